@@ -1,0 +1,48 @@
+/* keying/key.h - the one door by which bytes enter a key.
+ *
+ * Every field is tagged and length-prefixed, so that two fields never hash like one. A key keeps its
+ * fields, so that `reprise explain` can print and compare all it let in (the trail). THREAD. */
+#ifndef KEYING_KEY_H
+#define KEYING_KEY_H
+
+#include "shim/arena.h"
+#include "shim/digest.h"
+
+/* tag number, name for people, whether the value is text (else shown as hex digest) */
+#define KEY_TAGS(X)                                                                                \
+	X(FORMAT, 1, "key format", 1)                                                              \
+	X(TOOL, 2, "tool content", 0)                                                              \
+	X(TOOL_PATH, 3, "tool path", 1)                                                            \
+	X(LIBRARY, 4, "loaded library", 0)                                                         \
+	X(ARG, 5, "argument", 1)                                                                   \
+	X(PRIMARY, 6, "content of", 0)                                                             \
+	X(ENV, 7, "variable", 1)                                                                   \
+	X(STREAM, 8, "stream", 1)                                                                  \
+	X(CPU, 9, "processor", 0)                                                                  \
+	X(RESPONSE, 10, "response file argument", 1)                                               \
+	X(OUTPUT_TYPE, 11, "type of output path", 1)                                               \
+	X(SETTING, 12, "setting", 1)                                                               \
+	X(CANDIDATE, 13, "candidate", 0)                                                           \
+	X(NAME_LENGTH, 14, "length of name", 1)
+enum key_tag {
+#define X(id, number, name, text) KEY_##id = number,
+	KEY_TAGS(X)
+#undef X
+};
+
+struct key {
+	struct digest_state state;
+	struct buf trail; /* fields in order: u8 tag, lstr label, lstr value; see docs/formats.md */
+};
+
+/* trail_arena NULL: nothing is kept. */
+void key_init(struct key *k, struct arena *trail_arena);
+/* label tells fields of one tag apart ("a.c", "CPATH", "stdout"); it is hashed too. "" is fine. */
+void key_add(struct key *k, enum key_tag tag, const char *label, const void *value, size_t n);
+void key_add_str(struct key *k, enum key_tag tag, const char *label, const char *value);
+void key_add_digest(struct key *k, enum key_tag tag, const char *label, const struct digest *d);
+void key_final(struct key *k, struct digest *out);
+/* "argument", "content of", ...; NULL for an unknown number. */
+const char *key_tag_name(unsigned tag, int *is_text);
+
+#endif

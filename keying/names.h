@@ -1,0 +1,66 @@
+/* keying/names.h - names that change from run to run (DESIGN 5).
+ *
+ * A *name* is a string that differs between starts that are otherwise one action: a generated path
+ * component below a temporary root (volatile, @T<n> in order of appearance in argv), or a whole
+ * REPRISE_BASE_DIRS prefix (@B<n>, n its place in the list). Paths and arguments are kept in keys and
+ * entries in *spec* form, with names replaced; the same spec resolves to other paths in another run.
+ *
+ * Spec bytes: everything literal but 0x01, which is followed by 'T' or 'B' and the index byte
+ * '0' + n, or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte:
+ * 'A' the path as spelled was absolute, 'C' it was relative to the cwd (which is left out).
+ *
+ * Replacement is by whole components only (up to the component's first dot; "tmp." + 6 or more
+ * characters, mktemp -d's shape, counts whole) and only inside a path: an argument that is an
+ * absolute path, or the absolute path that ends an argument after one of "= , : @" or after a
+ * two-character flag such as -I or -o. Never elsewhere: /tmp/sm_80 does not make -arch=sm_80 a name.
+ *
+ * Pure code, no system calls. THREAD. */
+#ifndef KEYING_NAMES_H
+#define KEYING_NAMES_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+
+#define NAMES_MAX 32       /* per kind; one nvcc call uses 2, a torch job's compile 1 */
+#define NAME_VOLATILE_MIN 8 /* shorter ones could be words, and are never patched */
+
+struct name {
+	const char *text; /* the component, or the base directory without a final slash */
+	size_t len;
+};
+struct names {
+	struct arena *arena;
+	const char *const *temp_roots; /* NULL-terminated, absolute, tidy */
+	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n> */
+	int count;                     /* volatile names seen */
+	struct name v[NAMES_MAX];
+	unsigned base_used;            /* bit n: @B<n> occurred */
+	int overflow;                  /* more than NAMES_MAX: the action cannot be keyed */
+};
+
+/* Colon lists; each may be NULL or "". TMPDIR's value, the built-in roots (/tmp /var/tmp /dev/shm
+ * /run/user/<uid>) and REPRISE_TEMP_ROOTS make the roots; REPRISE_BASE_DIRS plus the values of
+ * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR make the bases. Relative or
+ * empty elements and "/" are ignored. */
+void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
+                const char *more_roots, const char *base_dirs, char *const envp[]);
+
+/* True when a component's token (text of len bytes) has the shape of a generated name. */
+int name_is_volatile(const char *text, size_t len);
+/* Length of the part of a component (ends at '/' or NUL) that is the name: up to its first dot, or
+ * whole for "tmp.XXXXXX". */
+size_t name_token_len(const char *component);
+
+/* Appends the spec form of one argument to out (no leading 'A'/'C'). New volatile names get the next
+ * number when `learn`; without it unknown generated names stay literal. */
+void names_arg(struct names *n, const char *arg, int learn, struct buf *out);
+/* Appends the spec form of a path, with its leading byte. Never learns. */
+void names_path(struct names *n, const char *path, struct buf *out);
+/* Resolves a path spec under these names to a path usable from the cwd (relative ones stay relative).
+ * NULL when the spec is malformed or uses a name that is not there. In the arena. */
+const char *names_resolve(const struct names *n, const char *spec, size_t len, struct arena *a);
+/* A spec for people: "@T0", "@B1" instead of the escapes. In the arena. */
+const char *names_print(const char *spec, size_t len, struct arena *a);
+
+#endif

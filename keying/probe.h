@@ -1,0 +1,54 @@
+/* keying/probe.h - one question to the file system and its answer; the inputs of an action.
+ *
+ * The same functions answer at record time (what was it?) and at look-up (does it hold?), so the two
+ * cannot part. Answers are remembered for the life of the prober: candidates of one manifest share
+ * their paths, and each is asked once. Paths are absolute or relative to the cwd. THREAD. */
+#ifndef KEYING_PROBE_H
+#define KEYING_PROBE_H
+
+#include "keying/memo.h"
+
+enum input_kind { /* numbers on disk, never reused */
+	INPUT_FILE = 1,     /* regular file: digest of its content */
+	INPUT_ABSENT = 2,   /* group: a directory and names in it that do not exist */
+	INPUT_NODIR = 3,    /* a directory that does not exist: nothing below it does */
+	INPUT_PRESENT = 4,  /* exists with a type (S_IFMT) */
+	INPUT_SYMLINK = 5,  /* readlink's answer */
+	INPUT_STAT = 6,     /* size and mtime */
+	INPUT_DIRECTORY = 7,/* digest of the sorted names in a directory */
+	INPUT_ENV = 8,      /* a variable's value */
+	INPUT_CWD = 9,      /* the working directory as getcwd spells it */
+	INPUT_REALPATH = 10,/* realpath's answer, kept where it differs from the question */
+	INPUT_PWD = 11      /* $PWD names the cwd in another spelling */
+};
+
+struct prober {
+	struct arena *arena;
+	struct memo *memo;
+	struct probe_slot *table; /* open addressing on kind and path */
+	size_t cap, count;
+	unsigned long files_hashed, bytes_hashed; /* for the log */
+};
+void prober_init(struct prober *p, struct arena *a, struct memo *m);
+
+/* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...; -EISDIR or -ESPIPE for what
+ * is no regular file). st may be NULL. */
+int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
+/* Type as in st_mode & S_IFMT, following links. */
+int probe_present(struct prober *p, const char *path, unsigned *type);
+int probe_stat(struct prober *p, const char *path, struct statx *st);
+int probe_symlink(struct prober *p, const char *path, const char **target);
+int probe_realpath(struct prober *p, const char *path, const char **resolved);
+/* Digest of sorted names, "." and ".." left out, and any for which skip(ctx, name) is true. A listing
+ * with skip is never kept in the memo. */
+int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),
+                  void *ctx, struct digest *names);
+/* 1: dir exists (or not: also 1) and none of the names does. 0: one exists, its index in *which.
+ * names: count strings. set: digest over them, made by the recorder, under which the directory's
+ * unchanged stamp vouches for all (unless a name exists as a dangling link: then each is asked anew). */
+int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
+                 const struct digest *set, size_t *which);
+/* Content digest past the memo and the prober's memory: primary inputs after the run. */
+int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);
+
+#endif

@@ -1,0 +1,43 @@
+/* keying/tool.h - which programs are tools, and what is known of each (tools.def).
+ *
+ * A tool is recognised by the base name of the file that runs (AT_EXECFN, which must be /proc/self/exe
+ * once links are resolved: the caller's business), with an optional target prefix
+ * (x86_64-linux-gnu-, any word-word-[word-]) and version suffix (-12, -14.2). Pure code. THREAD. */
+#ifndef KEYING_TOOL_H
+#define KEYING_TOOL_H
+
+#include <stddef.h>
+
+enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
+	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_LAUNCHER };
+
+/* Facts of a row. */
+enum {
+	TOOL_SELF_CONTAINED = 1,  /* its own path does not matter: not keyed */
+	TOOL_STDIN_NEVER = 2,     /* reads stdin only where argv names it: a pipe or terminal there is fine */
+	TOOL_NAME_FREE = 4,       /* output independent of argv's names (see cmdline.h for exceptions) */
+	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
+	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
+	TOOL_PTX = 32             /* primary inputs may be PTX: keying/ptx.h */
+};
+
+struct tool_row {
+	const char *name;      /* "gcc", "cc1plus", "ptxas" */
+	enum tool_family family;
+	unsigned flags;
+	const char *const *env; /* NULL-terminated: variables that enter the action key */
+};
+
+/* The row for a base name after REPRISE_TOOLS (+name,-name; NULL or "" for none), or NULL. An added
+ * name that has no row gets the generic row. */
+const struct tool_row *tool_find(const char *base, const char *tools_setting);
+/* Variables that no tool's result depends on in a way that is not keyed otherwise: PATH (what was
+ * found is keyed), TMPDIR, LD_PRELOAD, REPRISE_*, ...; and TERM, MAKEFLAGS by row. */
+int tool_env_ignored(const struct tool_row *row, const char *name);
+/* Base names of interpreters whose scripts read variables without getenv. */
+int tool_is_interpreter(const char *base);
+/* How a program of this base name writes over an existing output. */
+enum write_style { WRITE_TRUNCATE = 1, WRITE_UNLINK = 2, WRITE_RENAME = 3 };
+enum write_style tool_write_style(const char *base);
+
+#endif

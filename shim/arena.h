@@ -1,0 +1,69 @@
+/* shim/arena.h - memory over mmap, freed all at once.
+ *
+ * The host's allocator may be jemalloc, ASan or locked in another thread, and code before main must
+ * not disturb it, so everything that needs more than a stack frame takes it here. Chunks of
+ * ARENA_CHUNK come from the kernel as needed; a larger request gets a mapping of its own.
+ *
+ *     struct arena a = ARENA_INIT;
+ *     char *p = arena_alloc(&a, n);     // zeroed, 16-byte aligned; NULL when the kernel refuses
+ *     arena_free(&a);                   // every pointer is void
+ *
+ * An arena belongs to one thread. THREAD unless said otherwise; needs no libc. */
+#ifndef SHIM_ARENA_H
+#define SHIM_ARENA_H
+
+#include <stddef.h>
+
+/* Half a huge page's worth of faults would cost more than a whole hit; 64 KiB serves a small gcc. */
+#define ARENA_CHUNK (64u << 10)
+
+struct arena_chunk;
+struct arena {
+	struct arena_chunk *last; /* newest first; each knows its size */
+	size_t used;              /* bytes used in *last */
+};
+#define ARENA_INIT {NULL, 0}
+
+void *arena_alloc(struct arena *a, size_t n);
+/* A NUL-terminated copy of n bytes. */
+char *arena_memdup(struct arena *a, const void *p, size_t n);
+char *arena_strdup(struct arena *a, const char *s);
+/* Concatenation of a NULL-terminated list of strings. */
+char *arena_cat(struct arena *a, ...) __attribute__((sentinel));
+void arena_free(struct arena *a);
+
+/* A growing byte string in an arena. After a failed growth `failed` is set, further calls do nothing
+ * and the content must not be used: check it once at the end. The bytes move as it grows. */
+struct buf {
+	struct arena *arena;
+	unsigned char *data;
+	size_t len, cap;
+	int failed;
+};
+#define BUF_INIT(a) {(a), NULL, 0, 0, 0}
+
+void buf_add(struct buf *b, const void *p, size_t n);
+void buf_str(struct buf *b, const char *s);         /* without its NUL */
+void buf_u8(struct buf *b, unsigned v);
+void buf_u16(struct buf *b, unsigned v);            /* little-endian, as every format of ours */
+void buf_u32(struct buf *b, unsigned v);
+void buf_u64(struct buf *b, unsigned long long v);
+void buf_lstr(struct buf *b, const void *p, size_t n); /* u32 length, bytes, one NUL not counted */
+/* Room for n more bytes, to be filled by the caller, who then adds to len. NULL when refused. */
+void *buf_reserve(struct buf *b, size_t n);
+
+/* A bounded reader over bytes that may be hostile. After the first step outside `failed` is set and
+ * every call returns zero, "" or NULL: check it once at the end. Nothing is copied. */
+struct reader {
+	const unsigned char *p, *end;
+	int failed;
+};
+unsigned reader_u8(struct reader *r);
+unsigned reader_u16(struct reader *r);
+unsigned reader_u32(struct reader *r);
+unsigned long long reader_u64(struct reader *r);
+const void *reader_bytes(struct reader *r, size_t n);
+/* What buf_lstr wrote: a string inside the buffer that ends in NUL; *len may be NULL. */
+const char *reader_lstr(struct reader *r, size_t *len);
+
+#endif

@@ -1,0 +1,29 @@
+/* shim/log.h - Reprise's own log. Nothing goes to the job's stdout or stderr.
+ *
+ * One line a record: "2026-01-31T12:00:00Z 4711 warning gcc: text". The file is opened, appended to
+ * and closed for each line (jobs close descriptors under us); at LOG_BYTES_MAX it is renamed to
+ * <file>.1, once. Where no log can be written lines are dropped. */
+#ifndef SHIM_LOG_H
+#define SHIM_LOG_H
+
+#include "shim/settings.h"
+
+#define LOG_BYTES_MAX (4u << 20)
+enum log_level { LOG_ERROR = 1, LOG_WARNING, LOG_INFO, LOG_DEBUG };
+
+/* THREAD. Fixes level and path for this process. cache_dir may be NULL. who: the tool's name, kept by
+ * reference. Writes the malformed settings, each at most once a job (marked in runtime_dir, which
+ * may be NULL: then each process says it). */
+void log_init(const struct settings *s, const char *cache_dir, const char *runtime_dir,
+              const char *who, char *const envp[], struct arena *a);
+/* THREAD. printf of %s %d %u %ld %lu %x %c only (fault_set's formatter). Lines are cut at 1 KiB;
+ * bytes below 0x20 are written as '?'. No-op before log_init. */
+void log_write(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* THREAD. As log_write(LOG_WARNING) but once per job and `once` name: a marker file in runtime_dir. */
+void log_once(const char *once, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* THREAD. True when a line of that level would be written. */
+int log_enabled(enum log_level level);
+/* THREAD. The path lines go to, or NULL. */
+const char *log_path(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* shim/path.h - pure path arithmetic. CHILD: the caller's buffers, no system call but getcwd in
+ * path_absolute. ".." is never folded: with symlinks it means something else. */
+#ifndef SHIM_PATH_H
+#define SHIM_PATH_H
+
+#include <stddef.h>
+
+/* Longest path the kernel takes, with its NUL. */
+#define PATH_SIZE 4096
+
+/* dir + "/" + name in out. The length it needed without NUL; >= cap means that it did not fit and out
+ * is "". */
+size_t path_join(char *out, size_t cap, const char *dir, const char *name);
+/* Collapses "//" and "/./" and a trailing "/" (but "/" itself) in place; the new length. */
+size_t path_tidy(char *path);
+/* Last component, never NULL; "" for "/". */
+const char *path_base(const char *path);
+/* Length of the directory part without the final slash; 0 for a bare name, 1 for "/x". */
+size_t path_dir_len(const char *path);
+/* True when path is dir itself or below it, by whole components; neither tidied here. */
+int path_below(const char *path, const char *dir);
+
+#endif

@@ -1,0 +1,38 @@
+/* shim/real.h - the functions we stand in front of.
+ *
+ * hooks/hooks.def has a row for each hooked symbol; real.<name> is the next definition of it, found by
+ * dlsym(RTLD_NEXT) in the constructor, all at once (a vfork child or a thread beside a dlopen must
+ * not look anything up). A symbol that this libc lacks is NULL. Before the constructor (jemalloc's
+ * malloc starts before any) every pointer is NULL: a hook then makes the raw system call, or
+ * resolves with real_late() where there is no such call.
+ *
+ * real_resolve: constructor only. real_late: before the constructor only, never in a vfork child. */
+#ifndef SHIM_REAL_H
+#define SHIM_REAL_H
+
+#include <dirent.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+struct real {
+#define HOOK(family, ret, name, params) ret(*name) params;
+#include "hooks/hooks.def"
+#undef HOOK
+};
+extern struct real real;
+
+void real_resolve(void);
+void *real_late(const char *name);
+/* real.name, or found late; a call through NULL cannot happen in a hook that libc calls exist for. */
+#define REAL(name) (real.name ? real.name : (real.name = real_late(#name)))
+
+/* Exported from the object (everything else is hidden by -fvisibility and the version script). */
+#define EXPORT __attribute__((visibility("default")))
+
+#endif

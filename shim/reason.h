@@ -1,0 +1,21 @@
+/* shim/reason.h - the reasons of reason.def as an enum and a table. */
+#ifndef SHIM_REASON_H
+#define SHIM_REASON_H
+
+enum reason_group { REASON_GROUP_NONE, REASON_GROUP_MISS, REASON_GROUP_BYPASS, REASON_GROUP_UNSTORED,
+	            REASON_GROUP_ERROR };
+enum reason {
+	REASON_NONE,
+#define REASON(id, group, name, text) REASON_##id,
+#include "shim/reason.def"
+#undef REASON
+	REASON_COUNT
+};
+struct reason_row {
+	enum reason_group group;
+	const char *name, *text;
+};
+/* Indexed by enum reason; row 0 is empty strings. */
+extern const struct reason_row reason_rows[REASON_COUNT];
+
+#endif

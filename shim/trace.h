@@ -1,0 +1,103 @@
+/* shim/trace.h - what the processes of a recording tool's tree did, written by their hooks.
+ *
+ * Transport: one file in the runtime directory, made and fallocated piecewise, mapped shared by every
+ * process of the tree (facts/interception.md 9: faster than O_APPEND in long processes, and nothing
+ * is lost on _exit or SIGKILL). Its path travels in REPRISE_TRACE; descriptors do not survive
+ * close_range. A record's room is reserved by one atomic add, its length word is stored last: the order of
+ * offsets is the order of events, and a hole (a writer killed in between) shows as a zero length.
+ *
+ * File, little-endian:
+ *   0   8  magic "RPTRACE1"
+ *   8   8  tail: offset of the next record (atomic)
+ *  16   8  backed: bytes that have memory behind them (atomic, grows)
+ *  24   4  overflow: not 0 when a record did not fit or memory was refused (atomic)
+ *  28   4  spare
+ *  32   .. records, 8-byte aligned:
+ *          0 4 length of the record in bytes with this head, 0 while being written
+ *          4 2 op      6 2 flags      8 4 pid      12 4 arg      16 4 length of a   20 4 length of b
+ *         24   a, NUL, b, NUL, padding
+ * A process that cannot map the file leaves no hello, and the recorder then refuses the trace.
+ *
+ * CHILD: every writer below runs in vfork children and on 16 KiB stacks (frames of at most 4.3 KiB for
+ * a resolved relative path), keeps errno, takes no lock. */
+#ifndef SHIM_TRACE_H
+#define SHIM_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_MAGIC "RPTRACE1"
+#define TRACE_HEAD 32
+#define TRACE_RECORD_HEAD 24
+/* Address space of the mapping; a clang -j link of LLVM makes 30 MB. */
+#define TRACE_CAPACITY (256ull << 20)
+/* Backed at a time. */
+#define TRACE_STEP (256u << 10)
+
+enum trace_op {
+	TRACE_HELLO = 1,   /* a: program (/proc/self/exe), b: AT_EXECFN; arg: parent pid */
+	TRACE_BYE,         /* orderly end: exit, _exit */
+	TRACE_FORKED,      /* a child that did not exec starts to trace; arg: parent pid */
+	TRACE_LOADED,      /* a: shared object of this process */
+	TRACE_SCRIPT,      /* a: interpreter with a script or -c other than sh's */
+	TRACE_EXEC,        /* a: path about to be executed by this pid */
+	TRACE_EXEC_FAILED, /* a: path; arg: errno */
+	TRACE_SPAWN,       /* a: path; arg: the child's pid */
+	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will say hello with us as parent */
+	TRACE_READ,        /* a opened for reading */
+	TRACE_WRITE,       /* a created or truncated, then written */
+	TRACE_UPDATE,      /* a existed and is changed without truncation (O_RDWR, append, truncate) */
+	TRACE_ABSENT,      /* a did not exist (ENOENT, ENOTDIR) */
+	TRACE_FAILED,      /* another failure on a; arg: errno */
+	TRACE_PRESENT,     /* a was found by stat, access; arg: st_mode or 0 where not known */
+	TRACE_STAT,        /* as PRESENT, and size and mtime were given to the caller */
+	TRACE_LIST,        /* names of directory a were read */
+	TRACE_READLINK,    /* a: link, b: its target */
+	TRACE_REALPATH,    /* a: question, b: answer */
+	TRACE_RENAME,      /* a to b */
+	TRACE_UNLINK,      /* a (also rmdir, remove) */
+	TRACE_MKDIR,       /* a */
+	TRACE_LINK,        /* a: existing, b: new name (hard); FLAG_SYMBOLIC: a is the text */
+	TRACE_CHMOD,       /* a; arg: mode */
+	TRACE_TIMES,       /* a: utime family */
+	TRACE_TEMP,        /* a: made by mkstemp and friends */
+	TRACE_GETENV,      /* a: name, b: value; FLAG_UNSET */
+	TRACE_GETCWD,      /* a: answer */
+	TRACE_CLOCK,       /* localtime, gmtime; arg: 1 for localtime */
+	TRACE_SOCKET,      /* connect, bind; arg: family */
+	TRACE_OTHER,       /* something no rule knows: a says what (mknod, mount, ...): never stored */
+	TRACE_OP_COUNT
+};
+enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */
+       TRACE_FLAG_RELATIVE_B = 2, TRACE_FLAG_UNSET = 4, TRACE_FLAG_SYMBOLIC = 8,
+       TRACE_FLAG_EXISTED = 16,  /* WRITE: the file was there before */
+       TRACE_FLAG_NOFOLLOW = 32, /* lstat, O_NOFOLLOW, readlink: about a link itself */
+       TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
+       TRACE_FLAG_EXCL = 128 };
+
+/* Not 0 in a tool or traced process while its events are wanted. The only thing hooks look at. */
+extern int trace_active;
+
+/* Maps the file named by path. 0, or -errno and trace_active stays 0. Writes nothing. */
+int trace_attach(const char *path);
+/* After fork without exec, in the child: new pid, FORKED. */
+void trace_after_fork(void);
+/* Stops and unmaps (nobody else of this process may be in a hook). */
+void trace_detach(void);
+/* In a process that was exec'd: HELLO and what is LOADED (dl_iterate_phdr; not in a vfork child). */
+void trace_hello(void);
+void trace_loaded(void);
+/* BYE, once, and only in the process that said hello (a vfork child's _exit is not its parent's). */
+void trace_bye(void);
+
+/* dirfd as in openat. Empty or NULL paths are ignored. */
+void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg);
+void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
+                 const char *b, unsigned arg);
+/* Bytes that are no path. */
+void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, unsigned arg);
+/* The result of a probe by errno: 0 is `found`, ENOENT and ENOTDIR are ABSENT, else FAILED. */
+void trace_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, int error,
+                 unsigned arg);
+
+#endif

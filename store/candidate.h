@@ -1,0 +1,55 @@
+/* store/candidate.h - candidate: the inputs an earlier run of an action turned out to depend on, and
+ * what its result is bound to. Kept as payload of STORE_MANIFEST entries, one entry a slot; a
+ * candidate is added whole. Format: table above candidate.c and docs/formats.md.
+ *
+ * Paths are specs (keying/names.h), opaque here. Parsing is bounded and copies nothing. THREAD. */
+#ifndef STORE_CANDIDATE_H
+#define STORE_CANDIDATE_H
+
+#include <stdint.h>
+
+#include "shim/arena.h"
+#include "shim/digest.h"
+
+#define CANDIDATE_INPUTS_MAX 262144 /* a Boost-heavy unit has 40,000 probes */
+
+/* How far the result depends on the names of the run it was recorded in. */
+enum name_binding {
+	NAMES_FREE = 1,   /* by row: any names; patches hold for equal lengths */
+	NAMES_LENGTH = 2, /* by experience: any names of the same lengths */
+	NAMES_EXACT = 3   /* only these */
+};
+struct bound_name {
+	unsigned char kind, index; /* 'T', 'B', 'P' */
+	const char *text;
+	size_t len;
+};
+struct input {
+	unsigned char kind;  /* enum input_kind of keying/probe.h */
+	unsigned type;       /* PRESENT: S_IFMT bits; ENV: 1 set, 0 unset */
+	const char *spec;    /* path spec, or the variable's name (ABSENT: the directory) */
+	size_t spec_len;
+	struct digest value; /* FILE, DIRECTORY; ABSENT: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD: of text */
+	const char *text;    /* SYMLINK target, ENV value (cut at 256 bytes, for people), REALPATH, CWD, PWD: spec */
+	size_t text_len;
+	uint64_t size;       /* STAT */
+	int64_t mtime_ns;    /* STAT */
+	const char *const *names; /* ABSENT */
+	size_t name_count;
+};
+struct candidate {
+	enum name_binding names;
+	int cwd_bound;            /* for explain; the binding itself is an INPUT_CWD */
+	struct bound_name *name;
+	size_t name_count;
+	struct input *v;
+	size_t count;
+	struct digest result;     /* K2 */
+	int64_t made_at;          /* s since 1970 */
+};
+
+void candidate_encode(struct buf *out, const struct candidate *c);
+/* 0, or -1 for malformed bytes. Arrays in the arena, strings point into bytes (each ends in NUL). */
+int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a);
+
+#endif

@@ -1,0 +1,49 @@
+/* store/counters.h - what happened, counted for all processes of the user and store.
+ *
+ * <runtime>/counters, one fallocated page, mapped and added to atomically; folded into <dir>/stats (one
+ * text file a host, so that NFS stores do not race) by `reprise stats` and by gc. THREAD. */
+#ifndef STORE_COUNTERS_H
+#define STORE_COUNTERS_H
+
+#include <stdint.h>
+
+#include "shim/reason.h"
+#include "store/store.h"
+
+/* id, JSON key, help. Append only. Reasons have counters of their own, "reason_<name>". */
+#define COUNTERS(X)                                                                                \
+	X(HITS_LOCAL, "hits_local", "actions replayed from the local store")                       \
+	X(MISSES, "misses", "actions that ran for real and were recorded")                         \
+	X(BYPASSES, "bypasses", "tool starts that ran without Reprise")                            \
+	X(UNSTORED, "unstored", "recorded runs of which nothing was kept")                         \
+	X(ERRORS, "errors", "failures inside Reprise; the real tool ran")                          \
+	X(SAVED_NS, "saved_ns", "recorded wall time less replay time, nanoseconds")                \
+	X(STORED_BYTES, "stored_bytes", "bytes written to the store")                              \
+	X(REPLAYED_BYTES, "replayed_bytes", "bytes of outputs replayed")                           \
+	X(CORRUPT, "corrupt", "damaged entries removed")                                           \
+	X(EVICTED, "evicted", "entries removed to stay below the size limit")                      \
+	X(WAITS, "waits", "times another process's run was waited for")                            \
+	X(WAITED_NS, "waited_ns", "time spent so, nanoseconds")                                    \
+	X(VERIFIED, "verified", "hits that were run for real and compared")                        \
+	X(STORE_SIZE, "store_size", "bytes in the store, as far as counted")
+enum counter {
+#define X(id, key, help) COUNTER_##id,
+	COUNTERS(X)
+#undef X
+	COUNTER_COUNT
+};
+#define COUNTERS_ALL (COUNTER_COUNT + 64) /* then one per reason, at COUNTER_COUNT + reason */
+_Static_assert(REASON_COUNT <= 64, "reasons fit the counters' page");
+
+void counters_add(struct store *s, enum counter c, int64_t n);
+void counters_reason(struct store *s, enum reason r); /* also adds to the group's counter */
+/* Sum of the page and the stats files. out: COUNTERS_ALL values. 0 or -1. */
+int counters_read(struct store *s, int64_t out[COUNTERS_ALL], struct fault *fault);
+/* Zero but STORE_SIZE. */
+int counters_zero(struct store *s, struct fault *fault);
+/* Moves the page into <dir>/stats/<host>. */
+int counters_fold(struct store *s, struct fault *fault);
+const char *counter_key(enum counter c);
+const char *counter_help(enum counter c);
+
+#endif

@@ -1,0 +1,49 @@
+/* store/entry.h - entry: one immutable self-checking object of the store.
+ *
+ * Layout (little-endian) stands above entry.c; magic holds the version; the digest at the end covers
+ * all before it and is checked on every read. A damaged, foreign or future entry reads as
+ * ENTRY_BAD: the caller deletes and counts it, and it is a miss.
+ *
+ * Memory: entry_read's payload lives in the arena. THREAD. Parsing never trusts a length. */
+#ifndef STORE_ENTRY_H
+#define STORE_ENTRY_H
+
+#include "shim/arena.h"
+#include "shim/digest.h"
+#include "shim/fault.h"
+
+/* name, number on disk (never reused), directory */
+#define STORE_CLASSES(X)                                                                           \
+	X(MANIFEST, 1, "manifest") /* candidates of an action key, in slots */                     \
+	X(RESULT, 2, "result")                                                                     \
+	X(TRAIL, 3, "trail")       /* what entered the last key of a command, for explain */
+enum store_class {
+#define X(id, number, dir) STORE_##id = number,
+	STORE_CLASSES(X)
+#undef X
+};
+/* Keeps a damaged length from asking for the address space. */
+#define ENTRY_PAYLOAD_MAX (4ull << 30)
+
+enum entry_status { ENTRY_OK, ENTRY_ABSENT, ENTRY_BAD, ENTRY_FAULT };
+
+struct entry {
+	enum store_class class;
+	struct digest key;
+	const unsigned char *payload;
+	size_t len;
+};
+
+/* Head and tail for a payload: an entry on disk is head, payload, tail. */
+#define ENTRY_HEAD 64
+#define ENTRY_TAIL DIGEST_SIZE
+void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
+                enum store_class class, const struct digest *key, const void *payload, size_t len);
+/* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: whatever it says. */
+enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
+                              enum store_class class, const struct digest *key);
+/* Reads and checks a file. ENTRY_ABSENT for ENOENT/ENOTDIR; ENTRY_FAULT with *fault otherwise. */
+enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
+                             const struct digest *key, struct arena *a, struct fault *fault);
+
+#endif

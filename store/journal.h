@@ -1,0 +1,25 @@
+/* store/journal.h - the last misses, bypasses and unstored runs, for `reprise explain`.
+ *
+ * <runtime>/journal, one line a record appended with a single write(2), tab-separated, fields escaped
+ * (\t \n \\ and \xNN for other control bytes): time (s), pid, job, tool, verdict (hit is not journalled: miss,
+ * bypass, unstored, error), reason name, detail, cwd, action key hex, trail key hex, argv joined by
+ * spaces (cut at 1 KiB). At JOURNAL_BYTES_MAX it is renamed to journal.1. THREAD. */
+#ifndef STORE_JOURNAL_H
+#define STORE_JOURNAL_H
+
+#include "shim/reason.h"
+#include "store/store.h"
+
+#define JOURNAL_BYTES_MAX (1u << 20)
+
+struct journal_record {
+	int64_t time;
+	int pid;
+	const char *job, *tool, *verdict, *reason, *detail, *cwd, *key, *trail, *argv; /* never NULL when read */
+};
+/* NULL strings are written empty. Failure is silent. */
+void journal_add(struct store *s, const struct journal_record *r);
+/* Newest last, at most max; malformed lines are skipped. Count, or -1. */
+int journal_read(struct store *s, struct journal_record *out, int max, struct arena *a);
+
+#endif

@@ -1,0 +1,56 @@
+/* store/result.h - result: the files, streams and status an action made. Payload of STORE_RESULT.
+ * Format: table above result.c and docs/formats.md. Outputs are compressed (zstd) where it pays.
+ * THREAD. */
+#ifndef STORE_RESULT_H
+#define STORE_RESULT_H
+
+#include <stdint.h>
+
+#include "keying/patch.h"
+#include "shim/arena.h"
+
+#define RESULT_OUTPUTS_MAX 4096
+#define RESULT_BYTES_MAX (1ull << 30) /* sum of outputs and streams */
+
+/* Mode of a new file under the asker's umask. */
+enum output_mode { MODE_PLAIN = 1, /* 0666 & ~umask */ MODE_EXEC = 2, /* 0777 & ~umask */
+	           MODE_EXACT = 3 /* as recorded, whatever the umask */ };
+struct result_output {
+	const char *spec; /* path spec */
+	size_t spec_len;
+	unsigned char style;     /* enum write_style of keying/tool.h */
+	unsigned char mode_kind; /* enum output_mode */
+	unsigned mode;           /* permission bits as recorded */
+	const unsigned char *data;
+	size_t len;              /* uncompressed */
+	const unsigned char *packed; /* decoded entries: compressed form or NULL */
+	size_t packed_len;
+	struct patch_list patches;
+};
+struct result_chunk {        /* streams in the order they came */
+	unsigned char stream;    /* 1 or 2 */
+	const unsigned char *data;
+	size_t len;
+	struct patch_list patches;
+};
+struct result {
+	int exit_status;         /* 0-255 */
+	uint64_t wall_ns;        /* of the recorded run */
+	struct result_output *out;
+	size_t out_count;
+	struct result_chunk *chunk;
+	size_t chunk_count;
+	struct bound_name *name; /* names at record time, that patches refer to */
+	size_t name_count;
+};
+
+enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS };
+/* AUTO: outputs of 4 KiB and more that zstd level 1 brings below 3/4. */
+void result_encode(struct buf *out, const struct result *r, enum compress_mode mode);
+/* 0 or -1. Nothing is decompressed yet: data is NULL where packed is set. */
+int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a);
+/* Bytes of an output, decompressed into the arena where needed, private to the caller (patches may
+ * be applied in place). NULL when damaged or memory is refused. */
+unsigned char *result_output_bytes(struct result_output *o, struct arena *a);
+
+#endif

@@ -1,0 +1,51 @@
+/* store/store.h - the local store: get, put, where it is, and who may use it.
+ *
+ * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/VERSION. Readers get a whole entry or a miss:
+ * writers fill <dir>/tmp and rename(2), so a killed writer leaves litter for `reprise gc`, never half
+ * an entry. The directory is made 0700 and must belong to the effective user; a world-writable or
+ * foreign one is refused unless it is read-only to us (a seed). Wiping it while in use is fine. No
+ * locks are needed for correctness (it may be NFS). Several versions of Reprise share one: formats
+ * they do not know are misses, and never deleted when merely newer. THREAD. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "shim/settings.h"
+#include "store/entry.h"
+
+#define STORE_SLOTS 32 /* candidates a manifest holds; then the oldest is replaced */
+#define STORE_SEEDS_MAX 16
+
+struct store {
+	const char *dir;         /* NULL: no usable local store */
+	const char *runtime_dir; /* node-local, 0700, ours; per store below <runtime>/<digest of dir>; NULL: none */
+	const char *node_dir;    /* <runtime>: the memo, shared by all stores of the user */
+	const char *seeds[STORE_SEEDS_MAX + 1];
+	int writable;
+	uint64_t max_size;
+	unsigned long bad_entries; /* removed by this process */
+};
+
+/* Resolves and makes the directories. 0 also when there is no usable store: then dir is NULL and
+ * *fault says why. Cheap: a handful of system calls when all is there. */
+int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
+               struct fault *fault);
+/* Where the settings lead to, made or not; for `reprise config`. */
+const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
+const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
+
+/* slot is 0 but for manifests. Local, then seeds. ENTRY_BAD was removed where it can be. */
+enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
+                            int slot, struct entry *out, struct arena *a, struct fault *fault);
+/* Replaces. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */
+int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
+              const void *payload, size_t n, struct fault *fault);
+/* Manifest: first free slot, else the oldest. Never overwrites a newer writer's slot. */
+int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
+                        struct fault *fault);
+/* Marks use, for eviction: sets mtime when it is older than a day... at most one call a hit. */
+void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot);
+/* Path of an entry. The length needed. */
+size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,
+                  const struct digest *key, int slot);
+
+#endif
