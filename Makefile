@@ -1,7 +1,19 @@
-# Reprise: `make`, `make check`, `make demo`, `make bench`, `make install DESTDIR= PREFIX=`, `make clean`.
-# Objects live in $(BUILD); SANITIZE=1 builds everything that can run under ASan and UBSan elsewhere.
-CC ?= gcc
-CROSS ?=
+# Reprise. Targets:
+#   make [all]            build/libreprise.so and build/reprise; fails on a wrong export or import
+#   make check            every test that fits into minutes; last line: N passed, N failed, N skipped
+#   make check-long       the suites that take longer; report kept in tests/reports/
+#   make check-docs       docs pages against the tables in the code
+#   make cross-aarch64    the same objects for aarch64, in build/aarch64
+#   make sanitize         unit tests and the command under ASan and UBSan, in build/sanitize
+#   make fuzz             the fuzz targets, with clang, in build/fuzz
+#   make demo, bench      the torch demonstration; the table of measured bars
+#   make install DESTDIR= PREFIX=
+#   make clean
+# One unit test: make build/tests/unit/test_entry && build/tests/unit/test_entry
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CLANG ?= clang
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -11,11 +23,23 @@ WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 CFLAGS ?= -O2 -g
 BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSION)"' -fno-strict-aliasing
 # No fortify and no stack protector in code that runs in hosts: musl lacks their symbols.
-OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 -fno-stack-protector -fno-optimize-sibling-calls -ftls-model=initial-exec
+OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 -fno-stack-protector \
+	-fno-optimize-sibling-calls -ftls-model=initial-exec
+OBJECT_LDFLAGS := -shared -nostartfiles -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,relro \
+	-Wl,-z,noexecstack -Wl,-z,nodynamic-undefined-weak -Wl,--hash-style=gnu -Wl,--as-needed -Wl,--exclude-libs,ALL -Wl,-O1 \
+	-Wl,-soname,libreprise.so
+# -z defs catches a missing symbol at build time; the sanitizers' own symbols come from the program.
+ifndef SANITIZE
+OBJECT_LDFLAGS += -Wl,-z,defs
+endif
 
-LIB_SRC := $(wildcard shim/*.c keying/*.c store/*.c action/*.c)
-HOOK_SRC := $(wildcard hooks/*.c)
-CLI_SRC := $(wildcard cli/*.c)
+LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c action/*.c))
+HOOK_SRC := $(sort $(wildcard hooks/*.c))
+CLI_SRC := $(sort $(wildcard cli/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+# Programs the suites run: each a file of its own.
+HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -23,6 +47,9 @@ HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # What unit tests and the command link: everything but what only makes sense inside the object.
 CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ))
+UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
+FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
+HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
 
 all: $(BUILD)/libreprise.so $(BUILD)/reprise
 
@@ -30,20 +57,85 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) shim/exports.map
-	$(CC) -shared -o $@ $(LIB_OBJ) $(HOOK_OBJ) -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,defs \
-	  -Wl,--version-script=shim/exports.map -Wl,--exclude-libs,ALL -Wl,-soname,libreprise.so $(LDFLAGS) $(STATIC_LIBS)
+# The exported names are those of the hook table, and no version node: an anonymous one.
+$(BUILD)/exports.list: hooks/hooks.def
+	@mkdir -p $(@D)
+	printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n' | \
+	  $(CC) -I. -E -P -x c - | sed -n 's/^.*@@ *\([A-Za-z0-9_]*\) *@@.*$$/\1/p' | LC_ALL=C sort -u > $@.new
+	test -s $@.new && mv $@.new $@
+
+$(BUILD)/exports.map: $(BUILD)/exports.list
+	{ echo '{ global:'; sed 's/$$/;/' $<; echo 'local: *; };'; } > $@
+
+$(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map scripts/check-symbols.sh
+	$(CC) -o $@.new $(LIB_OBJ) $(HOOK_OBJ) $(OBJECT_LDFLAGS) -Wl,--version-script=$(BUILD)/exports.map \
+	  $(LDFLAGS) $(STATIC_LIBS)
+	$(if $(SANITIZE),,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list)
+	mv $@.new $@
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
-	$(CC) -o $@ $^ $(LDFLAGS) $(STATIC_LIBS) -ljson-c
+	$(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(STATIC_LIBS) -ljson-c
 
 # One program a unit test file: make build/tests/unit/test_entry
 $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
 
+$(BUILD)/helpers/%: tests/e2e/helpers/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
+
+unit: $(UNIT)
+helpers: $(HELPERS)
+
+# All sources are built again with clang's fuzzer instrumentation: BUILD=build/fuzz.
+$(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+fuzz-programs: $(FUZZ)
+fuzz:
+	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
+	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+sanitize:
+	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise \
+	  CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+# libzstd, libxxhash and libjson-c for the target come as Debian packages, unpacked, not installed.
+SYSROOT := build/sysroot-aarch64
+AARCH64_LIB := $(SYSROOT)/usr/lib/aarch64-linux-gnu
+$(SYSROOT)/.done: scripts/sysroot-aarch64.sh
+	sh scripts/sysroot-aarch64.sh $(SYSROOT)
+cross-aarch64: $(SYSROOT)/.done
+	+$(MAKE) BUILD=build/aarch64 CC='aarch64-linux-gnu-gcc -isystem $(SYSROOT)/usr/include' \
+	  LDFLAGS='-L$(AARCH64_LIB)' all
+
+check: all unit helpers
+	sh tests/run.sh
+check-long: all unit helpers
+	sh tests/run.sh --long
+check-docs:
+	sh scripts/check-docs.sh
+bench: all
+	sh bench/run.sh
+demo: all
+	sh demo/run.sh
+
+MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
+DOC := README.md LICENSE CONTRIBUTING.md $(wildcard docs/*.md)
+I := $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
+	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
+	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
+	install -m 644 $(DOC) $(I)/share/doc/reprise
+	for page in $(MAN); do \
+	  dir=$(I)/share/man/man$${page##*.}; install -d $$dir && install -m 644 $$page $$dir || exit 1; done
+
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all clean
+-include $(LIB_OBJ:.o=.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d)
+.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check check-long check-docs bench demo \
+	install clean
+.DELETE_ON_ERROR:

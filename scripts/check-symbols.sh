@@ -1,0 +1,53 @@
+#!/bin/sh
+# check-symbols.sh OBJECT EXPORTS - refuses an object that would not load, or load too much, elsewhere.
+#
+# - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def);
+# - no symbol newer than GLIBC_2.34: an object built on Debian 13 would kill every process on Debian 12;
+# - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
+# - DT_NEEDED is libc.so.6 alone.
+set -eu
+LC_ALL=C
+export LC_ALL
+object=$1
+exports=$2
+newest=2.34
+bad=0
+
+say() {
+	echo "check-symbols: $object: $*" >&2
+	bad=1
+}
+
+symbols=$(readelf -W --dyn-syms "$object")
+
+have=$(printf '%s\n' "$symbols" |
+	awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' | sort -u)
+for name in $(printf '%s\n' "$have" | comm -23 - "$exports"); do
+	say "exports $name, which hooks/hooks.def does not list"
+done
+for name in $(printf '%s\n' "$have" | comm -13 - "$exports"); do
+	say "does not export $name, which hooks/hooks.def lists"
+done
+
+for symbol in $(printf '%s\n' "$symbols" | awk '$7 == "UND" && $8 ~ /@GLIBC_/ { print $8 }'); do
+	version=${symbol#*@GLIBC_}
+	case $version in
+	PRIVATE) say "uses $symbol, private to one build of glibc" ;;
+	*)
+		if [ "$(printf '%s\n%s\n' "$version" "$newest" | sort -V | tail -n 1)" != "$newest" ]; then
+			say "uses $symbol, newer than GLIBC_$newest"
+		fi
+		;;
+	esac
+	case $symbol in
+	__*_chk@*) say "uses $symbol, which musl lacks" ;;
+	esac
+done
+
+for library in $(readelf -W -d "$object" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+	case $library in
+	libc.so.6) ;;
+	*) say "needs $library" ;;
+	esac
+done
+exit $bad

@@ -1,0 +1,32 @@
+#!/bin/sh
+# sysroot-aarch64.sh DIRECTORY - unpacks the libraries that the aarch64 build links, out of this
+# system's Debian release. Nothing is installed: apt works on lists and a cache of its own.
+set -eu
+root=$1
+case $root in /*) ;; *) root=$PWD/$root ;; esac
+apt=$root/apt
+
+rm -rf "$root"
+mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/get"
+: >"$apt/status"
+cat >"$apt/apt.conf" <<CONF
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "";
+Acquire::Languages "none";
+Dir::State "$apt";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+CONF
+# Sources other than Debian's may hold no arm64: the libraries must be there, an update may be partial.
+APT_CONFIG=$apt/apt.conf
+export APT_CONFIG
+apt-get -qq update || echo "sysroot-aarch64: some package lists could not be loaded" >&2
+cd "$apt/get"
+apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libjson-c5
+for package in *.deb; do
+	dpkg -x "$package" "$root"
+done
+rm -rf "$apt"
+: >"$root/.done"
