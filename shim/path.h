@@ -1,5 +1,5 @@
-/* shim/path.h - pure path arithmetic. CHILD: the caller's buffers, no system call but getcwd in
- * path_absolute. ".." is never folded: with symlinks it means something else. */
+/* shim/path.h - pure path arithmetic. CHILD: the caller's buffers, no system call. ".." is never
+ * folded: with symlinks it means something else. */
 #ifndef SHIM_PATH_H
 #define SHIM_PATH_H
 

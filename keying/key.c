@@ -1,0 +1,73 @@
+/* keying/key.c - the action key, field by field. What is digested for a field, little-endian:
+ *   offset 0  size 1       tag     number from KEY_TAGS
+ *          1       4       label length
+ *          5       8       value length
+ *         13  label, value */
+#include "keying/key.h"
+
+#include "shim/banned.h"
+
+enum { OFF_LABEL_LEN = 1, OFF_VALUE_LEN = 5, FIELD_HEAD = 13 };
+
+static const struct {
+	unsigned number;
+	const char *name;
+	int text;
+} tag_rows[] = {
+#define X(id, number, name, text) {number, name, text},
+	KEY_TAGS(X)
+#undef X
+};
+
+void key_init(struct key *k, struct arena *trail_arena)
+{
+	digest_init(&k->state);
+	k->trail = (struct buf)BUF_INIT(trail_arena);
+}
+
+void key_add(struct key *k, enum key_tag tag, const char *label, const void *value, size_t n)
+{
+	unsigned char head[FIELD_HEAD];
+	size_t label_len = strlen(label);
+
+	head[0] = (unsigned char)tag;
+	for (int i = 0; i < 4; i++)
+		head[OFF_LABEL_LEN + i] = (unsigned char)(label_len >> (8 * i));
+	for (int i = 0; i < 8; i++)
+		head[OFF_VALUE_LEN + i] = (unsigned char)((unsigned long long)n >> (8 * i));
+	digest_add(&k->state, head, sizeof head);
+	digest_add(&k->state, label, label_len);
+	digest_add(&k->state, value, n);
+	if (!k->trail.arena)
+		return;
+	buf_u8(&k->trail, tag);
+	buf_lstr(&k->trail, label, label_len);
+	buf_lstr(&k->trail, value, n);
+}
+
+void key_add_str(struct key *k, enum key_tag tag, const char *label, const char *value)
+{
+	key_add(k, tag, label, value, strlen(value));
+}
+
+void key_add_digest(struct key *k, enum key_tag tag, const char *label, const struct digest *d)
+{
+	key_add(k, tag, label, d->b, sizeof d->b);
+}
+
+void key_final(struct key *k, struct digest *out)
+{
+	digest_final(&k->state, out);
+}
+
+const char *key_tag_name(unsigned tag, int *is_text)
+{
+	for (size_t i = 0; i < sizeof tag_rows / sizeof *tag_rows; i++) {
+		if (tag_rows[i].number != tag)
+			continue;
+		if (is_text)
+			*is_text = tag_rows[i].text;
+		return tag_rows[i].name;
+	}
+	return NULL;
+}

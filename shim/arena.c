@@ -1,0 +1,128 @@
+/* shim/arena.c - the arena: chunks of anonymous memory in a list, newest first. */
+#include "shim/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+struct arena_chunk {
+	struct arena_chunk *older;
+	size_t size; /* of the mapping, this head included */
+};
+enum { CHUNK_HEAD = 16 };
+_Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte alignment");
+
+/* A quarter of a chunk: what is larger would waste the rest of the current one. */
+#define ARENA_LARGE (ARENA_CHUNK / 4)
+#define ARENA_PAGE 4096u
+
+static struct arena_chunk *chunk_map(size_t size)
+{
+	struct arena_chunk *c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (sys_mmap_failed(c))
+		return NULL;
+	c->size = size;
+	return c;
+}
+
+/* A mapping of its own, put behind the current chunk so that its rest stays in use. */
+static void *arena_large(struct arena *a, size_t n)
+{
+	struct arena_chunk *c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1));
+
+	if (!c)
+		return NULL;
+	if (a->last) {
+		c->older = a->last->older;
+		a->last->older = c;
+	} else {
+		c->older = NULL;
+		a->last = c;
+		a->used = c->size;
+	}
+	return (char *)c + CHUNK_HEAD;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+	struct arena_chunk *c = a->last;
+	void *p;
+
+	if (n > PTRDIFF_MAX - 2 * ARENA_CHUNK)
+		return NULL;
+	n = (n + 15) & ~(size_t)15;
+	if (!n)
+		n = 16; /* distinct pointers */
+	if (!c || c->size - a->used < n) {
+		if (n > ARENA_LARGE)
+			return arena_large(a, n);
+		c = chunk_map(ARENA_CHUNK);
+		if (!c)
+			return NULL;
+		c->older = a->last;
+		a->last = c;
+		a->used = CHUNK_HEAD;
+	}
+	p = (char *)c + a->used;
+	a->used += n;
+	return p;
+}
+
+char *arena_memdup(struct arena *a, const void *p, size_t n)
+{
+	char *s = n < SIZE_MAX ? arena_alloc(a, n + 1) : NULL;
+
+	if (s && n)
+		memcpy(s, p, n);
+	return s;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_memdup(a, s, strlen(s));
+}
+
+char *arena_cat(struct arena *a, ...)
+{
+	va_list ap;
+	size_t n = 0;
+	char *out, *at;
+	const char *s;
+
+	va_start(ap, a);
+	while ((s = va_arg(ap, const char *)))
+		n += strlen(s);
+	va_end(ap);
+	out = at = arena_alloc(a, n + 1);
+	if (!out)
+		return NULL;
+	va_start(ap, a);
+	while ((s = va_arg(ap, const char *))) {
+		size_t len = strlen(s);
+
+		memcpy(at, s, len);
+		at += len;
+	}
+	va_end(ap);
+	return out;
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_chunk *c = a->last;
+
+	while (c) {
+		struct arena_chunk *older = c->older;
+
+		sys_munmap(c, c->size);
+		c = older;
+	}
+	a->last = NULL;
+	a->used = 0;
+}

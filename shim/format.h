@@ -1,0 +1,20 @@
+/* shim/format.h - the small part of printf that faults and log lines need.
+ *
+ * %s (NULL prints "(null)") %c %d %u %x %ld %lu %lx %lld %llu %llx %zu %zd %%, no widths, no flags; an
+ * unknown conversion is copied as it stands and ends the use of arguments.
+ *
+ * CHILD: the caller's buffer, no locale, errno kept. */
+#ifndef SHIM_FORMAT_H
+#define SHIM_FORMAT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* The length written without the NUL; cut at cap - 1, always ended by NUL where cap > 0. */
+size_t format_text(char *out, size_t cap, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+size_t format_args(char *out, size_t cap, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+/* "No such file or directory": English whatever the locale; NULL for a code without a row. */
+const char *format_errno(int code);
+
+#endif

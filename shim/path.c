@@ -1,0 +1,70 @@
+/* shim/path.c - pure path arithmetic. */
+#include "shim/path.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+size_t path_join(char *out, size_t cap, const char *dir, const char *name)
+{
+	size_t d = strlen(dir), n = strlen(name);
+	/* "/" and "a/" have their slash; an empty dir adds none, which would make the path absolute. */
+	size_t slash = d && dir[d - 1] != '/';
+
+	if (d + slash + n >= cap) {
+		if (cap)
+			*out = 0;
+		return d + slash + n;
+	}
+	memmove(out, dir, d); /* out may be dir */
+	if (slash)
+		out[d] = '/';
+	memcpy(out + d + slash, name, n + 1);
+	return d + slash + n;
+}
+
+size_t path_tidy(char *path)
+{
+	const char *in = path;
+	char *out = path;
+
+	while (*in) {
+		if (*in != '/') {
+			/* A leading "./" of a relative path is spelling that some tools print: kept. */
+			*out++ = *in++;
+			continue;
+		}
+		while (in[0] == '/' || (in[0] == '.' && (in[1] == '/' || !in[1])))
+			in++;
+		*out++ = '/';
+	}
+	if (out - path > 1 && out[-1] == '/')
+		out--;
+	*out = 0;
+	return (size_t)(out - path);
+}
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+size_t path_dir_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return 0;
+	return slash == path ? 1 : (size_t)(slash - path);
+}
+
+int path_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	if (n == 1 && *dir == '/')
+		return *path == '/';
+	return n && strncmp(path, dir, n) == 0 && (path[n] == '/' || !path[n]);
+}
