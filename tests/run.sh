@@ -1,0 +1,278 @@
+#!/bin/sh
+# tests/run.sh [--long] [SUITE...] - runs the suites and sums them up.
+#
+# Suites: docs cross unit sanitize e2e fuzz, and with --long: long (tests/long/*.bats) alone, whose
+# report goes to tests/reports/. Before the last line the skipped tests are listed by reason; the last
+# line is `N passed, N failed, N skipped`. Status 0 only without a failure.
+#
+#   JOBS=2              test files that run at once (default: the number of CPUs)
+#   FUZZ_SECONDS=60     in all, shared by the fuzz targets
+#   FILE_SECONDS=900    after which a test file is ended and counted as failed
+#   ONLY=REGEX          only test files whose path matches
+#
+# Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+build=$root/build
+reports=$build/reports
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
+FUZZ_SECONDS=${FUZZ_SECONDS:-60}
+FILE_SECONDS=${FILE_SECONDS:-900}
+ONLY=${ONLY:-.}
+MAKE=${MAKE:-make}
+
+# The caller's own Reprise must not reach into the tests.
+for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p'); do
+	unset "$name"
+done
+unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
+export JOBS FUZZ_SECONDS FILE_SECONDS ONLY
+
+# A leak is a failure; without the second line a report would end in the exit status alone.
+ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
+UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer|runtime error:|DEADLYSIGNAL'
+
+# result SUITE NAME STATUS [REASON]: one test by hand, as TAP.
+result() {
+	mkdir -p "$reports/$1"
+	{
+		echo 1..1
+		case $3 in
+		0) echo "ok 1 $2" ;;
+		skip) echo "ok 1 $2 # SKIP $4" ;;
+		*) echo "not ok 1 $2" ;;
+		esac
+	} >"$reports/$1/$2.tap"
+}
+
+# finish TAP NAME STATUS: a file whose plan does not fit what was run, or that failed with no test to
+# blame, gets a failure of its own.
+finish() {
+	awk -v name="$2" -v status="$3" '
+		/^1\.\.[0-9]+/ { sub(/^1\.\./, ""); plan = $1 + 0; planned = 1 }
+		/^ok/ { ran++ }
+		/^not ok/ { ran++; failed++ }
+		END {
+			if (!planned)
+				print "not ok - " name ": no plan, status " status
+			else if (plan != ran)
+				print "not ok - " name ": " ran + 0 " of " plan " tests ran, status " status
+			else if (status != 0 && !failed)
+				print "not ok - " name ": ended with status " status
+		}' "$1" >"$1.end"
+	cat "$1.end" >>"$1"
+	rm -f "$1.end"
+}
+
+count() {
+	cat "$@" 2>/dev/null | awk '
+		/^ok.*# *[Ss][Kk][Ii][Pp]/ { s++; next }
+		/^ok/ { p++ }
+		/^not ok/ { f++ }
+		END { printf "%d passed, %d failed, %d skipped\n", p, f, s }'
+}
+
+# one KIND FILE: runs one test file; called through xargs.
+one() {
+	kind=$1
+	file=$2
+	name=$(basename "$file" .bats)
+	mkdir -p "$reports/$kind"
+	tap=$reports/$kind/$name.tap
+	log=$reports/$kind/$name.log
+	rm -f "$tap" "$log"
+	start=$(date +%s)
+	case $kind in
+	unit)
+		timeout -k 10 "$FILE_SECONDS" "$file" --tap="$tap" >"$log" 2>&1
+		status=$?
+		;;
+	sanitize)
+		timeout -k 10 "$FILE_SECONDS" "$file" --tap="$tap" >"$log" 2>&1
+		status=$?
+		# Criterion says "passing" of a test whose process reported a leak when it ended.
+		if grep -Eq "$sanitizer_report" "$log"; then
+			echo "not ok - $name: sanitizer report" >>"$tap.more"
+		fi
+		;;
+	*)
+		timeout -k 10 "$FILE_SECONDS" bats -F tap "$file" >"$tap" 2>"$log" </dev/null
+		status=$?
+		;;
+	esac
+	[ -e "$tap" ] || : >"$tap"
+	finish "$tap" "$name" "$status"
+	if [ -e "$tap.more" ]; then
+		cat "$tap.more" >>"$tap"
+		rm -f "$tap.more"
+	fi
+	echo "$kind/$name: $(count "$tap") ($(($(date +%s) - start)) s)"
+	if grep -q '^not ok' "$tap"; then
+		# With what bats prints as comments; the log's end for what a program said.
+		awk '/^not ok/ { on = 1 } /^ok/ { on = 0 } on' "$tap" | head -n 200 | sed 's/^/    /'
+		tail -n 40 "$log" | sed 's/^/    | /'
+	fi
+}
+
+if [ "${1-}" = --one ]; then
+	one "$2" "$3"
+	exit 0
+fi
+
+# several KIND FILE...: at most JOBS at once.
+several() {
+	kind=$1
+	shift
+	for file; do
+		[ -e "$file" ] && echo "$file"
+	done | grep -E "$ONLY" | xargs -r -n 1 -P "$JOBS" sh tests/run.sh --one "$kind"
+}
+
+suite_docs() {
+	mkdir -p "$reports/docs"
+	sh scripts/check-docs.sh >"$reports/docs/pages.log" 2>&1
+	status=$?
+	result docs pages "$status"
+	[ "$status" = 0 ] || sed 's/^/    | /' "$reports/docs/pages.log"
+}
+
+suite_cross() {
+	mkdir -p "$reports/cross"
+	if ! command -v aarch64-linux-gnu-gcc >/dev/null 2>&1; then
+		result cross aarch64 skip "no aarch64-linux-gnu-gcc"
+		return
+	fi
+	$MAKE -j "$JOBS" cross-aarch64 >"$reports/cross/aarch64.log" 2>&1
+	status=$?
+	result cross aarch64 "$status"
+	[ "$status" = 0 ] || tail -n 40 "$reports/cross/aarch64.log" | sed 's/^/    | /'
+}
+
+suite_unit() {
+	several unit build/tests/unit/test_*[!.]?
+}
+
+# The command on an empty store, each verb once: no report, no crash.
+sanitize_command() {
+	home=$(mktemp -d)
+	for verb in version config stats 'stats --json' explain gc verify clear --help; do
+		# shellcheck disable=SC2086 # verb and option
+		HOME=$home REPRISE_CACHE_DIR=$home/store REPRISE_RUNTIME_DIR=$home/run \
+			build/sanitize/reprise $verb </dev/null
+		status=$?
+		[ "$status" -lt 64 ] || echo "runtime error: reprise $verb ended with status $status"
+	done >"$reports/sanitize/command.log" 2>&1
+	rm -rf "$home"
+	! grep -E "$sanitizer_report" "$reports/sanitize/command.log"
+}
+
+suite_sanitize() {
+	mkdir -p "$reports/sanitize"
+	if ! $MAKE -j "$JOBS" sanitize >"$reports/sanitize/build.log" 2>&1; then
+		tail -n 40 "$reports/sanitize/build.log" | sed 's/^/    | /'
+		result sanitize build 1
+		return
+	fi
+	sanitize_command
+	result sanitize command $?
+	several sanitize build/sanitize/tests/unit/test_*[!.]?
+}
+
+suite_e2e() {
+	several e2e tests/e2e/*.bats
+}
+
+suite_long() {
+	several long tests/long/*.bats
+}
+
+suite_fuzz() {
+	mkdir -p "$reports/fuzz"
+	if ! command -v clang >/dev/null 2>&1; then
+		result fuzz build skip "no clang"
+		return
+	fi
+	if ! $MAKE -j "$JOBS" fuzz >"$reports/fuzz/build.log" 2>&1; then
+		tail -n 40 "$reports/fuzz/build.log" | sed 's/^/    | /'
+		result fuzz build 1
+		return
+	fi
+	set -- tests/fuzz/fuzz_*.c
+	[ -e "$1" ] || return 0
+	seconds=$((FUZZ_SECONDS / $#))
+	[ "$seconds" -gt 0 ] || seconds=1
+	for source; do
+		parser=$(basename "$source" .c)
+		parser=${parser#fuzz_}
+		# New finds go to build/; the kept corpus is only read.
+		mkdir -p "build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser"
+		"build/fuzz/tests/fuzz/fuzz_$parser" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+			-print_final_stats=1 -artifact_prefix="build/fuzz/$parser-" \
+			"build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser" >"$reports/fuzz/$parser.log" 2>&1
+		status=$?
+		result fuzz "$parser" "$status"
+		echo "fuzz/$parser: status $status," \
+			"$(sed -n 's/^stat::number_of_executed_units: *//p' "$reports/fuzz/$parser.log") runs in $seconds s"
+		[ "$status" = 0 ] || tail -n 40 "$reports/fuzz/$parser.log" | sed 's/^/    | /'
+	done
+}
+
+# Reasons of skips, counted; then the sum.
+summary() {
+	find "$reports" -name '*.tap' -exec cat {} + |
+		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp][Pp]*[Ee]*[Dd]* *//p' | sort | uniq -c | sort -rn |
+		sed 's/^ *\([0-9]*\) \(.*\)/skipped: \1 x \2/'
+	find "$reports" -name '*.tap' -exec cat {} + | count -
+}
+
+machine() {
+	sed -n 's/^model name[^:]*: */cpu: /p' /proc/cpuinfo | head -n 1
+	echo "cores: $(getconf _NPROCESSORS_ONLN)"
+	echo "kernel: $(uname -sr)"
+	sed -n 's/^PRETTY_NAME="\(.*\)"/system: \1/p' /etc/os-release
+}
+
+suites='docs cross unit sanitize e2e fuzz'
+if [ "${1-}" = --long ]; then
+	shift
+	suites=long
+fi
+[ $# -eq 0 ] || suites=$*
+rm -rf "$reports"
+mkdir -p "$reports"
+start=$(date +%s)
+for suite in $suites; do
+	case $suite in
+	docs | cross | unit | sanitize | e2e | fuzz | long) ;;
+	*)
+		echo "run.sh: no such suite: $suite" >&2
+		exit 2
+		;;
+	esac
+	echo "== $suite"
+	suite_"$suite"
+done
+echo "== $(($(date +%s) - start)) s"
+if [ "$suites" = long ]; then
+	mkdir -p tests/reports
+	{
+		date -u '+Long suites, %Y-%m-%d %H:%M UTC'
+		machine
+		echo
+		for tap in "$reports"/long/*.tap; do
+			[ -e "$tap" ] || continue
+			echo "$(basename "$tap" .tap): $(count "$tap")"
+			grep -E '^(not )?ok' "$tap" | sed 's/^/    /'
+		done
+		echo
+		summary
+	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
+fi
+summary
+case $(find "$reports" -name '*.tap' -exec cat {} + | count -) in
+*' 0 failed,'*) exit 0 ;;
+esac
+exit 1
