@@ -9,17 +9,20 @@
 #include "shim/settings.h"
 
 #define LOG_BYTES_MAX (4u << 20)
+/* Session ids and job names come back; a job of several days may hear a warning daily. */
+#define LOG_ONCE_SECONDS (24 * 3600)
 enum log_level { LOG_ERROR = 1, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
-/* THREAD. Fixes level and path for this process. cache_dir may be NULL. who: the tool's name, kept by
- * reference. Writes the malformed settings, each at most once a job (marked in runtime_dir, which
+/* THREAD. Fixes level and path for this process. cache_dir may be NULL. who: the tool's name. All strings
+ * are kept by reference, for as long as lines are written. Writes the malformed settings, each at most once a job (marked in runtime_dir, which
  * may be NULL: then each process says it). */
 void log_init(const struct settings *s, const char *cache_dir, const char *runtime_dir,
               const char *who, char *const envp[], struct arena *a);
 /* THREAD. printf of %s %d %u %ld %lu %x %c only (fault_set's formatter). Lines are cut at 1 KiB;
  * bytes below 0x20 are written as '?'. No-op before log_init. */
 void log_write(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* THREAD. As log_write(LOG_WARNING) but once per job and `once` name: a marker file in runtime_dir. */
+/* THREAD. As log_write(LOG_WARNING) but once per job and `once` name: a marker file in runtime_dir,
+ * which holds for LOG_ONCE_SECONDS. */
 void log_once(const char *once, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* THREAD. True when a line of that level would be written. */
 int log_enabled(enum log_level level);

@@ -3,7 +3,12 @@
  * Environment REPRISE_<NAME> over $XDG_CONFIG_HOME/reprise/reprise.conf (~/.config without the
  * variable) over /etc/reprise.conf. Files hold NAME=VALUE lines (with or without REPRISE_), '#'
  * comments; a line of /etc/reprise.conf that begins with '!' cannot be overridden. A malformed value
- * is one warning a job and the default, never an abort: it is kept in bad[] for the log.
+ * is one warning a job and the default, never an abort: it is kept in bad[] for the log. An empty
+ * value is the default, too: it undoes what a file says.
+ *
+ * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B may
+ * follow); PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon list of
+ * absolute paths; LEVEL none error warning info debug. Letters' case does not matter in these words.
  *
  * The table is expanded to the fields below, to `reprise config` and to docs/settings.md.
  * Nothing here reads `environ`: in an initfirst constructor it is NULL. */
@@ -26,8 +31,9 @@ enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING,
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT, ORIGIN_ETC_FORCED };
 
 struct setting_value {
-	const char *text;  /* as the user wrote it, or the default's text; never NULL */
-	uint64_t number;   /* BOOL 0/1, SIZE bytes, PERCENT 0-100, LEVEL 0-4; else 0 */
+	const char *text;  /* as the user wrote it, "~" replaced, or the default's text; never NULL */
+	uint64_t number;   /* BOOL 0/1, SIZE bytes, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none),
+	                    * COMPRESS_MODE 0 never, 1 auto, 2 always (enum compress_mode); else 0 */
 	enum setting_origin origin;
 };
 
@@ -37,6 +43,9 @@ struct setting_row {
 	const char *dflt, *help;
 };
 
+#define SETTINGS_ETC "/etc/reprise.conf"
+/* A larger file is somebody's mistake and is ignored, with a warning. */
+#define SETTINGS_FILE_MAX (64u << 10)
 #define SETTINGS_BAD_MAX 8
 struct settings {
 	struct setting_value v[SETTING_COUNT];
@@ -49,13 +58,32 @@ extern const struct setting_row setting_rows[SETTING_COUNT];
 /* THREAD. Value of a variable in an environment block, or NULL. */
 const char *env_get(char *const envp[], const char *name);
 
+/* SIGNAL. NULL and the number, or what a value of that type looks like. text is not empty. */
+const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
+const char *setting_type_name(enum setting_type type);
+
 /* SIGNAL. True when REPRISE_FORCE_DISABLE or TORCHINDUCTOR_FORCE_DISABLE_CACHES is set to a true
  * value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
 int settings_disabled(char *const envp[]);
 
 /* THREAD. Reads environment and files. Strings live in the arena or in envp. Cannot fail: what can't
- * be read has its default. */
+ * be read has its default. FORCE_DISABLE is also set by the variable of TorchInductor, and by files,
+ * which settings_disabled() does not see: a tool looks at it once more after this. */
 void settings_load(struct settings *s, char *const envp[], struct arena *a);
+
+/* THREAD. The steps of settings_load, for tests and `reprise config`: all defaults; the n bytes of a
+ * file called path over them ('!' lines count for ORIGIN_ETC only); the environment over all. */
+void settings_defaults(struct settings *s);
+void settings_merge_file(struct settings *s, const char *path, const void *bytes, size_t n,
+                         enum setting_origin origin, char *const envp[], struct arena *a);
+void settings_merge_env(struct settings *s, char *const envp[], struct arena *a);
+/* THREAD. Where the user's file would be, or NULL without a home. */
+const char *settings_user_file(char *const envp[], struct arena *a);
+
+/* THREAD. The job this process is of: REPRISE_JOB, else the scheduler's id, else "session-<sid>". Never
+ * NULL. *variable, where asked for: the name it came from, or NULL. */
+const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,
+                         const char **variable);
 
 static inline uint64_t setting_number(const struct settings *s, enum setting_id id)
 {

@@ -1,0 +1,241 @@
+/* shim/log.c - one line a record into a file that is opened for each.
+ *
+ * Marker of a warning that was given: <runtime>/once/<32 hex digits of digest(job NUL name)>, empty. Its
+ * mtime says when. Markers past LOG_ONCE_SECONDS are removed whenever a new one is made. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "shim/digest.h"
+#include "shim/format.h"
+#include "shim/log.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "shim/banned.h"
+
+#define LINE_MAX_BYTES 1024
+
+struct linux_dirent64 {
+	uint64_t d_ino;
+	int64_t d_off;
+	unsigned short d_reclen;
+	unsigned char d_type;
+	char d_name[];
+};
+
+static struct {
+	int level; /* 0: nothing is written */
+	int flags; /* of open: a name the user chose may be a link, as /dev/stderr is */
+	const char *path, *runtime_dir, *who, *job;
+} logger;
+
+/* "2026-01-31T12:00:00Z". By arithmetic: localtime and gmtime take locks and are hooked. Days to date
+ * by the 400-year cycle of the Gregorian calendar, years beginning in March. */
+static void put_time(char *out, size_t cap, int64_t now)
+{
+	int64_t days = now / 86400 + 719468, era = days / 146097;
+	unsigned rest = (unsigned)(now % 86400), in_era = (unsigned)(days - era * 146097);
+	unsigned year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+	unsigned day = in_era - (365 * year + year / 4 - year / 100);
+	unsigned month = (5 * day + 2) / 153;
+	unsigned f[6] = {0, month < 10 ? month + 3 : month - 9, day - (153 * month + 2) / 5 + 1,
+	                 rest / 3600, rest / 60 % 60, rest % 60};
+	static const char after[] = "--T::Z";
+	unsigned y = (unsigned)(year + era * 400) + (f[1] <= 2);
+
+	size_t n = format_text(out, cap, "%u", y);
+	for (int i = 0; i < 6 && n + 3 < cap; i++) {
+		if (i) {
+			out[n++] = (char)('0' + f[i] / 10);
+			out[n++] = (char)('0' + f[i] % 10);
+		}
+		out[n++] = after[i];
+	}
+	out[n] = 0;
+}
+
+/* Never 0-2: another thread of the host may be looking at those. */
+static int open_high(const char *path, int flags, mode_t mode)
+{
+	int fd = sys_open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
+
+	if (fd < 0 || fd > 2)
+		return fd;
+	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	sys_close(fd);
+	return high;
+}
+
+static int is_regular(const struct statx *st)
+{
+	return (st->stx_mode & S_IFMT) == S_IFREG;
+}
+
+/* Moves a full log away. When several see it full at once, the later ones move a young log over the old
+ * one, and that is all that is lost. False for anything but a regular file: never rename /dev/stderr. */
+static int rotate(void)
+{
+	char old[PATH_SIZE];
+	struct statx st;
+
+	return sys_statx(AT_FDCWD, logger.path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
+	       is_regular(&st) &&
+	       format_text(old, sizeof old, "%s.1", logger.path) < sizeof old - 1 &&
+	       sys_rename(logger.path, old) == 0;
+}
+
+/* One write: lines of several processes do not mix. */
+static void append(const char *line, size_t n)
+{
+	struct statx st;
+	int fd = open_high(logger.path, logger.flags, 0600);
+
+	if (fd < 0)
+		return;
+	int known = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_UID, &st) == 0;
+	if (known && is_regular(&st) && st.stx_size + n > LOG_BYTES_MAX && rotate()) {
+		sys_close(fd);
+		fd = open_high(logger.path, logger.flags, 0600);
+		if (fd < 0)
+			return;
+	}
+	/* The default name below $TMPDIR can be guessed: not into a file that somebody laid there. */
+	if (known && (!(logger.flags & O_NOFOLLOW) || st.stx_uid == sys_geteuid()))
+		sys_write(fd, line, n);
+	sys_close(fd);
+}
+
+static void write_line(enum log_level level, const char *fmt, va_list ap)
+{
+	static const char *const names[] = {"", "error", "warning", "info", "debug"};
+	char when[32], line[LINE_MAX_BYTES];
+
+	put_time(when, sizeof when, sys_now_ns(CLOCK_REALTIME) / 1000000000);
+	size_t n = format_text(line, sizeof line, "%s %d %s %s: ", when, sys_getpid(), names[level],
+	                       logger.who);
+	n += format_args(line + n, sizeof line - n, fmt, ap);
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)line[i] < 0x20)
+			line[i] = '?';
+	line[n++] = '\n'; /* in the place of the NUL */
+	append(line, n);
+}
+
+/* mtime in seconds, or -1 */
+static int64_t modified(int dir, const char *path)
+{
+	struct statx st;
+
+	return sys_statx(dir, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ? -1 : st.stx_mtime.tv_sec;
+}
+
+static void remove_old_markers(const char *dir, int64_t now)
+{
+	_Alignas(8) char names[2048];
+	ssize_t n;
+	int fd = open_high(dir, O_RDONLY | O_DIRECTORY, 0);
+
+	if (fd < 0)
+		return;
+	while ((n = sys_getdents(fd, names, sizeof names)) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			struct linux_dirent64 *e = (struct linux_dirent64 *)(void *)(names + at);
+			at += e->d_reclen;
+			if (e->d_name[0] != '.' && now - modified(fd, e->d_name) > LOG_ONCE_SECONDS)
+				SYS3(SYS_unlinkat, fd, e->d_name, 0);
+		}
+	}
+	sys_close(fd);
+}
+
+/* True when this process is the one to speak. Where no marker can be made each process is. */
+static int first_to_say(const char *once)
+{
+	struct digest_state state;
+	struct digest d;
+	char hex[DIGEST_HEX + 1], path[PATH_SIZE]; /* the only one: host stacks can be small */
+	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+
+	if (!logger.runtime_dir)
+		return 1;
+	digest_init(&state);
+	digest_add(&state, logger.job, strlen(logger.job) + 1);
+	digest_add(&state, once, strlen(once));
+	digest_final(&state, &d);
+	digest_hex(&d, hex);
+	hex[32] = 0; /* the part that differs */
+	size_t len = path_join(path, sizeof path, logger.runtime_dir, "once");
+	if (len + sizeof hex >= sizeof path)
+		return 1;
+	sys_mkdir(path, 0700);
+	format_text(path + len, sizeof path - len, "/%s", hex);
+	int fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS && sys_unlink(path) == 0)
+		fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0)
+		return fd != -EEXIST;
+	sys_close(fd);
+	path[len] = 0;
+	remove_old_markers(path, now);
+	return 1;
+}
+
+void log_init(const struct settings *s, const char *cache_dir, const char *runtime_dir,
+              const char *who, char *const envp[], struct arena *a)
+{
+	const char *set = setting_text(s, SETTING_LOG), *tmp = env_get(envp, "TMPDIR");
+	char name[32];
+
+	logger.level = 0;
+	logger.path = NULL;
+	if (*set) {
+		logger.path = set;
+	} else if (cache_dir) {
+		logger.path = arena_cat(a, cache_dir, "/log", NULL);
+	} else if (tmp && *tmp == '/') {
+		format_text(name, sizeof name, "/reprise_%u.log", sys_geteuid());
+		logger.path = arena_cat(a, tmp, name, NULL);
+	}
+	if (!logger.path)
+		return;
+	logger.flags = O_WRONLY | O_APPEND | O_CREAT | (*set ? 0 : O_NOFOLLOW);
+	logger.who = who;
+	logger.runtime_dir = runtime_dir;
+	logger.job = settings_job(s, envp, a, NULL);
+	logger.level = (int)setting_number(s, SETTING_LOG_LEVEL);
+	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++)
+		log_once(s->bad[i], "%s", s->bad[i]);
+	if (s->bad_count > SETTINGS_BAD_MAX)
+		log_once("settings", "%d more malformed settings", s->bad_count - SETTINGS_BAD_MAX);
+}
+
+void log_write(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log_enabled(level))
+		return;
+	va_start(ap, fmt);
+	write_line(level, fmt, ap);
+	va_end(ap);
+}
+
+void log_once(const char *once, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log_enabled(LOG_WARNING) || !first_to_say(once))
+		return;
+	va_start(ap, fmt);
+	write_line(LOG_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+int log_enabled(enum log_level level)
+{
+	return (int)level <= logger.level;
+}
+
+const char *log_path(void)
+{
+	return logger.path;
+}

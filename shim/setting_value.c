@@ -1,0 +1,165 @@
+/* shim/setting_value.c - what a setting's value may look like, by type. Pure. */
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/settings.h"
+#include "shim/banned.h"
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static int same_word(const char *text, const char *word)
+{
+	while (*text && lower(*text) == *word)
+		text++, word++;
+	return !*text && !*word;
+}
+
+static int find_word(const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (same_word(text, words[i]))
+			return i;
+	return -1;
+}
+
+/* Decimal digits at *p; leaves *p behind them. 0, or -1 for none or more than 64 bits. */
+static int parse_digits(const char **p, uint64_t *out)
+{
+	const char *start = *p;
+	uint64_t v = 0;
+
+	for (; **p >= '0' && **p <= '9'; (*p)++)
+		if (__builtin_mul_overflow(v, 10u, &v) ||
+		    __builtin_add_overflow(v, (unsigned)(**p - '0'), &v))
+			return -1;
+	*out = v;
+	return *p == start ? -1 : 0;
+}
+
+static int parse_size(const char *text, uint64_t *out)
+{
+	static const char units[] = "kmgt";
+	uint64_t v;
+
+	if (parse_digits(&text, &v) < 0)
+		return -1;
+	const char *unit = *text ? strchr(units, lower(*text)) : NULL;
+	if (unit) {
+		unsigned shift = 10u * (unsigned)(unit - units + 1);
+		if (v > UINT64_MAX >> shift)
+			return -1;
+		v <<= shift;
+		text++;
+		if (lower(text[0]) == 'i' && lower(text[1]) == 'b')
+			text++;
+	}
+	if (lower(*text) == 'b')
+		text++;
+	*out = v;
+	return *text ? -1 : 0;
+}
+
+static int parse_bool(const char *text, uint64_t *out)
+{
+	static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on", NULL};
+	int i = find_word(text, words);
+
+	if (i >= 0)
+		*out = (uint64_t)i & 1;
+	return i < 0 ? -1 : 0;
+}
+
+static int parse_percent(const char *text, uint64_t *out)
+{
+	if (parse_digits(&text, out) < 0 || *out > 100)
+		return -1;
+	if (*text == '%')
+		text++;
+	return *text ? -1 : 0;
+}
+
+static int parse_level(const char *text, uint64_t *out)
+{
+	static const char *const words[] = {"none", "error", "warning", "info", "debug", NULL};
+	int i = find_word(text, words);
+
+	if (i >= 0)
+		*out = (uint64_t)i;
+	return i < 0 ? -1 : 0;
+}
+
+static int parse_compress(const char *text, uint64_t *out)
+{
+	static const char *const words[] = {"0", "auto", "1", NULL};
+	int i = find_word(text, words);
+
+	if (i < 0) /* "off", "yes": obvious enough */
+		return parse_bool(text, out) < 0 ? -1 : (*out = *out ? 2 : 0, 0);
+	*out = (uint64_t)i;
+	return 0;
+}
+
+/* Control bytes have no place in a path: one such comes from a broken script, and would break each
+ * line it is printed in. */
+static int is_path(const char *text)
+{
+	size_t n = 0;
+
+	if (*text != '/')
+		return 0;
+	for (; text[n]; n++)
+		if ((unsigned char)text[n] < 0x20)
+			return 0;
+	return n < PATH_SIZE;
+}
+
+static int is_path_list(const char *text)
+{
+	for (; *text; text++) {
+		if (*text == ':')
+			continue;
+		if (!is_path(text))
+			return 0;
+		while (text[1] && text[1] != ':')
+			text++;
+	}
+	return 1;
+}
+
+const char *setting_parse(enum setting_type type, const char *text, uint64_t *number)
+{
+	*number = 0;
+	switch (type) {
+	case SETTING_BOOL:
+		return parse_bool(text, number) < 0 ? "0 or 1" : NULL;
+	case SETTING_SIZE:
+		return parse_size(text, number) < 0 ? "a whole number of bytes or of K, M, G, T" : NULL;
+	case SETTING_PERCENT:
+		return parse_percent(text, number) < 0 ? "a percentage from 0 to 100" : NULL;
+	case SETTING_STRING:
+		return NULL;
+	case SETTING_PATH:
+		return is_path(text) ? NULL : "an absolute path";
+	case SETTING_PATHS:
+		return is_path_list(text) ? NULL : "a colon list of absolute paths";
+	case SETTING_LEVEL:
+		return parse_level(text, number) < 0 ? "none, error, warning, info or debug" : NULL;
+	case SETTING_COMPRESS_MODE:
+		return parse_compress(text, number) < 0 ? "auto, 0 or 1" : NULL;
+	}
+	return "known";
+}
+
+const char *setting_type_name(enum setting_type type)
+{
+	static const char *const names[] = {
+		[SETTING_BOOL] = "boolean",   [SETTING_SIZE] = "size",  [SETTING_PERCENT] = "percentage",
+		[SETTING_STRING] = "text",    [SETTING_PATH] = "path",  [SETTING_PATHS] = "colon list of paths",
+		[SETTING_LEVEL] = "log level", [SETTING_COMPRESS_MODE] = "auto, 0 or 1",
+	};
+
+	return names[type];
+}

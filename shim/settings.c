@@ -1,0 +1,292 @@
+/* shim/settings.c - settings: table, values, files, environment.
+ *
+ * A settings file, line by line (LF or CRLF; the last line may lack it; at most SETTINGS_FILE_MAX bytes):
+ *   blank, or first character '#'    ignored
+ *   [!][REPRISE_]NAME=VALUE          spaces and tabs around NAME and VALUE are ignored; '!' only in
+ *                                    /etc/reprise.conf. No quotes, no continuation, no expansion but
+ *                                    "~/" at the start of a PATH. The last line for a NAME counts. */
+#include <string.h>
+
+#include "shim/format.h"
+#include "shim/settings.h"
+#include "shim/sys.h"
+#include "shim/banned.h"
+
+/* A wrong value is quoted in the log up to here: enough to recognise it by. */
+#define QUOTE_MAX 64
+
+const struct setting_row setting_rows[SETTING_COUNT] = {
+#define SETTING(id, name, type, dflt, help) {name, type, dflt, help},
+#include "shim/settings.def"
+#undef SETTING
+};
+
+/* One value on its way into a struct settings, and where it stands. */
+struct place {
+	struct settings *s;
+	struct arena *arena;
+	char *const *envp;
+	enum setting_origin origin;
+	const char *path; /* NULL: the environment */
+	unsigned line;
+};
+
+/* "file:line: " or nothing, then subject, value in quotes where there is one, and why. */
+static void complain(const struct place *at, const char *subject, const char *value, const char *why)
+{
+	struct settings *s = at->s;
+	char place[16] = ": ";
+	char *text, *quoted = NULL;
+
+	if (s->bad_count++ >= SETTINGS_BAD_MAX)
+		return;
+	if (value) {
+		size_t n = strnlen(value, QUOTE_MAX);
+		quoted = arena_memdup(at->arena, value, n);
+		quoted = quoted ? arena_cat(at->arena, ": \"", quoted, value[n] ? "..." : "", "\"", NULL)
+		                : NULL;
+	}
+	const char *tail = quoted ? quoted : "";
+	if (at->line)
+		format_text(place, sizeof place, ":%u: ", at->line);
+	if (at->path)
+		text = arena_cat(at->arena, at->path, place, subject, tail, why, NULL);
+	else
+		text = arena_cat(at->arena, "REPRISE_", subject, tail, why, NULL);
+	s->bad[s->bad_count - 1] = text ? text : "a malformed setting, and no memory to name it";
+}
+
+static void set_default(struct setting_value *v, const struct setting_row *row)
+{
+	v->text = row->dflt;
+	v->number = 0;
+	if (*row->dflt)
+		setting_parse(row->type, row->dflt, &v->number);
+}
+
+static void set_value(const struct place *at, unsigned id, const char *text)
+{
+	const struct setting_row *row = &setting_rows[id];
+	struct setting_value *v = &at->s->v[id];
+	const char *home = env_get(at->envp, "HOME");
+	uint64_t number = 0;
+
+	if (v->origin == ORIGIN_ETC_FORCED && at->origin != ORIGIN_ETC_FORCED)
+		return;
+	v->origin = at->origin;
+	if (*text == 0) {
+		set_default(v, row);
+		return;
+	}
+	if (row->type == SETTING_PATH && text[0] == '~' && text[1] == '/' && home && *home == '/') {
+		const char *full = arena_cat(at->arena, home, text + 1, NULL);
+		text = full ? full : text;
+	}
+	const char *wanted = setting_parse(row->type, text, &number);
+	if (wanted) {
+		char *why = arena_cat(at->arena, " is not ", wanted, "; the default is used", NULL);
+		complain(at, row->name, text, why ? why : " is malformed");
+		set_default(v, row);
+		/* An administrator's line still shuts out what comes after it. */
+		if (v->origin != ORIGIN_ETC_FORCED)
+			v->origin = ORIGIN_DEFAULT;
+		return;
+	}
+	v->text = text;
+	v->number = number;
+}
+
+static int find_setting(const char *name, size_t len)
+{
+	for (unsigned i = 0; i < SETTING_COUNT; i++)
+		if (strncmp(setting_rows[i].name, name, len) == 0 && !setting_rows[i].name[len])
+			return (int)i;
+	return -1;
+}
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* p..end is one line without its newline. */
+static void merge_line(const struct place *file, const char *p, const char *end)
+{
+	struct place at = *file;
+
+	if (end > p && end[-1] == '\r')
+		end--;
+	while (p < end && is_blank(*p))
+		p++;
+	while (end > p && is_blank(end[-1]))
+		end--;
+	if (p == end || *p == '#')
+		return;
+	if (memchr(p, 0, (size_t)(end - p))) {
+		complain(&at, "a NUL byte", NULL, "; the line is ignored");
+		return;
+	}
+	if (*p == '!') {
+		if (at.origin != ORIGIN_ETC) {
+			complain(&at, "'!' counts in " SETTINGS_ETC " only", NULL, "");
+		} else {
+			at.origin = ORIGIN_ETC_FORCED;
+		}
+		for (p++; p < end && is_blank(*p);)
+			p++;
+	}
+	const char *equals = memchr(p, '=', (size_t)(end - p));
+	if (!equals) {
+		const char *line = arena_memdup(at.arena, p, (size_t)(end - p));
+		complain(&at, "no '=' in the line", line, "; it is ignored");
+		return;
+	}
+	const char *name_end = equals, *value = equals + 1;
+	while (name_end > p && is_blank(name_end[-1]))
+		name_end--;
+	while (value < end && is_blank(*value))
+		value++;
+	if (name_end - p >= 8 && memcmp(p, "REPRISE_", 8) == 0)
+		p += 8;
+	int id = find_setting(p, (size_t)(name_end - p));
+	const char *text = id < 0 ? arena_memdup(at.arena, p, (size_t)(name_end - p))
+	                          : arena_memdup(at.arena, value, (size_t)(end - value));
+	if (id < 0)
+		complain(&at, "no such setting", text, "; the line is ignored");
+	else if (text)
+		set_value(&at, (unsigned)id, text);
+}
+
+static void merge_path(struct settings *s, const char *path, enum setting_origin origin,
+                       char *const envp[], struct arena *a)
+{
+	struct place at = {s, a, envp, origin, path, 0};
+	struct statx st;
+	char *bytes;
+	/* O_NONBLOCK: a FIFO in this place must not hang every compile. */
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+
+	if (fd < 0) {
+		if (fd != -ENOENT && fd != -ENOTDIR)
+			complain(&at, "cannot be opened", NULL, "; it is ignored");
+		return;
+	}
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st);
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG) {
+		complain(&at, "is no regular file", NULL, "; it is ignored");
+	} else if (st.stx_size > SETTINGS_FILE_MAX) {
+		complain(&at, "is larger than 64 KiB", NULL, "; it is ignored");
+	} else if ((bytes = arena_alloc(a, (size_t)st.stx_size + 1))) {
+		ssize_t n = sys_read_all(fd, bytes, (size_t)st.stx_size);
+		if (n < 0)
+			complain(&at, "cannot be read", NULL, "; it is ignored");
+		else
+			settings_merge_file(s, path, bytes, (size_t)n, origin, envp, a);
+	}
+	sys_close(fd);
+}
+
+/* The value when entry is "name=value". */
+static const char *entry_value(const char *entry, const char *name)
+{
+	while (*name && *entry == *name)
+		entry++, name++;
+	return !*name && *entry == '=' ? entry + 1 : NULL;
+}
+
+static int is_true(const char *text)
+{
+	uint64_t v = 0;
+
+	return text && !setting_parse(SETTING_BOOL, text, &v) && v;
+}
+
+const char *env_get(char *const envp[], const char *name)
+{
+	for (; envp && *envp; envp++) {
+		const char *value = entry_value(*envp, name);
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+int settings_disabled(char *const envp[])
+{
+	for (; envp && *envp; envp++) {
+		const char *e = *envp;
+		if (e[0] == 'R' && is_true(entry_value(e, "REPRISE_FORCE_DISABLE")))
+			return 1;
+		if (e[0] == 'T' && is_true(entry_value(e, "TORCHINDUCTOR_FORCE_DISABLE_CACHES")))
+			return 1;
+	}
+	return 0;
+}
+
+void settings_load(struct settings *s, char *const envp[], struct arena *a)
+{
+	const char *user = settings_user_file(envp, a);
+
+	settings_defaults(s);
+	merge_path(s, SETTINGS_ETC, ORIGIN_ETC, envp, a);
+	if (user)
+		merge_path(s, user, ORIGIN_USER, envp, a);
+	settings_merge_env(s, envp, a);
+}
+
+void settings_defaults(struct settings *s)
+{
+	memset(s, 0, sizeof *s);
+	for (unsigned i = 0; i < SETTING_COUNT; i++)
+		set_default(&s->v[i], &setting_rows[i]);
+}
+
+void settings_merge_file(struct settings *s, const char *path, const void *bytes, size_t n,
+                         enum setting_origin origin, char *const envp[], struct arena *a)
+{
+	struct place at = {s, a, envp, origin, path, 0};
+	const char *p = bytes, *end = p + n;
+
+	while (p < end) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = newline ? newline : end;
+		at.line++;
+		merge_line(&at, p, stop);
+		p = newline ? newline + 1 : end;
+	}
+}
+
+void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
+{
+	struct place at = {s, a, envp, ORIGIN_ENVIRONMENT, NULL, 0};
+
+	/* As getenv does, the first of two entries of one name counts: go backwards, the last set wins. */
+	size_t n = 0;
+	while (envp && envp[n])
+		n++;
+	while (n-- > 0) {
+		const char *e = envp[n];
+		if (strncmp(e, "REPRISE_", 8) != 0)
+			continue;
+		const char *equals = strchr(e + 8, '=');
+		int id = equals ? find_setting(e + 8, (size_t)(equals - e - 8)) : -1;
+		if (id >= 0)
+			set_value(&at, (unsigned)id, equals + 1);
+	}
+	if (is_true(env_get(envp, "TORCHINDUCTOR_FORCE_DISABLE_CACHES"))) {
+		s->v[SETTING_FORCE_DISABLE].text = "1";
+		s->v[SETTING_FORCE_DISABLE].number = 1;
+		s->v[SETTING_FORCE_DISABLE].origin = ORIGIN_ENVIRONMENT;
+	}
+}
+
+const char *settings_user_file(char *const envp[], struct arena *a)
+{
+	const char *xdg = env_get(envp, "XDG_CONFIG_HOME"), *home = env_get(envp, "HOME");
+
+	if (xdg && *xdg == '/') /* a relative one is invalid by its specification */
+		return arena_cat(a, xdg, "/reprise/reprise.conf", NULL);
+	if (home && *home == '/')
+		return arena_cat(a, home, "/.config/reprise/reprise.conf", NULL);
+	return NULL;
+}
