@@ -1,0 +1,378 @@
+# Differential harness of the end-to-end suites.
+#
+# A case is a command and the tree it runs in. The command runs plain, then under Reprise; exit status,
+# stdout, stderr and every file of the tree (bytes, mode, type, link count, whether it was written now)
+# must be equal, nothing may be left in TMPDIR, the log may hold neither error nor warning, and the
+# counters must say what the case expects.
+#
+#     setup() { load lib; case_setup; }           # the test's directory is now $W, the working tree
+#     teardown() { case_teardown; }
+#     @test "compile: a C file" {
+#         put a.c 'int a(void) { return 1; }'
+#         differential -- gcc -c a.c              # plain, cold (stored), warm (hit)
+#         put a.c 'int a(void) { return 2; }'
+#         again miss                              # the same command: plain, Reprise (miss), Reprise (hit)
+#     }
+#
+# differential [options] -- command
+# again EXPECT [options] [-- command]     the last command and options unless given anew
+#   --cold EXPECT, --warm EXPECT   what the first and the second run under Reprise must count:
+#         stored            a real run that was kept
+#         hit               replayed
+#         miss              as stored (reads better after an edit)
+#         miss:REASON       a real run that was kept, and why it was no hit
+#         unstored[:REASON] a real run that was not kept
+#         bypass[:REASON]   a real run that was not recorded
+#         host              no tool was seen at all
+#         any               correct outputs are enough
+#         none              (--warm) no second run
+#     Default: stored, then hit; after another --cold the second run is expected to be the same.
+#   --tools N          starts of tools in the command (default 1): each of them counts
+#   --status N         exit status the plain run must have (default 0)
+#   --makes "A B"      files the plain run must leave: the case is what it says
+#   --ignore GLOB      contents that differ between real runs (compared between cold and warm instead)
+#   --filter SED       applied to stdout and stderr before they are compared
+#   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two pipes)
+#   --stdin FILE       default /dev/null
+#   --umask MASK
+#   --env "A=b C=d"    for all runs
+#   --fresh            the tree holds files that the command overwrites: each run gets a copy of the tree
+#   --cd DIR           working directory below the tree
+#   --warnings         warnings in the log are part of the case
+#
+# Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it shows
+# that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of this checkout), REPRISE_TEST_KEEP=1 keeps case
+# directories, REPRISE_TEST_ROOT (default /tmp/reprise-test) is where they live: an ordinary name, so
+# that no path of a case is taken for a generated one by accident.
+
+E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+TOP=$(cd "$E2E_DIR/../.." && pwd)
+: "${REPRISE_LIB:=$TOP/build/libreprise.so}"
+: "${REPRISE_BIN:=$TOP/build/reprise}"
+: "${REPRISE_TEST_ROOT:=/tmp/reprise-test}"
+# Two ticks of the coarsest clock a local file system has here (CONFIG_HZ=100) and some: files younger
+# than that are rightly not trusted.
+E2E_AGE=0.03
+
+PY=/usr/bin/python3
+[ -x "$PY" ] || PY=$(command -v python3)
+
+case_setup() {
+	[ -e "$REPRISE_LIB" ] || { echo "no $REPRISE_LIB: run make first" >&2; return 1; }
+	# Nothing of the caller's set-up may reach a case.
+	local v
+	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH \
+		LIBRARY_PATH LANG LANGUAGE MAKEFLAGS CCC_OVERRIDE_OPTIONS SOURCE_DATE_EPOCH PTXAS_FLAGS; do
+		case $v in
+		REPRISE_LIB | REPRISE_BIN | REPRISE_TEST_*) ;;
+		*) unset "$v" ;;
+		esac
+	done
+	export LC_ALL=C
+	umask 022
+	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}/$BATS_SUITE_TEST_NUMBER
+	rm -rf "$ROOT"
+	W=$ROOT/w
+	STORE=$ROOT/store
+	RUNTIME=$ROOT/runtime
+	LOG=$ROOT/log
+	mkdir -p "$W" "$ROOT/tmp" "$ROOT/r"
+	export TMPDIR=$ROOT/tmp HOME=$ROOT/home
+	mkdir "$HOME"
+	use_store "$STORE"
+	E2E_CMD=()
+	E2E_OPTS=()
+	cd "$W" || return 1
+}
+
+# The store, runtime directory and settings of the runs that follow.
+use_store() {
+	STORE=$1
+	RPENV=(LD_PRELOAD="$REPRISE_LIB" REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME"
+		REPRISE_STRICT=1 REPRISE_LOG="$LOG" REPRISE_LOG_LEVEL=info)
+}
+
+case_teardown() {
+	cd /
+	if [ -n "${REPRISE_TEST_KEEP-}" ] && [ -z "${BATS_TEST_COMPLETED-}" ]; then
+		echo "kept: $ROOT"
+	elif [ -n "${ROOT-}" ]; then
+		chmod -R u+rwX "$ROOT" 2>/dev/null
+		rm -rf "$ROOT"
+		rmdir "${ROOT%/*}" "$REPRISE_TEST_ROOT" 2>/dev/null
+	fi
+	return 0
+}
+
+# need CMD...: skips, with the reason, where a program is missing.
+need() {
+	local c
+	for c; do
+		command -v "$c" >/dev/null || skip "no $c here"
+	done
+}
+
+need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
+
+# as_user CMD...: as nobody when we are root (root ignores permissions), else as ourselves.
+as_user() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+# Case directories that nobody, too, can work in.
+for_user() {
+	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$ROOT"
+	local d
+	for d in "$REPRISE_TEST_ROOT" "${ROOT%/*}" "$ROOT"; do chmod a+rx "$d"; done
+	as_user test -r "$REPRISE_LIB" || skip "another user cannot read $REPRISE_LIB"
+}
+
+put() {
+	local file=$1
+	shift
+	case $file in */*) mkdir -p "${file%/*}" ;; esac
+	printf '%s\n' "$@" >"$file"
+}
+
+# Files written just now are too new to be inputs that can be trusted.
+age() { sleep "$E2E_AGE"; }
+
+fail() {
+	printf '%s\n' "$*" >&2
+	if [ -s "${LOG-}" ]; then
+		echo "--- last of the log:" >&2
+		tail -n 12 "$LOG" >&2
+	fi
+	return 1
+}
+
+# reprise CMD...: the command, on the case's store.
+reprise() {
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
+}
+
+# under CMD...: with Reprise, no comparison.
+under() { env "${RPENV[@]}" "$@"; }
+
+# stats_read ARRAY: every number of `reprise stats --json`.
+stats_read() {
+	local -n _into=$1
+	local json
+	json=$(reprise stats --json) || { fail "reprise stats --json: status $?"; return 1; }
+	_into=()
+	while [[ $json =~ \"([A-Za-z0-9_-]+)\"[[:space:]]*:[[:space:]]*(-?[0-9.]+) ]]; do
+		_into[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
+		json=${json#*"${BASH_REMATCH[0]}"}
+	done
+	[ -n "${_into[misses]-}" ] || { fail "no misses in stats --json"; return 1; }
+}
+
+stat_of() {
+	local -A _s
+	stats_read _s || return 1
+	echo "${_s[$1]:-0}"
+}
+
+# Of every entry below the current directory: written since $1 (seconds), type, mode, links, name, target.
+tree_meta() {
+	find . -mindepth 1 \( ! -type d -newermt "@$1" -printf '+ ' -o -printf '- ' \) \
+		\( -type d -printf 'd %m %P\n' -o -printf '%y %m %n %P %l\n' \) | LC_ALL=C sort
+}
+
+# Inputs as they stand, to see that a run left them alone.
+tree_inputs() { find . -mindepth 1 ! -type d -printf '%y %m %n %s %T@ %P\n' | LC_ALL=C sort; }
+
+round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
+	local name=$1 start pre=()
+	[ "${2-}" = preload ] && pre=("${RPENV[@]}")
+	local out=$ROOT/r/$name.out err=$ROOT/r/$name.err
+	start=$EPOCHREALTIME
+	(
+		cd "$W${O[cd]:+/${O[cd]}}" || exit 126
+		[ -z "${O[umask]-}" ] || umask "${O[umask]}"
+		case ${O[streams]-split} in
+		split) exec env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
+		merged) exec env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
+		pipe)
+			env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
+			exit "${PIPESTATUS[0]}"
+			;;
+		pipes)
+			{ env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
+			exit "${PIPESTATUS[0]}"; } 3> >(cat >"$err")
+			;;
+		esac
+	)
+	ROUND_STATUS=$?
+	[ "${O[streams]-}" != pipes ] || sleep 0.02 # the second cat has no one to wait for it
+	echo "$ROUND_STATUS" >"$ROOT/r/$name.status"
+	[ -e "$err" ] || : >"$err"
+	if [ -n "${O[filter]-}" ]; then
+		sed -E -i "${O[filter]}" "$out" "$err"
+	fi
+	# 20 ms of slack: a file's clock is coarser than ours. Inputs are older than that.
+	cd "$W" && tree_meta "$(awk -v t="$start" 'BEGIN { printf "%.6f", t - 0.02 }')" >"$ROOT/r/$name.meta"
+	if [ -n "$(ls -A "$TMPDIR")" ]; then
+		fail "$name: left in TMPDIR: $(ls -A "$TMPDIR" | tr '\n' ' ')"
+		rm -rf "$TMPDIR" && mkdir "$TMPDIR"
+		return 1
+	fi
+}
+
+round_keep() { # NAME: takes the results away and puts the tree back
+	local name=$1
+	rm -rf "$ROOT/r/$name.tree"
+	cd "$ROOT" || return 1
+	if [ -n "${O[fresh]-}" ]; then
+		mv w "r/$name.tree"
+		[ ! -e "r/next.$name" ] || mv "r/next.$name" w
+	else
+		cp -a w "r/$name.tree"
+		cd w && find . -mindepth 1 -print0 | LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$ROOT/r/before" - |
+			LC_ALL=C sort -rz | xargs -0r rm -df --
+		tree_inputs | cmp -s "$ROOT/r/inputs" - || {
+			tree_inputs | diff "$ROOT/r/inputs" - >&2
+			fail "$name: changed files that were there (the case wants --fresh)"
+			return 1
+		}
+	fi
+	cd "$W"
+}
+
+round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
+	local name=$1 base=$2 what bad=0
+	for what in status out err meta; do
+		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
+			bad=1
+			echo "$name and $base differ in $what:" >&2
+			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 >&2
+		fi
+	done
+	local x=()
+	if [ -n "${O[ignore]-}" ] && [ "$base" = plain ]; then
+		local g
+		for g in ${O[ignore]}; do x+=(-x "$g"); done
+	fi
+	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" "$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
+		bad=1
+		echo "$name and $base differ in content:" >&2
+		head -n 20 "$ROOT/r/diff" >&2
+	}
+	[ $bad = 0 ] || fail "command: ${E2E_CMD[*]}"
+}
+
+round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
+	local name=$1 want=$2 tools=${O[tools]-1} reason=
+	local -n _b=$3 _a=$4
+	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
+	case $want in *:*) reason=${want#*:} want=${want%%:*} ;; esac
+	local hits=$((_a[hits_local] - _b[hits_local])) misses=$((_a[misses] - _b[misses]))
+	local unstored=$((_a[unstored] - _b[unstored])) bypasses=$((_a[bypasses] - _b[bypasses]))
+	local got="hits $hits, misses $misses, unstored $unstored, bypasses $bypasses" k
+	for k in "${!_a[@]}"; do
+		case $k in reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;; esac
+	done
+	[ "${_a[errors]}" = "${_b[errors]:-0}" ] || { fail "$name: errors counted; $got"; return 1; }
+	local ok=1
+	case $want in
+	any) ;;
+	stored | miss) [ "$hits $misses $unstored $bypasses" = "0 $tools 0 0" ] || ok=0 ;;
+	hit) [ "$hits $misses $unstored $bypasses" = "$tools 0 0 0" ] || ok=0 ;;
+	unstored) [ "$hits $misses $unstored $bypasses" = "0 $tools $tools 0" ] || ok=0 ;;
+	bypass) [ "$hits $misses $unstored $bypasses" = "0 0 0 $tools" ] || ok=0 ;;
+	host) [ "$hits $misses $unstored $bypasses" = "0 0 0 0" ] || ok=0 ;;
+	*) fail "expectation '$want'?"; return 1 ;;
+	esac
+	if [ $ok = 1 ] && [ -n "$reason" ]; then
+		[ $((${_a[reason_$reason]:-0} - ${_b[reason_$reason]:-0})) -ge 1 ] || ok=0
+	fi
+	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got; command: ${E2E_CMD[*]}"
+}
+
+round_log() { # the log holds no error, and no warning but where the case is about one
+	[ -e "$LOG" ] || return 0
+	local bad='^[^ ]+ [0-9]+ (error|warning) '
+	[ -z "${O[warnings]-}" ] || bad='^[^ ]+ [0-9]+ error '
+	! grep -aE "$bad" "$LOG" >&2 || fail "the log holds the above"
+}
+
+round_parse() { # options to O, the command to E2E_CMD
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--) shift; E2E_CMD=("$@"); return ;;
+		--fresh | --warnings) O[${1#--}]=1; shift ;;
+		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --streams | --stdin | --umask | --env | --cd)
+			O[${1#--}]=$2
+			shift 2
+			;;
+		*) fail "option $1?"; return 1 ;;
+		esac
+	done
+}
+
+round() {
+	local cold=${O[cold]-stored} warm=${O[warm]-} f
+	if [ -z "$warm" ]; then
+		case $cold in
+		stored | miss* | hit) warm=hit ;;
+		*) warm=$cold ;;
+		esac
+	fi
+	rm -rf "$ROOT/r"
+	mkdir "$ROOT/r"
+	cd "$ROOT" || return 1
+	if [ -n "${O[fresh]-}" ]; then
+		cp -a w r/next.plain
+		cp -a w r/next.cold
+		cp -a w r/next.warm
+	else
+		(cd w && find . -mindepth 1 -print0 | LC_ALL=C sort -z) >r/before
+		(cd w && tree_inputs) >r/inputs
+	fi
+	age
+
+	round_run plain && round_keep plain || return 1
+	[ "$(cat "$ROOT/r/plain.status")" = "${O[status]-0}" ] || {
+		cat "$ROOT/r/plain.out" "$ROOT/r/plain.err" >&2
+		fail "the plain run ended with status $(cat "$ROOT/r/plain.status"): ${E2E_CMD[*]}"
+		return 1
+	}
+	for f in ${O[makes]-}; do
+		[ -e "$ROOT/r/plain.tree/$f" ] || { fail "the plain run made no $f"; return 1; }
+	done
+
+	local -A s0 s1 s2
+	stats_read s0 && round_run cold preload && stats_read s1 && round_keep cold || return 1
+	round_compare cold plain && round_expect cold "$cold" s0 s1 || return 1
+	if [ "$warm" != none ]; then
+		round_run warm preload && stats_read s2 && round_keep warm || return 1
+		round_compare warm plain && round_expect warm "$warm" s1 s2 || return 1
+		# A replay gives what was recorded, even where no two real runs are equal.
+		if [ -n "${O[ignore]-}" ] && [ "$warm" = hit ]; then
+			round_compare warm cold || return 1
+		fi
+	fi
+	round_log
+}
+
+differential() {
+	local -A O=()
+	round_parse "$@" || return 1
+	E2E_OPTS=("${@:1:$(($# - ${#E2E_CMD[@]}))}")
+	round
+}
+
+again() {
+	local expect=$1
+	shift
+	local -A O=()
+	[ ${#E2E_OPTS[@]} = 0 ] || round_parse "${E2E_OPTS[@]}" "${E2E_CMD[@]}" || return 1
+	unset 'O[warm]' 'O[makes]'
+	O[cold]=$expect
+	round_parse "$@" || return 1
+	round
+}
