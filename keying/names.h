@@ -10,9 +10,10 @@
  * 'A' the path as spelled was absolute, 'C' it was relative to the cwd (which is left out).
  *
  * Replacement is by whole components only (up to the component's first dot; "tmp." + 6 or more
- * characters, mktemp -d's shape, counts whole) and only inside a path: an argument that is an
- * absolute path, or the absolute path that ends an argument after one of "= , : @" or after a
- * two-character flag such as -I or -o. Never elsewhere: /tmp/sm_80 does not make -arch=sm_80 a name.
+ * characters, mktemp -d's shape, counts whole; "tmpxft_<hex>_<hex>" ends before nvcc's "-6_x.ptx") and
+ * only inside a path: an argument that is an absolute path, or an absolute path inside an argument
+ * after one of "= , : @" or after a flag's letters such as -I, -o or -isystem, up to the next of
+ * these four; nothing after a quote. Never elsewhere: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
 #ifndef KEYING_NAMES_H
@@ -32,7 +33,7 @@ struct name {
 struct names {
 	struct arena *arena;
 	const char *const *temp_roots; /* NULL-terminated, absolute, tidy */
-	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n> */
+	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n>; "" matches none */
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
@@ -41,16 +42,17 @@ struct names {
 
 /* Colon lists; each may be NULL or "". TMPDIR's value, the built-in roots (/tmp /var/tmp /dev/shm
  * /run/user/<uid>) and REPRISE_TEMP_ROOTS make the roots; REPRISE_BASE_DIRS plus the values of
- * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR make the bases. Relative or
- * empty elements and "/" are ignored. */
+ * TORCHINDUCTOR_CACHE_DIR, TRITON_CACHE_DIR and TORCH_EXTENSIONS_DIR make the bases: these three have
+ * the places 0, 1, 2 even where unset, so that @B<n> means one thing in a job; the list follows.
+ * Relative or empty elements and "/" are ignored. */
 void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
                 const char *more_roots, const char *base_dirs, char *const envp[]);
 
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);
-/* Length of the part of a component (ends at '/' or NUL) that is the name: up to its first dot, or
- * whole for "tmp.XXXXXX". */
-size_t name_token_len(const char *component);
+/* Length of the part of a component (len bytes without '/') that is its token: up to its first dot,
+ * whole for "tmp.XXXXXX", up to the second hex number for "tmpxft_<hex>_<hex>". */
+size_t name_token(const char *component, size_t len);
 
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). New volatile names get the next
  * number when `learn`; without it unknown generated names stay literal. */
@@ -60,7 +62,8 @@ void names_path(struct names *n, const char *path, struct buf *out);
 /* Resolves a path spec under these names to a path usable from the cwd (relative ones stay relative).
  * NULL when the spec is malformed or uses a name that is not there. In the arena. */
 const char *names_resolve(const struct names *n, const char *spec, size_t len, struct arena *a);
-/* A spec for people: "@T0", "@B1" instead of the escapes. In the arena. */
+/* Spec text for people: "@T0", "@B1" instead of the escapes. A path spec is given without its first
+ * byte. In the arena. */
 const char *names_print(const char *spec, size_t len, struct arena *a);
 
 #endif

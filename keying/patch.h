@@ -29,12 +29,16 @@ struct patch_name {
 	size_t len;
 };
 
-/* Every occurrence of every name in data, ascending, longest name first where several begin at one
- * byte, none overlapping. */
+/* Every occurrence of every name of NAME_VOLATILE_MIN bytes and more in data, ascending, longest name first where several begin at one
+ * byte, none overlapping. overflow: more than PATCHES_MAX, or memory refused. */
 void patch_find(struct patch_list *out, const void *data, size_t n, const struct patch_name *names,
                 size_t name_count, struct arena *a);
+/* True when a result recorded under `from` can be given under `to`: the same set of kinds and indexes,
+ * equal lengths, and names too short to be found (below NAME_VOLATILE_MIN) the same. */
+int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
+                    size_t to_count);
 /* In place, equal lengths. 0, or -1 and data partly changed when a patch has no equal-length name in
- * `to` or lies outside: the caller drops the copy. */
+ * `to`, lies outside or does not stand where data holds its `from` name: the caller drops the copy. */
 int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
                 const struct patch_name *from, size_t from_count, const struct patch_name *to,
                 size_t to_count);

@@ -1,0 +1,137 @@
+/* keying/name_shape.c - which path components look generated (the shapes of names.h). */
+#include <string.h>
+
+#include "keying/names.h"
+#include "shim/banned.h"
+
+/* A mkstemp name is a prefix and six characters; longer names that end like one are digests
+ * (Inductor's c + 51, hex of MD5 and above), which are the same in every run. */
+#define GENERIC_MAX 31
+#define RANDOM_TAIL 6
+
+static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
+static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
+static int is_digit(int c) { return c >= '0' && c <= '9'; }
+static int is_alpha(int c) { return is_lower(c) || is_upper(c); }
+static int is_alnum(int c) { return is_alpha(c) || is_digit(c); }
+static int is_hex(int c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
+static int starts(const char *text, size_t len, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return len >= n && memcmp(text, prefix, n) == 0;
+}
+
+static size_t hex_run(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && is_hex((unsigned char)p[n]))
+		n++;
+	return n;
+}
+
+/* Length of "tmpxft_<hex>_<hex>" at p, 0 when it is none. nvcc goes on with "-6_<source>.ptx". */
+static size_t xft_len(const char *p, size_t len)
+{
+	size_t n = sizeof "tmpxft_" - 1, run;
+
+	if (!starts(p, len, "tmpxft_"))
+		return 0;
+	run = hex_run(p + n, len - n);
+	if (run < 4 || n + run == len || p[n + run] != '_')
+		return 0;
+	n += run + 1;
+	run = hex_run(p + n, len - n);
+	return run < 4 ? 0 : n + run;
+}
+
+/* Length of "tmp." and six or more letters and digits that are the whole component; else 0. */
+static size_t mktemp_len(const char *p, size_t len)
+{
+	size_t n = 4;
+
+	if (!starts(p, len, "tmp."))
+		return 0;
+	while (n < len && is_alnum((unsigned char)p[n]))
+		n++;
+	return n < 4 + RANDOM_TAIL || n < len ? 0 : n;
+}
+
+/* Six characters of mkstemp's alphabet that no word would end in. Letters followed by digits alone
+ * ("user01", "ct2024") are words too; one random tail in 300 is lost by that. */
+static int tail_is_random(const char *tail)
+{
+	int lower = 0, upper = 0, digit = 0, word = 1;
+
+	for (int i = 0; i < RANDOM_TAIL; i++) {
+		int c = (unsigned char)tail[i];
+
+		if (!is_alnum(c))
+			return 0;
+		if (digit && !is_digit(c))
+			word = 0;
+		lower |= is_lower(c);
+		upper |= is_upper(c);
+		digit |= is_digit(c);
+	}
+	if (lower && upper)
+		return 1;
+	return digit && (lower || upper) && !word;
+}
+
+/* clang's temporaries end in '-' and six hex digits; with no digit at all it may be a word. */
+static int tail_is_clang(const char *tail, size_t before)
+{
+	int digit = 0;
+
+	if (!before || tail[-1] != '-')
+		return 0;
+	for (int i = 0; i < RANDOM_TAIL; i++) {
+		if (!is_hex((unsigned char)tail[i]))
+			return 0;
+		digit |= is_digit((unsigned char)tail[i]);
+	}
+	return digit;
+}
+
+/* --- public, in header order --- */
+
+int name_is_volatile(const char *text, size_t len)
+{
+	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
+		return 0;
+	if (len == 11 && starts(text, len, "tmp")) {
+		size_t i = 3; /* Python's tempfile: tmp and eight of [a-z0-9_] */
+
+		while (i < len && (is_lower(text[i]) || is_digit(text[i]) || text[i] == '_'))
+			i++;
+		if (i == len)
+			return 1;
+	}
+	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
+		return 1;
+	if (starts(text, len, "tmpxft_") && xft_len(text, len) == len)
+		return 1;
+	if (len > GENERIC_MAX)
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '.' || text[i] == '/')
+			return 0;
+	return tail_is_random(text + len - RANDOM_TAIL) ||
+	       tail_is_clang(text + len - RANDOM_TAIL, len - RANDOM_TAIL);
+}
+
+size_t name_token(const char *p, size_t len)
+{
+	size_t n = mktemp_len(p, len);
+	const char *dot;
+
+	if (!n)
+		n = xft_len(p, len);
+	if (n)
+		return n;
+	dot = memchr(p, '.', len);
+	return dot ? (size_t)(dot - p) : len;
+}

@@ -1,0 +1,331 @@
+/* keying/names.c - spec bytes:
+ *   path spec   'A' absolute | 'C' relative to the cwd, then spec text
+ *   spec text   any byte but NUL and 0x01 stands for itself
+ *               0x01 'T' '0'+n   volatile name n
+ *               0x01 'B' '0'+n   base directory n
+ *               0x01 0x01        a byte 0x01
+ */
+#include "keying/names.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/banned.h"
+
+#define MARK 0x01
+#define ROOTS_MAX 64
+/* The variables' places come first and are kept when one is unset, so that @B<n> means the same in
+ * every process of a job: Inductor sets its own only after a while. */
+static const char *const base_variables[] = {"TORCHINDUCTOR_CACHE_DIR=", "TRITON_CACHE_DIR=",
+                                             "TORCH_EXTENSIONS_DIR="};
+#define BASE_VARIABLES (sizeof base_variables / sizeof base_variables[0])
+
+static int known_name(const struct names *n, const char *text, size_t len)
+{
+	for (int i = 0; i < n->count; i++)
+		if (n->v[i].len == len && memcmp(n->v[i].text, text, len) == 0)
+			return i;
+	return -1;
+}
+
+static int learn_name(struct names *n, const char *text, size_t len)
+{
+	char *copy;
+
+	if (n->count == NAMES_MAX || !(copy = arena_memdup(n->arena, text, len))) {
+		n->overflow = 1;
+		return -1;
+	}
+	n->v[n->count].text = copy;
+	n->v[n->count].len = len;
+	return n->count++;
+}
+
+/* True when path[0..len) without its final slashes is dir or lies below it. */
+static int prefix_below(const char *path, size_t len, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return n && len >= n && memcmp(path, dir, n) == 0 && (len == n || path[n] == '/');
+}
+
+static int below_root(const struct names *n, const char *path, size_t len)
+{
+	for (const char *const *r = n->temp_roots; *r; r++)
+		if (prefix_below(path, len, *r))
+			return 1;
+	return 0;
+}
+
+/* The longest base that path[0..len) is or lies below; -1 when there is none. */
+static int find_base(const struct names *n, const char *path, size_t len)
+{
+	int best = -1;
+
+	for (int i = 0; n->base_dirs[i]; i++)
+		if (prefix_below(path, len, n->base_dirs[i]) &&
+		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
+			best = i;
+	return best;
+}
+
+static void put_literal(struct buf *out, const char *p, size_t len)
+{
+	const char *end = p + len, *mark;
+
+	while ((mark = memchr(p, MARK, (size_t)(end - p)))) {
+		buf_add(out, p, (size_t)(mark + 1 - p));
+		buf_u8(out, MARK);
+		p = mark + 1;
+	}
+	buf_add(out, p, (size_t)(end - p));
+}
+
+static void put_name(struct buf *out, char kind, int index)
+{
+	buf_u8(out, MARK);
+	buf_u8(out, (unsigned char)kind);
+	buf_u8(out, (unsigned)('0' + index));
+}
+
+/* One absolute path of len bytes (its own string in the arena or the tail of one). */
+static void put_path(struct names *n, const char *path, size_t len, int learn, struct buf *out)
+{
+	int base = find_base(n, path, len);
+	size_t at = 0;
+
+	if (base >= 0) {
+		at = strlen(n->base_dirs[base]);
+		n->base_used |= 1u << base;
+		put_name(out, 'B', base);
+	}
+	while (at < len) {
+		size_t begin = at, token;
+		int index = -1;
+
+		while (at < len && path[at] == '/')
+			at++;
+		put_literal(out, path + begin, at - begin);
+		begin = at;
+		while (at < len && path[at] != '/')
+			at++;
+		token = name_token(path + begin, at - begin);
+		if (token && name_is_volatile(path + begin, token) &&
+		    below_root(n, path, begin - 1)) {
+			index = known_name(n, path + begin, token);
+			if (index < 0 && learn)
+				index = learn_name(n, path + begin, token);
+		}
+		if (index >= 0) {
+			put_name(out, 'T', index);
+			begin += token;
+		}
+		put_literal(out, path + begin, at - begin);
+	}
+}
+
+static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static int is_separator(int c) { return c == '=' || c == ',' || c == ':' || c == '@'; }
+
+/* Where the first path of an argument may begin: at once, or after a flag's letters (-I, -isystem).
+ * Any other comes after a separator. */
+static size_t first_path(const char *arg)
+{
+	size_t i = 0;
+
+	if (arg[0] != '-')
+		return 0;
+	while (arg[i] == '-')
+		i++;
+	while (is_letter((unsigned char)arg[i]))
+		i++;
+	return arg[i] == '/' ? i : 0;
+}
+
+/* Adds dir to list when it is an absolute directory other than "/". */
+static void add_dir(struct arena *a, const char **list, int *count, int max, const char *dir,
+                    size_t len)
+{
+	char *copy;
+
+	if (len < 2 || dir[0] != '/' || *count >= max || !(copy = arena_memdup(a, dir, len)))
+		return;
+	if (path_tidy(copy) > 1)
+		list[(*count)++] = copy;
+}
+
+static void add_list(struct arena *a, const char **list, int *count, int max, const char *text)
+{
+	while (text && *text) {
+		size_t len = strcspn(text, ":");
+
+		add_dir(a, list, count, max, text, len);
+		text += len + (text[len] == ':');
+	}
+}
+
+static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const char *more_roots)
+{
+	const char **list = arena_alloc(n->arena, (ROOTS_MAX + 1) * sizeof *list);
+	char user[sizeof "/run/user/" + 10] = "/run/user/", digits[11];
+	int count = 0, d = 0, at = (int)strlen(user);
+	static const char *const none[] = {NULL};
+
+	n->temp_roots = none;
+	if (!list)
+		return;
+	do
+		digits[d++] = (char)('0' + uid % 10);
+	while ((uid /= 10));
+	while (d)
+		user[at++] = digits[--d];
+	if (tmpdir)
+		add_dir(n->arena, list, &count, ROOTS_MAX, tmpdir, strlen(tmpdir));
+	add_list(n->arena, list, &count, ROOTS_MAX, "/tmp:/var/tmp:/dev/shm");
+	add_dir(n->arena, list, &count, ROOTS_MAX, user, (size_t)at);
+	add_list(n->arena, list, &count, ROOTS_MAX, more_roots);
+	n->temp_roots = list;
+}
+
+static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
+{
+	const char **list = arena_alloc(n->arena, (NAMES_MAX + 1) * sizeof *list);
+	static const char *const none[] = {NULL};
+	int count = 0;
+
+	n->base_dirs = none;
+	if (!list)
+		return;
+	for (size_t i = 0; i < BASE_VARIABLES; i++) {
+		size_t len = strlen(base_variables[i]);
+		int filled = count;
+
+		for (char *const *e = envp; e && *e && filled == count; e++)
+			if (strncmp(*e, base_variables[i], len) == 0)
+				add_dir(n->arena, list, &filled, NAMES_MAX, *e + len,
+				        strlen(*e + len));
+		if (filled == count)
+			list[count] = ""; /* matches nothing */
+		count++;
+	}
+	add_list(n->arena, list, &count, NAMES_MAX, base_dirs);
+	n->base_dirs = list;
+}
+
+/* Bytes of the escape at p (after its MARK), NULL when it names nothing. */
+static const char *resolve_mark(const struct names *n, unsigned char kind, unsigned char index,
+                                size_t *len)
+{
+	int i = index - '0';
+
+	if (i < 0 || i >= NAMES_MAX)
+		return NULL;
+	if (kind == 'T' && i < n->count) {
+		*len = n->v[i].len;
+		return n->v[i].text;
+	}
+	if (kind == 'B')
+		for (int b = 0; n->base_dirs[b]; b++)
+			if (b == i && *n->base_dirs[b]) {
+				*len = strlen(n->base_dirs[b]);
+				return n->base_dirs[b];
+			}
+	return NULL;
+}
+
+/* --- public, in header order --- */
+
+void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
+                const char *more_roots, const char *base_dirs, char *const envp[])
+{
+	memset(n, 0, sizeof *n);
+	n->arena = a;
+	init_roots(n, uid, tmpdir, more_roots);
+	init_bases(n, base_dirs, envp);
+}
+
+void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
+{
+	size_t at = first_path(arg), quoted = strcspn(arg, "\"'");
+
+	put_literal(out, arg, at);
+	while (arg[at]) {
+		size_t begin = at;
+
+		while (arg[at] && !is_separator((unsigned char)arg[at]))
+			at++;
+		/* A quote makes text of what follows: -DPATH="/a:/tmp/tmpab12cd34". */
+		if (arg[begin] == '/' && at <= quoted)
+			put_path(n, arg + begin, at - begin, learn, out);
+		else
+			put_literal(out, arg + begin, at - begin);
+		if (arg[at])
+			put_literal(out, arg + at++, 1);
+	}
+}
+
+void names_path(struct names *n, const char *path, struct buf *out)
+{
+	if (path[0] == '/') {
+		buf_u8(out, 'A');
+		put_path(n, path, strlen(path), 0, out);
+	} else {
+		buf_u8(out, 'C');
+		put_literal(out, path, strlen(path));
+	}
+}
+
+const char *names_resolve(const struct names *n, const char *spec, size_t len, struct arena *a)
+{
+	struct buf out = BUF_INIT(a);
+
+	if (!len || (spec[0] != 'A' && spec[0] != 'C') || memchr(spec, 0, len))
+		return NULL;
+	for (size_t i = 1; i < len; i++) {
+		const char *text;
+		size_t n_text;
+
+		if (spec[i] != MARK) {
+			buf_u8(&out, (unsigned char)spec[i]);
+		} else if (i + 1 < len && spec[i + 1] == MARK) {
+			buf_u8(&out, MARK);
+			i++;
+		} else if (i + 2 < len &&
+		           (text = resolve_mark(n, (unsigned char)spec[i + 1],
+		                                (unsigned char)spec[i + 2], &n_text))) {
+			buf_add(&out, text, n_text);
+			i += 2;
+		} else {
+			return NULL;
+		}
+	}
+	buf_u8(&out, 0);
+	if (out.failed || (spec[0] == 'A') != (out.data[0] == '/'))
+		return NULL;
+	return (const char *)out.data;
+}
+
+const char *names_print(const char *spec, size_t len, struct arena *a)
+{
+	struct buf out = BUF_INIT(a);
+
+	for (size_t i = 0; i < len; i++) {
+		if (spec[i] != MARK) {
+			buf_u8(&out, spec[i] ? (unsigned char)spec[i] : '?');
+		} else if (i + 2 < len && (spec[i + 1] == 'T' || spec[i + 1] == 'B')) {
+			unsigned index = (unsigned char)spec[i + 2] - '0';
+
+			buf_u8(&out, '@');
+			buf_u8(&out, (unsigned char)spec[i + 1]);
+			if (index >= 10)
+				buf_u8(&out, '0' + index / 10 % 10);
+			buf_u8(&out, '0' + index % 10);
+			i += 2;
+		} else {
+			buf_str(&out, "\\x01");
+			i += i + 1 < len && spec[i + 1] == MARK;
+		}
+	}
+	buf_u8(&out, 0);
+	return out.failed ? "" : (const char *)out.data;
+}

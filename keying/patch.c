@@ -1,0 +1,155 @@
+/* keying/patch.c - see the header; how patches are kept in an entry stands in store/result.c. */
+#include "keying/patch.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+/* Where a byte may begin a name: candidates by first byte, so that data is looked at once. */
+struct starts {
+	unsigned char any[256];
+};
+
+static int usable(const struct patch_name *name) { return name->len >= NAME_VOLATILE_MIN; }
+
+static const struct patch_name *longest_at(const struct patch_name *names, size_t count,
+                                           const unsigned char *p, size_t left)
+{
+	const struct patch_name *best = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (usable(&names[i]) && names[i].len <= left && (!best || names[i].len > best->len) &&
+		    memcmp(names[i].text, p, names[i].len) == 0)
+			best = &names[i];
+	return best;
+}
+
+static int list_add(struct patch_list *out, size_t *cap, uint64_t offset,
+                    const struct patch_name *name, struct arena *a)
+{
+	if (out->count == PATCHES_MAX)
+		return -1;
+	if (out->count == *cap) {
+		size_t want = *cap ? 2 * *cap : 16;
+		struct patch *v = arena_alloc(a, want * sizeof *v);
+
+		if (!v)
+			return -1;
+		if (out->count)
+			memcpy(v, out->v, out->count * sizeof *v);
+		out->v = v;
+		*cap = want;
+	}
+	out->v[out->count].offset = offset;
+	out->v[out->count].kind = name->kind;
+	out->v[out->count].index = name->index;
+	out->count++;
+	return 0;
+}
+
+static const struct patch_name *name_of(const struct patch_name *names, size_t count,
+                                        const struct patch *p)
+{
+	for (size_t i = 0; i < count; i++)
+		if (names[i].kind == p->kind && names[i].index == p->index)
+			return &names[i];
+	return NULL;
+}
+
+/* True when patch p says that data holds its `from` name there: a damaged or foreign list must not
+ * make us write over other bytes. */
+static int holds(const void *data, size_t n, const struct patch *p, const struct patch_name *from)
+{
+	return from && p->offset <= n && from->len <= n - p->offset &&
+	       memcmp((const char *)data + p->offset, from->text, from->len) == 0;
+}
+
+/* --- public, in header order --- */
+
+void patch_find(struct patch_list *out, const void *data, size_t n, const struct patch_name *names,
+                size_t name_count, struct arena *a)
+{
+	const unsigned char *p = data;
+	struct starts s = {{0}};
+	size_t cap = 0, shortest = 0;
+
+	memset(out, 0, sizeof *out);
+	for (size_t i = 0; i < name_count; i++) {
+		if (!usable(&names[i]))
+			continue;
+		s.any[(unsigned char)names[i].text[0]] = 1;
+		if (!shortest || names[i].len < shortest)
+			shortest = names[i].len;
+	}
+	if (!shortest)
+		return;
+	for (size_t at = 0; n - at >= shortest && at < n;) {
+		const struct patch_name *name;
+
+		if (!s.any[p[at]] || !(name = longest_at(names, name_count, p + at, n - at))) {
+			at++;
+			continue;
+		}
+		if (list_add(out, &cap, at, name, a) < 0) {
+			out->overflow = 1;
+			return;
+		}
+		at += name->len;
+	}
+}
+
+int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
+                    size_t to_count)
+{
+	if (from_count != to_count)
+		return 0;
+	for (size_t i = 0; i < from_count; i++) {
+		const struct patch p = {0, from[i].kind, from[i].index};
+		const struct patch_name *other = name_of(to, to_count, &p);
+
+		if (!other || other->len != from[i].len)
+			return 0;
+		if (!usable(other) && memcmp(other->text, from[i].text, other->len) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
+                const struct patch_name *from, size_t from_count, const struct patch_name *to,
+                size_t to_count)
+{
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct patch_name *f = name_of(from, from_count, &v[i]);
+		const struct patch_name *t = name_of(to, to_count, &v[i]);
+
+		if (!t || !holds(data, n, &v[i], f) || f->len != t->len || !usable(t) ||
+		    v[i].offset < done)
+			return -1;
+		memcpy((char *)data + v[i].offset, t->text, t->len);
+		done = v[i].offset + t->len;
+	}
+	return 0;
+}
+
+int patch_rewrite(struct buf *out, const void *data, size_t n, const struct patch *v, size_t count,
+                  const struct patch_name *from, size_t from_count, const struct patch_name *to,
+                  size_t to_count)
+{
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct patch_name *f = name_of(from, from_count, &v[i]);
+		const struct patch_name *t = name_of(to, to_count, &v[i]);
+
+		if (!t || v[i].offset < done || !holds(data, n, &v[i], f))
+			return -1;
+		buf_add(out, (const char *)data + done, v[i].offset - done);
+		buf_add(out, t->text, t->len);
+		done = v[i].offset + f->len;
+	}
+	buf_add(out, (const char *)data + done, n - done);
+	return out->failed ? -1 : 0;
+}

@@ -1,0 +1,278 @@
+/* Names that change from run to run: shapes, arguments, paths, round trips. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keying/names.h"
+
+static struct arena arena;
+static struct names names;
+static char *no_env[] = {NULL};
+
+static void fini(void) { arena_free(&arena); }
+static void init(void) { names_init(&names, &arena, 1000, NULL, NULL, NULL, no_env); }
+TestSuite(names, .init = init, .fini = fini);
+
+/* Spec text as people see it. */
+static const char *arg(const char *text, int learn)
+{
+	struct buf out = BUF_INIT(&arena);
+
+	names_arg(&names, text, learn, &out);
+	cr_assert(!out.failed);
+	return names_print((const char *)out.data, out.len, &arena);
+}
+
+static const char *path(const char *text)
+{
+	struct buf out = BUF_INIT(&arena);
+
+	names_path(&names, text, &out);
+	cr_assert(!out.failed);
+	cr_assert_eq(out.data[0], text[0] == '/' ? 'A' : 'C');
+	return names_print((const char *)out.data + 1, out.len - 1, &arena);
+}
+
+static void round_trip(const struct names *to, const char *text)
+{
+	struct buf out = BUF_INIT(&arena);
+	const char *back;
+
+	names_path(&names, text, &out);
+	back = names_resolve(to, (const char *)out.data, out.len, &arena);
+	cr_assert_not_null(back, "%s", text);
+	cr_assert_str_eq(back, text);
+}
+
+Test(names, shapes)
+{
+	static const struct {
+		const char *text;
+		int is;
+	} table[] = {
+		{"tmpab12cd34", 1}, {"tmpabcdefgh", 1}, {"tmp_a_b_c_d", 1}, {"tmpABCDEFGH", 0},
+		{"tmpab12cd3", 1}, {"tmpcheckout", 1}, {"tmpbuild", 0}, {"tmpbuildtree", 0},
+		{"tmp.AbCdEfGhIj", 1}, {"tmp.abcdef", 1}, {"tmp.abcde", 0}, {"tmp.abc-def", 0},
+		{"tmpxft_0000abcd_00000000", 1}, {"tmpxft_0000abcd_", 0},
+		{"tmpxft_0000abcd_00000000-6_x", 0}, {"ccAbCdEf", 1}, {"cca1b2c3", 1},
+		{"ccabcdef", 0}, {"ccache", 0}, {"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
+		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
+		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
+		{"release_user01", 0}, {"build-x-6e9a1b", 1}, {"build-x-123456", 1},
+		{"build-x-facade", 0}, {"a6e9a1b", 0}, {"pa6e9a1b", 1},
+		/* Inductor's content hashes and hex digests are the same in every run. */
+		{"cab3kq2lcodzxyb7sj5kqv2wxyzt6ahfm4l2fobwyhcmv5h7q3d", 0},
+		{"d41d8cd98f00b204e9800998ecf8427e", 0}, {"", 0}, {"a.b1C2d3", 0},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_eq(name_is_volatile(table[i].text, strlen(table[i].text)), table[i].is,
+		             "%s", table[i].text);
+}
+
+Test(names, tokens)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+	} table[] = {
+		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 0},
+		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3}, {"tmpxft_0000abcd_00000000-6_x.ptx", 24},
+		{"", 0}, {"x", 1},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_eq(name_token(table[i].text, strlen(table[i].text)), table[i].len, "%s",
+		             table[i].text);
+}
+
+Test(names, arguments)
+{
+	static const struct {
+		const char *text, *spec;
+	} table[] = {
+		{"/tmp/tmpab12cd34.ptx", "/tmp/@T0.ptx"},
+		{"/tmp/tmpab12cd34.ptx.o", "/tmp/@T0.ptx.o"},
+		{"-arch=sm_80", "-arch=sm_80"},
+		{"/tmp/sm_80", "/tmp/sm_80"},
+		{"/tmp/sm_80/k.cu", "/tmp/sm_80/k.cu"},
+		{"tmpab12cd34", "tmpab12cd34"},
+		{"-DX=tmpab12cd34", "-DX=tmpab12cd34"},
+		{"/src/tmpab12cd34/a.c", "/src/tmpab12cd34/a.c"},
+		{"/tmp/torchinductor_root/ab/cabc.cpp", "/tmp/torchinductor_root/ab/cabc.cpp"},
+		{"/tmp/torchinductor_root/tmpzz12cd34/ab/cabc.cpp",
+		 "/tmp/torchinductor_root/@T1/ab/cabc.cpp"},
+		{"/tmp/tmpxft_0000abcd_00000000-6_x.ptx", "/tmp/@T2-6_x.ptx"},
+		{"/tmp/tmpxft_0000abcd_00000000-3_x.cubin", "/tmp/@T2-3_x.cubin"},
+		{"/tmp/ccAbCdEf.o", "/tmp/@T3.o"},
+		{"/tmp/tmp.AbCdEfGhIj/main.c", "/tmp/@T4/main.c"},
+		{"-I/tmp/tmpabcdefgh", "-I/tmp/@T5"},
+		{"-isystem/tmp/tmpabcdefgh/inc", "-isystem/tmp/@T5/inc"},
+		{"-o/tmp/tmpabcdefgh/x", "-o/tmp/@T5/x"},
+		{"--out=/tmp/tmpabcdefgh", "--out=/tmp/@T5"},
+		{"-Wl,-rpath,/tmp/tmpabcdefgh/lib", "-Wl,-rpath,/tmp/@T5/lib"},
+		{"-Wl,-rpath,/usr/lib:/tmp/tmpabcdefgh:/tmp/ccAbCdEf/", "-Wl,-rpath,/usr/lib:/tmp/@T5:/tmp/@T3/"},
+		{"-ffile-prefix-map=/tmp/tmpabcdefgh=/x", "-ffile-prefix-map=/tmp/@T5=/x"},
+		{"@/tmp/ccAbCdEf", "@/tmp/@T3"},
+		{"-DPATH=\"/tmp/tmpabcd1234\"", "-DPATH=\"/tmp/tmpabcd1234\""},
+		{"-DPATH=\\\"/tmp/tmpabcd1234\\\"", "-DPATH=\\\"/tmp/tmpabcd1234\\\""},
+		{"-DPATH=\"/a:/tmp/tmpabcd1234\"", "-DPATH=\"/a:/tmp/tmpabcd1234\""},
+		{"/tmp/mybuild/a.c", "/tmp/mybuild/a.c"},
+		{"/tmp/checkout", "/tmp/checkout"},
+		{"/tmp/my-checkout/tmp", "/tmp/my-checkout/tmp"},
+		{"/tmpx/tmpab12cd34", "/tmpx/tmpab12cd34"},
+		{"/tmp//tmpab12cd34//x", "/tmp//@T0//x"},
+		{"/tmp/xtmpab12cd34", "/tmp/@T6"},
+		{"/var/tmp/tmpab12cd34/tmpzz12cd34/tmpab12cd34", "/var/tmp/@T0/@T1/@T0"},
+		{"/dev/shm/tmpab12cd34", "/dev/shm/@T0"},
+		{"/run/user/1000/tmpab12cd34", "/run/user/1000/@T0"},
+		{"/run/user/100/tmpab12cd34", "/run/user/100/tmpab12cd34"},
+		{"/tmp/tmpab12cd34.\x01" "T0", "/tmp/@T0.\\x01T0"},
+		{"\x01", "\\x01"},
+		{"-\x01=/tmp/tmpab12cd34", "-\\x01=/tmp/@T0"},
+		{"", ""}, {"/", "/"}, {"-", "-"}, {"/tmp", "/tmp"}, {"-I", "-I"},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_assert_str_eq(arg(table[i].text, 1), table[i].spec, "%s: %s", table[i].text,
+		                 arg(table[i].text, 0));
+	cr_assert_eq(names.count, 7);
+	cr_assert(!names.overflow);
+}
+
+Test(names, quoted_argument_teaches_nothing)
+{
+	arg("-DPATH=\"/tmp/tmpabcd1234\"", 1);
+	cr_assert_eq(names.count, 0);
+	cr_assert_str_eq(arg("-DX='/tmp/tmpabcd1234'", 1), "-DX='/tmp/tmpabcd1234'");
+	cr_assert_eq(names.count, 0);
+}
+
+Test(names, paths_know_only_what_arguments_taught)
+{
+	cr_assert_str_eq(path("/tmp/tmpab12cd34/a.h"), "/tmp/tmpab12cd34/a.h");
+	arg("/tmp/tmpab12cd34.c", 1);
+	cr_assert_str_eq(path("/tmp/tmpab12cd34/a.h"), "/tmp/@T0/a.h");
+	cr_assert_str_eq(path("/tmp/tmpab12cd34.c.o"), "/tmp/@T0.c.o");
+	cr_assert_str_eq(path("/tmp/tmpab12cd35/a.h"), "/tmp/tmpab12cd35/a.h");
+	/* Known, but not below a temporary root, or not a whole token. */
+	cr_assert_str_eq(path("/src/tmpab12cd34/a.h"), "/src/tmpab12cd34/a.h");
+	cr_assert_str_eq(path("/tmp/tmpab12cd34x/a.h"), "/tmp/tmpab12cd34x/a.h");
+	cr_assert_str_eq(path("tmp/tmpab12cd34/a.h"), "tmp/tmpab12cd34/a.h");
+	cr_assert_str_eq(arg("/tmp/tmpzz12cd34", 0), "/tmp/tmpzz12cd34");
+	cr_assert_eq(names.count, 1);
+}
+
+Test(names, bases_longest_match_and_nesting)
+{
+	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton/0", "TORCHINDUCTOR_CACHE_DIR=/data//cache/",
+	               "OTHER=/data", NULL};
+
+	names_init(&names, &arena, 0, "/scratch/job7/", "/more:relative::/", "/data:rel:/:/home/u/", env);
+	cr_assert_str_eq(path("/data/cache/triton/0/x.ptx"), "@B1/x.ptx");
+	cr_assert_str_eq(path("/data/cache/triton/1/x.ptx"), "@B0/triton/1/x.ptx");
+	cr_assert_str_eq(path("/data/cache"), "@B0");
+	cr_assert_str_eq(path("/data/cachex"), "@B3/cachex");
+	cr_assert_str_eq(path("/data"), "@B3");
+	cr_assert_str_eq(path("/database/x"), "/database/x");
+	cr_assert_str_eq(path("/home/u/x"), "@B4/x");
+	cr_assert_str_eq(arg("-I/data/cache/inc", 1), "-I@B0/inc");
+	cr_assert_str_eq(arg("-DX=/data:/data/cache", 1), "-DX=@B3:@B0");
+	cr_assert_eq(names.base_used, 1u << 0 | 1u << 1 | 1u << 3 | 1u << 4);
+	/* Bases without /tmp above are no temporary roots; the two others given are. */
+	cr_assert_str_eq(arg("/data/cache/tmpab12cd34/x", 1), "@B0/tmpab12cd34/x");
+	cr_assert_str_eq(arg("/scratch/job7/tmpab12cd34/x", 1), "/scratch/job7/@T0/x");
+	cr_assert_str_eq(arg("/more/tmpab12cd34/x", 1), "/more/@T0/x");
+	cr_assert_str_eq(arg("/relative/tmpab12cd34/x", 1), "/relative/tmpab12cd34/x");
+	round_trip(&names, "/data/cache/triton/0/x");
+	round_trip(&names, "/data/cache//x");
+}
+
+Test(names, base_in_a_generated_directory)
+{
+	char *env[] = {"TORCHINDUCTOR_CACHE_DIR=/tmp/tmpzz12cd34", NULL};
+
+	names_init(&names, &arena, 0, NULL, NULL, NULL, env);
+	cr_assert_str_eq(arg("/tmp/tmpzz12cd34/tmpab12cd34/x.c", 1), "@B0/@T0/x.c");
+	cr_assert_eq(names.count, 1);
+	round_trip(&names, "/tmp/tmpzz12cd34/tmpab12cd34/x.c");
+}
+
+Test(names, resolves_under_other_names)
+{
+	struct names other;
+	struct buf spec = BUF_INIT(&arena);
+	char *env_a[] = {"TRITON_CACHE_DIR=/a/b", NULL}, *env_b[] = {"TRITON_CACHE_DIR=/c", NULL};
+
+	names_init(&names, &arena, 0, NULL, NULL, NULL, env_a);
+	names_init(&other, &arena, 0, NULL, NULL, NULL, env_b);
+	struct buf skip = BUF_INIT(&arena);
+	names_arg(&names, "/tmp/tmpab12cd34.ptx", 1, &skip);
+	names_arg(&other, "/tmp/tmpzz12cd34.ptx", 1, &skip);
+	names_path(&names, "/a/b/c", &spec);
+	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena), "/c/c");
+	spec.len = 0;
+	names_path(&names, "/tmp/tmpab12cd34.ptx.o", &spec);
+	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena),
+	                 "/tmp/tmpzz12cd34.ptx.o");
+}
+
+Test(names, malformed_specs)
+{
+	static const struct {
+		const char *spec;
+		size_t len;
+	} table[] = {
+		{"", 0}, {"X/a", 3}, {"Aa", 2}, {"C/a", 3}, {"A", 1}, {"A/\x01", 3}, {"A/\x01T", 4},
+		{"A/\x01T1", 5}, {"A/\x01T/", 5}, {"A/\x01T\xff", 5}, {"A/\x01X0", 5}, {"A\x01" "B0", 4},
+		{"A\x01" "B5", 4}, {"A/a\0b", 5}, {"A\x01T0", 4},
+	};
+
+	arg("/tmp/tmpab12cd34", 1);
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_null(names_resolve(&names, table[i].spec, table[i].len, &arena), "%zu", i);
+	cr_expect_str_eq(names_resolve(&names, "C", 1, &arena), "");
+	cr_expect_str_eq(names_resolve(&names, "A/\x01T0", 5, &arena), "/tmpab12cd34");
+}
+
+Test(names, too_many_names)
+{
+	char text[64];
+
+	for (int i = 0; i < NAMES_MAX + 1; i++) {
+		snprintf(text, sizeof text, "/tmp/tmpa%03dcd34", i);
+		arg(text, 1);
+		cr_assert_eq(names.overflow, i >= NAMES_MAX);
+	}
+	cr_assert_str_eq(arg("/tmp/tmpa031cd34", 0), "/tmp/@T31");
+	cr_assert_str_eq(arg("/tmp/tmpa032cd34", 0), "/tmp/tmpa032cd34");
+	round_trip(&names, "/tmp/tmpa031cd34/tmpa000cd34");
+}
+
+/* Every path comes back as it was, whatever it is made of. */
+Test(names, round_trip_property)
+{
+	static const char *const pieces[] = {
+		"/", "/tmp", "/tmp/", "tmpab12cd34", "tmpzz12cd34", "tmp.AbCdEfGhIj", ".", "..", "\x01",
+		"\x01T0", "\x01" "B0", "/base", "/base/in", "x", "\xff", " ", "\n", "=", ",", ":", "@", "//",
+		"tmpxft_0000abcd_00000000", "-6_x.ptx", ".ptx.o", "/var/tmp/", "ccAbCdEf", "\"", "\\",
+	};
+	char *env[] = {"TRITON_CACHE_DIR=/base", "TORCH_EXTENSIONS_DIR=/base/in", NULL};
+	char text[512];
+
+	srand(7);
+	for (int round = 0; round < 20000; round++) {
+		arena_free(&arena);
+		names_init(&names, &arena, 0, NULL, NULL, "/tmp/x", env);
+		struct buf skip = BUF_INIT(&arena);
+		names_arg(&names, "/tmp/tmpab12cd34", 1, &skip);
+		names_arg(&names, "/tmp/tmp.AbCdEfGhIj", 1, &skip);
+		text[0] = 0;
+		for (int n = rand() % 9; n; n--)
+			strcat(text, pieces[(size_t)rand() % (sizeof pieces / sizeof pieces[0])]);
+		round_trip(&names, text);
+		names_arg(&names, text, 1, &skip);
+		round_trip(&names, text);
+	}
+}

@@ -1,0 +1,138 @@
+/* Occurrences of names in recorded bytes, found and replaced. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "keying/patch.h"
+
+static struct arena arena;
+static void fini(void) { arena_free(&arena); }
+TestSuite(patch, .fini = fini);
+
+#define NAME(k, i, t) {(k), (i), (t), sizeof(t) - 1}
+static const struct patch_name from[] = {
+	NAME('T', 0, "tmpab12cd34"), NAME('B', 1, "/home/u/cache"), NAME('P', 0, "/home/u/cache/ab"),
+	NAME('P', 1, "short.p"), NAME('T', 1, "tmpab12cd3"),
+};
+static const struct patch_name to[] = {
+	NAME('P', 0, "/data/2/store/cd"), NAME('B', 1, "/data/2/store"), NAME('T', 1, "tmpzzzzzzz"),
+	NAME('T', 0, "tmpxxxxxxxx"), NAME('P', 1, "short.p"),
+};
+static const char data[] = "tmpab12cd34 tmpab12cd3\0/home/u/cache/ab/x.py /home/u/cache/b short.p "
+			   "tmpab12cd34tmpab12cd34";
+static const char want[] = "tmpxxxxxxxx tmpzzzzzzz\0/data/2/store/cd/x.py /data/2/store/b short.p "
+			   "tmpxxxxxxxxtmpxxxxxxxx";
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+
+Test(patch, finds_longest_in_order)
+{
+	static const struct patch expect[] = {
+		{0, 'T', 0}, {12, 'T', 1}, {23, 'P', 0}, {45, 'B', 1}, {69, 'T', 0}, {80, 'T', 0},
+	};
+	struct patch_list l;
+
+	patch_find(&l, data, sizeof data, from, N(from), &arena);
+	cr_assert_eq(l.count, N(expect));
+	cr_assert(!l.overflow);
+	for (size_t i = 0; i < l.count; i++) {
+		cr_expect_eq(l.v[i].offset, expect[i].offset, "%zu: %zu", i, (size_t)l.v[i].offset);
+		cr_expect_eq(l.v[i].kind, expect[i].kind);
+		cr_expect_eq(l.v[i].index, expect[i].index);
+	}
+}
+
+Test(patch, applies_equal_lengths)
+{
+	char copy[sizeof data];
+	struct patch_list l;
+
+	memcpy(copy, data, sizeof data);
+	patch_find(&l, data, sizeof data, from, N(from), &arena);
+	cr_assert_eq(patch_apply(copy, sizeof copy, l.v, l.count, from, N(from), to, N(to)), 0);
+	cr_assert_arr_eq(copy, want, sizeof want);
+}
+
+Test(patch, rewrites_any_length)
+{
+	static const struct patch_name a[] = {NAME('T', 0, "tmpab12cd34")}, b[] = {NAME('T', 0, "x")};
+	static const char text[] = "at tmpab12cd34: /tmp/tmpab12cd34";
+	struct buf out = BUF_INIT(&arena);
+	struct patch_list l;
+
+	patch_find(&l, text, sizeof text - 1, a, 1, &arena);
+	cr_assert_eq(patch_rewrite(&out, text, sizeof text - 1, l.v, l.count, a, 1, b, 1), 0);
+	cr_assert_eq(out.len, strlen("at x: /tmp/x"));
+	cr_assert_arr_eq(out.data, "at x: /tmp/x", out.len);
+	struct buf empty = BUF_INIT(&arena);
+	cr_assert_eq(patch_rewrite(&empty, NULL, 0, NULL, 0, a, 1, b, 1), 0);
+	cr_assert_eq(empty.len, 0);
+}
+
+Test(patch, refuses_what_does_not_fit)
+{
+	static const struct patch_name longer[] = {NAME('T', 0, "tmpab12cd345")};
+	struct patch one = {0, 'T', 0};
+	char copy[sizeof data];
+	struct buf out = BUF_INIT(&arena);
+
+	memcpy(copy, data, sizeof data);
+	cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, from, N(from), longer, 1), -1);
+	cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, from, N(from), NULL, 0), -1);
+	cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, NULL, 0, to, N(to)), -1);
+	/* not where data holds the name, over the end, far outside */
+	uint64_t wrong[] = {1, sizeof data - 5, sizeof data, sizeof data + 1, UINT64_MAX, UINT64_MAX - 3};
+	for (size_t i = 0; i < N(wrong); i++) {
+		one.offset = wrong[i];
+		cr_expect_eq(patch_apply(copy, sizeof copy, &one, 1, from, N(from), to, N(to)), -1);
+		cr_expect_eq(patch_rewrite(&out, copy, sizeof copy, &one, 1, from, N(from), to, N(to)), -1);
+	}
+	cr_expect_arr_eq(copy, data, sizeof data);
+	/* descending or overlapping */
+	struct patch two[] = {{80, 'T', 0}, {69, 'T', 0}}, over[] = {{0, 'T', 0}, {0, 'T', 1}};
+	cr_expect_eq(patch_rewrite(&out, copy, sizeof copy, two, 2, from, N(from), to, N(to)), -1);
+	cr_expect_eq(patch_rewrite(&out, copy, sizeof copy, over, 2, from, N(from), to, N(to)), -1);
+	cr_expect_eq(patch_apply(copy, sizeof copy, two, 2, from, N(from), to, N(to)), -1);
+}
+
+Test(patch, fits)
+{
+	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/home/u/k")};
+	static const struct patch_name b[] = {NAME('P', 0, "/home/v/k"), NAME('B', 0, "/x")};
+	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"), NAME('P', 0, "/home/u/k")};
+	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/home/u/kk")};
+	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/home/u/k")};
+
+	cr_expect(patch_names_fit(a, 2, b, 2));
+	cr_expect(patch_names_fit(NULL, 0, NULL, 0));
+	cr_expect_not(patch_names_fit(a, 2, short_differs, 2));
+	cr_expect_not(patch_names_fit(a, 2, longer, 2));
+	cr_expect_not(patch_names_fit(a, 2, other, 2));
+	cr_expect_not(patch_names_fit(a, 2, b, 1));
+}
+
+Test(patch, empty_and_short_names)
+{
+	static const struct patch_name none[] = {NAME('T', 0, ""), NAME('T', 1, "seven77")};
+	struct patch_list l;
+
+	patch_find(&l, "seven77seven77", 14, none, 2, &arena);
+	cr_assert_eq(l.count, 0);
+	patch_find(&l, NULL, 0, from, N(from), &arena);
+	cr_assert_eq(l.count, 0);
+	patch_find(&l, "tmpab12cd3", 10, from, N(from), &arena);
+	cr_assert_eq(l.count, 1);
+	patch_find(&l, "tmpab12cd", 9, from, N(from), &arena);
+	cr_assert_eq(l.count, 0);
+}
+
+Test(patch, too_many)
+{
+	static char big[(PATCHES_MAX + 1) * 8];
+	static const struct patch_name a[] = {NAME('T', 0, "aaaaaaaa")};
+	struct patch_list l;
+
+	memset(big, 'a', sizeof big);
+	patch_find(&l, big, sizeof big - 8, a, 1, &arena);
+	cr_assert(!l.overflow && l.count == PATCHES_MAX);
+	patch_find(&l, big, sizeof big, a, 1, &arena);
+	cr_assert(l.overflow);
+}
