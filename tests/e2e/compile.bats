@@ -190,7 +190,8 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	differential --cold any -- gcc -print-search-dirs
 	differential --cold any -- gcc -dumpspecs
 	differential --cold any -- gcc -Q --help=optimizers
-	differential --cold any -- gcc '-###' -c a.c
+	put a.c 'int v;'
+	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc '-###' -c a.c
 }
 
 @test "compile: -v and --verbose names of temporaries" {
@@ -216,7 +217,7 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	differential --makes o.o -- gcc -x c++ -std=c++20 -c noext -o o.o
 }
 
-@test "compile: Objective output options -fverbose-asm, -masm, -ffunction-sections" {
+@test "compile: code generation options -fverbose-asm, -masm, -ffunction-sections" {
 	c_file
 	differential -- gcc -S -fverbose-asm -masm=intel a.c
 	differential -- gcc -c -ffunction-sections -fdata-sections a.c

@@ -35,7 +35,7 @@
 #   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two pipes)
 #   --stdin FILE       default /dev/null
 #   --umask MASK
-#   --env "A=b C=d"    for all runs
+#   --env "A=b"        for all runs; several on lines of their own
 #   --fresh            the tree holds files that the command overwrites: each run gets a copy of the tree
 #   --cd DIR           working directory below the tree
 #   --warnings         warnings in the log are part of the case
@@ -187,7 +187,8 @@ tree_meta() {
 tree_inputs() { find . -mindepth 1 ! -type d -printf '%y %m %n %s %T@ %P\n' | LC_ALL=C sort; }
 
 round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
-	local name=$1 start pre=()
+	local name=$1 start pre=() vars=()
+	[ -z "${O[env]-}" ] || mapfile -t vars <<<"${O[env]}"
 	[ "${2-}" = preload ] && pre=("${RPENV[@]}")
 	local out=$ROOT/r/$name.out err=$ROOT/r/$name.err
 	start=$EPOCHREALTIME
@@ -195,14 +196,14 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 		cd "$W${O[cd]:+/${O[cd]}}" || exit 126
 		[ -z "${O[umask]-}" ] || umask "${O[umask]}"
 		case ${O[streams]-split} in
-		split) exec env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
-		merged) exec env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
+		split) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
+		merged) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
 		pipe)
-			env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
+			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
 			exit "${PIPESTATUS[0]}"
 			;;
 		pipes)
-			{ env ${O[env]-} "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
+			{ env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
 			exit "${PIPESTATUS[0]}"; } 3> >(cat >"$err")
 			;;
 		esac

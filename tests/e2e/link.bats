@@ -180,9 +180,9 @@ objects() {
 @test "link: the linker's plugin and lto-wrapper are found through -B" {
 	objects
 	mkdir tools
-	cp "$(gcc -print-prog-name=ld)" tools/ld
+	cp "$(command -v ld)" tools/ld
 	differential -- gcc -B"$W/tools/" main.o f.o -o prog
-	cp "$(gcc -print-prog-name=ld)" tools/ld
+	cp "$(command -v ld)" tools/ld
 	printf x >>tools/ld
 	again miss
 }

@@ -6,7 +6,7 @@ teardown() { case_teardown; }
 
 tree() {
 	put inc/a.h '#define A 1' '/* comment */'
-	put a.c '#include "a.h"' '#ifdef D' 'D' '#endif' 'int v = A + __LINE__; // tail'
+	put a.c '#include "a.h"' '#ifdef D' 'D' '#endif' 'int v = A + __LINE__; /* tail */'
 }
 
 @test "preprocess: -E to stdout" {

@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# Debug information and the directories in it.
+
+setup() {
+	load lib
+	case_setup
+	one_tree one
+}
+teardown() { case_teardown; }
+
+one_tree() {
+	put "$1/a.c" '#include "a.h"' 'int a(int x) { return x + A; }'
+	put "$1/a.h" '#define A 1'
+}
+comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1; }
+
+@test "debug: -g and its relatives" {
+	local o
+	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info -gstatement-frontiers; do
+		differential --cd one --makes one/a.o -- gcc $o -O1 -c a.c
+	done
+}
+
+@test "debug: from another directory" {
+	one_tree two
+	differential --cd one -- gcc -g -c a.c
+	again miss --cd two
+	[[ $(comp_dir "$ROOT/r/warm.tree/two/a.o") == */two ]]
+	again hit --cd one
+}
+
+@test "debug: without -g directories share" {
+	one_tree two
+	differential --cd one -- gcc -O2 -c a.c
+	again hit --cd two
+	local o
+	for o in "-g -g0" -gz -gz=zlib; do
+		differential --cold any --warm hit --cd one -- gcc $o -c a.c
+		again any --warm hit --cd two
+	done
+}
+
+@test "debug: without -g, another header in the other directory" {
+	one_tree two
+	differential --cd one -- gcc -O2 -c a.c
+	put two/a.h '#define A 2'
+	again miss --cd two
+	again hit --cd one
+}
+
+@test "debug: -gsplit-dwarf, .dwo beside the object" {
+	differential --cd one --makes "one/a.o one/a.dwo" -- gcc -g -gsplit-dwarf -c a.c
+	mkdir one/obj
+	differential --cd one --makes "one/obj/x.o one/obj/x.dwo" -- gcc -g -gsplit-dwarf -c a.c -o obj/x.o
+	differential --cd one --makes "one/noext" -- gcc -g -gsplit-dwarf -c a.c -o noext
+	differential --cd one --makes "one/two.dots.o" -- gcc -g -gsplit-dwarf -c a.c -o two.dots.o
+	differential --cd one --makes "one/a.o" -- gcc -g1 -gsplit-dwarf -c a.c
+	differential --cd one --cold any -- gcc -gsplit-dwarf -g0 -c a.c
+}
+
+@test "debug: -gsplit-dwarf from another directory" {
+	one_tree two
+	differential --cd one -- gcc -g -gsplit-dwarf -c a.c
+	again miss --cd two
+}
+
+@test "debug: prefix maps" {
+	one_tree two
+	differential --cd one -- gcc -g "-fdebug-prefix-map=$W/one=/src" -c a.c
+	[ "$(comp_dir "$ROOT/r/warm.tree/one/a.o" | tail -c 5)" = /src ] || [[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */src* ]]
+	differential --cd two --cold any -- gcc -g "-fdebug-prefix-map=$W/two=/src" -c a.c
+	differential --cd one --cold any -- gcc -g "-ffile-prefix-map=$W=." -c "$W/one/a.c"
+	differential --cd one --cold any -- gcc -g "-fmacro-prefix-map=$W=." -c "$W/one/a.c"
+}
+
+@test "debug: -fdebug-prefix-map that fits one directory only" {
+	one_tree two
+	differential --cd one -- gcc -g "-fdebug-prefix-map=$W/one=/src" -c a.c
+	again miss --cd two
+}
+
+@test "debug: -frecord-gcc-switches" {
+	differential --cd one -- gcc -frecord-gcc-switches -O1 -c a.c
+	again miss -- gcc -frecord-gcc-switches -O1 -DX -c a.c
+	differential --cd one -- gcc -g -grecord-gcc-switches -c a.c
+}
+
+@test "debug: -fdebug-compilation-dir-like PWD through a link" {
+	ln -s one alias
+	differential --cd one -- gcc -g -c a.c
+	again any --warm hit -- sh -c 'cd ../alias && gcc -g -c a.c'
+	[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */alias ]]
+	again any --warm hit -- sh -c 'cd ../one && gcc -g -c a.c'
+	[[ $(comp_dir "$ROOT/r/warm.tree/one/a.o") == */one ]]
+}
+
+@test "debug: PWD unset, relative, wrong" {
+	differential --cd one -- gcc -g -c a.c
+	again any -- env -u PWD gcc -g -c a.c
+	again any -- env PWD=. gcc -g -c a.c
+	again any -- env PWD=/ gcc -g -c a.c
+	again any -- env PWD=/no/such/place gcc -g -c a.c
+	again any -- env "PWD=$W/one/../one" gcc -g -c a.c
+}
+
+@test "debug: a linked program with -g, in two directories" {
+	put one/m.c 'int a(int); int main(void) { return a(0); }'
+	put two/m.c 'int a(int); int main(void) { return a(0); }'
+	one_tree two
+	differential --cd one --makes one/prog -- gcc -g m.c a.c -o prog
+	again miss --cd two
+}
+
+@test "debug: assembler sources with -g" {
+	put one/s.s '.globl s' '.text' 's: ret'
+	mkdir two
+	cp one/s.s two
+	differential --cd one -- gcc -g -c s.s
+	again miss --cd two
+}
+
+@test "debug: clang -g from another directory" {
+	need clang
+	one_tree two
+	differential --cd one -- clang -g -c a.c
+	again miss --cd two
+	differential --cd one -- clang -O2 -c a.c
+	again hit --cd two
+	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# Link-time optimisation.
+
+setup() {
+	load lib
+	case_setup
+	put main.c 'int f(int); int main(void) { return f(0); }'
+	put f.c 'static int h(int x) { return x * 3; } int f(int x) { return h(x); }'
+}
+teardown() { case_teardown; }
+
+@test "lto: -flto -c has random section names; a replay is a valid object" {
+	differential --ignore f.o --makes f.o -- gcc -O2 -flto -c f.c
+	under gcc -O2 -flto -c f.c
+	gcc -O2 -flto -c main.c
+	gcc -O2 -flto main.o f.o -o prog
+	./prog
+}
+
+@test "lto: -frandom-seed makes it equal" {
+	differential --makes f.o -- gcc -O2 -flto -frandom-seed=7 -c f.c
+	again miss -- gcc -O2 -flto -frandom-seed=8 -c f.c
+}
+
+@test "lto: link" {
+	gcc -O2 -flto -c main.c f.c
+	differential --makes prog -- gcc -O2 -flto main.o f.o -o prog
+	differential --makes prog -- gcc -O2 -flto=auto main.o f.o -o prog
+	differential --makes prog -- gcc -O2 -flto=2 -flto-partition=balanced main.o f.o -o prog
+	differential --makes prog -- gcc -O2 -fno-lto main.o f.o -o prog || true
+}
+
+@test "lto: an object of the link changes" {
+	gcc -O2 -flto -c main.c f.c
+	differential -- gcc -O2 -flto main.o f.o -o prog
+	put f.c 'int f(int x) { return x + 1; }'
+	gcc -O2 -flto -c f.c
+	again miss
+}
+
+@test "lto: compile and link in one, shared" {
+	differential --makes libf.so -- gcc -O2 -flto -shared -fPIC f.c -o libf.so
+}
+
+@test "lto: fat objects and archives" {
+	differential --ignore f.o -- gcc -O2 -flto -ffat-lto-objects -c f.c
+	gcc -O2 -flto -ffat-lto-objects -c f.c main.c
+	gcc-ar rcs libf.a f.o
+	differential --makes prog -- gcc -O2 -flto main.o libf.a -o prog
+}
+
+@test "lto: parallel link leaves nothing of its own behind" {
+	gcc -O2 -flto -c main.c f.c
+	differential --makes prog -- gcc -O2 -flto=jobserver -flto-partition=max main.o f.o -o prog
+	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+@test "lto: -save-temps at link" {
+	gcc -O2 -flto -c main.c f.c
+	differential --cold any --makes prog -- gcc -O2 -flto -save-temps main.o f.o -o prog
+}
+
+@test "lto: stack usage and call graph files, either order of the flags" {
+	gcc -O2 -c main.c
+	differential --ignore '*.o' --cold any -- gcc -O2 -flto -fstack-usage -c f.c
+	differential --ignore '*.o' --cold any -- gcc -O2 -fstack-usage -flto=auto -c f.c
+	differential --makes f.su -- gcc -O2 -flto -fno-lto -fstack-usage -c f.c
+	differential --ignore '*.o' --cold any -- gcc -O2 -fno-lto -fcallgraph-info=su,da -flto -c f.c
+	differential --makes f.ci -- gcc -O2 -fcallgraph-info=su,da -flto -fno-lto -c f.c
+	gcc -O2 -flto -c main.c f.c
+	differential --cold any -- gcc -O2 -flto -fstack-usage main.o f.o -o prog
+}
+
+@test "lto: -g and other directories" {
+	gcc -g -O2 -flto -c main.c f.c
+	differential --makes prog -- gcc -g -O2 -flto main.o f.o -o prog
+}
+
+@test "lto: clang, full and thin" {
+	need clang ld.lld
+	differential --makes f.o -- clang -O2 -flto -c f.c
+	differential --makes f.o -- clang -O2 -flto=thin -c f.c
+	clang -O2 -flto=thin -c main.c f.c
+	differential --makes prog -- clang -O2 -flto=thin -fuse-ld=lld main.o f.o -o prog
+	clang -O2 -flto -c main.c f.c
+	differential --makes prog -- clang -O2 -flto -fuse-ld=lld main.o f.o -o prog
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# Code for this processor: its CPUID leaves are in the key, wherever the flag hides.
+
+setup() {
+	load lib
+	case_setup
+	put a.c 'void f(float *p, int n) { for (int i = 0; i < n; i++) p[i] *= 2; }'
+}
+teardown() { case_teardown; }
+
+# The processor stands in what the key of the last miss let in.
+keyed_by_cpu() {
+	reprise explain 2>&1 | grep -qi 'processor' || { reprise explain; fail "explain names no processor"; }
+}
+
+@test "native: -march=native, -mtune=native" {
+	differential -- gcc -O3 -march=native -c a.c
+	differential -- gcc -O3 -mtune=native -c a.c
+	differential -- gcc -O3 -march=native -mtune=generic -S a.c
+}
+
+@test "native: inside @file, nested" {
+	put inner '-march=native'
+	put outer '-O3 @inner'
+	differential -- gcc @outer -c a.c
+	put inner '-march=x86-64'
+	again miss
+}
+
+@test "native: behind -Wp, -Wa and -Xclang" {
+	differential --cold any -- gcc -O3 -Wa,-march=generic64 -c a.c
+	need clang
+	differential -- clang -O3 -march=native -c a.c
+	differential --cold any -- clang -O3 -Xclang -target-cpu -Xclang x86-64-v3 -c a.c
+}
+
+@test "native: another processor is another key" {
+	# A process cannot be shown another CPUID without a virtual machine; QEMU's user mode traps it.
+	local q
+	q=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || skip "no qemu-x86_64 here to show another CPUID"
+	differential -- gcc -O3 -march=native -c a.c
+	again miss -- "$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
+}
+
+@test "native: as Inductor calls g++" {
+	cp a.c k.cpp
+	differential --makes k.so -- g++ k.cpp -D TORCH_INDUCTOR_CPP_WRAPPER -O3 -DNDEBUG -fno-trapping-math \
+		-march=native -shared -fPIC -Wall -std=c++17 -Wno-unused-variable -fopenmp -o k.so
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# Precompiled headers, made and used. Two real gcc runs make different .gch files: a replay gives the
+# recorded one.
+
+setup() {
+	load lib
+	case_setup
+	put pre.h '#include <stddef.h>' '#define V 1' 'static inline int pre(void) { return V; }'
+	put a.c '#include "pre.h"' 'int a(void) { return pre(); }'
+}
+teardown() { case_teardown; }
+
+@test "pch: gcc makes one" {
+	differential --ignore '*.gch' --makes pre.h.gch -- gcc -O2 pre.h
+	differential --ignore '*.gch' --makes out.gch -- gcc -O2 -x c-header pre.h -o out.gch
+}
+
+@test "pch: g++ makes one, as Inductor does" {
+	put top.h '#include "pre.h"' '#include <vector>'
+	differential --ignore '*.gch' --makes top.h.gch -- g++ -std=c++17 -fPIC -x c++-header "$W/top.h" -o "$W/top.h.gch"
+}
+
+@test "pch: a changed header makes a new one" {
+	differential --ignore '*.gch' -- gcc -O2 pre.h
+	put pre.h '#define V 2' 'static inline int pre(void) { return V; }'
+	again miss
+}
+
+@test "pch: used by #include and by -include" {
+	gcc -O2 pre.h
+	differential --makes a.o -- gcc -O2 -c a.c
+	put b.c 'int b(void) { return pre(); }'
+	differential --makes b.o -- gcc -O2 -include pre.h -c b.c
+	differential --makes b.o -- gcc -O2 -include "$W/pre.h" -Winvalid-pch -c b.c
+}
+
+@test "pch: it appears, changes and goes" {
+	differential -- gcc -O2 -H -c a.c
+	gcc -O2 pre.h
+	again miss
+	put pre.h '#include <stddef.h>' '#define V 3' 'static inline int pre(void) { return V; }'
+	gcc -O2 pre.h
+	again miss
+	rm pre.h.gch
+	again miss
+}
+
+@test "pch: the header is gone, only the .gch is left" {
+	gcc -O2 pre.h
+	rm pre.h
+	differential --makes a.o -- gcc -O2 -include pre.h -c a.c
+}
+
+@test "pch: a directory of them" {
+	mkdir pre.h.gch
+	gcc -O2 -x c-header pre.h -o pre.h.gch/one
+	gcc -O0 -x c-header pre.h -o pre.h.gch/two
+	differential -- gcc -O2 -H -c a.c
+	rm pre.h.gch/one
+	again miss
+	gcc -O2 -DX=1 -x c-header pre.h -o pre.h.gch/three
+	again any
+}
+
+@test "pch: one for other options is refused with a warning" {
+	gcc -O2 -DOTHER=1 pre.h
+	differential -- gcc -O2 -DOTHER=2 -Winvalid-pch -c a.c
+}
+
+@test "pch: -fpch-preprocess, -fpch-deps" {
+	gcc -O2 pre.h
+	differential -- gcc -O2 -E -fpch-preprocess a.c
+	differential --makes a.d -- gcc -O2 -MD -fpch-deps -c a.c
+}
+
+@test "pch: too new at the start of the run" {
+	gcc -O2 pre.h
+	differential -- gcc -O2 -c a.c
+	# Made and used at once: whatever is decided, the result is right and nothing wrong is kept.
+	local i
+	for i in 1 2 3; do
+		put pre.h "#define V $((i + 10))" 'static inline int pre(void) { return V; }'
+		under gcc -O2 pre.h
+		under gcc -O2 -c a.c -o now.o
+		gcc -O2 -c a.c -o real.o
+		cmp now.o real.o
+		rm now.o real.o
+	done
+}
+
+@test "pch: clang makes and uses one" {
+	need clang
+	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
+	clang -x c-header pre.h -o pre.pch
+	put b.c 'int b(void) { return pre(); }'
+	differential --makes b.o -- clang -include-pch pre.pch -c b.c
+	cp -p pre.pch pre.h.pch
+	differential --makes b.o -- clang -include pre.h -c b.c
+}
+
+@test "pch: clang's carries the headers' times: touch is a miss" {
+	need clang
+	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
+	touch pre.h
+	again miss
+	# And a user of the one made now does not fail by "has been modified".
+	under clang -x c-header pre.h -o pre.pch
+	put b.c 'int b(void) { return pre(); }'
+	differential --makes b.o -- clang -include-pch pre.pch -c b.c
+}
+
+@test "pch: clang with -fno-pch-timestamp does not mind touch" {
+	need clang
+	differential --makes pre.pch -- clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.pch
+	touch pre.h
+	again any
+}
+
+@test "pch: clang's with a changed header fails as uncached" {
+	need clang
+	clang -x c-header pre.h -o pre.pch
+	put b.c 'int b(void) { return pre(); }'
+	differential -- clang -include-pch pre.pch -c b.c
+	put pre.h '#define V 12345' 'static inline int pre(void) { return V; }'
+	again unstored:failed --status 1
+}
