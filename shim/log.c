@@ -182,22 +182,11 @@ static int first_to_say(const char *once)
 void log_init(const struct settings *s, const char *cache_dir, const char *runtime_dir,
               const char *who, char *const envp[], struct arena *a)
 {
-	const char *set = setting_text(s, SETTING_LOG), *tmp = env_get(envp, "TMPDIR");
-	char name[32];
-
 	logger.level = 0;
-	logger.path = NULL;
-	if (*set) {
-		logger.path = set;
-	} else if (cache_dir) {
-		logger.path = arena_cat(a, cache_dir, "/log", NULL);
-	} else if (tmp && *tmp == '/') {
-		format_text(name, sizeof name, "/reprise_%u.log", sys_geteuid());
-		logger.path = arena_cat(a, tmp, name, NULL);
-	}
+	logger.path = log_locate(s, cache_dir, envp, a);
 	if (!logger.path)
 		return;
-	logger.flags = O_WRONLY | O_APPEND | O_CREAT | (*set ? 0 : O_NOFOLLOW);
+	logger.flags = O_WRONLY | O_APPEND | O_CREAT | (*setting_text(s, SETTING_LOG) ? 0 : O_NOFOLLOW);
 	logger.who = who;
 	logger.runtime_dir = runtime_dir;
 	logger.job = settings_job(s, envp, a, NULL);
@@ -238,4 +227,20 @@ int log_enabled(enum log_level level)
 const char *log_path(void)
 {
 	return logger.path;
+}
+
+const char *log_locate(const struct settings *s, const char *cache_dir, char *const envp[],
+                       struct arena *a)
+{
+	const char *set = setting_text(s, SETTING_LOG), *tmp = env_get(envp, "TMPDIR");
+	char name[32];
+
+	if (*set)
+		return set;
+	if (cache_dir)
+		return arena_cat(a, cache_dir, "/log", NULL);
+	if (!tmp || *tmp != '/')
+		return NULL;
+	format_text(name, sizeof name, "/reprise_%u.log", sys_geteuid());
+	return arena_cat(a, tmp, name, NULL);
 }

@@ -28,5 +28,8 @@ void log_once(const char *once, const char *fmt, ...) __attribute__((format(prin
 int log_enabled(enum log_level level);
 /* THREAD. The path lines go to, or NULL. */
 const char *log_path(void);
+/* THREAD. Where log_init would write, or NULL; for `reprise config`. */
+const char *log_locate(const struct settings *s, const char *cache_dir, char *const envp[],
+                       struct arena *a);
 
 #endif

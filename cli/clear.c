@@ -1,0 +1,63 @@
+/* cli/clear.c - `reprise clear`. */
+#include <argp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "store/gc.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case 'y': *(int *)state->input = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int confirmed(const char *dir)
+{
+	char *line = NULL;
+	size_t cap = 0;
+
+	printf("Remove every entry of %s? [y/N] ", dir);
+	fflush(stdout);
+	int yes = getline(&line, &cap, stdin) > 0 && (line[0] == 'y' || line[0] == 'Y');
+	free(line);
+	return yes;
+}
+
+int cli_clear(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"yes", 'y', NULL, 0, "Do not ask", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Removes every entry of the store; the directory and the counters stay. Jobs that "
+	                    "use it meanwhile compile again.", NULL, NULL, NULL};
+	struct store s;
+	struct gc_report r = {0};
+	struct fault fault = {0, ""};
+	char size[CLI_SIZE_TEXT];
+	int yes = 0;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &yes);
+	if (!yes && !isatty(STDIN_FILENO)) {
+		fprintf(stderr, "%s: standard input is no terminal to ask on: pass --yes\n", argv[0]);
+		return CLI_USAGE;
+	}
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	if (!yes && !confirmed(s.dir))
+		return CLI_FINDING;
+	if (gc_clear(&s, &r, &fault) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
+		return CLI_STORE;
+	}
+	printf("removed %llu entries (%s)\n", (unsigned long long)r.removed,
+	       cli_size(size, r.removed_bytes));
+	return CLI_OK;
+}

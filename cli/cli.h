@@ -1,0 +1,68 @@
+/* cli/cli.h - what the subcommands of `reprise` share.
+ *
+ * Each subcommand is one file with one function of struct command; cli/main.c has the table. It gets its
+ * own arguments, argv[0] being "reprise <name>" for messages, parses them with argp and answers with an
+ * exit status. Everything here is TOOL: libc is free to be used, nothing runs in a host. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "shim/arena.h"
+#include "shim/settings.h"
+#include "store/store.h"
+
+/* Exit statuses, as documented in docs/man/reprise.1. */
+enum { CLI_OK = 0, CLI_FINDING = 1, CLI_USAGE = 2, CLI_STORE = 3,
+       /* reprise run, when the command was not started: as env, nohup and timeout do */
+       CLI_RUN_FAILED = 125, CLI_RUN_REFUSED = 126, CLI_RUN_NOT_FOUND = 127 };
+
+struct cli {
+	struct arena arena;
+	struct settings settings;
+	char **envp;
+};
+
+struct command {
+	const char *name;
+	int (*run)(struct cli *c, int argc, char **argv);
+	const char *summary;
+};
+#define CLI_COMMANDS(X) /* name, summary */                                                        \
+	X(stats, "show what was replayed, missed and saved")                                       \
+	X(explain, "say why the last tool starts were no hits")                                    \
+	X(config, "show every setting, its origin, and the directories in use")                    \
+	X(gc, "bring the store below its size limit and remove litter")                            \
+	X(clear, "remove every entry of the store")                                                \
+	X(verify, "read and check every entry of the store")                                       \
+	X(run, "run a command under Reprise")                                                      \
+	X(version, "print the version")
+#define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
+CLI_COMMANDS(X)
+#undef X
+
+/* Opens the store that the settings lead to: CLI_OK, or CLI_STORE after a message. */
+int cli_open_store(struct cli *c, struct store *s, const char *who);
+
+/* For subcommands without options of their own: --help and a refusal of everything else. */
+void cli_parse_none(int argc, char **argv, const char *doc);
+
+/* cli/print.c: "1.5 GiB" into out, which is returned. */
+#define CLI_SIZE_TEXT 32
+const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes);
+/* Bytes on a terminal or in a report: control bytes as \xNN, at most max bytes of s, then "...". */
+void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);
+/* A line on stderr that is written over, at most ten times a second, only on a terminal. */
+void cli_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_progress_end(void);
+
+/* cli/trail.c: prints how the fields of two keys differ, one line each, indented; the number of lines. */
+int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
+                   size_t new_len, struct arena *a);
+
+/* cli/locate.c: where libreprise.so lies as seen from this program, an absolute path that LD_PRELOAD can
+ * hold. 0, or -1 after a message (none where who is NULL). */
+int cli_find_library(char *out, size_t cap, const char *who);
+
+#endif

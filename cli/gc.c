@@ -1,0 +1,35 @@
+/* cli/gc.c - `reprise gc`. */
+#include "cli/cli.h"
+#include "store/gc.h"
+
+static void progress(void *ctx, unsigned done, unsigned all)
+{
+	(void)ctx;
+	cli_progress("%u of %u shards", done, all);
+}
+
+int cli_gc(struct cli *c, int argc, char **argv)
+{
+	struct store s;
+	struct gc_report r = {0};
+	struct fault fault = {0, ""};
+	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
+
+	cli_parse_none(argc, argv,
+	               "Brings the store below REPRISE_MAX_SIZE, least recently used entries first, removes "
+	               "what killed writers left, and counts the store's size anew. Jobs do this by "
+	               "themselves when the limit is passed; it is never done on a hit.");
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	int rc = gc_run(&s, 1, &r, progress, NULL, &fault);
+	cli_progress_end();
+	if (rc < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
+		return CLI_STORE;
+	}
+	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
+	       (unsigned long long)r.removed, cli_size(removed, r.removed_bytes),
+	       (unsigned long long)r.litter, (unsigned long long)r.entries, cli_size(size, r.bytes));
+	return CLI_OK;
+}

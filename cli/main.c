@@ -1,0 +1,144 @@
+/* cli/main.c - the `reprise` command: finds the subcommand and hands over. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct command commands[] = {
+#define X(name, summary) {#name, cli_##name, summary},
+	CLI_COMMANDS(X)
+#undef X
+	{NULL, NULL, NULL},
+};
+
+struct request {
+	const struct command *command;
+	int first; /* index of the subcommand's name in argv */
+};
+
+static const char doc[] =
+	"Looks after the store of Reprise, the compile cache of unmodified jobs.\v"
+	"A job is run under Reprise with `reprise run -- COMMAND`, with `reprise-run COMMAND`, or with "
+	"LD_PRELOAD naming libreprise.so. Everything else here looks at what happened or tidies up.\n"
+	"\n"
+	"  reprise run -- python train.py   run a job\n"
+	"  reprise stats                    how much of it was replayed\n"
+	"  reprise explain 5                why the last five tool starts were no hits\n"
+	"  reprise config                   what is set, by whom, and where the store is\n"
+	"\n"
+	"`reprise COMMAND --help` describes a command and its options.\n"
+	"\n"
+	"Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear that was "
+	"declined); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 when it is "
+	"not found, 126 when it cannot be executed, 125 when Reprise could not be set up.\n"
+	"\n"
+	"Settings are environment variables REPRISE_*, ~/.config/reprise/reprise.conf and "
+	"/etc/reprise.conf: see `reprise config`.";
+
+static char *list_commands(int key, const char *text, void *input)
+{
+	(void)input;
+	if (key != ARGP_KEY_HELP_PRE_DOC)
+		return (char *)text;
+	char *out = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&out, &n);
+	if (!f)
+		return (char *)text;
+	fprintf(f, "%s\n\nCommands:\n", text);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(f, "  %-10s %s\n", c->name, c->summary);
+	fclose(f);
+	return out;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		for (const struct command *c = commands; c->name; c++)
+			if (strcmp(c->name, arg) == 0)
+				r->command = c;
+		if (!r->command)
+			argp_error(state, "no such command: %s", arg);
+		/* The rest belongs to the subcommand. */
+		r->first = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a command is missing");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static void print_version(FILE *to, struct argp_state *state)
+{
+	(void)state;
+	fprintf(to, "reprise %s\n", REPRISE_VERSION);
+}
+
+static error_t parse_nothing(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "too many arguments");
+	return ARGP_ERR_UNKNOWN;
+}
+
+void cli_parse_none(int argc, char **argv, const char *text)
+{
+	struct argp argp = {.parser = parse_nothing, .doc = text};
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+}
+
+int cli_open_store(struct cli *c, struct store *s, const char *who)
+{
+	struct fault fault = {0, ""};
+
+	memset(s, 0, sizeof *s);
+	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir)
+		return CLI_OK;
+	fprintf(stderr, "%s: no usable store: %s\n", who, *fault.text ? fault.text : "none is configured");
+	return CLI_STORE;
+}
+
+int cli_version(struct cli *c, int argc, char **argv)
+{
+	(void)c;
+	cli_parse_none(argc, argv, "Prints the version.");
+	print_version(stdout, NULL);
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct argp argp = {.parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = doc,
+	                    .help_filter = list_commands};
+	struct request request = {NULL, 0};
+	struct cli c = {.arena = ARENA_INIT, .envp = environ};
+	char title[64];
+
+	argp_program_version_hook = print_version;
+	argp_err_exit_status = CLI_USAGE;
+	/* ARGP_IN_ORDER: options after the subcommand's name are the subcommand's. */
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+	settings_load(&c.settings, environ, &c.arena);
+
+	snprintf(title, sizeof title, "reprise %s", request.command->name);
+	char **rest = argv + request.first;
+	rest[0] = title;
+	int status = request.command->run(&c, argc - request.first, rest);
+	/* A full disk or a closed pipe behind stdout must not look like success. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("reprise: standard output");
+		status = status ? status : CLI_FINDING;
+	}
+	arena_free(&c.arena);
+	return status;
+}

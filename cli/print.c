@@ -1,0 +1,65 @@
+/* cli/print.c - text for people. */
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static int progress_shown;
+
+const char *cli_size(char out[CLI_SIZE_TEXT], uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	double v = (double)bytes;
+	int u = 0;
+
+	while (v >= 1024 && u < 6) {
+		v /= 1024;
+		u++;
+	}
+	snprintf(out, CLI_SIZE_TEXT, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+	return out;
+}
+
+void cli_print_safe(FILE *to, const char *s, size_t n, size_t max)
+{
+	for (size_t i = 0; i < n && i < max; i++) {
+		unsigned char c = (unsigned char)s[i];
+		if (c < 0x20 || c == 0x7f)
+			fprintf(to, "\\x%02x", c);
+		else
+			putc(c, to);
+	}
+	if (n > max)
+		fputs("...", to);
+}
+
+void cli_progress(const char *fmt, ...)
+{
+	static int terminal = -1;
+	static struct timespec last;
+	struct timespec now;
+	va_list ap;
+
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO);
+	if (!terminal)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (progress_shown && (now.tv_sec - last.tv_sec) * 10 + (now.tv_nsec - last.tv_nsec) / 100000000 < 1)
+		return;
+	last = now;
+	progress_shown = 1;
+	fputs("\r\033[K", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fflush(stderr);
+}
+
+void cli_progress_end(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = 0;
+}

@@ -1,0 +1,106 @@
+/* cli/run.c - `reprise run`, the launch behind scripts/reprise-run. */
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* Index of the command in argv. */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_ARG:
+		*(int *)state->input = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "a command is missing");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* True when an entry of the list is this file, whatever it is called there. */
+static int is_listed(const char *list, const char *library)
+{
+	char entry[PATH_MAX], resolved[PATH_MAX], wanted[PATH_MAX];
+
+	if (!realpath(library, wanted))
+		return 0;
+	while (*list) {
+		size_t n = strcspn(list, " :");
+		if (n && n < sizeof entry) {
+			memcpy(entry, list, n);
+			entry[n] = 0;
+			if (realpath(entry, resolved) && strcmp(resolved, wanted) == 0)
+				return 1;
+		}
+		list += n + (list[n] != 0);
+	}
+	return 0;
+}
+
+/* Behind what is there: libasan insists on being first, an allocator or a debugger aid may as well. */
+static int set_preload(const char *library)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char *list;
+
+	if (!old || !old[strspn(old, " :")])
+		return setenv("LD_PRELOAD", library, 1);
+	if (is_listed(old, library))
+		return 0;
+	if (asprintf(&list, "%s:%s", old, library) < 0)
+		return -1;
+	int rc = setenv("LD_PRELOAD", list, 1);
+	free(list);
+	return rc;
+}
+
+/* One job, however many sessions and nodes its processes spread over. */
+static int set_job(struct cli *c)
+{
+	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
+	char own[64];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (!variable) {
+		char when[32];
+		strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+		snprintf(own, sizeof own, "run-%s-%ld", when, (long)getpid());
+		job = own;
+	}
+	return setenv("REPRISE_JOB", job, 1);
+}
+
+int cli_run(struct cli *c, int argc, char **argv)
+{
+	struct argp argp = {.parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
+	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
+	                           "libreprise.so is added to LD_PRELOAD, behind what is there, and "
+	                           "REPRISE_JOB is set unless it is. COMMAND replaces this process: "
+	                           "signals and exit status are its own.\v"
+	                           "Exit status: that of COMMAND; 127 when it is not found, 126 when it "
+	                           "cannot be executed, 125 when Reprise could not be set up.",
+	                    .help_filter = NULL};
+	char library[PATH_MAX];
+	int first = 0;
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first);
+	if (cli_find_library(library, sizeof library, argv[0]) < 0)
+		return CLI_RUN_FAILED;
+	if (set_preload(library) < 0 || set_job(c) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+		return CLI_RUN_FAILED;
+	}
+	execvp(argv[first], argv + first);
+	int error = errno;
+	fprintf(stderr, "%s: %s: %s\n", argv[0], argv[first], strerror(error));
+	return error == ENOENT ? CLI_RUN_NOT_FOUND : CLI_RUN_REFUSED;
+}

@@ -1,0 +1,139 @@
+/* cli/stats.c - `reprise stats`. */
+#include <argp.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "store/counters.h"
+
+struct options {
+	int json, zero;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	(void)arg;
+	switch (key) {
+	case 'j': o->json = 1; return 0;
+	case 'z': o->zero = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int print_json(const struct store *s, const int64_t *v)
+{
+	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
+	char name[80], seconds[32];
+
+	/* First: where a reason and a counter share a name, a reader who flattens keeps the counter. */
+	json_object_object_add(all, "reasons", reasons);
+	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
+	json_object_object_add(all, "store", json_object_new_string(s->dir));
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		json_object_object_add(all, counter_key((enum counter)i), json_object_new_int64(v[i]));
+	snprintf(seconds, sizeof seconds, "%.3f", (double)v[COUNTER_SAVED_NS] / 1e9);
+	json_object_object_add(all, "saved_seconds",
+	                       json_object_new_double_s((double)v[COUNTER_SAVED_NS] / 1e9, seconds));
+	for (int i = 1; i < REASON_COUNT; i++) {
+		if (!v[COUNTER_COUNT + i])
+			continue;
+		/* A name can stand in two groups ("store"): sum. */
+		struct json_object *old = NULL;
+		int64_t sum = v[COUNTER_COUNT + i];
+		if (json_object_object_get_ex(reasons, reason_rows[i].name, &old))
+			sum += json_object_get_int64(old);
+		json_object_object_add(reasons, reason_rows[i].name, json_object_new_int64(sum));
+		snprintf(name, sizeof name, "reason_%s", reason_rows[i].name);
+		json_object_object_add(all, name, json_object_new_int64(sum));
+	}
+	const char *text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
+	                                                  JSON_C_TO_STRING_SPACED |
+	                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
+	int ok = text && puts(text) >= 0;
+	json_object_put(all);
+	return ok ? CLI_OK : CLI_FINDING;
+}
+
+static void print_reasons(const int64_t *v, enum reason_group group)
+{
+	for (int i = 1; i < REASON_COUNT; i++)
+		if (reason_rows[i].group == group && v[COUNTER_COUNT + i])
+			printf("  %12lld  %-16s %s\n", (long long)v[COUNTER_COUNT + i], reason_rows[i].name,
+			       reason_rows[i].text);
+}
+
+static void print_group(const int64_t *v, enum counter total, const char *title, enum reason_group group)
+{
+	printf("%-12s %10lld  %s\n", title, (long long)v[total], counter_help(total));
+	print_reasons(v, group);
+}
+
+static void print_text(const struct store *s, const int64_t *v)
+{
+	char size[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
+	int64_t looked = v[COUNTER_HITS_LOCAL] + v[COUNTER_MISSES];
+
+	printf("%-12s %10lld  %s", "hits", (long long)v[COUNTER_HITS_LOCAL],
+	       counter_help(COUNTER_HITS_LOCAL));
+	if (looked)
+		printf(" (%.1f %%)", 100.0 * (double)v[COUNTER_HITS_LOCAL] / (double)looked);
+	putchar('\n');
+	print_group(v, COUNTER_MISSES, "misses", REASON_GROUP_MISS);
+	print_group(v, COUNTER_BYPASSES, "bypasses", REASON_GROUP_BYPASS);
+	print_group(v, COUNTER_UNSTORED, "unstored", REASON_GROUP_UNSTORED);
+	print_group(v, COUNTER_ERRORS, "errors", REASON_GROUP_ERROR);
+	printf("%-12s %10.1f  seconds, recorded wall time less replay time\n", "saved",
+	       (double)v[COUNTER_SAVED_NS] / 1e9);
+	printf("%-12s %10lld  %s, %.1f s in all\n", "waits", (long long)v[COUNTER_WAITS],
+	       counter_help(COUNTER_WAITS), (double)v[COUNTER_WAITED_NS] / 1e9);
+	printf("%-12s %10lld  %s\n", "verified", (long long)v[COUNTER_VERIFIED],
+	       counter_help(COUNTER_VERIFIED));
+	printf("%-12s %10lld  %s\n", "corrupt", (long long)v[COUNTER_CORRUPT], counter_help(COUNTER_CORRUPT));
+	printf("%-12s %10lld  %s\n", "evicted", (long long)v[COUNTER_EVICTED], counter_help(COUNTER_EVICTED));
+	printf("replayed %s, stored %s", cli_size(size, (uint64_t)v[COUNTER_REPLAYED_BYTES]),
+	       cli_size(limit, (uint64_t)v[COUNTER_STORED_BYTES]));
+	printf("; %s holds %s", s->dir, cli_size(size, (uint64_t)v[COUNTER_STORE_SIZE]));
+	if (s->max_size)
+		printf(" of %s", cli_size(limit, s->max_size));
+	putchar('\n');
+}
+
+int cli_stats(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print one JSON object: a member for each counter, saved_seconds, "
+		 "reasons (an object of counts by name), and each reason again as reason_<name>", 0},
+		{"zero", 'z', NULL, 0, "Then set the counters to zero; the size of the store is kept", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Shows what was replayed, missed and saved, for all jobs of this store since "
+	                    "the counters were last set to zero.", NULL, NULL, NULL};
+	struct options o = {0, 0};
+	struct store s;
+	struct fault fault = {0, ""};
+	int64_t v[COUNTERS_ALL];
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	/* Into the store's own files: counters outlive a reboot then. Figures are right without it. */
+	counters_fold(&s, &fault);
+	if (counters_read(&s, v, &fault) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
+		return CLI_STORE;
+	}
+	if (o.json)
+		status = print_json(&s, v);
+	else
+		print_text(&s, v);
+	if (o.zero && counters_zero(&s, &fault) < 0) {
+		fprintf(stderr, "%s: %s\n", argv[0], fault.text);
+		return CLI_STORE;
+	}
+	return status;
+}

@@ -1,0 +1,135 @@
+/* cli/verify.c - `reprise verify`. */
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "store/candidate.h"
+#include "store/gc.h"
+#include "store/result.h"
+
+struct check {
+	const char *who, *dir;
+	int repair;
+	unsigned long long entries, bytes, bad, removed, unreadable;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case 'r': ((struct check *)state->input)->repair = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* The key that the names in .../<2 hex>/<62 hex>[.slot] spell. 0 or -1. */
+static int key_of_path(struct digest *key, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	char hex[DIGEST_HEX + 1];
+
+	if (!base || base - path < 3 || strcspn(base + 1, ".") != DIGEST_HEX - 2)
+		return -1;
+	memcpy(hex, base - 2, 2);
+	memcpy(hex + 2, base + 1, DIGEST_HEX - 2);
+	hex[DIGEST_HEX] = 0;
+	return digest_parse(key, hex);
+}
+
+/* The check digest covers every byte; this finds an entry that was written wrong. */
+static int payload_is_good(const struct entry *e, struct arena *a)
+{
+	struct result r;
+	struct candidate candidate;
+
+	switch (e->class) {
+	case STORE_MANIFEST:
+		return candidate_decode(&candidate, e->payload, e->len, a) == 0;
+	case STORE_RESULT:
+		if (result_decode(&r, e->payload, e->len, a) < 0)
+			return 0;
+		for (size_t i = 0; i < r.out_count; i++)
+			if (!result_output_bytes(&r.out[i], a))
+				return 0;
+		return 1;
+	case STORE_TRAIL:
+		break;
+	}
+	return 1;
+}
+
+static int check_entry(void *ctx, enum store_class class, const char *path)
+{
+	struct check *k = ctx;
+	struct arena a = ARENA_INIT;
+	struct entry e = {0};
+	struct fault fault = {0, ""};
+	struct digest key;
+	const char *why = "damaged";
+
+	enum entry_status st = entry_read(&e, path, class, NULL, &a, &fault);
+	if (st == ENTRY_OK && (key_of_path(&key, path) < 0 || !digest_equal(&key, &e.key))) {
+		st = ENTRY_BAD;
+		why = "under a wrong name";
+	}
+	if (st == ENTRY_OK && !payload_is_good(&e, &a)) {
+		st = ENTRY_BAD;
+		why = "whole, but its payload cannot be read";
+	}
+	if (st == ENTRY_OK) {
+		k->entries++;
+		k->bytes += e.len + ENTRY_HEAD + ENTRY_TAIL;
+	} else if (st == ENTRY_BAD) {
+		k->bad++;
+		cli_progress_end();
+		int gone = k->repair && unlink(path) == 0;
+		k->removed += (unsigned)gone;
+		printf("%s: %s%s\n", path, why, gone ? ", removed" : "");
+		if (k->repair && !gone)
+			fprintf(stderr, "%s: %s: %s\n", k->who, path, strerror(errno));
+	} else if (st == ENTRY_FAULT) {
+		/* An entry that vanished meanwhile, or of a newer version, is ENTRY_ABSENT: no concern of ours. */
+		k->unreadable++;
+		cli_progress_end();
+		fprintf(stderr, "%s: %s\n", k->who, fault.text);
+	}
+	arena_free(&a);
+	cli_progress("%llu entries, %llu MiB, %llu bad", k->entries, k->bytes >> 20, k->bad);
+	return 0;
+}
+
+int cli_verify(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"repair", 'r', NULL, 0, "Remove bad entries (they are misses in any case)", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Reads and checks every entry of the store, and names those that are bad. Exit "
+	                    "status 1 when there was one, removed or not.", NULL, NULL, NULL};
+	struct check k = {.who = argv[0]};
+	struct store s;
+	char size[CLI_SIZE_TEXT];
+
+	argp_parse(&argp, argc, argv, 0, NULL, &k);
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	k.dir = s.dir;
+	int rc = gc_each(&s, check_entry, &k);
+	cli_progress_end();
+	printf("%llu good entries (%s), %llu bad", k.entries, cli_size(size, k.bytes), k.bad);
+	if (k.repair)
+		printf(", %llu removed", k.removed);
+	if (k.unreadable)
+		printf(", %llu that could not be read", k.unreadable);
+	putchar('\n');
+	if (rc < 0) {
+		fprintf(stderr, "%s: %s could not be read whole\n", argv[0], s.dir);
+		return CLI_STORE;
+	}
+	return k.bad || k.unreadable ? CLI_FINDING : CLI_OK;
+}
