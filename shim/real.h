@@ -11,14 +11,18 @@
 #define SHIM_REAL_H
 
 #include <dirent.h>
+#include <glob.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+#include <utime.h>
 
 struct real {
 #define HOOK(family, ret, name, params) ret(*name) params;

@@ -1,0 +1,238 @@
+/* hooks/change.c - names made, moved and removed. */
+#include "hooks/event.h"
+
+#include <string.h>
+
+/* glibc's name for the kernel's call without flags, where a libc has no renameat2. */
+#define RAW_RENAME(from_fd, from, to_fd, to, flags) \
+	SYS5(SYS_renameat2, from_fd, from, to_fd, to, flags)
+#define RAW_LINK(from_fd, from, to_fd, to, flags) \
+	SYS5(SYS_linkat, from_fd, from, to_fd, to, flags)
+
+/* A file made without a name gets one: its content was written through a descriptor only. */
+static int is_unnamed(const char *from, int flags)
+{
+	return (flags & AT_EMPTY_PATH) || strncmp(from, "/proc/", sizeof "/proc/" - 1) == 0 ||
+	       strncmp(from, "/dev/fd/", sizeof "/dev/fd/" - 1) == 0;
+}
+
+static void event_link(int from_fd, const char *from, int to_fd, const char *to, int flags, int rc)
+{
+	if (trace_active && rc == 0 && is_unnamed(from, flags))
+		event_other("linkat", to_fd, to, 0);
+	else
+		event_pair(TRACE_LINK, flags & AT_SYMLINK_FOLLOW ? 0 : TRACE_FLAG_NOFOLLOW, from_fd,
+		           from, to_fd, to, rc);
+}
+
+/* The link's text is no path; only the new name can be at fault. */
+static void event_symlink(const char *text, int dirfd, const char *path, int rc)
+{
+	if (!trace_active)
+		return;
+	if (rc == 0)
+		trace_path2(TRACE_LINK, TRACE_FLAG_SYMBOLIC, AT_FDCWD, text, dirfd, path, 0);
+	else
+		event_make(TRACE_LINK, dirfd, path, rc, 0);
+}
+
+EXPORT int rename(const char *from, const char *to)
+{
+	int rc;
+
+	if (HOOK_FAST(rename))
+		return real.rename(from, to);
+	rc = HOOK_CALL(rename, sys_rename(from, to), (from, to));
+	event_pair(TRACE_RENAME, 0, AT_FDCWD, from, AT_FDCWD, to, rc);
+	return rc;
+}
+
+EXPORT int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	int rc;
+
+	if (HOOK_FAST(renameat))
+		return real.renameat(from_fd, from, to_fd, to);
+	rc = HOOK_CALL(renameat, RAW_RENAME(from_fd, from, to_fd, to, 0),
+	               (from_fd, from, to_fd, to));
+	event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
+	return rc;
+}
+
+EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	int rc;
+
+	if (HOOK_FAST(renameat2))
+		return real.renameat2(from_fd, from, to_fd, to, flags);
+	rc = HOOK_CALL(renameat2, RAW_RENAME(from_fd, from, to_fd, to, flags),
+	               (from_fd, from, to_fd, to, flags));
+	if (rc == 0 && (flags & ~RENAME_NOREPLACE))
+		event_other("renameat2", to_fd, to, rc);
+	else
+		event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
+	return rc;
+}
+
+EXPORT int unlink(const char *path)
+{
+	int rc;
+
+	if (HOOK_FAST(unlink))
+		return real.unlink(path);
+	rc = HOOK_CALL(unlink, sys_unlink(path), (path));
+	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, 0);
+	return rc;
+}
+
+EXPORT int unlinkat(int dirfd, const char *path, int flags)
+{
+	int rc;
+
+	if (HOOK_FAST(unlinkat))
+		return real.unlinkat(dirfd, path, flags);
+	rc = HOOK_CALL(unlinkat, SYS3(SYS_unlinkat, dirfd, path, flags), (dirfd, path, flags));
+	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, dirfd, path, rc,
+	            flags & AT_REMOVEDIR ? S_IFDIR : 0);
+	return rc;
+}
+
+EXPORT int remove(const char *path)
+{
+	long raw;
+	int rc;
+
+	if (HOOK_FAST(remove))
+		return real.remove(path);
+	if (real.remove) {
+		rc = real.remove(path);
+	} else {
+		raw = sys_unlink(path);
+		rc = hook_result(raw == -EISDIR ? sys_rmdir(path) : raw);
+	}
+	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, 0);
+	return rc;
+}
+
+EXPORT int rmdir(const char *path)
+{
+	int rc;
+
+	if (HOOK_FAST(rmdir))
+		return real.rmdir(path);
+	rc = HOOK_CALL(rmdir, sys_rmdir(path), (path));
+	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, S_IFDIR);
+	return rc;
+}
+
+EXPORT int mkdir(const char *path, mode_t mode)
+{
+	int rc;
+
+	if (HOOK_FAST(mkdir))
+		return real.mkdir(path, mode);
+	rc = HOOK_CALL(mkdir, sys_mkdir(path, mode), (path, mode));
+	event_make(TRACE_MKDIR, AT_FDCWD, path, rc, mode);
+	return rc;
+}
+
+EXPORT int mkdirat(int dirfd, const char *path, mode_t mode)
+{
+	int rc;
+
+	if (HOOK_FAST(mkdirat))
+		return real.mkdirat(dirfd, path, mode);
+	rc = HOOK_CALL(mkdirat, SYS3(SYS_mkdirat, dirfd, path, mode), (dirfd, path, mode));
+	event_make(TRACE_MKDIR, dirfd, path, rc, mode);
+	return rc;
+}
+
+EXPORT int link(const char *from, const char *to)
+{
+	int rc;
+
+	if (HOOK_FAST(link))
+		return real.link(from, to);
+	rc = HOOK_CALL(link, sys_link(from, to), (from, to));
+	event_link(AT_FDCWD, from, AT_FDCWD, to, 0, rc);
+	return rc;
+}
+
+EXPORT int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+	int rc;
+
+	if (HOOK_FAST(linkat))
+		return real.linkat(from_fd, from, to_fd, to, flags);
+	rc = HOOK_CALL(linkat, RAW_LINK(from_fd, from, to_fd, to, flags),
+	               (from_fd, from, to_fd, to, flags));
+	event_link(from_fd, from, to_fd, to, flags, rc);
+	return rc;
+}
+
+EXPORT int symlink(const char *text, const char *path)
+{
+	int rc;
+
+	if (HOOK_FAST(symlink))
+		return real.symlink(text, path);
+	rc = HOOK_CALL(symlink, SYS3(SYS_symlinkat, text, AT_FDCWD, path), (text, path));
+	event_symlink(text, AT_FDCWD, path, rc);
+	return rc;
+}
+
+EXPORT int symlinkat(const char *text, int dirfd, const char *path)
+{
+	int rc;
+
+	if (HOOK_FAST(symlinkat))
+		return real.symlinkat(text, dirfd, path);
+	rc = HOOK_CALL(symlinkat, SYS3(SYS_symlinkat, text, dirfd, path), (text, dirfd, path));
+	event_symlink(text, dirfd, path, rc);
+	return rc;
+}
+
+EXPORT int mknod(const char *path, mode_t mode, dev_t dev)
+{
+	int rc;
+
+	if (HOOK_FAST(mknod))
+		return real.mknod(path, mode, dev);
+	rc = HOOK_CALL(mknod, SYS4(SYS_mknodat, AT_FDCWD, path, mode, dev), (path, mode, dev));
+	event_other("mknod", AT_FDCWD, path, rc);
+	return rc;
+}
+
+EXPORT int mknodat(int dirfd, const char *path, mode_t mode, dev_t dev)
+{
+	int rc;
+
+	if (HOOK_FAST(mknodat))
+		return real.mknodat(dirfd, path, mode, dev);
+	rc = HOOK_CALL(mknodat, SYS4(SYS_mknodat, dirfd, path, mode, dev), (dirfd, path, mode, dev));
+	event_other("mknod", dirfd, path, rc);
+	return rc;
+}
+
+EXPORT int mkfifo(const char *path, mode_t mode)
+{
+	int rc;
+
+	if (HOOK_FAST(mkfifo))
+		return real.mkfifo(path, mode);
+	rc = HOOK_CALL(mkfifo, SYS4(SYS_mknodat, AT_FDCWD, path, mode | S_IFIFO, 0), (path, mode));
+	event_other("mkfifo", AT_FDCWD, path, rc);
+	return rc;
+}
+
+EXPORT int mkfifoat(int dirfd, const char *path, mode_t mode)
+{
+	int rc;
+
+	if (HOOK_FAST(mkfifoat))
+		return real.mkfifoat(dirfd, path, mode);
+	rc = HOOK_CALL(mkfifoat, SYS4(SYS_mknodat, dirfd, path, mode | S_IFIFO, 0),
+	               (dirfd, path, mode));
+	event_other("mkfifo", dirfd, path, rc);
+	return rc;
+}

@@ -1,0 +1,255 @@
+/* hooks/event.c - from a file call and its result to events of the trace. */
+#include "hooks/event.h"
+
+#include <string.h>
+
+/* A descriptor's path longer than this refuses the trace: two whole path buffers at once do not fit
+ * the 16 KiB stacks of some threads. */
+#define FD_PATH_SIZE 1024
+#define LINK_TEXT_SIZE 4096
+
+/* st_mode of path, or 0. */
+static unsigned mode_of(int dirfd, const char *path, int at_flags)
+{
+	struct statx st;
+
+	if (sys_statx(dirfd, path, at_flags | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_MODE, &st) < 0)
+		return 0;
+	return st.stx_mode;
+}
+
+static int is_tmpfile(int flags)
+{
+	return (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+static unsigned nofollow(int flags)
+{
+	return flags & O_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0;
+}
+
+/* Two failures say that something is there: O_DIRECTORY on a file, O_NOFOLLOW on a link. */
+static void open_failed(const struct event_open *e, int error)
+{
+	unsigned mode = 0;
+
+	if (error == EEXIST && (e->flags & O_EXCL)) {
+		trace_path(TRACE_PRESENT, TRACE_FLAG_NOFOLLOW, e->dirfd, e->path, e->before);
+		return;
+	}
+	if (error == ENOTDIR && (e->flags & O_DIRECTORY))
+		mode = mode_of(e->dirfd, e->path, e->flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0);
+	else if (error == ELOOP && (e->flags & O_NOFOLLOW))
+		mode = mode_of(e->dirfd, e->path, AT_SYMLINK_NOFOLLOW);
+	if (mode)
+		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
+	else
+		trace_probe(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, error, 0);
+}
+
+/* "/proc/self/fd/<fd>". */
+static void fd_link(char out[32], int fd)
+{
+	static const char head[] = "/proc/self/fd/";
+	char digits[12];
+	int n = 0, at = sizeof head - 1;
+
+	memcpy(out, head, sizeof head);
+	do
+		digits[n++] = (char)('0' + fd % 10);
+	while (fd /= 10);
+	while (n)
+		out[at++] = digits[--n];
+	out[at] = '\0';
+}
+
+/* The directory that a relative path starts from, with "/"; 0 when it is unknown or too long. */
+static size_t base_dir(char *out, size_t cap, int dirfd)
+{
+	char name[32];
+	ssize_t n;
+
+	if (dirfd == AT_FDCWD) {
+		n = sys_getcwd(out, cap - 1) - 1;
+	} else if (dirfd < 0) {
+		return 0;
+	} else {
+		fd_link(name, dirfd);
+		n = sys_readlink(name, out, cap - 1);
+	}
+	if (n <= 0 || (size_t)n >= cap - 1 || out[0] != '/')
+		return 0;
+	if (n > 1)
+		out[n++] = '/';
+	return (size_t)n;
+}
+
+void event_open_before(struct event_open *e, int dirfd, const char *path, int flags)
+{
+	e->path = path;
+	e->dirfd = dirfd;
+	e->flags = flags;
+	e->before = 0;
+	/* Links are followed, as the open does: one whose target is missing makes a new file. */
+	if (trace_active && (flags & O_CREAT))
+		e->before = mode_of(dirfd, path, flags & (O_EXCL | O_NOFOLLOW) ? AT_SYMLINK_NOFOLLOW
+		                                                               : 0);
+}
+
+void event_open_after(const struct event_open *e, int failed)
+{
+	int made = (e->flags & O_CREAT) && !e->before;
+	unsigned flags = nofollow(e->flags);
+
+	if (!trace_active)
+		return;
+	if (failed) {
+		if (errno != EFAULT)
+			open_failed(e, errno);
+	} else if (e->flags & O_PATH) {
+		trace_path(TRACE_PRESENT, flags, e->dirfd, e->path, 0);
+	} else if (is_tmpfile(e->flags)) {
+		return; /* no name yet: linkat may give it one */
+	} else if (e->flags & O_DIRECTORY) {
+		trace_path(TRACE_LIST, flags, e->dirfd, e->path, 0);
+	} else if (made || (e->flags & O_TRUNC)) {
+		flags |= made ? 0 : TRACE_FLAG_EXISTED;
+		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
+		trace_path(TRACE_WRITE, flags, e->dirfd, e->path, e->before);
+	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
+		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
+	} else {
+		trace_path(TRACE_READ, flags, e->dirfd, e->path, 0);
+	}
+}
+
+void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, long rc,
+                 unsigned arg)
+{
+	if (!trace_active || (rc < 0 && errno == EFAULT))
+		return;
+	trace_probe(found, flags, dirfd, path, rc < 0 ? errno : 0, arg);
+}
+
+void event_dir(enum trace_op found, int dirfd, const char *path, int failed)
+{
+	struct event_open e = {path, dirfd, O_RDONLY | O_DIRECTORY, 0};
+
+	if (!trace_active)
+		return;
+	if (!failed)
+		trace_path(found, 0, dirfd, path, 0);
+	else if (errno != EFAULT)
+		open_failed(&e, errno);
+}
+
+void event_make(enum trace_op made, int dirfd, const char *path, long rc, unsigned arg)
+{
+	if (!trace_active)
+		return;
+	if (rc < 0 && errno == EEXIST)
+		trace_path(TRACE_PRESENT, TRACE_FLAG_NOFOLLOW, dirfd, path, 0);
+	else
+		event_probe(made, 0, dirfd, path, rc, arg);
+}
+
+void event_stat(int dirfd, const char *path, int at_flags, int rc, unsigned mode)
+{
+	event_probe(TRACE_STAT, at_flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd,
+	            path, rc, mode);
+}
+
+void event_pair(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
+                const char *b, int rc)
+{
+	int error = errno;
+
+	if (!trace_active)
+		return;
+	if (rc >= 0)
+		trace_path2(op, flags, dirfd_a, a, dirfd_b, b, 0);
+	else if (error == EFAULT)
+		return;
+	else if ((error == ENOENT || error == ENOTDIR) &&
+	         !mode_of(dirfd_a, a, AT_SYMLINK_NOFOLLOW))
+		trace_path(TRACE_ABSENT, TRACE_FLAG_NOFOLLOW, dirfd_a, a, 0);
+	else
+		event_make(op, dirfd_b, b, rc, 0);
+}
+
+void event_readlink(int dirfd, const char *path, const char *target, ssize_t n)
+{
+	/* The link made absolute, a NUL, the target: one buffer, for the sake of small stacks. */
+	char text[LINK_TEXT_SIZE];
+	unsigned flags = TRACE_FLAG_NOFOLLOW;
+	size_t len, dir = 0;
+
+	if (!trace_active)
+		return;
+	if (n < 0) {
+		if (errno == EINVAL)
+			trace_path(TRACE_PRESENT, flags, dirfd, path, 0);
+		else
+			event_probe(TRACE_READLINK, flags, dirfd, path, n, 0);
+		return;
+	}
+	if (!path[0]) /* a descriptor on a link, opened with O_PATH */
+		return;
+	len = strlen(path) + 1;
+	if (path[0] != '/') {
+		dir = base_dir(text, sizeof text, dirfd);
+		flags |= dirfd == AT_FDCWD ? TRACE_FLAG_RELATIVE : 0;
+		if (!dir)
+			len = sizeof text;
+	}
+	if (dir + len + (size_t)n + 1 > sizeof text) {
+		trace_text(TRACE_READLINK, flags | TRACE_FLAG_CUT, "", "", 0);
+		return;
+	}
+	memcpy(text + dir, path, len);
+	memcpy(text + dir + len, target, (size_t)n);
+	text[dir + len + (size_t)n] = '\0';
+	trace_text(TRACE_READLINK, flags, text, text + dir + len, 0);
+}
+
+void event_realpath(const char *path, const char *answer)
+{
+	if (!trace_active)
+		return;
+	if (answer)
+		trace_path2(TRACE_REALPATH, 0, AT_FDCWD, path, AT_FDCWD, answer, 0);
+	else
+		event_probe(TRACE_PRESENT, 0, AT_FDCWD, path, -1, 0);
+}
+
+void event_fd(enum trace_op op, int fd, int rc, unsigned arg)
+{
+	static const char removed[] = " (deleted)";
+	char name[32], path[FD_PATH_SIZE];
+	ssize_t n;
+
+	if (!trace_active || rc < 0 || fd < 0)
+		return;
+	fd_link(name, fd);
+	n = sys_readlink(name, path, sizeof path);
+	if (n <= 0 || n >= (ssize_t)sizeof path) {
+		trace_text(TRACE_OTHER, 0, "change through a descriptor", "", 0);
+		return;
+	}
+	path[n] = '\0';
+	if (path[0] != '/')
+		return;
+	if ((size_t)n >= sizeof removed && strcmp(path + n - (sizeof removed - 1), removed) == 0)
+		return;
+	trace_path(op, 0, AT_FDCWD, path, arg);
+}
+
+void event_other(const char *what, int dirfd, const char *path, int rc)
+{
+	if (!trace_active)
+		return;
+	if (rc < 0)
+		event_make(TRACE_PRESENT, dirfd, path, rc, 0);
+	else
+		trace_text(TRACE_OTHER, 0, what, path, 0);
+}

@@ -1,0 +1,122 @@
+/* hooks/xstat.c - stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's Python).
+ *
+ * The version says which structure the caller has: 0 is the kernel's, 1 is _STAT_VER_LINUX on x86-64;
+ * both are today's struct stat. libc answers EINVAL to others, and so does a libc without the names
+ * here. The names of glibc 2.36 take the version as the real functions do. */
+#include "hooks/event.h"
+
+#if defined(__x86_64__)
+#define STAT_VERSION_MAX 1
+#else
+#define STAT_VERSION_MAX 0
+#endif
+
+EXPORT int __xstat(int version, const char *path, struct stat *st);
+EXPORT int __xstat64(int version, const char *path, struct stat64 *st);
+EXPORT int __lxstat(int version, const char *path, struct stat *st);
+EXPORT int __lxstat64(int version, const char *path, struct stat64 *st);
+EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags);
+EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags);
+EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev);
+EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev);
+
+static long raw_stat(int version, int dirfd, const char *path, void *st, int flags)
+{
+	if (version < 0 || version > STAT_VERSION_MAX)
+		return -EINVAL;
+	return SYS4(SYS_newfstatat, dirfd, path, st, flags);
+}
+
+EXPORT int __xstat(int version, const char *path, struct stat *st)
+{
+	int rc;
+
+	if (HOOK_FAST(__xstat))
+		return real.__xstat(version, path, st);
+	rc = HOOK_CALL(__xstat, raw_stat(version, AT_FDCWD, path, st, 0), (version, path, st));
+	event_stat(AT_FDCWD, path, 0, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __xstat64(int version, const char *path, struct stat64 *st)
+{
+	int rc;
+
+	if (HOOK_FAST(__xstat64))
+		return real.__xstat64(version, path, st);
+	rc = HOOK_CALL(__xstat64, raw_stat(version, AT_FDCWD, path, st, 0), (version, path, st));
+	event_stat(AT_FDCWD, path, 0, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __lxstat(int version, const char *path, struct stat *st)
+{
+	int rc;
+
+	if (HOOK_FAST(__lxstat))
+		return real.__lxstat(version, path, st);
+	rc = HOOK_CALL(__lxstat, raw_stat(version, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW),
+	               (version, path, st));
+	event_stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __lxstat64(int version, const char *path, struct stat64 *st)
+{
+	int rc;
+
+	if (HOOK_FAST(__lxstat64))
+		return real.__lxstat64(version, path, st);
+	rc = HOOK_CALL(__lxstat64, raw_stat(version, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW),
+	               (version, path, st));
+	event_stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags)
+{
+	int rc;
+
+	if (HOOK_FAST(__fxstatat))
+		return real.__fxstatat(version, dirfd, path, st, flags);
+	rc = HOOK_CALL(__fxstatat, raw_stat(version, dirfd, path, st, flags),
+	               (version, dirfd, path, st, flags));
+	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags)
+{
+	int rc;
+
+	if (HOOK_FAST(__fxstatat64))
+		return real.__fxstatat64(version, dirfd, path, st, flags);
+	rc = HOOK_CALL(__fxstatat64, raw_stat(version, dirfd, path, st, flags),
+	               (version, dirfd, path, st, flags));
+	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)
+{
+	int rc;
+
+	if (HOOK_FAST(__xmknod))
+		return real.__xmknod(version, path, mode, dev);
+	rc = HOOK_CALL(__xmknod, version ? -EINVAL : SYS4(SYS_mknodat, AT_FDCWD, path, mode, *dev),
+	               (version, path, mode, dev));
+	event_other("mknod", AT_FDCWD, path, rc);
+	return rc;
+}
+
+EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev)
+{
+	int rc;
+
+	if (HOOK_FAST(__xmknodat))
+		return real.__xmknodat(version, dirfd, path, mode, dev);
+	rc = HOOK_CALL(__xmknodat, version ? -EINVAL : SYS4(SYS_mknodat, dirfd, path, mode, *dev),
+	               (version, dirfd, path, mode, dev));
+	event_other("mknod", dirfd, path, rc);
+	return rc;
+}
