@@ -33,6 +33,9 @@
 #define HOOK_LATE(name) \
 	((__typeof__(real.name))(real.name ? (void *)real.name : hook_late(#name)))
 
+/* What traced and early calls do, away from the fast path and its frame. */
+#define HOOK_SLOW __attribute__((noinline, cold))
+
 /* A raw result as libc gives it. */
 static inline int hook_result(long rc)
 {

@@ -22,17 +22,67 @@ EXPORT int __openat64_2(int dirfd, const char *path, int flags);
 		}                                                                       \
 	} while (0)
 
-/* One traced or early call: the real one between the two halves of the event. */
-#define OPEN(name, dirfd, path, flags, mode, args)                                    \
-	({                                                                            \
-		struct event_open open_event;                                         \
-		int open_fd;                                                          \
-                                                                                      \
-		event_open_before(&open_event, dirfd, path, flags);                   \
-		open_fd = HOOK_CALL(name, sys_openat(dirfd, path, flags, mode), args); \
-		event_open_after(&open_event, open_fd < 0);                           \
-		open_fd;                                                              \
-	})
+/* What open and openat with their twins have in common: each name's own real function is called, since
+ * another preloaded object may stand behind one of them only. */
+static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *path, int flags,
+                               mode_t mode)
+{
+	struct event_open e;
+	int fd;
+
+	event_open_before(&e, AT_FDCWD, path, flags);
+	fd = call ? call(path, flags, mode) : hook_result(sys_open(path, flags, mode));
+	event_open_after(&e, fd < 0);
+	return fd;
+}
+
+static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int dirfd,
+                                 const char *path, int flags, mode_t mode)
+{
+	struct event_open e;
+	int fd;
+
+	event_open_before(&e, dirfd, path, flags);
+	fd = call ? call(dirfd, path, flags, mode)
+	          : hook_result(sys_openat(dirfd, path, flags, mode));
+	event_open_after(&e, fd < 0);
+	return fd;
+}
+
+static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *path, mode_t mode)
+{
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+	struct event_open e;
+	int fd;
+
+	event_open_before(&e, AT_FDCWD, path, flags);
+	fd = call ? call(path, mode) : hook_result(sys_open(path, flags, mode));
+	event_open_after(&e, fd < 0);
+	return fd;
+}
+
+static HOOK_SLOW int open_2_slow(int (*call)(const char *, int), const char *path, int flags)
+{
+	struct event_open e;
+	int fd;
+
+	event_open_before(&e, AT_FDCWD, path, flags);
+	fd = call ? call(path, flags) : hook_result(sys_open(path, flags, 0));
+	event_open_after(&e, fd < 0);
+	return fd;
+}
+
+static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirfd,
+                                   const char *path, int flags)
+{
+	struct event_open e;
+	int fd;
+
+	event_open_before(&e, dirfd, path, flags);
+	fd = call ? call(dirfd, path, flags) : hook_result(sys_openat(dirfd, path, flags, 0));
+	event_open_after(&e, fd < 0);
+	return fd;
+}
 
 EXPORT int open(const char *path, int flags, ...)
 {
@@ -41,7 +91,7 @@ EXPORT int open(const char *path, int flags, ...)
 	MODE_ARGUMENT(mode, flags);
 	if (HOOK_FAST(open))
 		return real.open(path, flags, mode);
-	return OPEN(open, AT_FDCWD, path, flags, mode, (path, flags, mode));
+	return open_slow(real.open, path, flags, mode);
 }
 
 EXPORT int open64(const char *path, int flags, ...)
@@ -51,7 +101,7 @@ EXPORT int open64(const char *path, int flags, ...)
 	MODE_ARGUMENT(mode, flags);
 	if (HOOK_FAST(open64))
 		return real.open64(path, flags, mode);
-	return OPEN(open64, AT_FDCWD, path, flags, mode, (path, flags, mode));
+	return open_slow(real.open64, path, flags, mode);
 }
 
 EXPORT int openat(int dirfd, const char *path, int flags, ...)
@@ -61,7 +111,7 @@ EXPORT int openat(int dirfd, const char *path, int flags, ...)
 	MODE_ARGUMENT(mode, flags);
 	if (HOOK_FAST(openat))
 		return real.openat(dirfd, path, flags, mode);
-	return OPEN(openat, dirfd, path, flags, mode, (dirfd, path, flags, mode));
+	return openat_slow(real.openat, dirfd, path, flags, mode);
 }
 
 EXPORT int openat64(int dirfd, const char *path, int flags, ...)
@@ -71,47 +121,47 @@ EXPORT int openat64(int dirfd, const char *path, int flags, ...)
 	MODE_ARGUMENT(mode, flags);
 	if (HOOK_FAST(openat64))
 		return real.openat64(dirfd, path, flags, mode);
-	return OPEN(openat64, dirfd, path, flags, mode, (dirfd, path, flags, mode));
+	return openat_slow(real.openat64, dirfd, path, flags, mode);
 }
 
 EXPORT int creat(const char *path, mode_t mode)
 {
 	if (HOOK_FAST(creat))
 		return real.creat(path, mode);
-	return OPEN(creat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, (path, mode));
+	return creat_slow(real.creat, path, mode);
 }
 
 EXPORT int creat64(const char *path, mode_t mode)
 {
 	if (HOOK_FAST(creat64))
 		return real.creat64(path, mode);
-	return OPEN(creat64, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode, (path, mode));
+	return creat_slow(real.creat64, path, mode);
 }
 
 EXPORT int __open_2(const char *path, int flags)
 {
 	if (HOOK_FAST(__open_2))
 		return real.__open_2(path, flags);
-	return OPEN(__open_2, AT_FDCWD, path, flags, 0, (path, flags));
+	return open_2_slow(real.__open_2, path, flags);
 }
 
 EXPORT int __open64_2(const char *path, int flags)
 {
 	if (HOOK_FAST(__open64_2))
 		return real.__open64_2(path, flags);
-	return OPEN(__open64_2, AT_FDCWD, path, flags, 0, (path, flags));
+	return open_2_slow(real.__open64_2, path, flags);
 }
 
 EXPORT int __openat_2(int dirfd, const char *path, int flags)
 {
 	if (HOOK_FAST(__openat_2))
 		return real.__openat_2(dirfd, path, flags);
-	return OPEN(__openat_2, dirfd, path, flags, 0, (dirfd, path, flags));
+	return openat_2_slow(real.__openat_2, dirfd, path, flags);
 }
 
 EXPORT int __openat64_2(int dirfd, const char *path, int flags)
 {
 	if (HOOK_FAST(__openat64_2))
 		return real.__openat64_2(dirfd, path, flags);
-	return OPEN(__openat64_2, dirfd, path, flags, 0, (dirfd, path, flags));
+	return openat_2_slow(real.__openat64_2, dirfd, path, flags);
 }

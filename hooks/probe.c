@@ -24,15 +24,19 @@ static long raw_faccessat(int dirfd, const char *path, int mode, int flags)
 	return rc;
 }
 
-EXPORT int access(const char *path, int mode)
+static HOOK_SLOW int access_slow(const char *path, int mode)
 {
-	int rc;
+	int rc = HOOK_CALL(access, sys_access(path, mode), (path, mode));
 
-	if (HOOK_FAST(access))
-		return real.access(path, mode);
-	rc = HOOK_CALL(access, sys_access(path, mode), (path, mode));
 	event_probe(TRACE_PRESENT, 0, AT_FDCWD, path, rc, 0);
 	return rc;
+}
+
+EXPORT int access(const char *path, int mode)
+{
+	if (HOOK_FAST(access))
+		return real.access(path, mode);
+	return access_slow(path, mode);
 }
 
 EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)

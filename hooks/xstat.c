@@ -1,8 +1,7 @@
 /* hooks/xstat.c - stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's Python).
  *
  * The version says which structure the caller has: 0 is the kernel's, 1 is _STAT_VER_LINUX on x86-64;
- * both are today's struct stat. libc answers EINVAL to others, and so does a libc without the names
- * here. The names of glibc 2.36 take the version as the real functions do. */
+ * both are today's struct stat. libc answers EINVAL to others, and so does the raw call here. */
 #include "hooks/event.h"
 
 #if defined(__x86_64__)
@@ -20,81 +19,78 @@ EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 
 EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev);
 EXPORT int __xmknodat(int version, int dirfd, const char *path, mode_t mode, dev_t *dev);
 
-static long raw_stat(int version, int dirfd, const char *path, void *st, int flags)
+typedef int xstat_call(int, const char *, struct stat *);
+typedef int fxstatat_call(int, int, const char *, struct stat *, int);
+
+static int raw_stat(int version, int dirfd, const char *path, struct stat *st, int flags)
 {
 	if (version < 0 || version > STAT_VERSION_MAX)
-		return -EINVAL;
-	return SYS4(SYS_newfstatat, dirfd, path, st, flags);
+		return hook_result(-EINVAL);
+	return hook_result(SYS4(SYS_newfstatat, dirfd, path, st, flags));
+}
+
+/* flags: what the call means in fstatat's words. */
+static HOOK_SLOW int xstat_slow(xstat_call *call, int version, const char *path, struct stat *st,
+                                int flags)
+{
+	int rc = call ? call(version, path, st) : raw_stat(version, AT_FDCWD, path, st, flags);
+
+	event_stat(AT_FDCWD, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
+}
+
+static HOOK_SLOW int fxstatat_slow(fxstatat_call *call, int version, int dirfd, const char *path,
+                                   struct stat *st, int flags)
+{
+	int rc = call ? call(version, dirfd, path, st, flags)
+	              : raw_stat(version, dirfd, path, st, flags);
+
+	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
+	return rc;
 }
 
 EXPORT int __xstat(int version, const char *path, struct stat *st)
 {
-	int rc;
-
 	if (HOOK_FAST(__xstat))
 		return real.__xstat(version, path, st);
-	rc = HOOK_CALL(__xstat, raw_stat(version, AT_FDCWD, path, st, 0), (version, path, st));
-	event_stat(AT_FDCWD, path, 0, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return xstat_slow(real.__xstat, version, path, st, 0);
 }
 
 EXPORT int __xstat64(int version, const char *path, struct stat64 *st)
 {
-	int rc;
-
 	if (HOOK_FAST(__xstat64))
 		return real.__xstat64(version, path, st);
-	rc = HOOK_CALL(__xstat64, raw_stat(version, AT_FDCWD, path, st, 0), (version, path, st));
-	event_stat(AT_FDCWD, path, 0, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return xstat_slow((xstat_call *)real.__xstat64, version, path, (struct stat *)st, 0);
 }
 
 EXPORT int __lxstat(int version, const char *path, struct stat *st)
 {
-	int rc;
-
 	if (HOOK_FAST(__lxstat))
 		return real.__lxstat(version, path, st);
-	rc = HOOK_CALL(__lxstat, raw_stat(version, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW),
-	               (version, path, st));
-	event_stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return xstat_slow(real.__lxstat, version, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 EXPORT int __lxstat64(int version, const char *path, struct stat64 *st)
 {
-	int rc;
-
 	if (HOOK_FAST(__lxstat64))
 		return real.__lxstat64(version, path, st);
-	rc = HOOK_CALL(__lxstat64, raw_stat(version, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW),
-	               (version, path, st));
-	event_stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return xstat_slow((xstat_call *)real.__lxstat64, version, path, (struct stat *)st,
+	                  AT_SYMLINK_NOFOLLOW);
 }
 
 EXPORT int __fxstatat(int version, int dirfd, const char *path, struct stat *st, int flags)
 {
-	int rc;
-
 	if (HOOK_FAST(__fxstatat))
 		return real.__fxstatat(version, dirfd, path, st, flags);
-	rc = HOOK_CALL(__fxstatat, raw_stat(version, dirfd, path, st, flags),
-	               (version, dirfd, path, st, flags));
-	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return fxstatat_slow(real.__fxstatat, version, dirfd, path, st, flags);
 }
 
 EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 *st, int flags)
 {
-	int rc;
-
 	if (HOOK_FAST(__fxstatat64))
 		return real.__fxstatat64(version, dirfd, path, st, flags);
-	rc = HOOK_CALL(__fxstatat64, raw_stat(version, dirfd, path, st, flags),
-	               (version, dirfd, path, st, flags));
-	event_stat(dirfd, path, flags, rc, rc == 0 ? st->st_mode : 0);
-	return rc;
+	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path, (struct stat *)st,
+	                     flags);
 }
 
 EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)
