@@ -1,19 +1,25 @@
 /* keying/memo.h - node-local memory of what was digested: file digests, directory stamps, listings.
  *
- * One sparse file in the runtime directory, fallocated once (a full tmpfs would answer a store into a
- * hole with SIGBUS), mapped by every process of the user. Fixed 64-byte slots in buckets of 4:
- *   0 16 stamp   XXH3-128 over kind, boot id, mount identity, dev, ino, size, mtime, ctime, btime [, extra]
- *  16 32 value   digest
- *  48  8 check   XXH3-64 of the 48 bytes before
- *  56  8 spare   zero
- * Written without locks: a torn slot fails its check and is a miss. Never trusted further than the
- * stamp: the caller must hold a statx taken *before* the content was read, and put only what
- * memo_may_keep() allows.
+ * One file in the runtime directory, fallocated once (a full tmpfs would answer a store into a hole
+ * with SIGBUS), mapped by every process of the user. Fixed 64-byte slots in buckets of 4; table and
+ * placement stand above memo.c. Written without locks: a torn slot fails its check and is a miss. It
+ * is never truncated: whoever wants it gone unlinks it.
  *
- * Trusted file systems: ext4, xfs, btrfs, tmpfs mounted writable and not on a loop device; overlay whose
- * files carry a birth time (squashfs, erofs below it have none) and whose visible lower directories
- * are themselves trusted. Image builders clamp times, so elsewhere equal stamps prove nothing
- * (facts/interception.md 4). THREAD; the mapping survives fork. */
+ *     if (!memo_get(&m, MEMO_CONTENT, fd, NULL, &st, NULL, &d)) {    // st: from before the reading
+ *             ... read fd, digest it ...
+ *             memo_put(&m, MEMO_CONTENT, fd, NULL, &st, NULL, &d);
+ *     }
+ *
+ * memo_put keeps only what one of the last MEMO_ASKED missed memo_gets asked for, by the clock of that
+ * question: a file may change again within the tick that its change time shows, so it is the time before
+ * the reading that must be clear of the change time, not the time after it.
+ *
+ * Trusted file systems: keying/fstrust.h. On those that are judged by their files (overlay, btrfs) a
+ * file without birth time or with a change time of whole seconds is never kept, and elsewhere such a
+ * time must be MEMO_RACY_COARSE_NS old. Not seen: writes through a shared mapping that was dirtied
+ * before the file was digested (the kernel sets the times once per write-back).
+ *
+ * THREAD, one thread a struct; the mapping survives fork. */
 #ifndef KEYING_MEMO_H
 #define KEYING_MEMO_H
 
@@ -23,20 +29,30 @@
 
 enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX = 4 };
 
+#define MEMO_ASKED 4  /* a directory's question may enclose those for files in it */
+#define MEMO_FS_MAX 16 /* an overlay shows one device a layer; then the oldest verdict goes */
+
 struct memo {
 	unsigned char *map; /* NULL: no memo, every look-up is a miss */
 	size_t size;
+	const char *dir;    /* runtime_dir, by reference; for the lock of memo_lock */
 	struct digest boot; /* of the boot id */
 	/* verdicts on st_dev seen by this process */
 	struct memo_fs {
 		unsigned major, minor;
-		int trusted; /* 0 no, 1 yes, 2 only files with a birth time */
+		int trusted; /* enum fstrust */
 		unsigned long long identity;
-	} fs[16];
+	} fs[MEMO_FS_MAX];
 	int fs_count;
+	struct memo_asked {
+		unsigned char stamp[16];
+		int64_t at_ns;
+	} asked[MEMO_ASKED];
+	unsigned asked_next;
 };
 
-/* Opens or makes <runtime_dir>/memo. Failure leaves an empty memo; never an error. */
+/* Opens or makes <runtime_dir>/memo. Failure leaves an empty memo; never an error. runtime_dir is
+ * kept by reference and may be NULL. No descriptor stays open. */
 void memo_open(struct memo *m, const char *runtime_dir);
 void memo_close(struct memo *m);
 /* fd or path (fd -1) tells the file system. st must hold STATX_BASIC_STATS|STATX_BTIME.
@@ -50,7 +66,16 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 int memo_may_keep(struct memo *m, int fd, const char *path, const struct statx *st);
 /* Kernel ticks are 1-4 ms, 10 ms at HZ=100; two of them. */
 #define MEMO_RACY_NS 20000000ll
+/* A time of whole seconds may come from a clock of whole seconds (ext3's inodes). */
+#define MEMO_RACY_COARSE_NS 2100000000ll
 /* True when file times on this file system come from this kernel's clock (the trusted ones). */
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);
+
+/* For large files: waits until no other process holds this stamp, at most wait_ns, and holds it until
+ * memo_unlock. A descriptor, or -1 when there is nothing to hold (no memo, not to be kept, time out):
+ * go on without. Ask memo_get again after it. */
+int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
+              const struct digest *extra, int64_t wait_ns);
+void memo_unlock(int lock);
 
 #endif

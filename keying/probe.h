@@ -25,8 +25,10 @@ enum input_kind { /* numbers on disk, never reused */
 struct prober {
 	struct arena *arena;
 	struct memo *memo;
-	struct probe_slot *table; /* open addressing on kind and path */
+	struct probe_slot *table; /* open addressing on the path */
 	size_t cap, count;
+	unsigned char *buffer;    /* for reading, made on first use */
+	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed, bytes_hashed; /* for the log */
 };
 void prober_init(struct prober *p, struct arena *a, struct memo *m);

@@ -20,10 +20,10 @@ _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte ali
 #define ARENA_LARGE (ARENA_CHUNK / 4)
 #define ARENA_PAGE 4096u
 
-static struct arena_chunk *chunk_map(size_t size)
+static struct arena_chunk *chunk_map(size_t size, int flags)
 {
 	struct arena_chunk *c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
-	                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	                                 MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
 	if (sys_mmap_failed(c))
 		return NULL;
@@ -34,7 +34,8 @@ static struct arena_chunk *chunk_map(size_t size)
 /* A mapping of its own, put behind the current chunk so that its rest stays in use. */
 static void *arena_large(struct arena *a, size_t n)
 {
-	struct arena_chunk *c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1));
+	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);
+	struct arena_chunk *c = chunk_map(size, 0);
 
 	if (!c)
 		return NULL;
@@ -62,7 +63,8 @@ void *arena_alloc(struct arena *a, size_t n)
 	if (!c || c->size - a->used < n) {
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
-		c = chunk_map(ARENA_CHUNK);
+		/* Who fills one chunk fills a second: sixteen faults (1.6 us each) for one call. */
+		c = chunk_map(ARENA_CHUNK, a->last ? MAP_POPULATE : 0);
 		if (!c)
 			return NULL;
 		c->older = a->last;

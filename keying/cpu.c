@@ -1,0 +1,151 @@
+/* keying/cpu.c - the processor as compilers ask about it. */
+#include "keying/cpu.h"
+
+#include "shim/sys.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "shim/banned.h"
+
+#if defined(__x86_64__)
+
+/* Leaves that gcc 12 (driver-i386.cc, cpuinfo.h) and LLVM 14 (Host.cpp) read, with those that carry
+ * features of later processors; masks take out what differs between cores or by the moment. */
+static const struct cpu_leaf {
+	unsigned leaf, subleaf;
+	unsigned mask[4]; /* eax, ebx, ecx, edx */
+} leaves[] = {
+#define ALL 0xffffffffu
+	{0x0, 0, {ALL, ALL, ALL, ALL}},
+	{0x1, 0, {ALL, 0x0000ffff, ALL, ALL}}, /* ebx: APIC id and count of threads above */
+	{0x2, 0, {ALL, ALL, ALL, ALL}},
+	{0x4, 0, {0x3fff, ALL, ALL, ALL}},     /* eax: who shares the cache, above */
+	{0x4, 1, {0x3fff, ALL, ALL, ALL}},
+	{0x4, 2, {0x3fff, ALL, ALL, ALL}},
+	{0x4, 3, {0x3fff, ALL, ALL, ALL}},
+	{0x7, 0, {ALL, ALL, ALL, ALL}},
+	{0x7, 1, {ALL, ALL, ALL, ALL}},
+	{0xd, 1, {ALL, 0, 0, 0}},              /* ebx: size for what is in use just now */
+	{0x14, 0, {ALL, ALL, ALL, ALL}},
+	{0x19, 0, {ALL, ALL, ALL, ALL}},
+	{0x24, 0, {ALL, ALL, ALL, ALL}},
+	{0x80000000, 0, {ALL, ALL, ALL, ALL}},
+	{0x80000001, 0, {ALL, ALL, ALL, ALL}},
+	{0x80000005, 0, {ALL, ALL, ALL, ALL}},
+	{0x80000006, 0, {ALL, ALL, ALL, ALL}},
+	{0x80000008, 0, {0, ALL, 0, 0}},       /* ecx: threads of the package */
+	{0x80000021, 0, {ALL, 0, 0, 0}},
+#undef ALL
+};
+
+#define LEAF1_ECX_OSXSAVE (1u << 27)
+
+void cpu_digest(struct digest *out)
+{
+	/* In order of leaves, zeros for those that this processor lacks; then XCR0. */
+	unsigned words[sizeof leaves / sizeof *leaves + 1][4];
+	unsigned max = 0, max_extended = 0, osxsave = 0;
+
+	memset(words, 0, sizeof words);
+	for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+		const struct cpu_leaf *l = &leaves[i];
+		unsigned *w = words[i];
+
+		if (l->leaf & 0x80000000 ? i && l->leaf != 0x80000000 && l->leaf > max_extended
+		                         : l->leaf > max)
+			continue;
+		__cpuid_count(l->leaf, l->subleaf, w[0], w[1], w[2], w[3]);
+		if (l->leaf == 0)
+			max = w[0];
+		else if (l->leaf == 0x80000000)
+			max_extended = w[0];
+		else if (l->leaf == 1)
+			osxsave = w[2] & LEAF1_ECX_OSXSAVE;
+		for (int r = 0; r < 4; r++)
+			w[r] &= l->mask[r];
+	}
+	if (osxsave) {
+		unsigned *w = words[sizeof leaves / sizeof *leaves];
+
+		/* Which registers the kernel saves: without them AVX is not native. */
+		__asm__ volatile("xgetbv" : "=a"(w[0]), "=d"(w[1]) : "c"(0));
+	}
+	digest_of(out, words, sizeof words);
+}
+
+#else
+
+#define CPUINFO_MAX (64u << 10) /* 128 cores */
+#define CPUINFO_LINES_MAX 64    /* distinct ones; a big.LITTLE machine has 20 */
+
+/* The lines of /proc/cpuinfo that gcc and clang read, each distinct one once, so that the number of
+ * cores does not matter. */
+static size_t cpuinfo_lines(const char *text, size_t n, struct digest *seen)
+{
+	static const char *const keys[] = {"CPU implementer", "CPU variant", "CPU part", "CPU architecture",
+	                                   "Features"};
+	const char *p = text, *end = text + n;
+	size_t count = 0;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		struct digest d;
+		size_t i;
+
+		if (!eol)
+			eol = end;
+		for (i = 0; i < sizeof keys / sizeof *keys; i++)
+			if ((size_t)(eol - p) > strlen(keys[i]) && !memcmp(p, keys[i], strlen(keys[i])))
+				break;
+		if (i < sizeof keys / sizeof *keys) {
+			digest_of(&d, p, (size_t)(eol - p));
+			for (i = 0; i < count && !digest_equal(&seen[i], &d); i++)
+				;
+			if (i == count && count < CPUINFO_LINES_MAX)
+				seen[count++] = d;
+		}
+		p = eol + 1;
+	}
+	return count;
+}
+
+static void add_auxv(struct digest_state *s)
+{
+	unsigned long pairs[64];
+	int fd = sys_open("/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	n = sys_read_all(fd, pairs, sizeof pairs);
+	sys_close(fd);
+	for (ssize_t i = 0; i + 1 < n / (ssize_t)sizeof *pairs; i += 2)
+		if (pairs[i] == 16 || pairs[i] == 26) /* AT_HWCAP, AT_HWCAP2 */
+			digest_add(s, &pairs[i], 2 * sizeof *pairs);
+}
+
+void cpu_digest(struct digest *out)
+{
+	struct digest seen[CPUINFO_LINES_MAX];
+	struct digest_state s;
+	int fd = sys_open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC, 0);
+	char *text = sys_mmap(NULL, CPUINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	                      0);
+
+	digest_init(&s);
+	if (fd >= 0 && !sys_mmap_failed(text)) {
+		ssize_t n = sys_read_all(fd, text, CPUINFO_MAX);
+
+		digest_add(&s, seen, cpuinfo_lines(text, n > 0 ? (size_t)n : 0, seen) * sizeof *seen);
+	}
+	if (!sys_mmap_failed(text))
+		sys_munmap(text, CPUINFO_MAX);
+	if (fd >= 0)
+		sys_close(fd);
+	add_auxv(&s);
+	digest_final(&s, out);
+}
+
+#endif

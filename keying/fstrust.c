@@ -1,0 +1,276 @@
+/* keying/fstrust.c - verdicts on file systems. */
+#include "keying/fstrust.h"
+
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <xxhash.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+/* linux/magic.h */
+#define MAGIC_EXT4 0xEF53ul
+#define MAGIC_XFS 0x58465342ul
+#define MAGIC_BTRFS 0x9123683Eul
+#define MAGIC_TMPFS 0x01021994ul
+#define MAGIC_OVERLAY 0x794c7630ul
+
+#define MAJOR_LOOP 7
+#define FLAG_RDONLY 1 /* ST_RDONLY in f_flags */
+
+/* A node of 2,000 containers has 600 KB; a mount that lies further on is not trusted. */
+#define MOUNTINFO_MAX (1u << 20)
+/* Overlay over overlay over something plain; deeper stacks the kernel refuses itself. */
+#define LOWER_DEPTH_MAX 2
+
+static int has_prefix(const char *s, size_t n, const char *prefix)
+{
+	size_t p = strlen(prefix);
+
+	return n >= p && memcmp(s, prefix, p) == 0;
+}
+
+/* Cuts the next space-separated word; 0 at the end. */
+static size_t next_word(const char **p, const char *end, const char **word)
+{
+	while (*p < end && **p == ' ')
+		(*p)++;
+	*word = *p;
+	while (*p < end && **p != ' ')
+		(*p)++;
+	return (size_t)(*p - *word);
+}
+
+static int parse_number(const char *s, size_t n, unsigned long long *out)
+{
+	*out = 0;
+	if (!n || n > 19)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		*out = *out * 10 + (unsigned long long)(s[i] - '0');
+	}
+	return 0;
+}
+
+/* "27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard": true for the wanted id. */
+static int parse_line(const char *p, const char *end, unsigned long long id, struct mount_line *out)
+{
+	const char *word;
+	unsigned long long number;
+	size_t n = next_word(&p, end, &word);
+
+	if (parse_number(word, n, &number) || number != id)
+		return 0;
+	while ((n = next_word(&p, end, &word)))
+		if (n == 1 && *word == '-')
+			break;
+	out->fstype_len = next_word(&p, end, &out->fstype);
+	out->source_len = next_word(&p, end, &out->source);
+	out->options_len = next_word(&p, end, &out->options);
+	return out->options_len != 0;
+}
+
+static unsigned long long mount_id_by_fdinfo(int fd, const char *path)
+{
+	char name[64], text[512];
+	unsigned long long id = 0;
+	int own = fd < 0 ? sys_open(path, O_PATH | O_CLOEXEC, 0) : -1;
+	int info;
+	ssize_t n = 0;
+	const char *at;
+
+	if (fd < 0 && own < 0)
+		return 0;
+	format_text(name, sizeof name, "/proc/self/fdinfo/%d", fd < 0 ? own : fd);
+	info = sys_open(name, O_RDONLY | O_CLOEXEC, 0);
+	if (info >= 0) {
+		n = sys_read_all(info, text, sizeof text - 1);
+		sys_close(info);
+	}
+	if (own >= 0)
+		sys_close(own);
+	text[n > 0 ? n : 0] = 0;
+	at = strstr(text, "mnt_id:");
+	if (!at)
+		return 0;
+	for (at += 7; *at == '\t' || *at == ' '; at++)
+		;
+	return parse_number(at, strcspn(at, "\n"), &id) ? 0 : id;
+}
+
+/* 0 where the kernel does not tell: no mount has that id. */
+static unsigned long long mount_id(int fd, const char *path)
+{
+#ifdef STATX_MNT_ID
+	struct statx st;
+	int rc = fd >= 0 ? sys_statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &st)
+	                 : sys_statx(AT_FDCWD, path, 0, STATX_MNT_ID, &st);
+
+	if (rc == 0 && (st.stx_mask & STATX_MNT_ID))
+		return st.stx_mnt_id;
+#endif
+	return mount_id_by_fdinfo(fd, path); /* before Linux 5.8 */
+}
+
+/* The text of mountinfo in a mapping of MOUNTINFO_MAX bytes, or NULL. */
+static char *read_mountinfo(size_t *n)
+{
+	char *text;
+	ssize_t got;
+	int fd = sys_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return NULL;
+	text = sys_mmap(NULL, MOUNTINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_mmap_failed(text)) {
+		sys_close(fd);
+		return NULL;
+	}
+	got = sys_read_all(fd, text, MOUNTINFO_MAX);
+	sys_close(fd);
+	*n = got > 0 ? (size_t)got : 0;
+	return text;
+}
+
+static enum fstrust judge(int fd, const char *path, unsigned major, const struct statfs *fs,
+                          unsigned long long *identity, int depth);
+
+/* False when a lower directory that we can see is on a file system without trust. */
+static int lowers_trusted(const struct mount_line *line, int depth)
+{
+	size_t at = 0;
+	char dir[PATH_SIZE];
+
+	while (fstrust_next_lower(line->options, line->options_len, &at, dir, sizeof dir)) {
+		struct statfs fs;
+		struct statx st;
+		unsigned long long identity = 0;
+
+		if (SYS2(SYS_statfs, dir, &fs) < 0 ||
+		    sys_statx(AT_FDCWD, dir, 0, STATX_TYPE, &st) < 0)
+			continue;
+		if (depth >= LOWER_DEPTH_MAX ||
+		    judge(-1, dir, st.stx_dev_major, &fs, &identity, depth + 1) == FSTRUST_NO)
+			return 0;
+	}
+	return 1;
+}
+
+static enum fstrust judge(int fd, const char *path, unsigned major, const struct statfs *fs,
+                          unsigned long long *identity, int depth)
+{
+	int readonly = (fs->f_flags & FLAG_RDONLY) != 0;
+	unsigned long type = (unsigned long)fs->f_type & 0xfffffffful;
+	struct mount_line line;
+	enum fstrust level = FSTRUST_NO;
+	size_t n;
+	char *text;
+
+	if (type != MAGIC_OVERLAY && !readonly)
+		return fstrust_verdict(type, 0, major, NULL);
+	text = read_mountinfo(&n);
+	if (!text)
+		return FSTRUST_NO;
+	if (fstrust_find_mount(text, n, mount_id(fd, path), &line) == 0) {
+		level = fstrust_verdict(type, readonly, major, &line);
+		if (level != FSTRUST_NO && type == MAGIC_OVERLAY && !lowers_trusted(&line, depth))
+			level = FSTRUST_NO;
+		/* A later overlay may get this one's device number and its top layer. */
+		*identity ^= XXH3_64bits(line.options, line.options_len);
+	}
+	sys_munmap(text, MOUNTINFO_MAX);
+	return level;
+}
+
+int fstrust_find_mount(const char *text, size_t n, unsigned long long id, struct mount_line *out)
+{
+	const char *p = text, *end = text + n;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+
+		if (!eol)
+			return -1; /* a line that was cut is no line */
+		if (parse_line(p, eol, id, out))
+			return 0;
+		p = eol + 1;
+	}
+	return -1;
+}
+
+size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, size_t cap)
+{
+	static const char *const keys[] = {"lowerdir=", "lowerdir+=", "datadir+="};
+
+	while (*at < n) {
+		size_t start = *at, len = 0, i = start;
+
+		/* At the start of an option: step over a key, or over an option that names no layer. */
+		if (start == 0 || options[start - 1] == ',') {
+			size_t key = 0;
+
+			for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+				if (has_prefix(options + start, n - start, keys[k]))
+					key = strlen(keys[k]);
+			if (!key) {
+				while (i < n && options[i] != ',')
+					i++;
+				*at = i + 1;
+				continue;
+			}
+			i = start += key;
+		}
+		while (i < n && options[i] != ',' && options[i] != ':')
+			i++;
+		len = i - start;
+		*at = i + 1;
+		if (!len || len >= cap || options[start] != '/' || memchr(options + start, '\\', len))
+			continue;
+		memcpy(out, options + start, len);
+		out[len] = 0;
+		return len;
+	}
+	return 0;
+}
+
+enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
+                             const struct mount_line *line)
+{
+	/* A read-only view of a superblock that is written elsewhere is as good as that one. */
+	int frozen = readonly && (!line || !(has_prefix(line->options, line->options_len, "rw,") ||
+	                                     (line->options_len == 2 &&
+	                                      has_prefix(line->options, 2, "rw"))));
+
+	switch (type) {
+	case MAGIC_EXT4: /* and ext2, ext3 */
+	case MAGIC_XFS:
+		return frozen || major == MAJOR_LOOP ? FSTRUST_NO : FSTRUST_YES;
+	case MAGIC_TMPFS:
+		return frozen ? FSTRUST_NO : FSTRUST_YES;
+	case MAGIC_BTRFS:
+		/* Its device number does not tell a loop device: the files must speak for themselves. */
+		return frozen ? FSTRUST_NO : FSTRUST_BORN;
+	case MAGIC_OVERLAY:
+		return line ? FSTRUST_BORN : FSTRUST_NO;
+	default:
+		return FSTRUST_NO;
+	}
+}
+
+int fstrust_judge(int fd, const char *path, const struct statx *st, unsigned long long *identity)
+{
+	struct statfs fs;
+	long rc = fd >= 0 ? SYS2(SYS_fstatfs, fd, &fs) : SYS2(SYS_statfs, path, &fs);
+
+	if (rc < 0)
+		return (int)rc;
+	*identity = 0;
+	memcpy(identity, &fs.f_fsid, sizeof fs.f_fsid < sizeof *identity ? sizeof fs.f_fsid
+	                                                                 : sizeof *identity);
+	return judge(fd, path, st->stx_dev_major, &fs, identity, 0);
+}

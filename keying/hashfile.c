@@ -1,0 +1,44 @@
+/* keying/hashfile.c - digest of an open file's content. */
+#include "keying/hashfile.h"
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+static ssize_t read_some(int fd, void *p, size_t n)
+{
+	ssize_t r;
+
+	do
+		r = sys_read(fd, p, n);
+	while (r == -EINTR);
+	return r;
+}
+
+int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
+             unsigned long long *bytes)
+{
+	struct digest_state state;
+	ssize_t n = read_some(fd, buffer, HASHFILE_BUFFER);
+
+	*bytes = 0;
+	if (n < 0)
+		return (int)n;
+	/* All of a small file came, and less than was asked for: there is no more, say kernel and statx.
+	 * Files of /proc show size 0 and have content. */
+	if ((unsigned long long)n == expect && n && n < (ssize_t)HASHFILE_BUFFER) {
+		digest_of(out, buffer, (size_t)n);
+		*bytes = (unsigned long long)n;
+		return 0;
+	}
+	digest_init(&state);
+	while (n > 0) {
+		digest_add(&state, buffer, (size_t)n);
+		*bytes += (unsigned long long)n;
+		n = read_some(fd, buffer, HASHFILE_BUFFER);
+	}
+	if (n < 0)
+		return (int)n;
+	digest_final(&state, out);
+	return 0;
+}

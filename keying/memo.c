@@ -1,0 +1,401 @@
+/* keying/memo.c - the memo: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
+ * file never leaves the node):
+ *   offset 0  size 16  stamp   XXH3-128 over kind, boot id, file system, dev, ino, size, mtime, ctime,
+ *                              btime [, extra]
+ *         16       32  value   digest
+ *         48        8  check   XXH3-64 of the 48 bytes before
+ *         56        8  zero
+ * Placement: pages of 16 buckets of 4 slots. Without extra, neighbouring inodes share a page and have a
+ * bucket each (a package's headers were written in a row: 600 look-ups touch some 60 pages); with
+ * extra, page and bucket follow from the stamp, since one directory has many sets. */
+#include "keying/memo.h"
+
+#include <xxhash.h>
+
+#include "keying/fstrust.h"
+#include "shim/format.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+/* 65,536 slots: the files of a few torch builds and the directory groups of some hundred actions. */
+#define MEMO_SIZE (4u << 20)
+/* Enters every stamp: change it with the meaning of a slot. */
+#define MEMO_VERSION 1
+
+enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, BUCKET_SLOTS = 4, PAGE_BUCKETS = 16 };
+#define MEMO_PAGES (MEMO_SIZE / (SLOT_SIZE * BUCKET_SLOTS * PAGE_BUCKETS))
+_Static_assert(OFF_CHECK == OFF_VALUE + DIGEST_SIZE, "table above");
+_Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask");
+
+/* Pauses while another process digests the same file: it takes 25 ms for 434 MB. */
+#define LOCK_PAUSE_MIN_NS 500000ll
+#define LOCK_PAUSE_MAX_NS 10000000ll
+
+/* What a stamp is the digest of; no padding. */
+struct stamp_source {
+	uint32_t version, kind;
+	uint32_t major, minor;
+	struct digest boot;
+	uint64_t identity, ino, size;
+	int64_t mtime_s, ctime_s, btime_s;
+	uint32_t mtime_ns, ctime_ns, btime_ns, has_extra;
+	struct digest extra;
+};
+_Static_assert(sizeof(struct stamp_source) == 16 + 32 + 24 + 24 + 16 + 32, "no padding");
+
+struct stamp {
+	unsigned char b[16];
+	size_t bucket; /* offset of the bucket in the map */
+};
+
+static const struct memo_fs *memo_fs(struct memo *m, int fd, const char *path, const struct statx *st)
+{
+	static const struct memo_fs nothing;
+	int known = m->fs_count < MEMO_FS_MAX ? m->fs_count : MEMO_FS_MAX;
+	struct memo_fs *fs;
+	int level;
+
+	/* The newest first: look-ups come in runs on one file system. */
+	for (int i = known - 1; i >= 0; i--)
+		if (m->fs[i].minor == st->stx_dev_minor && m->fs[i].major == st->stx_dev_major)
+			return &m->fs[i];
+	fs = &m->fs[m->fs_count % MEMO_FS_MAX];
+	level = fstrust_judge(fd, path, st, &fs->identity);
+	if (level < 0) {
+		fs->major = fs->minor = ~0u; /* it may have held a verdict */
+		return &nothing;
+	}
+	fs->trusted = level;
+	fs->major = st->stx_dev_major;
+	fs->minor = st->stx_dev_minor;
+	/* Stays between MEMO_FS_MAX and twice that once full, so that it cannot wrap. */
+	if (++m->fs_count == 2 * MEMO_FS_MAX)
+		m->fs_count = MEMO_FS_MAX;
+	return fs;
+}
+
+static int64_t stamp_ns(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ll + t->tv_nsec;
+}
+
+/* Whether files of this stamp may be looked up and kept at all, whatever the time. */
+static int stamp_trusted(const struct memo_fs *fs, const struct statx *st)
+{
+	if ((st->stx_mask & STATX_BASIC_STATS) != STATX_BASIC_STATS)
+		return 0;
+	if (fs->trusted == FSTRUST_BORN)
+		return (st->stx_mask & STATX_BTIME) && st->stx_ctime.tv_nsec;
+	return fs->trusted == FSTRUST_YES;
+}
+
+static int stamp_settled(const struct statx *st, int64_t now)
+{
+	int coarse = !st->stx_ctime.tv_nsec || !st->stx_mtime.tv_nsec;
+	int64_t clear = now - (coarse ? MEMO_RACY_COARSE_NS : MEMO_RACY_NS);
+
+	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
+}
+
+/* False where the file system is not trusted. */
+static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *path,
+                      const struct statx *st, const struct digest *extra, struct stamp *out)
+{
+	const struct memo_fs *fs = memo_fs(m, fd, path, st);
+	struct stamp_source s;
+	XXH128_hash_t hash;
+	uint64_t page, bucket;
+
+	if (!stamp_trusted(fs, st))
+		return 0;
+	memset(&s, 0, sizeof s);
+	s.version = MEMO_VERSION;
+	s.kind = kind;
+	s.major = st->stx_dev_major;
+	s.minor = st->stx_dev_minor;
+	s.boot = m->boot;
+	s.identity = fs->identity;
+	s.ino = st->stx_ino;
+	s.size = st->stx_size;
+	s.mtime_s = st->stx_mtime.tv_sec;
+	s.mtime_ns = st->stx_mtime.tv_nsec;
+	s.ctime_s = st->stx_ctime.tv_sec;
+	s.ctime_ns = st->stx_ctime.tv_nsec;
+	if (st->stx_mask & STATX_BTIME) {
+		s.btime_s = st->stx_btime.tv_sec;
+		s.btime_ns = st->stx_btime.tv_nsec;
+	}
+	if (extra) {
+		s.has_extra = 1;
+		s.extra = *extra;
+	}
+	hash = XXH3_128bits(&s, sizeof s);
+	memcpy(out->b, &hash, sizeof out->b);
+	if (extra) {
+		page = hash.low64;
+		bucket = hash.high64;
+	} else {
+		struct { uint64_t dev, group; } place = {
+			(uint64_t)s.major << 32 | s.minor, s.ino / PAGE_BUCKETS };
+
+		page = XXH3_64bits(&place, sizeof place);
+		bucket = s.ino + (uint64_t)kind - 1;
+	}
+	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) *
+	              BUCKET_SLOTS * SLOT_SIZE;
+	return 1;
+}
+
+static uint64_t slot_check(const unsigned char *slot)
+{
+	return XXH3_64bits(slot, OFF_CHECK);
+}
+
+/* 1: *value is set. Other processes may write the slot meanwhile, so it is judged in a copy. */
+static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value)
+{
+	for (int i = 0; i < BUCKET_SLOTS; i++) {
+		const unsigned char *slot = m->map + stamp->bucket + i * SLOT_SIZE;
+		unsigned char copy[SLOT_SIZE];
+		uint64_t check;
+
+		if (memcmp(slot, stamp->b, sizeof stamp->b))
+			continue;
+		memcpy(copy, slot, sizeof copy);
+		__asm__ volatile("" ::: "memory");
+		memcpy(&check, copy + OFF_CHECK, sizeof check);
+		if (memcmp(copy, stamp->b, sizeof stamp->b) || check != slot_check(copy))
+			continue;
+		if (value)
+			memcpy(value->b, copy + OFF_VALUE, DIGEST_SIZE);
+		return 1;
+	}
+	return 0;
+}
+
+/* The same stamp's slot, an empty or damaged one, else any: a wrong choice costs one digest. */
+static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int64_t now)
+{
+	unsigned char *bucket = m->map + stamp->bucket;
+	unsigned char *room = NULL;
+
+	for (int i = 0; i < BUCKET_SLOTS; i++) {
+		unsigned char *slot = bucket + i * SLOT_SIZE;
+		uint64_t check;
+
+		if (!memcmp(slot, stamp->b, sizeof stamp->b))
+			return slot;
+		memcpy(&check, slot + OFF_CHECK, sizeof check);
+		if (!room && check != slot_check(slot))
+			room = slot;
+	}
+	return room ? room : bucket + (now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
+}
+
+/* The question's oldest asking stands: it is the one that the content cannot predate. */
+static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)
+{
+	for (int i = 0; i < MEMO_ASKED; i++)
+		if (!memcmp(m->asked[i].stamp, stamp->b, sizeof stamp->b))
+			return &m->asked[i];
+	return NULL;
+}
+
+/* A new file under its own name first: nobody maps one that has holes. */
+static int memo_make(const char *path, const char *dir)
+{
+	char tmp[PATH_SIZE], name[32];
+	int fd;
+	int rc;
+
+	format_text(name, sizeof name, "memo.%d", (int)sys_getpid());
+	if (path_join(tmp, sizeof tmp, dir, name) >= sizeof tmp)
+		return -1;
+	sys_unlink(tmp); /* of a killed process that had this pid */
+	fd = sys_open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -1;
+	rc = sys_fallocate(fd, 0, 0, MEMO_SIZE);
+	if (rc == 0)
+		rc = sys_link(tmp, path);
+	if (rc == -EPERM) /* no hard links here; the loser of a race keeps a file of its own */
+		rc = sys_rename(tmp, path);
+	else
+		sys_unlink(tmp);
+	if (rc == 0)
+		return fd;
+	sys_close(fd);
+	/* Another process was first; its file is whole. */
+	return rc == -EEXIST ? sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
+}
+
+static int memo_usable(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
+	       (st.stx_mode & S_IFMT) == S_IFREG && st.stx_uid == sys_geteuid() &&
+	       (st.stx_mode & 077) == 0 && st.stx_size == MEMO_SIZE;
+}
+
+static int memo_boot_id(struct digest *out)
+{
+	char text[64];
+	int fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = sys_read(fd, text, sizeof text);
+	sys_close(fd);
+	if (n < 36) /* a UUID */
+		return -1;
+	digest_of(out, text, (size_t)n);
+	return 0;
+}
+
+void memo_open(struct memo *m, const char *runtime_dir)
+{
+	char path[PATH_SIZE];
+	unsigned char *map;
+	int fd;
+
+	memset(m, 0, sizeof *m);
+	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "memo") >= sizeof path ||
+	    memo_boot_id(&m->boot))
+		return;
+	m->dir = runtime_dir;
+	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd == -ENOENT)
+		fd = memo_make(path, runtime_dir);
+	if (fd < 0)
+		return;
+	if (!memo_usable(fd)) {
+		/* Of another size or cut short: whoever maps the old one keeps it. */
+		sys_close(fd);
+		if (sys_unlink(path) < 0)
+			return;
+		fd = memo_make(path, runtime_dir);
+		if (fd < 0)
+			return;
+		if (!memo_usable(fd)) {
+			sys_close(fd);
+			return;
+		}
+	}
+	map = sys_mmap(NULL, MEMO_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	sys_close(fd);
+	if (sys_mmap_failed(map))
+		return;
+	m->map = map;
+	m->size = MEMO_SIZE;
+}
+
+void memo_close(struct memo *m)
+{
+	if (m->map)
+		sys_munmap(m->map, m->size);
+	m->map = NULL;
+	m->size = 0;
+}
+
+int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
+             const struct digest *extra, struct digest *value)
+{
+	struct stamp stamp;
+	struct memo_asked *asked;
+
+	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp))
+		return 0;
+	if (slot_find(m, &stamp, value))
+		return 1;
+	if (!asked_find(m, &stamp)) {
+		asked = &m->asked[m->asked_next++ % MEMO_ASKED];
+		memcpy(asked->stamp, stamp.b, sizeof stamp.b);
+		asked->at_ns = sys_now_ns(CLOCK_REALTIME);
+	}
+	return 0;
+}
+
+void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
+              const struct digest *extra, const struct digest *value)
+{
+	struct stamp stamp;
+	struct memo_asked *asked;
+	unsigned char slot[SLOT_SIZE] = {0};
+	uint64_t check;
+	int64_t at_ns;
+
+	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp))
+		return;
+	asked = asked_find(m, &stamp);
+	if (!asked)
+		return;
+	at_ns = asked->at_ns;
+	/* One answer a question: the next reading needs a clock of its own. */
+	memset(asked, 0, sizeof *asked);
+	if (!stamp_settled(st, at_ns))
+		return;
+	memcpy(slot, stamp.b, sizeof stamp.b);
+	memcpy(slot + OFF_VALUE, value->b, DIGEST_SIZE);
+	check = slot_check(slot);
+	memcpy(slot + OFF_CHECK, &check, sizeof check);
+	memcpy(slot_choose(m, &stamp, at_ns), slot, sizeof slot);
+}
+
+int memo_may_keep(struct memo *m, int fd, const char *path, const struct statx *st)
+{
+	return stamp_trusted(memo_fs(m, fd, path, st), st) &&
+	       stamp_settled(st, sys_now_ns(CLOCK_REALTIME));
+}
+
+int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st)
+{
+	return memo_fs(m, fd, path, st)->trusted != FSTRUST_NO;
+}
+
+int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
+              const struct digest *extra, int64_t wait_ns)
+{
+	char name[PATH_SIZE];
+	struct stamp stamp;
+	struct flock range;
+	uint64_t at;
+	int64_t pause = LOCK_PAUSE_MIN_NS;
+	int lock;
+
+	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp) ||
+	    !stamp_settled(st, sys_now_ns(CLOCK_REALTIME)) ||
+	    path_join(name, sizeof name, m->dir, "memo") >= sizeof name)
+		return -1;
+	lock = sys_open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (lock < 0)
+		return -1;
+	memcpy(&at, stamp.b, sizeof at);
+	memset(&range, 0, sizeof range);
+	range.l_type = F_WRLCK;
+	range.l_whence = SEEK_SET;
+	range.l_start = (off_t)(at >> 2); /* lies far behind the file's end, as locks may */
+	range.l_len = 1;
+	for (;;) {
+		int rc = sys_fcntl(lock, F_OFD_SETLK, (long)&range);
+
+		if (rc == 0)
+			return lock;
+		if ((rc != -EAGAIN && rc != -EACCES && rc != -EINTR) || wait_ns <= 0)
+			break;
+		sys_sleep_ns(pause);
+		wait_ns -= pause;
+		if (pause < LOCK_PAUSE_MAX_NS)
+			pause *= 2;
+	}
+	sys_close(lock);
+	return -1;
+}
+
+void memo_unlock(int lock)
+{
+	if (lock >= 0)
+		sys_close(lock);
+}

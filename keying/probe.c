@@ -1,0 +1,315 @@
+/* keying/probe.c - questions about one path: content, type, stat, link target, real path. */
+#include "keying/probe.h"
+
+#include <xxhash.h>
+
+#include "keying/hashfile.h"
+#include "keying/probe_table.h"
+#include "shim/format.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+/* From here on one process at a time digests a file (16 MiB take a millisecond), and waits at most
+ * this long: a 434 MB library takes 25 ms warm, a second from a slow disk. */
+#define LARGE_FILE (16u << 20)
+#define LARGE_WAIT_NS 3000000000ll
+
+#define STAT_MASK (STATX_BASIC_STATS | STATX_BTIME)
+
+#define TABLE_FIRST 256u
+
+static int table_grow(struct prober *p)
+{
+	size_t cap = p->cap ? 2 * p->cap : TABLE_FIRST;
+	struct probe_slot *table = arena_alloc(p->arena, cap * sizeof *table);
+
+	if (!table)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->cap; i++) {
+		size_t at = p->table[i].hash & (cap - 1);
+
+		if (!p->table[i].answer)
+			continue;
+		while (table[at].answer)
+			at = (at + 1) & (cap - 1);
+		table[at] = p->table[i];
+	}
+	p->table = table;
+	p->cap = cap;
+	return 0;
+}
+
+struct probe_answer *probe_answer(struct prober *p, const char *path)
+{
+	size_t len = strlen(path);
+	uint64_t hash = XXH3_64bits(path, len);
+	struct probe_answer *a;
+	size_t at;
+
+	if (4 * (p->count + 1) > 3 * p->cap && table_grow(p) < 0)
+		return NULL;
+	for (at = hash & (p->cap - 1); p->table[at].answer; at = (at + 1) & (p->cap - 1))
+		if (p->table[at].hash == hash && !strcmp(p->table[at].answer->path, path))
+			return p->table[at].answer;
+	a = arena_alloc(p->arena, sizeof *a + len + 1);
+	if (!a)
+		return NULL;
+	memcpy(a->path, path, len + 1);
+	p->table[at].hash = hash;
+	p->table[at].answer = a;
+	p->count++;
+	return a;
+}
+
+static void seen_keep(struct probe_answer *a, const struct statx *st)
+{
+	memcpy(a->seen, st, sizeof a->seen);
+}
+
+void probe_seen(const struct probe_answer *a, struct statx *st)
+{
+	memcpy(st, a->seen, sizeof a->seen);
+	memset((char *)st + sizeof a->seen, 0, sizeof *st - sizeof a->seen);
+}
+
+int probe_answer_stat(struct probe_answer *a)
+{
+	struct statx st;
+
+	if (a->have & PROBE_HAVE_STAT)
+		return a->stat_rc;
+	a->stat_rc = sys_statx(AT_FDCWD, a->path, 0, STAT_MASK, &st);
+	if (a->stat_rc == 0)
+		seen_keep(a, &st);
+	a->have |= PROBE_HAVE_STAT;
+	return a->stat_rc;
+}
+
+static int not_regular(const struct statx *st)
+{
+	switch (st->stx_mode & S_IFMT) {
+	case S_IFREG:
+		return 0;
+	case S_IFDIR:
+		return -EISDIR;
+	default:
+		return -ESPIPE;
+	}
+}
+
+/* The memo knows the bytes, but may this process read them? Asked only where the mode leaves doubt. */
+static int readable(struct prober *p, const char *path, const struct statx *st)
+{
+	if ((st->stx_mode & 0444) == 0444)
+		return 0;
+	if (p->euid < 0)
+		p->euid = sys_geteuid();
+	if (st->stx_uid == p->euid && (st->stx_mode & 0400))
+		return 0;
+	return sys_access(path, R_OK);
+}
+
+/* Opens a regular file and takes its stamp before any byte is read. fd, or -errno. O_NONBLOCK: a FIFO
+ * may have taken the name since. */
+static int open_regular(const char *path, struct statx *st)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	int rc;
+
+	if (fd < 0)
+		return fd;
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, STAT_MASK, st);
+	if (rc == 0)
+		rc = not_regular(st);
+	if (rc == 0)
+		return fd;
+	sys_close(fd);
+	return rc;
+}
+
+static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content)
+{
+	unsigned long long bytes;
+	int rc;
+
+	if (!p->buffer)
+		p->buffer = arena_alloc(p->arena, HASHFILE_BUFFER);
+	if (!p->buffer)
+		return -ENOMEM;
+	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes);
+	p->files_hashed++;
+	p->bytes_hashed += bytes;
+	return rc;
+}
+
+/* Reads the file unless the memo knows it by now; tells the memo. */
+static int digest_path(struct prober *p, struct probe_answer *a, struct digest *content)
+{
+	struct statx st;
+	int fd = open_regular(a->path, &st);
+	int lock = -1, rc = 0;
+
+	if (fd < 0)
+		return fd;
+	seen_keep(a, &st);
+	if (memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
+		goto out;
+	if (st.stx_size >= LARGE_FILE) {
+		lock = memo_lock(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, LARGE_WAIT_NS);
+		if (lock >= 0 && memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
+			goto out;
+	}
+	rc = digest_fd(p, fd, &st, content);
+	if (rc == 0)
+		memo_put(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content);
+out:
+	memo_unlock(lock);
+	sys_close(fd);
+	return rc;
+}
+
+static int file_answer(struct prober *p, struct probe_answer *a)
+{
+	struct statx st;
+	int rc = probe_answer_stat(a);
+
+	if (rc < 0)
+		return rc;
+	probe_seen(a, &st);
+	rc = not_regular(&st);
+	if (rc < 0)
+		return rc;
+	if (memo_get(p->memo, MEMO_CONTENT, -1, a->path, &st, NULL, &a->content))
+		return readable(p, a->path, &st);
+	return digest_path(p, a, &a->content);
+}
+
+void prober_init(struct prober *p, struct arena *a, struct memo *m)
+{
+	memset(p, 0, sizeof *p);
+	p->arena = a;
+	p->memo = m;
+	p->euid = -1;
+}
+
+int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st)
+{
+	struct probe_answer *a = probe_answer(p, path);
+
+	if (!a)
+		return -ENOMEM;
+	if (!(a->have & PROBE_HAVE_CONTENT)) {
+		a->content_rc = file_answer(p, a);
+		a->have |= PROBE_HAVE_CONTENT;
+	}
+	if (a->content_rc == 0) {
+		*content = a->content;
+		if (st)
+			probe_seen(a, st);
+	}
+	return a->content_rc;
+}
+
+int probe_present(struct prober *p, const char *path, unsigned *type)
+{
+	struct statx st;
+	int rc = probe_stat(p, path, &st);
+
+	if (rc == 0)
+		*type = st.stx_mode & S_IFMT;
+	return rc;
+}
+
+int probe_stat(struct prober *p, const char *path, struct statx *st)
+{
+	struct probe_answer *a = probe_answer(p, path);
+	int rc = a ? probe_answer_stat(a) : -ENOMEM;
+
+	if (rc == 0 && st)
+		probe_seen(a, st);
+	return rc;
+}
+
+int probe_symlink(struct prober *p, const char *path, const char **target)
+{
+	struct probe_answer *a = probe_answer(p, path);
+	char text[PATH_SIZE];
+	ssize_t n;
+
+	if (!a)
+		return -ENOMEM;
+	if (!(a->have & PROBE_HAVE_LINK)) {
+		n = sys_readlink(path, text, sizeof text);
+		if (n >= (ssize_t)sizeof text)
+			n = -ENAMETOOLONG;
+		if (n >= 0) {
+			a->target = arena_memdup(p->arena, text, (size_t)n);
+			if (!a->target)
+				return -ENOMEM;
+		}
+		a->link_rc = n < 0 ? (int)n : 0;
+		a->have |= PROBE_HAVE_LINK;
+	}
+	if (a->link_rc == 0)
+		*target = a->target;
+	return a->link_rc;
+}
+
+/* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. */
+static int real_answer(struct prober *p, struct probe_answer *a)
+{
+	char name[32], text[PATH_SIZE];
+	int fd = sys_open(a->path, O_PATH | O_CLOEXEC, 0);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	format_text(name, sizeof name, "/proc/self/fd/%d", fd);
+	n = sys_readlink(name, text, sizeof text);
+	sys_close(fd);
+	if (n < 0)
+		return (int)n;
+	if (n >= (ssize_t)sizeof text)
+		return -ENAMETOOLONG;
+	if (!n || text[0] != '/') /* "(unreachable)/x", outside our root */
+		return -ENOENT;
+	a->resolved = arena_memdup(p->arena, text, (size_t)n);
+	return a->resolved ? 0 : -ENOMEM;
+}
+
+int probe_realpath(struct prober *p, const char *path, const char **resolved)
+{
+	struct probe_answer *a = probe_answer(p, path);
+
+	if (!a)
+		return -ENOMEM;
+	if (!(a->have & PROBE_HAVE_REAL)) {
+		a->real_rc = real_answer(p, a);
+		a->have |= PROBE_HAVE_REAL;
+	}
+	if (a->real_rc == 0)
+		*resolved = a->resolved;
+	return a->real_rc;
+}
+
+int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st)
+{
+	struct statx own;
+	int fd, rc;
+
+	if (!st)
+		st = &own;
+	/* The name first: opening a device can have effects. */
+	rc = sys_statx(AT_FDCWD, path, 0, STAT_MASK, st);
+	if (rc == 0)
+		rc = not_regular(st);
+	if (rc < 0)
+		return rc;
+	fd = open_regular(path, st);
+	if (fd < 0)
+		return fd;
+	rc = digest_fd(p, fd, st, content);
+	sys_close(fd);
+	return rc;
+}
