@@ -26,7 +26,7 @@ static const char doc[] =
 	"  reprise run -- python train.py   run a job\n"
 	"  reprise stats                    how much of it was replayed\n"
 	"  reprise explain 5                why the last five tool starts were no hits\n"
-	"  reprise config                   what is set, by whom, and where the store is\n"
+	"  reprise config                   settings, their origins, directories\n"
 	"\n"
 	"`reprise COMMAND --help` describes a command and its options.\n"
 	"\n"

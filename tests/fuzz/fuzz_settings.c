@@ -1,0 +1,34 @@
+/* The settings files' parser on any bytes, as /etc/reprise.conf and as the user's. What it leaves must
+ * always be usable: texts that end, numbers that their texts parse to, words for each complaint. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim/settings.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char *env[] = {"HOME=/home/u", NULL};
+	struct arena a = ARENA_INIT;
+	struct settings s;
+
+	settings_defaults(&s);
+	settings_merge_file(&s, "/etc/reprise.conf", data, size, ORIGIN_ETC, env, &a);
+	settings_merge_file(&s, "/user", data, size, ORIGIN_USER, env, &a);
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const struct setting_value *v = &s.v[i];
+		uint64_t number = 0;
+		if (!v->text || (*v->text && setting_parse(setting_rows[i].type, v->text, &number)))
+			abort();
+		if (number != v->number)
+			abort();
+	}
+	for (int i = 0; i < s.bad_count && i < SETTINGS_BAD_MAX; i++)
+		if (!s.bad[i] || !*s.bad[i])
+			abort();
+	arena_free(&a);
+	return 0;
+}
