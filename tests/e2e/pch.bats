@@ -48,7 +48,8 @@ teardown() { case_teardown; }
 @test "pch: the header is gone, only the .gch is left" {
 	gcc -O2 pre.h
 	rm pre.h
-	differential --makes a.o -- gcc -O2 -include pre.h -c a.c
+	put b.c 'int b(void) { return pre(); }'
+	differential --makes b.o -- gcc -O2 -include pre.h -c b.c
 }
 
 @test "pch: a directory of them" {
