@@ -9,7 +9,7 @@
 #   make demo, bench      the torch demonstration; the table of measured bars
 #   make install DESTDIR= PREFIX=
 #   make clean
-# One unit test: make build/tests/unit/test_entry && build/tests/unit/test_entry
+# V=1 shows commands. One unit test: make build/tests/unit/test_entry && build/tests/unit/test_entry
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -18,6 +18,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
+Q := $(if $(V),,@)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CFLAGS ?= -O2 -g
@@ -59,35 +60,35 @@ all: $(BUILD)/libreprise.so $(BUILD)/reprise
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The exported names are those of the hook table, and no version node: an anonymous one.
 $(BUILD)/exports.list: hooks/hooks.def
 	@mkdir -p $(@D)
-	printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n' | \
+	$(Q)printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n' | \
 	  $(CC) -I. -E -P -x c - | sed -n 's/^.*@@ *\([A-Za-z0-9_]*\) *@@.*$$/\1/p' | LC_ALL=C sort -u > $@.new
-	test -s $@.new && mv $@.new $@
+	$(Q)test -s $@.new && mv $@.new $@
 
 $(BUILD)/exports.map: $(BUILD)/exports.list
-	{ echo '{ global:'; sed 's/$$/;/' $<; echo 'local: *; };'; } > $@
+	$(Q){ echo '{ global:'; sed 's/$$/;/' $<; echo 'local: *; };'; } > $@
 
 $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map scripts/check-symbols.sh
-	$(CC) -o $@.new $(LIB_OBJ) $(HOOK_OBJ) $(OBJECT_LDFLAGS) -Wl,--version-script=$(BUILD)/exports.map \
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@.new $(LIB_OBJ) $(HOOK_OBJ) $(OBJECT_LDFLAGS) -Wl,--version-script=$(BUILD)/exports.map \
 	  $(LDFLAGS) $(STATIC_LIBS)
-	$(if $(SANITIZE),,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list)
-	mv $@.new $@
+	$(Q)$(if $(SANITIZE),true,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list)
+	$(Q)mv $@.new $@
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
-	$(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(STATIC_LIBS) -ljson-c
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(STATIC_LIBS) -ljson-c
 
 # One program a unit test file: make build/tests/unit/test_entry
 $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
 
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
 
 unit: $(UNIT)
 helpers: $(HELPERS)
@@ -95,7 +96,7 @@ helpers: $(HELPERS)
 # All sources are built again with clang's fuzzer instrumentation: BUILD=build/fuzz.
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
 fuzz-programs: $(FUZZ)
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \

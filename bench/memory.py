@@ -1,0 +1,17 @@
+"""Prints the kilobytes resident in this host process: all of it, and those mapped from libreprise.so."""
+
+import json  # a host has modules loaded
+import re
+
+total = mine = 0
+current = ""
+for line in open("/proc/self/smaps"):
+    head = re.match(r"^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \S+ *(.*)$", line)
+    if head:
+        current = head.group(1)
+    elif line.startswith("Rss:"):
+        kilobytes = int(line.split()[1])
+        total += kilobytes
+        if current.endswith("libreprise.so"):
+            mine += kilobytes
+print(json.dumps([total, mine]))

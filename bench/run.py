@@ -1,0 +1,445 @@
+"""Measures the bars, prints them, and writes bench/results/<date>-<machine>.md."""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import random
+import re
+import shutil
+import string
+import subprocess
+import sys
+
+from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+WORK = os.path.join(ROOT, "build", "bench")
+LIBRARY = os.path.join(ROOT, "build", "libreprise.so")
+COMMAND = os.path.join(ROOT, "build", "reprise")
+RUNTIME = f"/dev/shm/reprise-bench-{os.getpid()}"
+ROWS = {}
+PYTHON = None
+options = None
+
+
+def row(name):
+    def keep(function):
+        ROWS[name] = function
+        return function
+
+    return keep
+
+
+class Row:
+    def __init__(self, what, bar, figure, detail, spread_text=""):
+        self.what, self.bar, self.figure, self.detail, self.spread = what, bar, figure, detail, spread_text
+
+
+def directory(name):
+    path = os.path.join(WORK, name)
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path, mode=0o700)
+    return path
+
+
+def plain_env():
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("REPRISE_", "CCACHE_"))}
+    env.pop("LD_PRELOAD", None)
+    return env
+
+
+def reprise_env(store, **more):
+    return dict(plain_env(), LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=RUNTIME, **more)
+
+
+def ccache_env(store, **more):
+    return dict(plain_env(), CCACHE_DIR=store, **more)
+
+
+def stats(store):
+    done = subprocess.run([COMMAND, "stats", "--json"], stdout=subprocess.PIPE, check=True,
+                          env=dict(plain_env(), REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=RUNTIME))
+    return json.loads(done.stdout)
+
+
+def expect_hits(store, least):
+    """A hit row that quietly measured misses would be worth nothing."""
+    hits = stats(store)["hits_local"]
+    if hits < least:
+        raise SystemExit(f"bench: {hits} hits, {least} expected: reprise explain says why")
+
+
+def copy(name, to):
+    path = os.path.join(to, name)
+    shutil.copy(os.path.join(HERE, name), path)
+    return path
+
+
+def helper(name, *flags):
+    out = os.path.join(WORK, name.replace(".c", ".so" if "-shared" in flags else ""))
+    subprocess.run(["gcc", "-O2", "-o", out, os.path.join(HERE, name), *flags], check=True)
+    return out
+
+
+def which(name):
+    path = shutil.which(name)
+    if not path:
+        raise SystemExit(f"bench: no {name}")
+    return path
+
+
+def count(number):
+    return max(3, number // 8) if options.quick else number
+
+
+# --- hits ---------------------------------------------------------------------------------------
+
+
+@row("gcc-hit")
+def gcc_hit():
+    at = directory("gcc-hit")
+    source = copy("small.c", at)
+    store, peer = directory("gcc-hit-store"), directory("gcc-hit-ccache")
+    command = ["-O2", "-c", source, "-o", os.path.join(at, "small.o")]
+    n = count(200)
+    theirs, ours, plain = rounds([
+        Variant("ccache", [which("ccache"), which("gcc"), *command], ccache_env(peer), cwd=at),
+        Variant("Reprise", [which("gcc"), *command], reprise_env(store), cwd=at),
+        Variant("plain", [which("gcc"), *command], plain_env(), cwd=at)], n, warm=4)
+    expect_hits(store, n)
+    r = ratios(ours, theirs)
+    return Row("hit, small gcc -c: Reprise / ccache", "0.5", f"{median(r):.2f}",
+               f"{milliseconds(ours)} / {milliseconds(theirs)}, no cache {milliseconds(plain)}", spread(r))
+
+
+def torch_paths():
+    if not PYTHON:
+        return None
+    script = ("import sysconfig, importlib.util, os; print(sysconfig.get_paths()['include']); "
+              "print(os.path.dirname(importlib.util.find_spec('torch').origin))")
+    out = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    return out.stdout.split("\n")[:2]
+
+
+def kernel_command(at):
+    """g++ as Inductor calls it for one kernel, without its precompiled header."""
+    include, torch = torch_paths()
+    return ["-std=c++17", "-O3", "-DNDEBUG", "-march=native", "-fPIC", "-fopenmp", "-ffast-math", "-DCPU_CAPABILITY=AVX2",
+            "-DCPU_CAPABILITY_AVX2", "-mavx2", "-mfma", "-mf16c", f"-I{include}", f"-I{torch}/include",
+            f"-I{torch}/include/torch/csrc/api/include", "-MD", "-MF", os.path.join(at, "kernel.d"),
+            "-c", os.path.join(at, "kernel.cpp"), "-o", os.path.join(at, "kernel.o")]
+
+
+@row("gxx-hit")
+def gxx_hit():
+    if not PYTHON:
+        return None
+    at = directory("gxx-hit")
+    copy("kernel.cpp", at)
+    store, peer = directory("gxx-hit-store"), directory("gxx-hit-ccache")
+    command = kernel_command(at)
+    n = count(60)
+    theirs, ours = rounds([
+        Variant("ccache", [which("ccache"), which("g++"), *command],
+                ccache_env(peer, CCACHE_DEPEND="1", CCACHE_INODECACHE="1"), cwd=at),
+        Variant("Reprise", [which("g++"), *command], reprise_env(store), cwd=at)], n, warm=4)
+    expect_hits(store, n)
+    headers = open(os.path.join(at, "kernel.d")).read().count("\\\n")
+    r = ratios(ours, theirs)
+    return Row(f"hit, g++ -c of a torch kernel, {headers} headers: Reprise / ccache (depend mode, inode cache)", "1.0",
+               f"{median(r):.2f}", f"{milliseconds(ours)} / {milliseconds(theirs)}", spread(r))
+
+
+def ptx_and_tools():
+    """A PTX file that Triton wrote, and the two ptxas that it brings."""
+    out = directory("triton")
+    subprocess.run([PYTHON, os.path.join(ROOT, "demo", "triton_kernel.py")], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env=dict(plain_env(), TRITON_CACHE_DIR=out, CUDA_VISIBLE_DEVICES=""))
+    found = [os.path.join(d, f) for d, _, files in os.walk(out) for f in files if f.endswith(".ptx")]
+    script = "import importlib.util, os; print(os.path.dirname(importlib.util.find_spec('triton').origin))"
+    triton = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    tools = os.path.join(triton, "backends", "nvidia", "bin")
+    return min(found, key=os.path.getsize), [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
+
+
+def ptxas_row(ptx, tool):
+    temporary = directory("ptxas-tmp")
+    store = directory("ptxas-store")
+    empty, leave = helper("empty.c"), helper("leave.c", "-shared", "-fPIC", "-Wl,-z,initfirst")
+    text = open(ptx, "rb").read()
+    choice = random.Random(1)
+
+    def fresh(_):
+        """As Triton: a new name each time, written just before the start."""
+        name = "tmp" + "".join(choice.choices(string.ascii_lowercase + string.digits + "_", k=8)) + ".ptx"
+        path = os.path.join(temporary, name)
+        with open(path, "wb") as out:
+            out.write(text)
+        return [tool, "-lineinfo", "-v", "--regAllocOptLevel=2", "--gpu-name=sm_90a", path, "-o", path + ".o"]
+
+    n = count(200)
+    ours, floor, start, plain = rounds([
+        Variant("Reprise", None, reprise_env(store, TMPDIR=temporary), before=fresh, cwd=WORK),
+        Variant("leave", [tool], dict(plain_env(), LD_PRELOAD=leave), before=fresh, cwd=WORK),
+        Variant("empty", [empty], plain_env(), cwd=WORK),
+        Variant("plain", None, plain_env(), before=fresh, cwd=WORK)], n, warm=4)
+    expect_hits(store, n)
+    r = [(a[0] - b[0]) / c[0] for a, b, c in zip(ours, floor, start)]
+    return Row(f"hit, {os.path.basename(tool)} as Triton calls it: (hit - the same process ended in a constructor) / an empty process",
+               "0.6", f"{median(r):.2f}",
+               f"({milliseconds(ours)} - {milliseconds(floor)}) / {milliseconds(start)}, no cache {milliseconds(plain)}",
+               spread(r))
+
+
+@row("ptxas-hit")
+def ptxas_hit():
+    if not PYTHON:
+        return None
+    ptx, tools = ptx_and_tools()
+    return [ptxas_row(ptx, tool) for tool in tools if os.path.exists(tool)]
+
+
+# --- misses -------------------------------------------------------------------------------------
+
+
+def miss(name, source, compiler, command, n, what, bar):
+    """Every round compiles a text that was never seen: same bytes for both, a new comment each time."""
+    at, store = os.path.dirname(source), directory(name + "-store")
+    text = open(source).read()
+
+    def edit(number):
+        with open(source, "w") as out:
+            out.write(f"{text}\n// round {number}\n")
+
+    ours, plain = rounds([
+        Variant("Reprise", [which(compiler), *command], reprise_env(store), before=edit, cwd=at),
+        Variant("plain", [which(compiler), *command], plain_env(), before=edit, cwd=at)], n)
+    seen = stats(store)
+    if seen["misses"] < n or seen["unstored"] > n // 4:
+        raise SystemExit(f"bench: {name}: {seen['misses']} misses, {seen['unstored']} unstored in {n} rounds")
+    r = ratios(ours, plain, CPU)
+    wall = median(ratios(ours, plain))
+    return Row(what, bar, f"{median(r):.3f}",
+               f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
+
+
+@row("gcc-miss")
+def gcc_miss():
+    at = directory("gcc-miss")
+    source = copy("small.c", at)
+    return miss("gcc-miss", source, "gcc", ["-O2", "-c", source, "-o", os.path.join(at, "small.o")], count(100),
+                "miss, small gcc -c: Reprise / no cache, CPU", "1.15")
+
+
+@row("gxx-miss")
+def gxx_miss():
+    if not PYTHON:
+        return None
+    at = directory("gxx-miss")
+    source = copy("kernel.cpp", at)
+    return miss("gxx-miss", source, "g++", kernel_command(at), count(12),
+                "miss, heavy g++ -c: Reprise / no cache, CPU", "1.02")
+
+
+# --- hosts --------------------------------------------------------------------------------------
+
+
+@row("true")
+def true():
+    directory("true")
+    store = directory("true-store")
+    argv = [which("true")]
+    ours, plain = rounds([Variant("Reprise", argv, reprise_env(store), cwd=WORK),
+                          Variant("plain", argv, plain_env(), cwd=WORK)], count(1000), warm=10)
+    d = [1000 * (a[0] - b[0]) for a, b in zip(ours, plain)]
+    return Row("preload in a process that is no tool (true): added", "0.1 ms", f"{median(d):.3f} ms",
+               f"{milliseconds(ours)} - {milliseconds(plain)}", spread(d))
+
+
+@row("calls")
+def calls():
+    program = helper("calls.c")
+    store = directory("calls-store")
+
+    def figures(env):
+        out = subprocess.run([program, "90000"], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
+
+    pairs = [(figures(reprise_env(store)), figures(plain_env())) for _ in range(count(40))]
+    rows = []
+    for name in pairs[0][0]:
+        d = [a[name] - b[name] for a, b in pairs]
+        plain = median([b[name] for _, b in pairs])
+        rows.append(Row(f"hooked {name} in a host: added", "10 ns", f"{median(d):.1f} ns", f"of {plain:.0f} ns", spread(d)))
+    return rows
+
+
+@row("memory")
+def memory():
+    store = directory("memory-store")
+    script = [sys.executable, os.path.join(HERE, "memory.py")]
+
+    def figures(env):
+        return json.loads(subprocess.run(script, env=env, stdout=subprocess.PIPE, check=True).stdout)
+
+    pairs = [(figures(reprise_env(store)), figures(plain_env())) for _ in range(count(24))]
+    d = [(a[0] - b[0]) / 1024 for a, b in pairs]
+    mine = median([a[1] for a, _ in pairs]) / 1024
+    return Row("resident memory added to a host (python)", "1 MB", f"{median(d):.2f} MB",
+               f"{mine:.2f} MB mapped from the object, most of it shared between processes", spread(d))
+
+
+# --- together -----------------------------------------------------------------------------------
+
+
+@row("flight")
+def flight():
+    at, store = directory("flight"), directory("flight-store")
+    source = os.path.join(at, "heavy.cpp")
+    with open(source, "w") as out:
+        out.write("#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n#include <regex>\n"
+                  "int main(int, char **v) { return std::regex_match(v[0], std::regex(\".*x\")); }\n")
+    command = [which("g++"), "-O2", "-c", source, "-o"]
+    alone, = rounds([Variant("one", [*command, os.path.join(at, "one.o")], plain_env(), cwd=at)], 3, warm=1)
+    start = datetime.datetime.now()
+    running = [subprocess.Popen([*command, os.path.join(at, "out.o")], env=reprise_env(store), cwd=at)
+               for _ in range(8)]
+    if any(p.wait() for p in running):
+        raise SystemExit("bench: flight: a compile failed")
+    wall = (datetime.datetime.now() - start).total_seconds()
+    seen = stats(store)
+    one = median([f[0] for f in alone])
+    return Row("8 identical compiles at once: compiles that ran", "1", str(seen["misses"]),
+               f"{wall:.2f} s, one alone without Reprise {one:.2f} s: ratio {wall / one:.2f}; {seen['hits_local']} hits")
+
+
+# --- torch --------------------------------------------------------------------------------------
+
+
+def demo(job):
+    """Seconds of one round of the demonstration, by run."""
+    out = os.path.join(WORK, "demo.json")
+    done = subprocess.run([PYTHON, os.path.join(ROOT, "demo", "run.py"), "--no-count", "--job", job, "--json", out],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=plain_env())
+    if done.returncode:
+        raise SystemExit(f"bench: demo/run.py --job {job} failed")
+    (runs,) = json.load(open(out)).values()
+    return {what: figures["seconds"] for what, figures, _ in runs}
+
+
+@row("torch")
+def torch():
+    if not PYTHON:
+        return None
+    runs = [demo("train") for _ in range(count(24) if options.quick else 5)]
+    r = [x["Reprise, warm store"] / x["plain"] for x in runs]
+    cold = median([x["Reprise, empty store"] / x["plain"] for x in runs])
+    return Row("torch job of the demo, framework directories emptied, first step: Reprise warm / plain cold", "0.22",
+               f"{median(r):.2f}",
+               f"{median([x['Reprise, warm store'] for x in runs]):.2f} s / {median([x['plain'] for x in runs]):.2f} s; "
+               f"with an empty store {cold:.2f}", spread(r))
+
+
+@row("aot")
+def aot():
+    if not PYTHON:
+        return None
+    runs = [demo("aot") for _ in range(3)]
+    r = [x["Reprise, again"] / x["plain, again"] for x in runs]
+    return Row("AOTInductor export again in the same directory: with / without Reprise", "0.5", f"{median(r):.2f}",
+               f"{median([x['Reprise, again'] for x in runs]):.2f} s / {median([x['plain, again'] for x in runs]):.2f} s",
+               spread(r))
+
+
+# --- report -------------------------------------------------------------------------------------
+
+
+def first_line(*command):
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.splitlines()[0]
+    except (OSError, IndexError):
+        return "none"
+
+
+def machine():
+    cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
+    memory = int(next(l.split()[1] for l in open("/proc/meminfo") if l.startswith("MemTotal"))) / 2**20
+    system = next((l.split("=", 1)[1].strip().strip('"') for l in open("/etc/os-release") if l.startswith("PRETTY_NAME")), "")
+    filesystem = first_line("stat", "-f", "-c", "%T", WORK)
+    torch_version = first_line(PYTHON, "-c", "import torch, triton; print('torch', torch.__version__, 'triton', triton.__version__)") \
+        if PYTHON else "none"
+    return cpu, [f"CPU: {cpu}, {os.cpu_count()} cores; memory {memory:.0f} GiB", f"Kernel: {platform.system()} {platform.release()}; {system}; "
+                 f"libc {' '.join(platform.libc_ver())}; build directory on {filesystem}",
+                 f"Tools: {first_line('gcc', '--version')}; {first_line('ccache', '--version')}; {torch_version}",
+                 f"Load when begun: {os.getloadavg()[0]:.1f}"]
+
+
+def report(rows, described):
+    lines = ["| what | bar | measured | quartiles | of |", "|---|---|---|---|---|"]
+    for name, r in rows:
+        lines.append(f"| {r.what} | {r.bar} | **{r.figure}** | {r.spread} | {r.detail}; `bench/run.sh --only {name}` |")
+    head = [f"# Measured on {datetime.date.today().isoformat()}", "", *[f"- {d}" for d in described], "",
+            "Medians over rounds in which the variants took turns. A ratio is formed within each round.", ""]
+    return "\n".join(head + lines) + "\n"
+
+
+def find_python():
+    for candidate in (os.environ.get("PYTHON"), "python3", os.path.join(ROOT, "build", "venv", "bin", "python")):
+        path = candidate and shutil.which(candidate)
+        if path and subprocess.run([path, "-c", "import importlib.util as u, sys; "
+                                    "sys.exit(not all(u.find_spec(m) for m in ('torch', 'triton', 'numpy')))"],
+                                   stderr=subprocess.DEVNULL).returncode == 0:
+            return path
+    return None
+
+
+def main():
+    global options, PYTHON
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=list(ROWS), help="only this row")
+    parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
+    parser.add_argument("--no-write", action="store_true", help="print, keep no file")
+    options = parser.parse_args()
+    for needed in (LIBRARY, COMMAND):
+        if not os.path.exists(needed):
+            raise SystemExit(f"bench: {needed} is not built: make")
+    os.makedirs(WORK, exist_ok=True)
+    PYTHON = find_python()
+    if not PYTHON:
+        print("bench: no Python with torch and Triton: rows that need them are left out", file=sys.stderr)
+    cpu, described = machine()
+    rows = []
+    failed = 0
+    for name in options.only or ROWS:
+        print(f"bench: {name}", file=sys.stderr)
+        try:
+            result = ROWS[name]()
+        except SystemExit as error:
+            print(error, file=sys.stderr)
+            failed = 1
+            continue
+        finally:
+            shutil.rmtree(RUNTIME, ignore_errors=True)
+            os.chdir(ROOT)
+        for r in result if isinstance(result, list) else [result] if result else []:
+            rows.append((name, r))
+            print(f"{r.figure:>10}  (bar {r.bar})  {r.what}: {r.detail}")
+    text = report(rows, described)
+    if not options.no_write and not options.only and not options.quick:
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{cpu} {os.cpu_count()} cores".lower()).strip("-")
+        path = os.path.join(HERE, "results", f"{datetime.date.today().isoformat()}-{slug}.md")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as out:
+            out.write(text)
+        print(f"bench: {os.path.relpath(path, ROOT)}")
+    else:
+        print("\n" + text)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
