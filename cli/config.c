@@ -1,4 +1,4 @@
-/* cli/config.c - `reprise config`, and docs/settings.md from the same table. */
+/* cli/config.c - `reprise config`, and the table of docs/settings.md. */
 #include <argp.h>
 #include <limits.h>
 #include <string.h>
@@ -17,32 +17,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* The same rows as scripts/tables.sh makes of the same table; a test compares them. */
 static void print_docs(void)
 {
-	puts("# Settings\n"
-	     "\n"
-	     "<!-- Printed by `reprise config --docs` from shim/settings.def; a test compares the two. -->\n"
-	     "\n"
-	     "A setting comes from the first of these that has it:\n"
-	     "\n"
-	     "1. a line of `/etc/reprise.conf` that begins with `!`: it cannot be overridden;\n"
-	     "2. the environment variable `REPRISE_<NAME>`;\n"
-	     "3. `$XDG_CONFIG_HOME/reprise/reprise.conf`, or `~/.config/reprise/reprise.conf` without that\n"
-	     "   variable;\n"
-	     "4. `/etc/reprise.conf`;\n"
-	     "5. its default.\n"
-	     "\n"
-	     "Files hold lines `NAME=VALUE`, with or without `REPRISE_` before the name; lines that begin with\n"
-	     "`#` are comments; there are no quotes. An empty value means the default. A malformed value is\n"
-	     "one warning a job in the log, with file and line, and counts as the default; a file larger than\n"
-	     "64 KiB is ignored. `reprise config` shows what is in force and why.\n"
-	     "\n"
-	     "| setting | type | default | what it does |\n"
+	puts("| setting | default | values | meaning |\n"
 	     "|---|---|---|---|");
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_row *row = &setting_rows[i];
-		printf("| `REPRISE_%s` | %s | %s%s%s | ", row->name, setting_type_name(row->type),
-		       *row->dflt ? "`" : "", row->dflt, *row->dflt ? "`" : "");
+		const char *tick = *row->dflt ? "`" : "";
+		printf("| `REPRISE_%s` | %s%s%s | %s | ", row->name, tick, row->dflt, tick,
+		       setting_type_name(row->type));
 		for (const char *p = row->help; *p; p++) {
 			if (*p == '|' || *p == '<')
 				putchar('\\');
@@ -50,22 +34,6 @@ static void print_docs(void)
 		}
 		puts(" |");
 	}
-	puts("\n"
-	     "| type | values |\n"
-	     "|---|---|\n"
-	     "| boolean | `0` `1`, `false` `true`, `no` `yes`, `off` `on` |\n"
-	     "| size | a whole number of bytes, or of `K`, `M`, `G`, `T` (powers of 1024; `iB` or `B` may follow) |\n"
-	     "| percentage | `0` to `100`; `%` may follow |\n"
-	     "| path | absolute; `~/` at its start is `$HOME/` |\n"
-	     "| colon list of paths | absolute paths with `:` between them |\n"
-	     "| log level | `none`, `error`, `warning`, `info`, `debug` |\n"
-	     "\n"
-	     "`TORCHINDUCTOR_FORCE_DISABLE_CACHES=1` sets `FORCE_DISABLE`, too. `FORCE_DISABLE` in the\n"
-	     "environment makes a process plain at once; in a file it takes effect in tools only.\n"
-	     "\n"
-	     "A *job*, in reports and for \"once a job\", is the first of `REPRISE_JOB` (set by `reprise-run`),\n"
-	     "the scheduler's id (`SLURM_JOB_ID`, `PBS_JOBID`, `LSB_JOBID`, `JOB_ID`, `FLUX_JOB_ID`,\n"
-	     "`TORCHELASTIC_RUN_ID`), the pod's name in Kubernetes, and the session id.");
 }
 
 static const char *origin_name(enum setting_origin origin)
@@ -144,7 +112,7 @@ static int print_warnings(struct cli *c)
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"docs", 'd', NULL, 0, "Print docs/settings.md: every setting with type, default and meaning", 0},
+		{"docs", 'd', NULL, 0, "Print the table of docs/settings.md: every setting with default, values and meaning", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,

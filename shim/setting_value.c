@@ -156,9 +156,14 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 const char *setting_type_name(enum setting_type type)
 {
 	static const char *const names[] = {
-		[SETTING_BOOL] = "boolean",   [SETTING_SIZE] = "size",  [SETTING_PERCENT] = "percentage",
-		[SETTING_STRING] = "text",    [SETTING_PATH] = "path",  [SETTING_PATHS] = "colon list of paths",
-		[SETTING_LEVEL] = "log level", [SETTING_COMPRESS_MODE] = "auto, 0 or 1",
+		[SETTING_BOOL] = "0 or 1",
+		[SETTING_SIZE] = "bytes, or with K, M, G, T",
+		[SETTING_PERCENT] = "0 to 100",
+		[SETTING_STRING] = "text",
+		[SETTING_PATH] = "path",
+		[SETTING_PATHS] = "paths, with colons between",
+		[SETTING_LEVEL] = "a level",
+		[SETTING_COMPRESS_MODE] = "auto, 0 or 1",
 	};
 
 	return names[type];
