@@ -1,7 +1,8 @@
 /* store/counters.h - what happened, counted for all processes of the user and store.
  *
  * <runtime>/counters, one fallocated page, mapped and added to atomically; folded into <dir>/stats (one
- * text file a host, so that NFS stores do not race) by `reprise stats` and by gc. THREAD. */
+ * text file a host, so that NFS stores do not race) by `reprise stats` and by gc. Without a runtime
+ * directory nothing is counted. THREAD; the mapping survives fork. */
 #ifndef STORE_COUNTERS_H
 #define STORE_COUNTERS_H
 
@@ -36,7 +37,8 @@ enum counter {
 _Static_assert(REASON_COUNT <= 64, "reasons fit the counters' page");
 
 void counters_add(struct store *s, enum counter c, int64_t n);
-void counters_reason(struct store *s, enum reason r); /* also adds to the group's counter */
+/* Also adds to the group's counter; REASON_NONE does nothing. */
+void counters_reason(struct store *s, enum reason r);
 /* Sum of the page and the stats files. out: COUNTERS_ALL values. 0 or -1. */
 int counters_read(struct store *s, int64_t out[COUNTERS_ALL], struct fault *fault);
 /* Zero but STORE_SIZE. */
@@ -45,5 +47,12 @@ int counters_zero(struct store *s, struct fault *fault);
 int counters_fold(struct store *s, struct fault *fault);
 const char *counter_key(enum counter c);
 const char *counter_help(enum counter c);
+
+/* For gc: words of the page that are no counters; NULL without a page. To be changed atomically. */
+enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUTS };
+int64_t *counters_word(struct store *s, enum counter_word w);
+/* STORE_SIZE as it stands, 0 without a page; and set to what was measured. */
+int64_t counters_size(struct store *s);
+void counters_set_size(struct store *s, int64_t bytes);
 
 #endif

@@ -1,8 +1,9 @@
 /* store/entry.h - entry: one immutable self-checking object of the store.
  *
  * Layout (little-endian) stands above entry.c; magic holds the version; the digest at the end covers
- * all before it and is checked on every read. A damaged, foreign or future entry reads as
- * ENTRY_BAD: the caller deletes and counts it, and it is a miss.
+ * all before it and is checked on every read. A damaged or foreign entry, and one of an older
+ * version, reads as ENTRY_BAD: the caller deletes and counts it, and it is a miss. One of a newer
+ * version reads as ENTRY_ABSENT: a miss, but it stays for the Reprise that understands it.
  *
  * Memory: entry_read's payload lives in the arena. THREAD. Parsing never trusts a length. */
 #ifndef STORE_ENTRY_H
@@ -25,6 +26,7 @@ enum store_class {
 /* Keeps a damaged length from asking for the address space. */
 #define ENTRY_PAYLOAD_MAX (4ull << 30)
 
+/* BAD: to be removed. ABSENT: also a newer format. FAULT: the system refused. */
 enum entry_status { ENTRY_OK, ENTRY_ABSENT, ENTRY_BAD, ENTRY_FAULT };
 
 struct entry {
@@ -35,14 +37,15 @@ struct entry {
 };
 
 /* Head and tail for a payload: an entry on disk is head, payload, tail. */
-#define ENTRY_HEAD 64
+#define ENTRY_HEAD 48
 #define ENTRY_TAIL DIGEST_SIZE
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
                 enum store_class class, const struct digest *key, const void *payload, size_t len);
 /* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: whatever it says. */
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);
-/* Reads and checks a file. ENTRY_ABSENT for ENOENT/ENOTDIR; ENTRY_FAULT with *fault otherwise. */
+/* Reads and checks a file; links are not followed. ENTRY_ABSENT for ENOENT, ENOTDIR and ESTALE;
+ * ENTRY_FAULT with *fault otherwise. */
 enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
                              const struct digest *key, struct arena *a, struct fault *fault);
 

@@ -21,5 +21,8 @@ struct journal_record {
 void journal_add(struct store *s, const struct journal_record *r);
 /* Newest last, at most max; malformed lines are skipped. Count, or -1. */
 int journal_read(struct store *s, struct journal_record *out, int max, struct arena *a);
+/* The lines of n bytes of text, newest first, into out[*at - 1], out[*at - 2], ... while *at > 0. The text
+ * is changed and the records point into it. */
+void journal_parse(char *text, size_t n, struct journal_record *out, int *at);
 
 #endif

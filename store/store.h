@@ -1,11 +1,15 @@
 /* store/store.h - the local store: get, put, where it is, and who may use it.
  *
- * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/VERSION. Readers get a whole entry or a miss:
- * writers fill <dir>/tmp and rename(2), so a killed writer leaves litter for `reprise gc`, never half
- * an entry. The directory is made 0700 and must belong to the effective user; a world-writable or
- * foreign one is refused unless it is read-only to us (a seed). Wiping it while in use is fine. No
- * locks are needed for correctness (it may be NFS). Several versions of Reprise share one: formats
- * they do not know are misses, and never deleted when merely newer. THREAD. */
+ * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/VERSION ; <dir>/stats/. Slot 0 has no suffix.
+ * Readers get a whole entry or a miss: writers fill <dir>/tmp and rename(2), so a killed writer leaves
+ * litter for `reprise gc`, never half an entry. The directory is made 0700 and must belong to the
+ * effective user; a world-writable or foreign one is refused unless it is read-only to us (a seed).
+ * Wiping it while in use is fine: the next put makes it again. No locks are needed for correctness (it
+ * may be NFS). Several versions of Reprise share one: formats they do not know are misses, and never
+ * deleted when merely newer.
+ *
+ * store_put and store_add_candidate count what they wrote and start eviction (store/gc.h) themselves,
+ * store_get counts what it found damaged: callers add neither. THREAD. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -23,6 +27,7 @@ struct store {
 	int writable;
 	uint64_t max_size;
 	unsigned long bad_entries; /* removed by this process */
+	int64_t *page;           /* store/counters.h, mapped by its first use */
 };
 
 /* Resolves and makes the directories. 0 also when there is no usable store: then dir is NULL and
@@ -33,16 +38,20 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 
-/* slot is 0 but for manifests. Local, then seeds. ENTRY_BAD was removed where it can be. */
+/* slot is 0 but for manifests. Local, then seeds. ENTRY_BAD was removed where it can be. A small
+ * entry costs openat, statx, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault);
 /* Replaces. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault);
-/* Manifest: first free slot, else the oldest. Never overwrites a newer writer's slot. */
+/* Manifest: a slot whose candidate has the same result (the payload's first DIGEST_SIZE bytes), else the
+ * first free one, else the least recently used. Never overwrites a newer writer's slot. Slots fill
+ * from 0 without gaps, so a reader may stop at the first ENTRY_ABSENT. */
 int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
                         struct fault *fault);
-/* Marks use, for eviction: sets mtime when it is older than a day... at most one call a hit. */
+/* Marks use, for eviction: sets mtime when it is older than STORE_TOUCH_S. One statx otherwise. */
+#define STORE_TOUCH_S 3600 /* least recently used to the hour; a hit rarely writes */
 void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot);
 /* Path of an entry. The length needed. */
 size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,

@@ -1,0 +1,208 @@
+/* store/candidate.c - candidate, the payload of a STORE_MANIFEST entry; little-endian, no padding
+ *
+ *   offset 0  32  result    K2; first, since store_add_candidate compares it
+ *         32   8  made_at   seconds since 1970
+ *         40   1  names     enum name_binding
+ *         41   1  cwd_bound 0 or 1
+ *         42   4  number of names, each:
+ *                   1 kind, 1 index, string text
+ *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
+ *                   1 kind (enum input_kind), string spec, then by kind
+ *                   FILE, DIRECTORY           32 value
+ *                   ABSENT                    32 value, 4 number of names, each a string
+ *                   NODIR                     nothing
+ *                   PRESENT                    4 type
+ *                   SYMLINK, CWD, REALPATH, PWD 32 value, string text
+ *                   STAT                       8 size, 8 mtime in ns
+ *                   ENV                        1 set or not, 32 value, string text (256 bytes at most)
+ *
+ * A string is 4 length, bytes, one NUL that is not counted. The payload ends with the last input.
+ * Specimen: tests/data/candidate-v1.bin, decoded by tests/unit/test_candidate.c. */
+#include "store/candidate.h"
+#include "keying/probe.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+/* Values of variables are kept for people; the digest decides. */
+#define ENV_TEXT_MAX 256
+/* The least that a name, an input and an absent name take: a count above what is left is a lie. */
+enum { NAME_MIN = 2 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
+
+static void encode_value(struct buf *out, const struct input *in)
+{
+	buf_add(out, in->value.b, DIGEST_SIZE);
+}
+
+static void encode_input(struct buf *out, const struct input *in)
+{
+	buf_u8(out, in->kind);
+	buf_lstr(out, in->spec, in->spec_len);
+	switch (in->kind) {
+	case INPUT_FILE:
+	case INPUT_DIRECTORY:
+		encode_value(out, in);
+		break;
+	case INPUT_ABSENT:
+		encode_value(out, in);
+		buf_u32(out, (unsigned)in->name_count);
+		for (size_t i = 0; i < in->name_count; i++)
+			buf_lstr(out, in->names[i], strlen(in->names[i]));
+		break;
+	case INPUT_NODIR:
+		break;
+	case INPUT_PRESENT:
+		buf_u32(out, in->type);
+		break;
+	case INPUT_SYMLINK:
+	case INPUT_CWD:
+	case INPUT_REALPATH:
+	case INPUT_PWD:
+		encode_value(out, in);
+		buf_lstr(out, in->text, in->text_len);
+		break;
+	case INPUT_STAT:
+		buf_u64(out, in->size);
+		buf_u64(out, (unsigned long long)in->mtime_ns);
+		break;
+	case INPUT_ENV:
+		buf_u8(out, in->type != 0);
+		encode_value(out, in);
+		buf_lstr(out, in->text, in->text_len < ENV_TEXT_MAX ? in->text_len : ENV_TEXT_MAX);
+		break;
+	default:
+		out->failed = 1; /* a kind without a row above must not reach the store */
+	}
+}
+
+static void decode_value(struct reader *r, struct input *in)
+{
+	const void *p = reader_bytes(r, DIGEST_SIZE);
+
+	if (p)
+		memcpy(in->value.b, p, DIGEST_SIZE);
+}
+
+static void decode_absent(struct reader *r, struct input *in, struct arena *a)
+{
+	size_t n = reader_u32(r);
+	const char **names;
+
+	if (r->failed || n > (size_t)(r->end - r->p) / ABSENT_MIN) {
+		r->failed = 1;
+		return;
+	}
+	names = arena_alloc(a, (n + 1) * sizeof *names);
+	if (!names) {
+		r->failed = 1;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		names[i] = reader_lstr(r, NULL);
+	in->names = names;
+	in->name_count = n;
+}
+
+static void decode_input(struct reader *r, struct input *in, struct arena *a)
+{
+	in->kind = (unsigned char)reader_u8(r);
+	in->spec = reader_lstr(r, &in->spec_len);
+	switch (in->kind) {
+	case INPUT_FILE:
+	case INPUT_DIRECTORY:
+		decode_value(r, in);
+		break;
+	case INPUT_ABSENT:
+		decode_value(r, in);
+		decode_absent(r, in, a);
+		break;
+	case INPUT_NODIR:
+		break;
+	case INPUT_PRESENT:
+		in->type = reader_u32(r);
+		break;
+	case INPUT_SYMLINK:
+	case INPUT_CWD:
+	case INPUT_REALPATH:
+	case INPUT_PWD:
+		decode_value(r, in);
+		in->text = reader_lstr(r, &in->text_len);
+		break;
+	case INPUT_STAT:
+		in->size = reader_u64(r);
+		in->mtime_ns = (int64_t)reader_u64(r);
+		break;
+	case INPUT_ENV:
+		in->type = reader_u8(r);
+		decode_value(r, in);
+		in->text = reader_lstr(r, &in->text_len);
+		if (in->type > 1 || in->text_len > ENV_TEXT_MAX)
+			r->failed = 1;
+		break;
+	default:
+		r->failed = 1;
+	}
+}
+
+static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
+{
+	size_t n = reader_u32(r);
+
+	if (r->failed || n > (size_t)(r->end - r->p) / NAME_MIN ||
+	    !(c->name = arena_alloc(a, (n + 1) * sizeof *c->name))) {
+		r->failed = 1;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		c->name[i].kind = (unsigned char)reader_u8(r);
+		c->name[i].index = (unsigned char)reader_u8(r);
+		c->name[i].text = reader_lstr(r, &c->name[i].len);
+	}
+	c->name_count = n;
+}
+
+void candidate_encode(struct buf *out, const struct candidate *c)
+{
+	buf_add(out, c->result.b, DIGEST_SIZE);
+	buf_u64(out, (unsigned long long)c->made_at);
+	buf_u8(out, c->names);
+	buf_u8(out, c->cwd_bound != 0);
+	buf_u32(out, (unsigned)c->name_count);
+	for (size_t i = 0; i < c->name_count; i++) {
+		buf_u8(out, c->name[i].kind);
+		buf_u8(out, c->name[i].index);
+		buf_lstr(out, c->name[i].text, c->name[i].len);
+	}
+	if (c->count > CANDIDATE_INPUTS_MAX)
+		out->failed = 1;
+	buf_u32(out, (unsigned)c->count);
+	for (size_t i = 0; i < c->count && !out->failed; i++)
+		encode_input(out, &c->v[i]);
+}
+
+int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a)
+{
+	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+	const void *result = reader_bytes(&r, DIGEST_SIZE);
+
+	memset(c, 0, sizeof *c);
+	if (!result)
+		return -1;
+	memcpy(c->result.b, result, DIGEST_SIZE);
+	c->made_at = (int64_t)reader_u64(&r);
+	c->names = reader_u8(&r);
+	c->cwd_bound = (int)reader_u8(&r);
+	decode_names(&r, c, a);
+	size_t count = reader_u32(&r);
+	if (r.failed || c->names < NAMES_FREE || c->names > NAMES_EXACT || c->cwd_bound > 1 ||
+	    count > CANDIDATE_INPUTS_MAX || count > (size_t)(r.end - r.p) / INPUT_MIN)
+		return -1;
+	c->v = arena_alloc(a, (count + 1) * sizeof *c->v);
+	if (!c->v)
+		return -1;
+	for (size_t i = 0; i < count && !r.failed; i++)
+		decode_input(&r, &c->v[i], a);
+	c->count = count;
+	return r.failed || r.p != r.end ? -1 : 0;
+}

@@ -1,0 +1,377 @@
+/* store/counters.c - what happened, counted.
+ *
+ * <runtime>/counters: 512 words of 8 bytes, native byte order (it never leaves the node)
+ *   0         magic "RPCOUNT1"
+ *   1 + c     counter c of COUNTERS
+ *   64 + r    reason r of reason.def
+ *   128 + w   enum counter_word
+ *
+ * <dir>/stats/<host>: text, a line each: key, space, decimal number. store_size is what this host last
+ * knew; all others are added up over hosts. Unknown lines are dropped. */
+#include "store/counters.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/lock.h"
+#include "store/tmp.h"
+
+#include "shim/banned.h"
+
+#define PAGE_BYTES 4096
+#define PAGE_MAGIC 0x31544e554f435052ll /* "RPCOUNT1" */
+enum { WORD_COUNTERS = 1, WORD_REASONS = 64, WORD_OTHERS = 128 };
+_Static_assert(WORD_COUNTERS + COUNTER_COUNT <= WORD_REASONS, "table above");
+/* COUNTERS_ALL lines of a key and a number are 6 KiB at most. */
+#define STATS_BYTES_MAX 8192
+/* Folding is two small files' work; who waits longer has a stuck holder. */
+#define FOLD_WAIT_NS 2000000000ll
+
+static const struct {
+	const char *key, *help;
+} rows[COUNTER_COUNT] = {
+#define X(id, key, help) [COUNTER_##id] = {key, help},
+	COUNTERS(X)
+#undef X
+};
+
+static int word_of(int i)
+{
+	return i < COUNTER_COUNT ? WORD_COUNTERS + i : WORD_REASONS + i - COUNTER_COUNT;
+}
+
+static int stats_path(char *out, const char *dir, const char *name)
+{
+	char rest[80] = "stats";
+
+	if (name)
+		format_text(rest, sizeof rest, "stats/%s", name);
+	return path_join(out, PATH_SIZE, dir, rest) < PATH_SIZE ? 0 : -ENAMETOOLONG;
+}
+
+static void host_name(char out[65])
+{
+	struct utsname u;
+
+	if (SYS1(SYS_uname, &u) < 0 || !u.nodename[0] || u.nodename[0] == '.')
+		strcpy(u.nodename, "localhost");
+	for (size_t i = 0; i < 64 && u.nodename[i]; i++) {
+		out[i] = u.nodename[i] == '/' ? '_' : u.nodename[i];
+		out[i + 1] = '\0';
+	}
+}
+
+/* Index among COUNTERS_ALL, or -1. */
+static int find_key(const char *key, size_t n)
+{
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		if (strlen(rows[i].key) == n && memcmp(rows[i].key, key, n) == 0)
+			return i;
+	if (n < 7 || memcmp(key, "reason_", 7) != 0)
+		return -1;
+	for (int r = 1; r < REASON_COUNT; r++)
+		if (strlen(reason_rows[r].name) == n - 7 && memcmp(reason_rows[r].name, key + 7, n - 7) == 0)
+			return COUNTER_COUNT + r;
+	return -1;
+}
+
+/* Decimal with an optional minus; anything else is 0. */
+static int64_t number(const char *p, const char *end)
+{
+	int minus = p < end && *p == '-';
+	int64_t v = 0;
+
+	for (p += minus; p < end; p++) {
+		if (*p < '0' || *p > '9' || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, *p - '0', &v))
+			return 0;
+	}
+	return minus ? -v : v;
+}
+
+/* Adds one stats file to v; STORE_SIZE is replaced. */
+static void stats_load(const char *path, int64_t v[COUNTERS_ALL])
+{
+	char text[STATS_BYTES_MAX];
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return;
+	ssize_t n = sys_read_all(fd, text, sizeof text);
+	sys_close(fd);
+	for (const char *p = text, *end = text + (n > 0 ? n : 0); p < end;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *space = nl ? memchr(p, ' ', (size_t)(nl - p)) : NULL;
+		int i = space ? find_key(p, (size_t)(space - p)) : -1;
+
+		if (i == COUNTER_STORE_SIZE)
+			v[i] = number(space + 1, nl);
+		else if (i >= 0)
+			v[i] = (int64_t)((uint64_t)v[i] + (uint64_t)number(space + 1, nl));
+		if (!nl)
+			break;
+		p = nl + 1;
+	}
+}
+
+static int stats_save(const char *dir, const char *path, const int64_t v[COUNTERS_ALL])
+{
+	char text[STATS_BYTES_MAX], tmp[PATH_SIZE];
+	size_t n = 0;
+
+	for (int i = 0; i < COUNTER_COUNT + REASON_COUNT; i++) {
+		if (!v[i])
+			continue;
+		n += i < COUNTER_COUNT
+		     ? format_text(text + n, sizeof text - n, "%s %ld\n", rows[i].key, (long)v[i])
+		     : format_text(text + n, sizeof text - n, "reason_%s %ld\n",
+		                   reason_rows[i - COUNTER_COUNT].name, (long)v[i]);
+	}
+	struct tmp_part part = {text, n};
+	int rc = tmp_write(tmp, sizeof tmp, dir, &part, 1);
+	if (rc == 0 && (rc = tmp_rename(tmp, path)) < 0)
+		tmp_drop(tmp);
+	return rc;
+}
+
+/* Calls each(ctx, path) for the stats files of all hosts. */
+static void stats_each(const char *dir, void (*each)(void *ctx, const char *path), void *ctx)
+{
+	_Alignas(8) char list[2048];
+	char path[PATH_SIZE];
+	ssize_t n;
+
+	if (stats_path(path, dir, NULL) < 0)
+		return;
+	int fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	while ((n = sys_getdents(fd, list, sizeof list)) > 0)
+		for (ssize_t at = 0; at < n;) {
+			/* struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name */
+			unsigned short size;
+			const char *name = list + at + 19;
+
+			memcpy(&size, list + at + 16, sizeof size);
+			if (name[0] != '.' && strlen(name) <= 64 && stats_path(path, dir, name) == 0)
+				each(ctx, path);
+			at += size;
+		}
+	sys_close(fd);
+}
+
+static void each_load(void *ctx, const char *path)
+{
+	stats_load(path, ctx);
+}
+
+static void each_unlink(void *ctx, const char *path)
+{
+	(void)ctx;
+	sys_unlink(path);
+}
+
+static int64_t *map_page(const char *runtime_dir)
+{
+	char path[PATH_SIZE];
+	struct statx st;
+
+	if (path_join(path, sizeof path, runtime_dir, "counters") >= sizeof path)
+		return NULL;
+	int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return NULL;
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_BLOCKS, &st);
+	/* A page without memory behind it is a SIGBUS on a full tmpfs. */
+	if (rc == 0 && (st.stx_size < PAGE_BYTES || st.stx_blocks * 512 < PAGE_BYTES))
+		rc = sys_fallocate(fd, 0, 0, PAGE_BYTES);
+	void *p = rc < 0 ? NULL : sys_mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	sys_close(fd);
+	return p && !sys_mmap_failed(p) ? p : NULL;
+}
+
+/* The page, mapped and of our kind, or NULL. */
+static int64_t *page_of(struct store *s)
+{
+	int64_t *page = s->page, magic = 0;
+
+	if (page || !s->runtime_dir)
+		return page;
+	page = map_page(s->runtime_dir);
+	if (!page)
+		return NULL;
+	if (__atomic_compare_exchange_n(page, &magic, PAGE_MAGIC, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		/* A new page, as after a boot: how large the store is was kept. */
+		int64_t v[COUNTERS_ALL] = {0};
+		char host[65], path[PATH_SIZE];
+
+		host_name(host);
+		if (s->dir && stats_path(path, s->dir, host) == 0)
+			stats_load(path, v);
+		__atomic_add_fetch(page + WORD_COUNTERS + COUNTER_STORE_SIZE, v[COUNTER_STORE_SIZE],
+		                   __ATOMIC_RELAXED);
+	} else if (magic != PAGE_MAGIC) {
+		sys_munmap(page, PAGE_BYTES);
+		return NULL;
+	}
+	s->page = page;
+	return page;
+}
+
+static enum lock_status fold_lock(struct lock *l, const struct store *s)
+{
+	struct digest key;
+
+	digest_of(&key, "reprise stats", 13);
+	return lock_take(l, s->runtime_dir, &key, FOLD_WAIT_NS, NULL);
+}
+
+/* Takes all but the size out of the page into v. */
+static void page_take(int64_t *page, int64_t v[COUNTERS_ALL])
+{
+	for (int i = 0; page && i < COUNTER_COUNT + REASON_COUNT; i++)
+		if (i == COUNTER_STORE_SIZE)
+			v[i] = __atomic_load_n(page + word_of(i), __ATOMIC_RELAXED);
+		else
+			v[i] += __atomic_exchange_n(page + word_of(i), 0, __ATOMIC_RELAXED);
+}
+
+void counters_add(struct store *s, enum counter c, int64_t n)
+{
+	int64_t *page = page_of(s);
+
+	if (page)
+		__atomic_add_fetch(page + WORD_COUNTERS + c, n, __ATOMIC_RELAXED);
+}
+
+void counters_reason(struct store *s, enum reason r)
+{
+	static const enum counter group[] = {
+		[REASON_GROUP_MISS] = COUNTER_MISSES, [REASON_GROUP_BYPASS] = COUNTER_BYPASSES,
+		[REASON_GROUP_UNSTORED] = COUNTER_UNSTORED, [REASON_GROUP_ERROR] = COUNTER_ERRORS,
+	};
+	int64_t *page = page_of(s);
+
+	if (!page || r <= REASON_NONE || r >= REASON_COUNT)
+		return;
+	__atomic_add_fetch(page + WORD_REASONS + r, 1, __ATOMIC_RELAXED);
+	if (reason_rows[r].group != REASON_GROUP_NONE)
+		counters_add(s, group[reason_rows[r].group], 1);
+}
+
+int counters_read(struct store *s, int64_t out[COUNTERS_ALL], struct fault *fault)
+{
+	int64_t *page = page_of(s);
+	int64_t now[COUNTERS_ALL] = {0};
+
+	memset(out, 0, COUNTERS_ALL * sizeof *out);
+	if (!page && !s->dir) {
+		fault_set(fault, ENOENT, "no counters: neither a store nor a runtime directory");
+		return -1;
+	}
+	if (s->dir)
+		stats_each(s->dir, each_load, out);
+	for (int i = 0; page && i < COUNTER_COUNT + REASON_COUNT; i++)
+		now[i] = __atomic_load_n(page + word_of(i), __ATOMIC_RELAXED);
+	for (int i = 0; i < COUNTER_COUNT + REASON_COUNT; i++)
+		out[i] = page && i == COUNTER_STORE_SIZE ? now[i] : out[i] + now[i];
+	return 0;
+}
+
+int counters_zero(struct store *s, struct fault *fault)
+{
+	int64_t *page = page_of(s);
+	int64_t v[COUNTERS_ALL] = {0}, keep[COUNTERS_ALL] = {0};
+	char host[65], path[PATH_SIZE];
+	struct lock l = LOCK_INIT;
+
+	if (!page && !s->dir) {
+		fault_set(fault, ENOENT, "no counters: neither a store nor a runtime directory");
+		return -1;
+	}
+	/* Without the lock too: the worst is that a fold under way brings its numbers back. */
+	fold_lock(&l, s);
+	page_take(page, v);
+	int rc = 0;
+	if (s->dir && s->writable) {
+		stats_each(s->dir, each_unlink, NULL);
+		keep[COUNTER_STORE_SIZE] = v[COUNTER_STORE_SIZE];
+		host_name(host);
+		rc = stats_path(path, s->dir, host);
+		if (rc == 0)
+			rc = stats_save(s->dir, path, keep);
+		if (rc < 0)
+			fault_sys(fault, -rc, "write", path);
+	}
+	lock_release(&l);
+	return rc < 0 ? -1 : 0;
+}
+
+int counters_fold(struct store *s, struct fault *fault)
+{
+	int64_t *page = page_of(s);
+	int64_t v[COUNTERS_ALL] = {0}, sum[COUNTERS_ALL] = {0};
+	char host[65], path[PATH_SIZE];
+	struct lock l = LOCK_INIT;
+
+	if (!page || !s->dir || !s->writable)
+		return 0; /* they stay in the page, and are read there */
+	host_name(host);
+	int rc = stats_path(path, s->dir, host);
+	if (rc < 0)
+		goto out;
+	if (fold_lock(&l, s) != LOCK_HELD) {
+		fault_set(fault, EAGAIN, "counters are being folded by another process");
+		return -1;
+	}
+	page_take(page, v);
+	stats_load(path, sum);
+	sum[COUNTER_STORE_SIZE] = 0;
+	for (int i = 0; i < COUNTERS_ALL; i++)
+		sum[i] += v[i];
+	rc = stats_save(s->dir, path, sum);
+	for (int i = 0; rc < 0 && i < COUNTER_COUNT + REASON_COUNT; i++)
+		if (i != COUNTER_STORE_SIZE)
+			__atomic_add_fetch(page + word_of(i), v[i], __ATOMIC_RELAXED);
+	lock_release(&l);
+out:
+	if (rc < 0)
+		fault_sys(fault, -rc, "write", path);
+	return rc < 0 ? -1 : 0;
+}
+
+const char *counter_key(enum counter c)
+{
+	return rows[c].key;
+}
+
+const char *counter_help(enum counter c)
+{
+	return rows[c].help;
+}
+
+int64_t *counters_word(struct store *s, enum counter_word w)
+{
+	int64_t *page = page_of(s);
+
+	return page ? page + WORD_OTHERS + w : NULL;
+}
+
+int64_t counters_size(struct store *s)
+{
+	int64_t *page = page_of(s);
+
+	return page ? __atomic_load_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, __ATOMIC_RELAXED) : 0;
+}
+
+void counters_set_size(struct store *s, int64_t bytes)
+{
+	int64_t *page = page_of(s);
+
+	if (page)
+		__atomic_store_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, bytes, __ATOMIC_RELAXED);
+}

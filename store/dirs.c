@@ -1,0 +1,288 @@
+/* store/dirs.c - where the store and its runtime directory are, made and judged. */
+#include "store/dirs.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/store.h"
+
+#include "shim/banned.h"
+
+#define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
+#define RUNTIME_CANDIDATES 3
+
+/* mkdir with mode 0700 also under a umask that would take the owner's bits. */
+static int make_one(const char *path)
+{
+	int rc = sys_mkdir(path, 0700);
+
+	if (rc == 0)
+		SYS3(SYS_fchmodat, AT_FDCWD, path, 0700);
+	return rc == -EEXIST ? 0 : rc;
+}
+
+static int absolute(const char *path)
+{
+	return path && path[0] == '/';
+}
+
+/* A user's name becomes part of a path in a shared directory. */
+static int name_is_plain(const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+
+	if (n == 0 || n > 64 || s[0] == '.')
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '_' || c == '-' || c == '.'))
+			return 0;
+	}
+	return 1;
+}
+
+static const char *uid_text(struct arena *a)
+{
+	char text[16];
+
+	format_text(text, sizeof text, "%u", (unsigned)sys_geteuid());
+	return arena_strdup(a, text);
+}
+
+static const char *tidy(char *path)
+{
+	if (path)
+		path_tidy(path);
+	return path;
+}
+
+/* Fills paths with the runtime directories in the order they are tried; the number of them. */
+static int runtime_candidates(const char *paths[RUNTIME_CANDIDATES], int *explicit_one,
+                              const struct settings *set, char *const envp[], struct arena *a)
+{
+	const char *wish = setting_text(set, SETTING_RUNTIME_DIR);
+	const char *xdg = env_get(envp, "XDG_RUNTIME_DIR");
+	const char *uid = uid_text(a);
+	int n = 0;
+
+	*explicit_one = *wish != '\0';
+	if (*wish) {
+		paths[n++] = tidy(arena_strdup(a, wish));
+	} else if (uid) {
+		if (absolute(xdg))
+			paths[n++] = tidy(arena_cat(a, xdg, "/reprise", NULL));
+		paths[n++] = arena_cat(a, "/run/user/", uid, "/reprise", NULL);
+		paths[n++] = arena_cat(a, "/dev/shm/reprise-", uid, NULL);
+	}
+	for (int i = 0; i < n; i++)
+		if (!paths[i])
+			return 0;
+	return n;
+}
+
+int dirs_make(const char *path)
+{
+	char part[PATH_SIZE];
+	size_t n = strlen(path), at = n;
+	int rc;
+
+	if (n == 0)
+		return -ENOENT;
+	if (n >= sizeof part)
+		return -ENAMETOOLONG;
+	memcpy(part, path, n + 1);
+	/* Up to the nearest parent that is there or can be made, then down again. */
+	while ((rc = make_one(part)) == -ENOENT) {
+		size_t up = path_dir_len(part);
+		if (up == 0 || up >= at)
+			return rc;
+		part[up] = '\0';
+		at = up;
+	}
+	while (rc == 0 && at < n) {
+		part[at] = path[at];
+		at += strlen(part + at);
+		rc = make_one(part);
+	}
+	return rc;
+}
+
+int dirs_make_root(const char *dir)
+{
+	static const char version[] = "reprise 1\n"; /* STORE_LAYOUT */
+	char path[PATH_SIZE];
+	int rc = dirs_make(dir);
+
+	if (rc < 0 || path_join(path, sizeof path, dir, "VERSION") >= sizeof path)
+		return rc;
+	int fd = sys_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0) {
+		sys_fchmod(fd, 0600);
+		sys_write_all(fd, version, sizeof version - 1);
+		sys_close(fd);
+	}
+	return 0; /* without VERSION it is a store all the same */
+}
+
+int dirs_layout(const char *dir)
+{
+	char path[PATH_SIZE], text[32];
+	int layout = 0;
+
+	if (path_join(path, sizeof path, dir, "VERSION") >= sizeof path)
+		return -1;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return fd == -ENOENT ? STORE_LAYOUT : -1;
+	ssize_t n = sys_read_all(fd, text, sizeof text - 1);
+	sys_close(fd);
+	if (n == 0)
+		return STORE_LAYOUT; /* its writer was killed, or the disk was full */
+	if (n < 9 || memcmp(text, "reprise ", 8) != 0)
+		return -1;
+	for (ssize_t i = 8; i < n && i < 12 && text[i] >= '0' && text[i] <= '9'; i++)
+		layout = layout * 10 + (text[i] - '0');
+	return layout ? layout : -1;
+}
+
+int dirs_use_cache(const char *dir, int readonly, int *writable, struct fault *fault)
+{
+	struct statx st;
+	int rc = sys_statx(AT_FDCWD, dir, 0, WANTED, &st);
+
+	*writable = 0;
+	if (rc == -ENOENT && !readonly) {
+		rc = dirs_make_root(dir);
+		if (rc == 0)
+			rc = sys_statx(AT_FDCWD, dir, 0, WANTED, &st);
+	}
+	if (rc == 0 && !S_ISDIR(st.stx_mode))
+		rc = -ENOTDIR;
+	if (rc < 0) {
+		fault_sys(fault, -rc, "cache directory", dir);
+		return -1;
+	}
+	int may_write = sys_access(dir, W_OK | X_OK) == 0;
+	/* One that others fill, but we cannot, is as good as a seed. */
+	if (may_write && st.stx_uid != sys_geteuid()) {
+		fault_set(fault, EACCES, "cache directory %s belongs to user %u, not to %u", dir,
+		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
+		return -1;
+	}
+	if (may_write && (st.stx_mode & S_IWOTH)) {
+		fault_set(fault, EACCES, "cache directory %s can be written by everyone", dir);
+		return -1;
+	}
+	if (!may_write && (rc = sys_access(dir, X_OK)) < 0) {
+		fault_sys(fault, -rc, "cache directory", dir);
+		return -1;
+	}
+	*writable = may_write && !readonly;
+	return 0;
+}
+
+int dirs_use_seed(const char *dir)
+{
+	struct statx st;
+
+	if (sys_statx(AT_FDCWD, dir, 0, WANTED, &st) < 0 || !S_ISDIR(st.stx_mode))
+		return -1;
+	return (st.stx_mode & S_IWOTH) && sys_access(dir, W_OK) != -EROFS ? -1 : 0;
+}
+
+int dirs_use_runtime(const char *dir, int parents, struct fault *fault)
+{
+	struct statx st;
+	int rc = sys_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, WANTED, &st);
+
+	if (rc == -ENOENT) {
+		rc = parents ? dirs_make(dir) : make_one(dir);
+		if (rc == 0)
+			rc = sys_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, WANTED, &st);
+	}
+	if (rc == 0 && !S_ISDIR(st.stx_mode))
+		rc = -ENOTDIR; /* a link too: where it leads may change under us */
+	if (rc < 0) {
+		fault_sys(fault, -rc, "runtime directory", dir);
+		return -1;
+	}
+	if (st.stx_uid != sys_geteuid()) {
+		fault_set(fault, EACCES, "runtime directory %s belongs to user %u, not to %u", dir,
+		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
+		return -1;
+	}
+	if (st.stx_mode & (S_IWGRP | S_IWOTH)) {
+		fault_set(fault, EACCES, "runtime directory %s can be written by others", dir);
+		return -1;
+	}
+	return 0;
+}
+
+const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
+                         struct fault *fault)
+{
+	const char *paths[RUNTIME_CANDIDATES];
+	int explicit_one;
+	int n = runtime_candidates(paths, &explicit_one, set, envp, a);
+
+	fault_set(fault, ENOMEM, "no runtime directory");
+	for (int i = 0; i < n; i++)
+		if (dirs_use_runtime(paths[i], explicit_one, fault) == 0)
+			return paths[i];
+	return NULL;
+}
+
+const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)
+{
+	const char *wish = setting_text(set, SETTING_CACHE_DIR);
+	const char *xdg = env_get(envp, "XDG_CACHE_HOME");
+	const char *home = env_get(envp, "HOME");
+	const char *tmp = env_get(envp, "TMPDIR");
+	const char *user = env_get(envp, "USER");
+
+	if (*wish)
+		return tidy(arena_strdup(a, wish));
+	if (absolute(xdg))
+		return tidy(arena_cat(a, xdg, "/reprise", NULL));
+	/* The user database would be read through libraries of the host's (nss): never from here. */
+	if (absolute(home))
+		return tidy(arena_cat(a, home, "/.cache/reprise", NULL));
+	if (!name_is_plain(user))
+		user = env_get(envp, "LOGNAME");
+	if (!name_is_plain(user))
+		user = uid_text(a);
+	return user ? tidy(arena_cat(a, absolute(tmp) ? tmp : "/tmp", "/reprise_", user, NULL)) : NULL;
+}
+
+const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a)
+{
+	const char *paths[RUNTIME_CANDIDATES];
+	int explicit_one;
+	int n = runtime_candidates(paths, &explicit_one, set, envp, a);
+	struct statx st;
+	char parent[PATH_SIZE];
+
+	for (int i = 0; i < n; i++) {
+		size_t up = path_dir_len(paths[i]);
+
+		if (i == n - 1)
+			return paths[i];
+		if (sys_statx(AT_FDCWD, paths[i], AT_SYMLINK_NOFOLLOW, WANTED, &st) == 0) {
+			if (S_ISDIR(st.stx_mode) && st.stx_uid == sys_geteuid() &&
+			    !(st.stx_mode & (S_IWGRP | S_IWOTH)))
+				return paths[i];
+			continue;
+		}
+		if (up >= sizeof parent)
+			continue;
+		memcpy(parent, paths[i], up);
+		parent[up] = '\0';
+		if (sys_access(parent, W_OK | X_OK) == 0)
+			return paths[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/* store/dirs.h - where the store and its runtime directory are, made and judged.
+ *
+ * What is missing is made with mode 0700 whatever the umask; what is there is judged and never
+ * changed. THREAD. */
+#ifndef STORE_DIRS_H
+#define STORE_DIRS_H
+
+#include "shim/arena.h"
+#include "shim/fault.h"
+#include "shim/settings.h"
+
+/* Version of the layout, in <dir>/VERSION: "reprise 1". */
+#define STORE_LAYOUT 1
+
+/* path and its missing parents. 0 or -errno. */
+int dirs_make(const char *path);
+/* The store's root: as dirs_make, with its VERSION. 0 or -errno. */
+int dirs_make_root(const char *dir);
+/* Layout number of a root; STORE_LAYOUT where VERSION is missing, -1 where it is not ours. */
+int dirs_layout(const char *dir);
+/* Makes (unless readonly) and judges the cache directory. 0 and *writable; -1 with *fault. */
+int dirs_use_cache(const char *dir, int readonly, int *writable, struct fault *fault);
+/* A seed: a directory that not everyone may write to. */
+int dirs_use_seed(const char *dir);
+/* Makes and judges a runtime directory: ours, no link, nobody else may write. parents: make these
+ * too. 0; -1 with *fault. */
+int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
+/* The first usable of the runtime directories, made; NULL with *fault of the last one tried. */
+const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
+                         struct fault *fault);
+
+#endif

@@ -1,0 +1,163 @@
+/* store/entry.c - entry, version 1; little-endian, no padding
+ *
+ *   offset 0   4      magic   "RPE" and the version, 1
+ *          4   4      class   number from STORE_CLASSES
+ *          8   8      length  payload bytes, at most ENTRY_PAYLOAD_MAX
+ *         16  32      key     repeated, so that a file under a wrong name is bad
+ *         48  length  payload
+ *          .  32      check   digest of all before it
+ *
+ * The file ends there. Specimen: tests/data/entry-v1.bin, decoded by tests/unit/test_entry.c. */
+#include "store/entry.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+enum { OFF_MAGIC = 0, OFF_CLASS = 4, OFF_LENGTH = 8, OFF_KEY = 16 };
+#define ENTRY_VERSION 1
+_Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
+
+/* Up to here an entry is read in one go; above, its head is judged before memory is asked for. */
+#define ENTRY_SMALL (1u << 20)
+
+static void put_le(unsigned char *p, unsigned long long v, int n)
+{
+	for (int i = 0; i < n; i++, v >>= 8)
+		p[i] = (unsigned char)v;
+}
+
+static unsigned long long get_le(const unsigned char *p, int n)
+{
+	unsigned long long v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | p[n];
+	return v;
+}
+
+/* Judges the head of an entry that is n bytes long in all. */
+static enum entry_status check_head(const unsigned char *head, unsigned long long n,
+                                    enum store_class class, const struct digest *key)
+{
+	if (n < 4 || memcmp(head, "RPE", 3) != 0)
+		return ENTRY_BAD;
+	if (head[3] > ENTRY_VERSION)
+		return ENTRY_ABSENT;
+	if (head[3] != ENTRY_VERSION || n < ENTRY_HEAD + ENTRY_TAIL)
+		return ENTRY_BAD;
+	if (get_le(head + OFF_CLASS, 4) != (unsigned long long)class)
+		return ENTRY_BAD;
+	if (get_le(head + OFF_LENGTH, 8) != n - ENTRY_HEAD - ENTRY_TAIL ||
+	    n - ENTRY_HEAD - ENTRY_TAIL > ENTRY_PAYLOAD_MAX)
+		return ENTRY_BAD;
+	if (key && memcmp(head + OFF_KEY, key->b, DIGEST_SIZE) != 0)
+		return ENTRY_BAD;
+	return ENTRY_OK;
+}
+
+/* An open entry whose statx is st, into the arena. */
+static enum entry_status read_open(struct entry *out, int fd, unsigned long long size,
+                                   enum store_class class, const struct digest *key,
+                                   struct arena *a, int *error)
+{
+	unsigned char head[ENTRY_HEAD];
+	unsigned char *p;
+	size_t have = 0;
+	ssize_t got;
+
+	if (size > ENTRY_SMALL) {
+		got = sys_read_all(fd, head, sizeof head);
+		if (got < 0)
+			goto error;
+		enum entry_status st = check_head(head, (size_t)got < sizeof head ? 0 : size, class, key);
+		if (st != ENTRY_OK)
+			return st;
+		have = sizeof head;
+	}
+	p = arena_alloc(a, size ? size : 1);
+	if (!p) {
+		got = -ENOMEM;
+		goto error;
+	}
+	memcpy(p, head, have);
+	got = sys_read_all(fd, p + have, size - have);
+	if (got < 0)
+		goto error;
+	return entry_parse(out, p, have + (size_t)got, class, key);
+error:
+	*error = (int)-got;
+	return ENTRY_FAULT;
+}
+
+void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
+                enum store_class class, const struct digest *key, const void *payload, size_t len)
+{
+	struct digest_state state;
+	struct digest check;
+
+	memcpy(head + OFF_MAGIC, "RPE", 3);
+	head[OFF_MAGIC + 3] = ENTRY_VERSION;
+	put_le(head + OFF_CLASS, class, 4);
+	put_le(head + OFF_LENGTH, len, 8);
+	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
+	digest_init(&state);
+	digest_add(&state, head, ENTRY_HEAD);
+	digest_add(&state, payload, len);
+	digest_final(&state, &check);
+	memcpy(tail, check.b, ENTRY_TAIL);
+}
+
+enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
+                              enum store_class class, const struct digest *key)
+{
+	const unsigned char *p = bytes;
+	struct digest check;
+	enum entry_status st = check_head(p, n, class, key);
+
+	if (st != ENTRY_OK)
+		return st;
+	digest_of(&check, p, n - ENTRY_TAIL);
+	if (memcmp(check.b, p + n - ENTRY_TAIL, ENTRY_TAIL) != 0)
+		return ENTRY_BAD;
+	out->class = class;
+	memcpy(out->key.b, p + OFF_KEY, DIGEST_SIZE);
+	out->payload = p + ENTRY_HEAD;
+	out->len = n - ENTRY_HEAD - ENTRY_TAIL;
+	return ENTRY_OK;
+}
+
+enum entry_status entry_read(struct entry *out, const char *path, enum store_class class,
+                             const struct digest *key, struct arena *a, struct fault *fault)
+{
+	enum entry_status st = ENTRY_FAULT;
+	struct statx sx;
+	int error = 0;
+
+	/* NOFOLLOW, NONBLOCK: somebody may have put a link or a FIFO there. */
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ESTALE)
+		return ENTRY_ABSENT;
+	if (fd == -ELOOP || fd == -ENXIO)
+		return ENTRY_BAD;
+	if (fd < 0) {
+		fault_sys(fault, -fd, "open entry", path);
+		return ENTRY_FAULT;
+	}
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &sx);
+	if (rc < 0)
+		error = -rc;
+	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
+		st = ENTRY_BAD;
+	else
+		st = read_open(out, fd, sx.stx_size, class, key, a, &error);
+	sys_close(fd);
+	if (st == ENTRY_FAULT && error == ESTALE)
+		return ENTRY_ABSENT; /* replaced on a network file system while we read */
+	if (st == ENTRY_FAULT)
+		fault_sys(fault, error, "read entry", path);
+	return st;
+}

@@ -1,0 +1,169 @@
+/* store/lock.c - single flight on a node.
+ *
+ * <runtime>/locks: byte 2^32 + the key's first 62 bits is locked, and the file itself holds the table
+ * of runs that could not be stored, UNSTORABLE_SLOTS of
+ *   0 16  the key's first bytes, which are its hash
+ *  16  8  when, CLOCK_BOOTTIME ns
+ *  24  8  check: first bytes of the digest of the 24 before; a slot torn by two writers fails it
+ * in the slot that the key's bytes 8 to 11 choose. Native byte order: it never leaves the node. */
+#include "store/lock.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+#define UNSTORABLE_SLOTS 1024u
+/* How long a mark speaks to those who meet a held lock: some compiles long. Who finds the lock free
+ * always gets it, so an action that becomes storable is recorded by the next one alone. */
+#define UNSTORABLE_NS 10000000000ll
+#define PAUSE_FIRST_NS 200000ll
+#define PAUSE_MAX_NS 5000000ll
+
+struct mark {
+	unsigned char key[16];
+	int64_t at;
+	uint64_t check;
+};
+_Static_assert(sizeof(struct mark) == 32, "table above");
+
+static uint64_t lock_offset(const struct digest *key)
+{
+	uint64_t v;
+
+	memcpy(&v, key->b, sizeof v);
+	return (1ull << 32) + (v >> 2); /* positive as off_t, and clear of the table */
+}
+
+static off_t mark_offset(const struct digest *key)
+{
+	uint32_t v;
+
+	memcpy(&v, key->b + 8, sizeof v);
+	return (off_t)(v % UNSTORABLE_SLOTS * sizeof(struct mark));
+}
+
+static uint64_t mark_check(const struct mark *m)
+{
+	struct digest d;
+	uint64_t v;
+
+	digest_of(&d, m, offsetof(struct mark, check));
+	memcpy(&v, d.b, sizeof v);
+	return v;
+}
+
+/* True when the key's last run was marked between the two. A mark from the future is from before the
+ * last boot. */
+static int marked(int fd, const struct digest *key, int64_t since, int64_t until)
+{
+	struct mark m;
+
+	return sys_pread(fd, &m, sizeof m, mark_offset(key)) == sizeof m &&
+	       memcmp(m.key, key->b, sizeof m.key) == 0 && m.check == mark_check(&m) && m.at >= since &&
+	       m.at <= until;
+}
+
+static int set_lock(int fd, uint64_t at, short type)
+{
+	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)at, .l_len = 1};
+	int rc;
+
+	do
+		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
+	while (rc == -EINTR);
+	return rc;
+}
+
+/* Above the standard streams: the caller's may be closed, and the tool would inherit our file there. */
+static int open_locks(const char *runtime_dir)
+{
+	char path[PATH_SIZE];
+
+	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "locks") >= sizeof path)
+		return -ENOENT;
+	int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 || fd > 2)
+		return fd;
+	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	sys_close(fd);
+	return high;
+}
+
+enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct digest *key,
+                           int64_t wait_ns, int64_t *waited_ns)
+{
+	enum lock_status status = LOCK_FAULT;
+	int64_t pause = PAUSE_FIRST_NS, start = 0, now = 0;
+	uint64_t at = lock_offset(key);
+	int fd = open_locks(runtime_dir);
+
+	*l = (struct lock)LOCK_INIT;
+	if (waited_ns)
+		*waited_ns = 0;
+	if (fd < 0)
+		return LOCK_FAULT;
+	int rc = set_lock(fd, at, F_WRLCK);
+	if (rc == -EAGAIN || rc == -EACCES)
+		start = now = sys_now_ns(CLOCK_BOOTTIME);
+	while (rc == -EAGAIN || rc == -EACCES) {
+		if (marked(fd, key, start - UNSTORABLE_NS, now)) {
+			status = LOCK_UNSTORABLE;
+			goto out;
+		}
+		if (now - start >= wait_ns) {
+			status = LOCK_TIMEOUT;
+			goto out;
+		}
+		sys_sleep_ns(pause < wait_ns - (now - start) ? pause : wait_ns - (now - start));
+		pause = pause * 3 / 2 < PAUSE_MAX_NS ? pause * 3 / 2 : PAUSE_MAX_NS;
+		now = sys_now_ns(CLOCK_BOOTTIME);
+		rc = set_lock(fd, at, F_WRLCK);
+	}
+	if (rc < 0)
+		goto out;
+	l->fd = fd;
+	l->at = at;
+	status = LOCK_HELD;
+	if (start && marked(fd, key, start, now)) {
+		lock_release(l); /* the run we waited for was not storable; nor would ours be */
+		fd = -1;
+		status = LOCK_UNSTORABLE;
+	}
+out:
+	if (waited_ns && start)
+		*waited_ns = now - start;
+	if (status != LOCK_HELD && fd >= 0)
+		sys_close(fd);
+	return status;
+}
+
+void lock_release(struct lock *l)
+{
+	if (l->fd < 0)
+		return;
+	/* Said aloud: a forked child may still have the descriptor. */
+	set_lock(l->fd, l->at, F_UNLCK);
+	lock_forget(l);
+}
+
+void lock_forget(struct lock *l)
+{
+	if (l->fd >= 0)
+		sys_close(l->fd);
+	*l = (struct lock)LOCK_INIT;
+}
+
+void lock_mark_unstorable(struct lock *l, const struct digest *key)
+{
+	struct mark m;
+
+	if (l->fd < 0)
+		return;
+	memcpy(m.key, key->b, sizeof m.key);
+	m.at = sys_now_ns(CLOCK_BOOTTIME);
+	m.check = mark_check(&m);
+	sys_pwrite(l->fd, &m, sizeof m, mark_offset(key));
+}

@@ -1,0 +1,247 @@
+/* store/result.c - result, the payload of a STORE_RESULT entry; little-endian, no padding
+ *
+ *   offset 0   4  exit_status  0-255
+ *          4   8  wall_ns      of the recorded run
+ *         12   4  number of names, each: 1 kind, 1 index, string text
+ *          .   4  number of outputs, at most RESULT_OUTPUTS_MAX, each:
+ *                   string spec, 1 style, 1 mode_kind, 2 mode, 1 packing (0 as is, 1 zstd frame),
+ *                   8 len (unpacked), 8 stored, patches, then `stored` bytes
+ *          .   4  number of chunks, each:
+ *                   1 stream, 8 len, patches, then len bytes
+ *   patches:  4 number, at most PATCHES_MAX, each: 8 offset, 1 kind, 1 index
+ *
+ * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX at
+ * most. The payload ends with the last chunk.
+ * Specimen: tests/data/result-v1.bin, decoded by tests/unit/test_result.c. */
+#define ZSTD_STATIC_LINKING_ONLY /* contexts in our own memory: no malloc in a tool's constructor */
+#include <zstd.h>
+
+#include "store/candidate.h"
+#include "store/result.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+#define COMPRESS_LEVEL 1
+/* Below a page nothing is won: the entry takes a block on disk anyway. */
+#define COMPRESS_FROM 4096
+/* A process writes few results; each chunk of a stream was one read(2), so this is 64 GiB of text. */
+#define RESULT_CHUNKS_MAX (1u << 20)
+/* The least each takes: a count above what is left is a lie. */
+enum { NAME_MIN = 2 + 5, OUTPUT_MIN = 5 + 5 + 16 + 4, CHUNK_MIN = 1 + 8 + 4, PATCH_BYTES = 10 };
+enum { PACKING_NONE, PACKING_ZSTD };
+
+static void encode_patches(struct buf *out, const struct patch_list *l)
+{
+	if (l->overflow || l->count > PATCHES_MAX)
+		out->failed = 1; /* such a result is bound to its names: the caller drops the list */
+	buf_u32(out, (unsigned)l->count);
+	for (size_t i = 0; i < l->count && !out->failed; i++) {
+		buf_u64(out, l->v[i].offset);
+		buf_u8(out, l->v[i].kind);
+		buf_u8(out, l->v[i].index);
+	}
+}
+
+/* Compressed bytes in b's arena when that pays, else NULL. */
+static void *compress(const struct buf *b, const struct result_output *o, enum compress_mode mode,
+                      size_t *packed_len)
+{
+	if (mode == COMPRESS_NEVER || o->len == 0 || (mode == COMPRESS_AUTO && o->len < COMPRESS_FROM))
+		return NULL;
+	size_t work = ZSTD_estimateCCtxSize(COMPRESS_LEVEL);
+	size_t bound = ZSTD_compressBound(o->len);
+	if (ZSTD_isError(work) || ZSTD_isError(bound))
+		return NULL;
+	void *memory = arena_alloc(b->arena, work);
+	void *dst = arena_alloc(b->arena, bound);
+	ZSTD_CCtx *ctx = memory ? ZSTD_initStaticCCtx(memory, work) : NULL;
+	if (!ctx || !dst)
+		return NULL;
+	/* The frame tells its content's size; no checksum, since the entry's digest covers it. */
+	size_t n = ZSTD_compressCCtx(ctx, dst, bound, o->data, o->len, COMPRESS_LEVEL);
+	if (ZSTD_isError(n) || n >= (mode == COMPRESS_AUTO ? o->len / 4 * 3 : o->len))
+		return NULL;
+	*packed_len = n;
+	return dst;
+}
+
+static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode)
+{
+	const unsigned char *stored = o->data;
+	size_t stored_len = o->len, n;
+
+	if (!stored && o->packed) { /* decoded and not unpacked: as it came */
+		stored = o->packed;
+		stored_len = o->packed_len;
+	} else {
+		void *packed = compress(out, o, mode, &n);
+		if (packed) {
+			stored = packed;
+			stored_len = n;
+		}
+	}
+	buf_lstr(out, o->spec, o->spec_len);
+	buf_u8(out, o->style);
+	buf_u8(out, o->mode_kind);
+	buf_u16(out, o->mode);
+	buf_u8(out, stored != o->data ? PACKING_ZSTD : PACKING_NONE);
+	buf_u64(out, o->len);
+	buf_u64(out, stored_len);
+	encode_patches(out, &o->patches);
+	buf_add(out, stored, stored_len);
+}
+
+static void decode_patches(struct reader *r, struct patch_list *l, size_t len, struct arena *a)
+{
+	size_t n = reader_u32(r);
+
+	if (r->failed || n > PATCHES_MAX || n > (size_t)(r->end - r->p) / PATCH_BYTES)
+		goto bad;
+	if (n == 0)
+		return;
+	l->v = arena_alloc(a, n * sizeof *l->v);
+	if (!l->v)
+		goto bad;
+	for (size_t i = 0; i < n; i++) {
+		l->v[i].offset = reader_u64(r);
+		l->v[i].kind = (unsigned char)reader_u8(r);
+		l->v[i].index = (unsigned char)reader_u8(r);
+		if (l->v[i].offset >= len)
+			goto bad;
+	}
+	l->count = n;
+	return;
+bad:
+	r->failed = 1;
+}
+
+static void decode_output(struct reader *r, struct result_output *o, uint64_t *left, struct arena *a)
+{
+	o->spec = reader_lstr(r, &o->spec_len);
+	o->style = (unsigned char)reader_u8(r);
+	o->mode_kind = (unsigned char)reader_u8(r);
+	o->mode = reader_u16(r);
+	unsigned packing = reader_u8(r);
+	uint64_t len = reader_u64(r), stored = reader_u64(r);
+	if (len > *left || packing > PACKING_ZSTD || o->mode_kind < MODE_PLAIN ||
+	    o->mode_kind > MODE_EXACT || o->mode > 07777 || (packing == PACKING_NONE && stored != len)) {
+		r->failed = 1;
+		return;
+	}
+	*left -= len;
+	o->len = len;
+	decode_patches(r, &o->patches, len, a);
+	const unsigned char *p = reader_bytes(r, stored);
+	if (packing == PACKING_ZSTD) {
+		o->packed = p;
+		o->packed_len = stored;
+		if (ZSTD_getFrameContentSize(p ? p : (const void *)"", p ? stored : 0) != len)
+			r->failed = 1;
+	} else {
+		o->data = p;
+	}
+}
+
+static void decode_chunk(struct reader *r, struct result_chunk *c, uint64_t *left, struct arena *a)
+{
+	c->stream = (unsigned char)reader_u8(r);
+	uint64_t len = reader_u64(r);
+	if (len > *left || c->stream < 1 || c->stream > 2) {
+		r->failed = 1;
+		return;
+	}
+	*left -= len;
+	c->len = len;
+	decode_patches(r, &c->patches, len, a);
+	c->data = reader_bytes(r, len);
+}
+
+/* Reads a count and gives zeroed memory for it: count + 1, so that none is not NULL. */
+static void *decode_array(struct reader *r, size_t *count, size_t max, size_t least, size_t size,
+                          struct arena *a)
+{
+	size_t n = reader_u32(r);
+	void *p = NULL;
+
+	if (!r->failed && n <= max && n <= (size_t)(r->end - r->p) / least)
+		p = arena_alloc(a, (n + 1) * size);
+	if (!p) {
+		r->failed = 1;
+		n = 0;
+	}
+	*count = n;
+	return p;
+}
+
+void result_encode(struct buf *out, const struct result *r, enum compress_mode mode)
+{
+	if (r->exit_status < 0 || r->exit_status > 255 || r->out_count > RESULT_OUTPUTS_MAX ||
+	    r->chunk_count > RESULT_CHUNKS_MAX) {
+		out->failed = 1;
+		return;
+	}
+	buf_u32(out, (unsigned)r->exit_status);
+	buf_u64(out, r->wall_ns);
+	buf_u32(out, (unsigned)r->name_count);
+	for (size_t i = 0; i < r->name_count; i++) {
+		buf_u8(out, r->name[i].kind);
+		buf_u8(out, r->name[i].index);
+		buf_lstr(out, r->name[i].text, r->name[i].len);
+	}
+	buf_u32(out, (unsigned)r->out_count);
+	for (size_t i = 0; i < r->out_count && !out->failed; i++)
+		encode_output(out, &r->out[i], mode);
+	buf_u32(out, (unsigned)r->chunk_count);
+	for (size_t i = 0; i < r->chunk_count && !out->failed; i++) {
+		buf_u8(out, r->chunk[i].stream);
+		buf_u64(out, r->chunk[i].len);
+		encode_patches(out, &r->chunk[i].patches);
+		buf_add(out, r->chunk[i].data, r->chunk[i].len);
+	}
+}
+
+int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a)
+{
+	struct reader rd = {bytes, (const unsigned char *)bytes + n, 0};
+	uint64_t left = RESULT_BYTES_MAX;
+
+	memset(r, 0, sizeof *r);
+	r->exit_status = (int)reader_u32(&rd);
+	r->wall_ns = reader_u64(&rd);
+	r->name = decode_array(&rd, &r->name_count, n, NAME_MIN, sizeof *r->name, a);
+	for (size_t i = 0; i < r->name_count && !rd.failed; i++) {
+		r->name[i].kind = (unsigned char)reader_u8(&rd);
+		r->name[i].index = (unsigned char)reader_u8(&rd);
+		r->name[i].text = reader_lstr(&rd, &r->name[i].len);
+	}
+	r->out = decode_array(&rd, &r->out_count, RESULT_OUTPUTS_MAX, OUTPUT_MIN, sizeof *r->out, a);
+	for (size_t i = 0; i < r->out_count && !rd.failed; i++)
+		decode_output(&rd, &r->out[i], &left, a);
+	r->chunk = decode_array(&rd, &r->chunk_count, RESULT_CHUNKS_MAX, CHUNK_MIN, sizeof *r->chunk, a);
+	for (size_t i = 0; i < r->chunk_count && !rd.failed; i++)
+		decode_chunk(&rd, &r->chunk[i], &left, a);
+	if (rd.failed || rd.p != rd.end || r->exit_status < 0 || r->exit_status > 255)
+		return -1;
+	return 0;
+}
+
+unsigned char *result_output_bytes(struct result_output *o, struct arena *a)
+{
+	unsigned char *p = arena_alloc(a, o->len ? o->len : 1);
+
+	if (!p)
+		return NULL;
+	if (!o->packed) {
+		memcpy(p, o->data ? (const void *)o->data : "", o->len);
+		return p;
+	}
+	size_t work = ZSTD_estimateDCtxSize();
+	void *memory = arena_alloc(a, work);
+	ZSTD_DCtx *ctx = memory ? ZSTD_initStaticDCtx(memory, work) : NULL;
+	if (!ctx)
+		return NULL;
+	size_t n = ZSTD_decompressDCtx(ctx, p, o->len, o->packed, o->packed_len);
+	return ZSTD_isError(n) || n != o->len ? NULL : p;
+}

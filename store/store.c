@@ -1,0 +1,302 @@
+/* store/store.c - the local store: get, put, candidates in slots. */
+#include "store/store.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/dirs.h"
+#include "store/gc.h"
+#include "store/tmp.h"
+
+#include "shim/banned.h"
+
+/* Hex digits of a store's name below the runtime directory: enough for one user's stores. */
+#define RUNTIME_NAME 16
+/* A slot may be replaced by others between look and rename, this often. */
+#define OLDEST_TRIES 4
+
+static const char *class_dir(enum store_class class)
+{
+	switch (class) {
+#define X(id, number, dir)                                                                         \
+	case STORE_##id:                                                                           \
+		return dir;
+	STORE_CLASSES(X)
+#undef X
+	}
+	return "unknown";
+}
+
+static void open_seeds(struct store *s, const struct settings *set, struct arena *a)
+{
+	const char *p = setting_text(set, SETTING_SEED_DIRS);
+	int n = 0;
+
+	while (*p && n < STORE_SEEDS_MAX) {
+		const char *end = strchrnul(p, ':');
+		char *seed = end > p && *p == '/' ? arena_memdup(a, p, (size_t)(end - p)) : NULL;
+
+		if (seed && path_tidy(seed) && dirs_use_seed(seed) == 0)
+			s->seeds[n++] = seed;
+		p = *end ? end + 1 : end;
+	}
+	s->seeds[n] = NULL;
+}
+
+/* Node-local directories; failure leaves them NULL. One runtime directory per store, named by the
+ * store's directory, also where that itself cannot be used: starts are counted even so. */
+static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
+                         const char *dir, struct arena *a, struct fault *fault)
+{
+	char hex[DIGEST_HEX + 1];
+	struct digest d;
+
+	s->node_dir = dirs_runtime(set, envp, a, fault);
+	if (!s->node_dir)
+		return;
+	digest_of(&d, dir, strlen(dir));
+	digest_hex(&d, hex);
+	hex[RUNTIME_NAME] = '\0';
+	const char *path = arena_cat(a, s->node_dir, "/", hex, NULL);
+	if (path && dirs_use_runtime(path, 0, fault) == 0)
+		s->runtime_dir = path;
+}
+
+static int put_fault(struct fault *fault, int rc, const char *path)
+{
+	fault_sys(fault, -rc, "store entry", path);
+	return -1;
+}
+
+/* Seals the payload and writes it to a temporary. 0 or -1 with *fault. */
+static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class class,
+                       const struct digest *key, const void *payload, size_t n, struct fault *fault)
+{
+	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
+	struct tmp_part parts[] = {{head, sizeof head}, {payload, n}, {tail, sizeof tail}};
+	int rc;
+
+	if (!s->dir || !s->writable) {
+		fault_set(fault, s->dir ? EROFS : ENOENT, s->dir ? "the store is read-only" : "no store");
+		return -1;
+	}
+	if (n > ENTRY_PAYLOAD_MAX) {
+		fault_set(fault, EFBIG, "an entry of %lu bytes is too large", (unsigned long)n);
+		return -1;
+	}
+	entry_seal(head, tail, class, key, payload, n);
+	rc = tmp_write(tmp, PATH_SIZE, s->dir, parts, 3);
+	return rc < 0 ? put_fault(fault, rc, s->dir) : 0;
+}
+
+static void account(struct store *s, size_t n)
+{
+	counters_add(s, COUNTER_STORED_BYTES, (int64_t)(n + ENTRY_HEAD + ENTRY_TAIL));
+	gc_account(s, (int64_t)(n + ENTRY_HEAD + ENTRY_TAIL));
+}
+
+/* 1: the slot holds a candidate of the same result. 0: of another. -errno. Not verified: all that
+ * depends on it is which slot is replaced. */
+static int same_result(const char *path, const void *payload)
+{
+	unsigned char b[ENTRY_HEAD + DIGEST_SIZE];
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return fd;
+	ssize_t n = sys_read_all(fd, b, sizeof b);
+	sys_close(fd);
+	return n == (ssize_t)sizeof b && memcmp(b + ENTRY_HEAD, payload, DIGEST_SIZE) == 0;
+}
+
+/* The least recently used slot and when that was; -1 when none can be told. */
+static int oldest_slot(struct store *s, const struct digest *key, struct statx *oldest)
+{
+	char path[PATH_SIZE];
+	int slot = -1;
+
+	for (int i = 0; i < STORE_SLOTS; i++) {
+		struct statx st;
+
+		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, i);
+		if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_INO, &st) < 0)
+			continue;
+		if (slot < 0 || st.stx_mtime.tv_sec < oldest->stx_mtime.tv_sec ||
+		    (st.stx_mtime.tv_sec == oldest->stx_mtime.tv_sec &&
+		     st.stx_mtime.tv_nsec < oldest->stx_mtime.tv_nsec)) {
+			slot = i;
+			*oldest = st;
+		}
+	}
+	return slot;
+}
+
+static int replace_oldest(struct store *s, const struct digest *key, const char *tmp)
+{
+	char path[PATH_SIZE];
+	struct statx then = {0}, now;
+
+	for (int i = 0; i < OLDEST_TRIES; i++) {
+		int slot = oldest_slot(s, key, &then);
+
+		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot < 0 ? 0 : slot);
+		/* Another writer may have taken it meanwhile: its candidate is newer than any. */
+		if (slot >= 0 && i < OLDEST_TRIES - 1 &&
+		    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &now) == 0 &&
+		    now.stx_ino != then.stx_ino)
+			continue;
+		break;
+	}
+	return tmp_rename(tmp, path);
+}
+
+static int place_candidate(struct store *s, const struct digest *key, const char *tmp,
+                           const void *payload)
+{
+	char path[PATH_SIZE];
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot);
+		int same = same_result(path, payload);
+		if (same == -ENOENT || same == -ENOTDIR) {
+			int rc = tmp_place_new(tmp, path);
+			if (rc != -EEXIST)
+				return rc;
+			same = same_result(path, payload);
+		}
+		if (same == 1)
+			return tmp_rename(tmp, path);
+	}
+	return replace_oldest(s, key, tmp);
+}
+
+int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
+               struct fault *fault)
+{
+	struct fault runtime_fault;
+	const char *dir = store_default_dir(set, envp, a);
+
+	memset(s, 0, sizeof *s);
+	s->max_size = setting_number(set, SETTING_MAX_SIZE);
+	if (!dir) {
+		fault_set(fault, ENOMEM, "no memory for the store's paths");
+		return -1;
+	}
+	open_seeds(s, set, a);
+	open_runtime(s, set, envp, dir, a, &runtime_fault);
+	if (!setting_number(set, SETTING_LOCAL))
+		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
+	else if (dirs_use_cache(dir, setting_number(set, SETTING_READONLY) != 0, &s->writable, fault) == 0)
+		s->dir = dir;
+	if (s->dir && !s->runtime_dir)
+		*fault = runtime_fault;
+	return 0;
+}
+
+enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
+                            int slot, struct entry *out, struct arena *a, struct fault *fault)
+{
+	enum entry_status st = ENTRY_ABSENT;
+	char path[PATH_SIZE];
+
+	if (s->dir && store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
+		st = entry_read(out, path, class, key, a, fault);
+	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0) {
+		s->bad_entries++;
+		counters_add(s, COUNTER_CORRUPT, 1);
+	}
+	for (int i = 0; st != ENTRY_OK && s->seeds[i]; i++) {
+		struct fault ignored;
+
+		if (store_path(path, sizeof path, s->seeds[i], class, key, slot) < sizeof path &&
+		    entry_read(out, path, class, key, a, &ignored) == ENTRY_OK)
+			st = ENTRY_OK;
+	}
+	return st;
+}
+
+int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
+              const void *payload, size_t n, struct fault *fault)
+{
+	char tmp[PATH_SIZE], path[PATH_SIZE];
+
+	if (write_entry(s, tmp, class, key, payload, n, fault) < 0)
+		return -1;
+	int rc = -ENAMETOOLONG;
+	if (store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
+		rc = tmp_rename(tmp, path);
+	if (rc < 0) {
+		tmp_drop(tmp);
+		return put_fault(fault, rc, path);
+	}
+	account(s, n);
+	return 0;
+}
+
+int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
+                        struct fault *fault)
+{
+	char tmp[PATH_SIZE];
+
+	if (n < DIGEST_SIZE) {
+		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
+		return -1;
+	}
+	if (write_entry(s, tmp, STORE_MANIFEST, key, payload, n, fault) < 0)
+		return -1;
+	int rc = place_candidate(s, key, tmp, payload);
+	if (rc < 0) {
+		tmp_drop(tmp);
+		return put_fault(fault, rc, s->dir);
+	}
+	account(s, n);
+	return 0;
+}
+
+void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot)
+{
+	char path[PATH_SIZE];
+	struct statx st;
+	struct timespec now;
+
+	if (!s->dir || !s->writable ||
+	    store_path(path, sizeof path, s->dir, class, key, slot) >= sizeof path ||
+	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0)
+		return;
+	sys_clock_gettime(CLOCK_REALTIME, &now);
+	/* A time in the future (another host's clock) would keep the entry for ever. */
+	if (now.tv_sec - st.stx_mtime.tv_sec < STORE_TOUCH_S && st.stx_mtime.tv_sec <= now.tv_sec + 60)
+		return;
+	SYS4(SYS_utimensat, AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,
+                  const struct digest *key, int slot)
+{
+	char hex[DIGEST_HEX + 1], suffix[16] = "";
+
+	digest_hex(key, hex);
+	if (slot)
+		format_text(suffix, sizeof suffix, ".%d", slot);
+	size_t dir_len = strlen(dir), class_len = strlen(class_dir(class)), suffix_len = strlen(suffix);
+	size_t need = dir_len + 1 + class_len + 1 + 2 + 1 + DIGEST_HEX - 2 + suffix_len;
+	if (need >= cap) {
+		if (cap)
+			out[0] = '\0';
+		return need;
+	}
+	char *p = out;
+	p = mempcpy(p, dir, dir_len);
+	*p++ = '/';
+	p = mempcpy(p, class_dir(class), class_len);
+	*p++ = '/';
+	p = mempcpy(p, hex, 2);
+	*p++ = '/';
+	p = mempcpy(p, hex + 2, DIGEST_HEX - 2);
+	memcpy(p, suffix, suffix_len + 1);
+	return need;
+}

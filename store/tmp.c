@@ -1,0 +1,150 @@
+/* store/tmp.c - whole files or none: written below <dir>/tmp, then placed by rename or link. */
+#include "store/tmp.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "store/dirs.h"
+
+#include "shim/banned.h"
+
+#define PARTS_MAX 4
+/* A cleaner may remove a directory just made, a few times in a row at worst. */
+#define PLACE_TRIES 4
+#define RENAME_NOREPLACE_FLAG 1 /* RENAME_NOREPLACE of linux/fs.h, which pulls in too much */
+
+/* A new file under a name that no other process, thread or host of the store uses. */
+static int tmp_create(char *out, size_t cap, const char *dir)
+{
+	static unsigned serial;
+	char name[64];
+	int fd = -EEXIST;
+
+	for (int i = 0; i < PLACE_TRIES && (fd == -EEXIST || fd == -ENOENT); i++) {
+		format_text(name, sizeof name, "tmp/%d.%lx.%u", (int)sys_getpid(),
+		            (unsigned long)sys_now_ns(CLOCK_REALTIME),
+		            __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
+		if (path_join(out, cap, dir, name) >= cap)
+			return -ENAMETOOLONG;
+		fd = sys_open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd == -ENOENT) {
+			char at[PATH_SIZE];
+			int rc = dirs_make_root(dir);
+
+			if (rc == 0 && path_join(at, sizeof at, dir, "tmp") < sizeof at)
+				rc = dirs_make(at);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	return fd;
+}
+
+static int write_parts(int fd, const struct tmp_part *parts, int count)
+{
+	struct iovec v[PARTS_MAX];
+	int at = 0;
+
+	for (int i = 0; i < count; i++)
+		v[i] = (struct iovec){(void *)parts[i].data, parts[i].len};
+	while (at < count) {
+		ssize_t n = SYS3(SYS_writev, fd, v + at, count - at);
+
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return (int)n;
+		for (; at < count && (size_t)n >= v[at].iov_len; at++)
+			n -= (ssize_t)v[at].iov_len;
+		if (at < count) {
+			v[at].iov_base = (char *)v[at].iov_base + n;
+			v[at].iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int make_parent(const char *path)
+{
+	char parent[PATH_SIZE];
+	size_t n = path_dir_len(path);
+
+	if (n == 0 || n >= sizeof parent)
+		return -ENAMETOOLONG;
+	memcpy(parent, path, n);
+	parent[n] = '\0';
+	return dirs_make(parent);
+}
+
+int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count)
+{
+	int fd = tmp_create(out, cap, dir);
+
+	if (fd < 0) {
+		out[0] = '\0';
+		return fd;
+	}
+	int rc = write_parts(fd, parts, count);
+	/* A umask may have taken the owner's bits. */
+	if (rc == 0)
+		rc = sys_fchmod(fd, 0600);
+	/* Network file systems say here that the disk is full. */
+	int closed = sys_close(fd);
+	if (rc == 0 && closed < 0 && closed != -EINTR)
+		rc = closed;
+	if (rc < 0)
+		tmp_drop(out);
+	return rc;
+}
+
+int tmp_rename(const char *tmp, const char *path)
+{
+	int rc = -ENOENT;
+
+	for (int i = 0; i < PLACE_TRIES && rc == -ENOENT; i++) {
+		rc = sys_rename(tmp, path);
+		if (rc == -ENOENT) {
+			int made = make_parent(path);
+			if (made < 0)
+				return made;
+		}
+	}
+	return rc;
+}
+
+int tmp_place_new(const char *tmp, const char *path)
+{
+	int rc = -ENOENT;
+
+	for (int i = 0; i < PLACE_TRIES && rc == -ENOENT; i++) {
+		rc = sys_link(tmp, path);
+		if (rc == 0) {
+			tmp_drop(tmp);
+			return 0;
+		}
+		if (rc == -ENOENT) {
+			int made = make_parent(path);
+			if (made < 0)
+				return made;
+		}
+	}
+	if (rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+		return rc;
+	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
+	rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
+	if (rc != -EINVAL && rc != -ENOSYS)
+		return rc;
+	/* Nor that: two writers at one moment may then meet, and the later one stays. */
+	if (sys_access(path, F_OK) == 0)
+		return -EEXIST;
+	return sys_rename(tmp, path);
+}
+
+void tmp_drop(const char *tmp)
+{
+	if (*tmp)
+		sys_unlink(tmp);
+}

@@ -1,0 +1,131 @@
+/* store/walk.c - the directories of a store, as clean-up sees them. */
+#include "store/walk.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+const struct walk_class walk_classes[WALK_CLASSES] = {
+#define X(id, number, dir) {STORE_##id, dir},
+	STORE_CLASSES(X)
+#undef X
+};
+
+struct litter {
+	int64_t before; /* s since 1970 */
+	uint64_t removed;
+};
+
+static int old_file(int dirfd, const char *name, int64_t before)
+{
+	struct statx st;
+
+	return sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
+	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before;
+}
+
+static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct litter *l = ctx;
+
+	(void)path;
+	if (old_file(dirfd, name, l->before) && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
+		l->removed++;
+	return 0;
+}
+
+/* trace.<pid>.<n> of a process that is gone. In another pid namespace it may only look so: hence the
+ * age, and a trace lost is a run not stored. */
+static int drop_trace(void *ctx, int dirfd, const char *path, const char *name)
+{
+	const char *p = name + 6;
+	int pid = 0;
+
+	if (strncmp(name, "trace.", 6) != 0)
+		return 0;
+	for (; *p >= '0' && *p <= '9' && pid < 100000000; p++)
+		pid = pid * 10 + (*p - '0');
+	if (pid == 0 || *p != '.' || sys_kill(pid, 0) != -ESRCH)
+		return 0;
+	return drop_tmp(ctx, dirfd, path, name);
+}
+
+int walk_names(const char *path,
+               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+{
+	_Alignas(8) char list[8192];
+	int fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+	int rc = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	while (rc == 0 && (n = sys_getdents(fd, list, sizeof list)) > 0)
+		for (ssize_t at = 0; at < n && rc == 0;) {
+			/* struct linux_dirent64: ino 8, off 8, reclen 2, type 1, name */
+			const char *name = list + at + 19;
+			unsigned short size;
+
+			memcpy(&size, list + at + 16, sizeof size);
+			if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+				rc = visit(ctx, fd, path, name);
+			at += size;
+		}
+	sys_close(fd);
+	return rc;
+}
+
+void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard)
+{
+	static const char digits[] = "0123456789abcdef";
+	char name[32];
+
+	format_text(name, sizeof name, "%s/%c%c", walk_classes[class].dir, digits[shard >> 4],
+	            digits[shard & 15]);
+	path_join(out, PATH_SIZE, s->dir, name);
+}
+
+int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot)
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[DIGEST_HEX + 1] = {digits[shard >> 4 & 15], digits[shard & 15]};
+	size_t n = strlen(name);
+	const char *suffix = name + DIGEST_HEX - 2;
+
+	if (n < DIGEST_HEX - 2)
+		return -1;
+	memcpy(hex + 2, name, DIGEST_HEX - 2);
+	hex[DIGEST_HEX] = '\0';
+	if (digest_parse(key, hex) < 0)
+		return -1;
+	*slot = 0;
+	if (!*suffix)
+		return 0;
+	if (*suffix++ != '.' || *suffix < '1' || *suffix > '9')
+		return -1;
+	unsigned n_slot = (unsigned)(*suffix++ - '0');
+	if (*suffix >= '0' && *suffix <= '9')
+		n_slot = n_slot * 10 + (unsigned)(*suffix++ - '0');
+	if (*suffix || n_slot >= STORE_SLOTS)
+		return -1;
+	*slot = (int)n_slot;
+	return 0;
+}
+
+uint64_t walk_drop_litter(struct store *s)
+{
+	struct litter l = {sys_now_ns(CLOCK_REALTIME) / 1000000000 - WALK_LITTER_AGE_S, 0};
+	char path[PATH_SIZE];
+
+	if (path_join(path, sizeof path, s->dir, "tmp") < sizeof path)
+		walk_names(path, drop_tmp, &l);
+	if (s->runtime_dir)
+		walk_names(s->runtime_dir, drop_trace, &l);
+	if (s->node_dir)
+		walk_names(s->node_dir, drop_trace, &l);
+	return l.removed;
+}

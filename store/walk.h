@@ -1,0 +1,31 @@
+/* store/walk.h - the directories of a store, as clean-up sees them. THREAD. */
+#ifndef STORE_WALK_H
+#define STORE_WALK_H
+
+#include "shim/path.h"
+#include "store/store.h"
+
+#define WALK_SHARDS 256u
+struct walk_class {
+	enum store_class class;
+	const char *dir;
+};
+#define X(id, number, dir) +1
+enum { WALK_CLASSES = 0 STORE_CLASSES(X) };
+#undef X
+extern const struct walk_class walk_classes[WALK_CLASSES];
+
+/* Calls visit for the names in a directory but "." and ".."; it may remove them. Stops on a result
+ * other than 0 and returns it. A directory that is not there is empty. */
+int walk_names(const char *path,
+               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
+/* Directory of a shard of walk_classes[class]; longer than PATH_SIZE: "", which is no directory. */
+void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard);
+/* An entry's name there: 62 hex digits and perhaps a slot. 0, or -1 for a name that is not ours. */
+int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot);
+/* Removes temporary files of the store and traces of processes that are gone, when older than
+ * WALK_LITTER_AGE_S; how many. */
+#define WALK_LITTER_AGE_S 3600
+uint64_t walk_drop_litter(struct store *s);
+
+#endif
