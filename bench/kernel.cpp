@@ -1,4 +1,6 @@
 // A kernel in the shape that Inductor writes for the CPU: few lines, some 600 headers.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 #include <torch/csrc/inductor/cpp_prefix.h>
 
 extern "C" void kernel(float *out, const float *in)
