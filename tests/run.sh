@@ -7,7 +7,7 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
 #   FUZZ_SECONDS=60     in all, shared by the fuzz targets
-#   FILE_SECONDS=900    after which a test file is ended and counted as failed
+#   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
@@ -18,6 +18,9 @@ build=$root/build
 reports=$build/reports
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
 FUZZ_SECONDS=${FUZZ_SECONDS:-60}
+if [ "${1-}" = --long ]; then
+	FILE_SECONDS=${FILE_SECONDS:-14400}
+fi
 FILE_SECONDS=${FILE_SECONDS:-900}
 ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}

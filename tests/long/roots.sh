@@ -1,0 +1,42 @@
+#!/bin/sh
+# roots.sh RELEASE DIRECTORY [COMMAND] - a bare Debian root of that release in DIRECTORY (made with
+# debootstrap where it is not there), a copy of this tree in its /src, and COMMAND run there (default:
+# scripts/check). Mounts live in a namespace of their own and end with the command. Needs root.
+#
+# A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
+set -eu
+release=$1
+directory=$2
+command=${3:-scripts/check}
+cd "$(dirname "$0")/../.."
+
+if [ ! -e "$directory/.bare" ]; then
+	rm -rf "$directory"
+	debootstrap --variant=minbase --include=ca-certificates "$release" "$directory" >&2
+	: >"$directory/.bare"
+fi
+cp /etc/resolv.conf "$directory/etc/resolv.conf"
+if [ -e /etc/pip.conf ]; then
+	cp /etc/pip.conf "$directory/etc/pip.conf"
+fi
+mkdir -p "$directory/src"
+# What belongs to the tree, not what was built in it; what the last copy has built stays.
+git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf - |
+	tar -C "$directory/src" -xf -
+
+# shellcheck disable=SC2016 # expanded inside
+exec unshare --mount --pid --fork --mount-proc="$directory/proc" sh -eu -c '
+	directory=$1 command=$2
+	mount -t tmpfs -o mode=1777 tmpfs "$directory/dev/shm"
+	mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts "$directory/dev/pts"
+	for path in ${PIP_FIND_LINKS:-}; do
+		case $path in
+		/*)
+			mkdir -p "$directory$path"
+			mount --bind "$path" "$directory$path"
+			;;
+		esac
+	done
+	exec chroot "$directory" env -i HOME=/root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" sh -c "cd /src && $command"
+' sh "$directory" "$command"
