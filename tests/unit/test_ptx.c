@@ -1,0 +1,324 @@
+/* PTX without its source names. Real texts are Triton 3.9's (tests/data/ptx): one kernel compiled from
+ * two directories, the second kind with a library file and a helper in a subdirectory, the third with
+ * a device_assert. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keying/ptx.h"
+
+static struct arena arena;
+static void fini(void) { arena_free(&arena); }
+TestSuite(ptx, .fini = fini);
+
+struct text {
+	char *p;
+	size_t n;
+};
+
+static struct text load(const char *name)
+{
+	char path[256];
+	struct text t = {NULL, 0};
+	FILE *f;
+
+	snprintf(path, sizeof path, "tests/data/ptx/%s", name);
+	f = fopen(path, "rb");
+	cr_assert_not_null(f, "%s (tests run in the repository root)", path);
+	t.p = arena_alloc(&arena, 1 << 20);
+	t.n = fread(t.p, 1, (1 << 20) - 1, f);
+	cr_assert_gt(t.n, 0);
+	fclose(f);
+	return t;
+}
+
+static struct ptx canonical(const char *p, size_t n, int sloppy)
+{
+	struct ptx x;
+
+	cr_assert_eq(ptx_canonical(&x, p, n, sloppy, &arena), 0, "%.*s", (int)(n < 200 ? n : 200), p);
+	return x;
+}
+static struct ptx of(const char *p) { return canonical(p, strlen(p), 0); }
+static int same(const char *a, const char *b)
+{
+	struct ptx x = of(a), y = of(b);
+
+	return digest_equal(&x.canonical, &y.canonical);
+}
+static int plain(const char *p)
+{
+	struct ptx x;
+
+	return ptx_canonical(&x, p, strlen(p), 0, &arena) < 0;
+}
+
+#define HEAD ".version 8.7\n.target sm_90a\n.address_size 64\n"
+/* The directory and file name are d and f; d2 and f2 spell them in .debug_info. */
+static const char *text(const char *body, const char *d, const char *f, const char *d2, const char *f2)
+{
+	struct buf b = BUF_INIT(&arena);
+	char line[64];
+
+	buf_str(&b, HEAD);
+	buf_str(&b, body);
+	buf_str(&b, "\t.loc\t1 6 0                           // ");
+	buf_str(&b, f);
+	buf_str(&b, ":6:0\n\tret;\n\t.file\t1 \"");
+	buf_str(&b, d);
+	buf_str(&b, "/");
+	buf_str(&b, f);
+	buf_str(&b, "\"\n\t.section\t.debug_info\n\t{\n.b32 98\n");
+	for (const char *s = f2; s;) {
+		for (const char *c = s; c == s || c[-1]; c++) {
+			int n = snprintf(line, sizeof line, ".b8 %d", (unsigned char)*c);
+
+			snprintf(line + n, sizeof line - (size_t)n,
+			         c == s ? "%*s// DW_AT_name\n" : "\n", 40 - n, "");
+			buf_str(&b, line);
+		}
+		s = s == d2 ? NULL : d2;
+	}
+	buf_str(&b, "\t}\n");
+	buf_u8(&b, 0);
+	return (const char *)b.data;
+}
+#define A "/home/ann/cache", "kernel_a.py", "/home/ann/cache", "kernel_a.py"
+#define B "/home/bob/store", "xernel_z.py", "/home/bob/store", "xernel_z.py"
+
+Test(ptx, recognises)
+{
+	cr_expect(ptx_recognise(HEAD, strlen(HEAD)));
+	cr_expect(ptx_recognise("//\n// x\n\n\t.version 8.0\n", 24));
+	cr_expect_not(ptx_recognise("", 0));
+	cr_expect_not(ptx_recognise(".version", 8));
+	cr_expect_not(ptx_recognise(".versio", 7));
+	cr_expect_not(ptx_recognise("// .version 8.0", 15));
+	cr_expect_not(ptx_recognise(".target sm_80\n.version 8.0\n", 27));
+	cr_expect_not(ptx_recognise("\x7f" "ELF.version 8.0", 16));
+}
+
+Test(ptx, one_kernel_from_two_directories)
+{
+	struct text a = load("add_a1.ptx"), b = load("add_b2.ptx");
+	struct ptx x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
+
+	cr_assert(a.n != b.n || memcmp(a.p, b.p, a.n) != 0);
+	cr_assert(digest_equal(&x.canonical, &y.canonical));
+	cr_assert_eq(x.count, 2);
+	cr_assert_str_eq(x.names[0].text, "/tmp/kernels-a1");
+	cr_assert_str_eq(x.names[1].text, "add_a1.py");
+	cr_assert_str_eq(y.names[0].text, "/tmp/kernels-b2");
+	cr_assert_eq(x.names[1].index, 1);
+	cr_assert_eq(x.names[1].kind, 'P');
+	cr_assert(ptx_patchable(&x, &y));
+}
+
+Test(ptx, cubin_patched_is_the_real_one)
+{
+	struct text a = load("reduce_a1.ptx"), b = load("reduce_b2.ptx");
+	struct text from = load("reduce_a1.cubin"), to = load("reduce_b2.cubin");
+	struct ptx x = canonical(a.p, a.n, 0), y = canonical(b.p, b.n, 0);
+	struct patch_list l;
+
+	cr_assert(digest_equal(&x.canonical, &y.canonical));
+	cr_assert(ptx_patchable(&x, &y));
+	cr_assert_eq(x.count, 6);
+	patch_find(&l, from.p, from.n, x.names, (size_t)x.count, &arena);
+	cr_assert_eq(l.count, 6);
+	cr_assert_eq(from.n, to.n);
+	cr_assert(memcmp(from.p, to.p, to.n) != 0);
+	cr_assert_eq(patch_apply(from.p, from.n, l.v, l.count, x.names, (size_t)x.count, y.names,
+	                         (size_t)y.count), 0);
+	cr_assert_eq(memcmp(from.p, to.p, to.n), 0);
+}
+
+/* No byte of the text leaves the key by itself. */
+Test(ptx, every_byte_counts)
+{
+	struct text a = load("add_a1.ptx");
+	struct ptx x = canonical(a.p, a.n, 0);
+
+	for (size_t i = 0; i < a.n; i++) {
+		struct arena own = ARENA_INIT;
+		struct ptx y;
+
+		a.p[i] ^= 4; /* keeps digits digits and letters letters */
+		if (ptx_canonical(&y, a.p, a.n, 0, &own) == 0)
+			cr_assert_not(digest_equal(&x.canonical, &y.canonical), "byte %zu", i);
+		a.p[i] ^= 4;
+		arena_free(&own);
+	}
+}
+
+Test(ptx, names_of_equal_length_leave_the_key)
+{
+	struct ptx x = of(text("", A)), y = of(text("", B));
+
+	cr_assert(digest_equal(&x.canonical, &y.canonical));
+	cr_assert_eq(x.count, 2);
+	cr_assert_eq(y.count, 2);
+	cr_assert_not(same(text("", A), text("mov.u32 %r1, 1;\n", A)));
+}
+
+Test(ptx, lengths_stay_in_the_key)
+{
+	const char *longer = text("", "/home/anne/cache", "kernel_a.py", "/home/anne/cache", "kernel_a.py");
+	struct ptx x = of(text("", A)), y = of(longer);
+
+	cr_assert_not(same(text("", A), longer));
+	cr_assert_not(ptx_patchable(&x, &y));
+	/* a slash moved from one name to the other */
+	cr_assert_not(same(text("", "/home/ann/cache_dir", "kernel_a.py", "/home/ann/cache_dir", "kernel_a.py"),
+	                   text("", "/home/ann/cache", "dir/kernel_a.py", "/home/ann/cache", "kernel_a.py")));
+}
+
+/* Which name stands where is part of the key. */
+Test(ptx, roles_stay_in_the_key)
+{
+	static const char *const more = "\t.file\t2 \"/home/ann/cache/kernel_b.py\"\n";
+
+	cr_assert(same(text(more, A), text(more, A)));
+	cr_assert_not(same(text(more, A), text(more, "/home/ann/cache", "kernel_a.py", "/home/ann/cache",
+	                                       "kernel_b.py")));
+	cr_assert(same(text(more, A), text("\t.file\t2 \"/home/cat/cache/kernel_y.py\"\n",
+	                                   "/home/cat/cache", "kernel_x.py", "/home/cat/cache",
+	                                   "kernel_x.py")));
+	/* one directory there, two here */
+	cr_assert_not(same(text(more, A), text("\t.file\t2 \"/home/bob/cache/kernel_b.py\"\n", A)));
+}
+
+Test(ptx, short_or_odd_names_stay)
+{
+	static const char *const dirs[][2] = {
+		{"/x/a", "/x/b"},                        /* below NAME_VOLATILE_MIN */
+		{"/home/ann/c d", "/home/bob/c d"},      /* not seen to pass */
+		{"/home//ann/cd", "/home//bob/cd"},
+		{"/home/ann/c\xe9", "/home/bob/c\xe9"},
+	};
+
+	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+		const char *a = dirs[i][0], *b = dirs[i][1];
+		struct ptx x = of(text("", a, "kernel_a.py", a, "kernel_a.py"));
+
+		cr_expect_eq(x.count, 1, "%s", a);
+		cr_expect_str_eq(x.names[0].text, "kernel_a.py");
+		cr_expect_eq(x.names[0].index, 1);
+		cr_expect_not(same(text("", a, "kernel_a.py", a, "kernel_a.py"),
+		                   text("", b, "kernel_a.py", b, "kernel_a.py")), "%s", a);
+		cr_expect(same(text("", a, "kernel_a.py", a, "kernel_a.py"),
+		               text("", a, "kernel_b.py", a, "kernel_b.py")), "%s", a);
+	}
+	cr_expect_not(same(text("", "/home/ann/cache", "k.py", "/home/ann/cache", "k.py"),
+	                   text("", "/home/ann/cache", "j.py", "/home/ann/cache", "j.py")));
+	cr_expect(same(text("", "/home/ann/cache", "k.py", "/home/ann/cache", "k.py"),
+	               text("", "/home/bob/cache", "k.py", "/home/bob/cache", "k.py")));
+}
+
+/* What could reach the result, or be taken for a name there, keeps the name in the key. */
+Test(ptx, names_that_stand_elsewhere_stay)
+{
+	static const char *const bodies[] = {
+		"// kernel_a.py:6:0\n",
+		"add.u32 %r1, %r2, %r3; // kernel_a.py:6:0\n",
+		"$L0: .loc 1 6 0 // kernel_a.py:6:0\n",
+		"\t.loc 1 6 0 mov.u32 %r1, 1; // kernel_a.py:6:0\n",
+		"\t.loc 1 6 0 // kernel_a.py\n",
+		"\t.loc 1 6 0 // kernel_a.py:6\n",
+		"\t.loc 1 6 0 // xkernel_a.py:6:0\n",
+		"\t.file 2 \"/home/ann/cache/kernel_a.py\" \"x\"\n",
+		"\t.file 2 \"/usr/kernel_a.py/x_kernel.py\" x\n",
+		".global .align 1 .b8 f[12] = {107, 101, 114, 110, 101, 108, 95, 97, 46, 112, 121, 0};\n",
+		".global .b8 f[12] = {\n 0x6b, 0x65, 0x72,\n 110, 101, 108, 95, 97, 46, 112, 121};\n",
+		".global .align 4 .u32 f[3] = {1852990827, 1633643621, 7958574};\n",
+		".const .b64 f[2]={7016445927367009643, 7958574};\n",
+		"\t.section\t.debug_str\n{\n$L:\n.b8 107\n.b8 101\n.b8 114\n.b8 110\n.b8 101\n.b8 108\n"
+		".b8 95\n.b8 97\n.b8 46\n.b8 112\n.b8 121\n.b8 0\n}\n",
+		"\t.section\t.debug_info\n{\n.b8 107,101,114,110,101,108,95,97,46,112,121,0\n}\n",
+		"\t.section\t.debug_info\n{\n.b8 107\n.b8 101\n.b8 114\n.b8 110\n.b8 101\n.b8 108\n"
+		".b8 95\n.b8 97\n.b8 46\n.b8 112\n.b8 121\n.b8 1\n}\n",
+	};
+
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		struct ptx x = of(text(bodies[i], A));
+
+		cr_expect_eq(x.count, 1, "%s", bodies[i]);
+		cr_expect_str_eq(x.names[0].text, "/home/ann/cache", "%s", bodies[i]);
+		cr_expect_not(same(text(bodies[i], A),
+		                   text(bodies[i], "/home/ann/cache", "kernel_b.py", "/home/ann/cache",
+		                        "kernel_b.py")), "%s", bodies[i]);
+	}
+}
+
+/* A name inside a name that stays, stays. */
+Test(ptx, nested_names)
+{
+	struct ptx x = of(text("\t.file 2 \"/home/ann/cache/sub/helper_a.py\"\n", A));
+	struct ptx y = of(text("// /home/ann/cache/sub\n\t.file 2 \"/home/ann/cache/sub/helper_a.py\"\n", A));
+
+	cr_assert_eq(x.count, 4);
+	cr_assert_str_eq(x.names[0].text, "/home/ann/cache/sub");
+	cr_assert_str_eq(x.names[2].text, "/home/ann/cache");
+	cr_assert_eq(y.count, 2);
+	cr_assert_str_eq(y.names[0].text, "helper_a.py");
+}
+
+Test(ptx, device_assert_keeps_its_path)
+{
+	struct text t = load("assert_a1.ptx");
+	struct ptx x = canonical(t.p, t.n, 0);
+
+	for (int i = 0; i < x.count; i++) {
+		cr_expect_str_neq(x.names[i].text, "/tmp/kernels-a1");
+		cr_expect_str_neq(x.names[i].text, "assert_a1.py");
+	}
+	cr_expect_eq(x.count, 4);
+}
+
+Test(ptx, left_alone)
+{
+	static char many[PTX_NAMES_MAX * 64 + 1000];
+	char *p = many + sprintf(many, HEAD);
+
+	cr_expect(plain(""));
+	cr_expect(plain("int main;"));
+	cr_expect(plain(HEAD "/* block */\n"));
+	cr_expect(plain(HEAD "\x01\n"));
+	cr_expect(plain(".version 8.7\n.target sm_90a, debug\n"));
+	struct ptx x;
+	cr_expect_eq(ptx_canonical(&x, HEAD "\0", sizeof HEAD, 0, &arena), -1);
+	for (int i = 0; i < PTX_NAMES_MAX; i++)
+		p += sprintf(p, ".file %d \"file_number_%d.py\"\n", i, i);
+	x = of(many);
+	cr_expect_eq(x.count, PTX_NAMES_MAX);
+	cr_expect_eq(x.names[PTX_NAMES_MAX - 1].index, PTX_NAMES_MAX - 1);
+	sprintf(p, ".file 99 \"one_more_file.py\"\n");
+	cr_expect(plain(many));
+}
+
+Test(ptx, nothing_named)
+{
+	struct ptx x = of(HEAD ".visible .entry k()\n{\nret;\n}\n");
+
+	cr_expect_eq(x.count, 0);
+	cr_expect(ptx_patchable(&x, &x));
+	cr_expect_not(same(HEAD "ret;\n", HEAD "ret; \n"));
+}
+
+Test(ptx, sloppy_lineinfo)
+{
+	const char *a = text("", A);
+	const char *b = text("", "/x", "some_longer_name.py", "/x", "some_longer_name.py");
+	const char *c = text("mov;\n", A);
+	struct ptx x = canonical(a, strlen(a), 1), y = canonical(b, strlen(b), 1);
+	struct ptx z = canonical(c, strlen(c), 1), strict = of(a);
+
+	cr_expect(digest_equal(&x.canonical, &y.canonical));
+	cr_expect_not(digest_equal(&x.canonical, &z.canonical));
+	cr_expect_not(digest_equal(&x.canonical, &strict.canonical));
+	cr_expect_not(ptx_patchable(&x, &y));
+	cr_expect(ptx_patchable(&x, &strict));
+	/* a data section that is no debug section stays */
+	cr_expect_not(same(text(".global .b8 x[1] = {1};\n", A), text(".global .b8 x[1] = {2};\n", A)));
+}
