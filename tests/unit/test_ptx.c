@@ -227,7 +227,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		"\t.loc 1 6 0 // kernel_a.py\n",
 		"\t.loc 1 6 0 // kernel_a.py:6\n",
 		"\t.loc 1 6 0 // xkernel_a.py:6:0\n",
-		"\t.file 2 \"/home/ann/cache/kernel_a.py\" \"x\"\n",
+		"\t.file 2 \"/home/cat/cache/kernel_a.py\" \"x\"\n",
 		"\t.file 2 \"/usr/kernel_a.py/x_kernel.py\" x\n",
 		".global .align 1 .b8 f[12] = {107, 101, 114, 110, 101, 108, 95, 97, 46, 112, 121, 0};\n",
 		".global .b8 f[12] = {\n 0x6b, 0x65, 0x72,\n 110, 101, 108, 95, 97, 46, 112, 121};\n",
