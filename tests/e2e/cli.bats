@@ -1,0 +1,290 @@
+#!/usr/bin/env bats
+# The reprise command: usage, what it prints, exit statuses, and a store in every state.
+
+setup() {
+	load lib
+	case_setup
+}
+teardown() { case_teardown; }
+
+# json PYTHON: a check of the object d on standard input.
+json() { "$PY" -c 'import json, sys; d = json.load(sys.stdin); assert ('"$1"'), d'; }
+
+compile() { under gcc -c "$@"; }
+
+# One stored compile.
+seed() {
+	put a.c 'int a(void) { return 1; }'
+	age
+	compile a.c
+}
+
+entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{2}/[0-9a-f]{62}(\.[0-9]+)?'; }
+
+@test "cli: help names every command, each command has its own" {
+	run reprise --help
+	[ "$status" = 0 ]
+	local c
+	for c in stats explain config gc clear verify run version; do
+		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
+		reprise $c --help >help
+		grep -q "^Usage: reprise $c" help
+	done
+}
+
+@test "cli: wrong usage is 2" {
+	local words
+	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' 'explain -3' 'explain 1 2' \
+		'config x' 'gc x' 'clear x' 'verify x' 'version x' 'run'; do
+		run reprise $words
+		[ "$status" = 2 ] || fail "'$words': status $status"
+		[ -n "$output" ]
+	done
+}
+
+@test "cli: version" {
+	run reprise version
+	[[ $output =~ ^reprise\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$(reprise --version)" = "$output" ]
+}
+
+@test "cli: stats as JSON and as text, fresh and after work" {
+	reprise stats --json | json 'all(type(d[k]) is int and d[k] == 0 for k in
+		("hits_local", "misses", "bypasses", "unstored", "errors")) and d["saved_seconds"] == 0 and d["reasons"] == {}'
+	seed
+	compile a.c
+	reprise stats --json | json 'd["hits_local"] == 1 and d["misses"] == 1 and d["reasons"] == {"new": 1} and
+		d["reason_new"] == 1 and type(d["saved_seconds"]) is float and d["store_size"] > 0'
+	run reprise stats
+	[ "$status" = 0 ]
+	[[ $output == *"hits "*"misses "*"new "*"saved "* ]]
+}
+
+@test "cli: stats --zero prints, then forgets" {
+	seed
+	reprise stats --json --zero | json 'd["misses"] == 1'
+	reprise stats --json | json 'd["misses"] == 0 and d["reasons"] == {} and d["store_size"] > 0'
+}
+
+@test "cli: config shows values and origins" {
+	mkdir -p "$HOME/.config/reprise"
+	printf 'MAX_SIZE=3G\r\nVERIFY=5\n' >"$HOME/.config/reprise/reprise.conf"
+	run env REPRISE_VERIFY=7 "$REPRISE_BIN" config
+	[ "$status" = 0 ]
+	grep -Eq "^MAX_SIZE +3G  \(user's file\)$" <<<"$output"
+	grep -Eq '^VERIFY +7  \(environment\)$' <<<"$output"
+	grep -Eq '^LOCAL +1  \(default\)$' <<<"$output"
+	grep -Eq "^cache directory +$HOME/.cache/reprise$" <<<"$output"
+	grep -Eq "^library +.*/libreprise.so$" <<<"$output"
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" config
+	grep -Eq "^cache directory +$STORE$" <<<"$output"
+	grep -Eq "^runtime directory +$RUNTIME" <<<"$output"
+	[ ! -e "$STORE" ] || fail "config made the store"
+}
+
+@test "cli: config finds malformed and unknown settings" {
+	mkdir -p "$HOME/.config/reprise"
+	printf '\nMAX_SIZE=1.5G\nMAXSIZE=3\n' >"$HOME/.config/reprise/reprise.conf"
+	run env REPRISE_LOCAL=maybe REPRISE_MAXSIZE=3 "$REPRISE_BIN" config
+	[ "$status" = 1 ]
+	[[ $output == *'reprise.conf:2: MAX_SIZE: "1.5G"'* ]]
+	[[ $output == *'reprise.conf:3: no such setting: "MAXSIZE"'* ]]
+	[[ $output == *'REPRISE_LOCAL: "maybe"'* ]]
+	[[ $output == *'REPRISE_MAXSIZE is no setting'* ]]
+	grep -Eq '^MAX_SIZE +20G  \(default\)$' <<<"$output"
+}
+
+@test "cli: a malformed setting is one warning a job and no obstacle" {
+	put a.c 'int a;'
+	age
+	local i
+	for i in 1 2 3; do REPRISE_JOB=j REPRISE_MAX_SIZE=huge compile a.c; done
+	[ "$(grep -c 'REPRISE_MAX_SIZE: "huge"' "$LOG")" = 1 ]
+	[ "$(stat_of hits_local)" = 2 ]
+}
+
+@test "cli: config --docs is the table of docs/settings.md" {
+	reprise config --docs >table
+	[ "$(wc -l <table)" -gt 10 ]
+	tail -n "$(wc -l <table)" "$TOP/docs/settings.md" | cmp - table
+}
+
+@test "cli: an unusable store is 3, with the reason" {
+	put "$ROOT/file" x
+	local c
+	for c in stats 'stats --json' explain gc 'clear --yes' verify; do
+		run env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" $c
+		[ "$status" = 3 ] || fail "$c: status $status"
+		[[ $output == *"no usable store"*"$ROOT/file"* ]] || fail "$c: $output"
+	done
+	run env REPRISE_CACHE_DIR="$ROOT/file" "$REPRISE_BIN" version
+	[ "$status" = 0 ]
+}
+
+@test "cli: output that cannot be written is no success" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	local c
+	for c in stats 'stats --json' config 'config --docs' version; do
+		run sh -c "\"$REPRISE_BIN\" $c >/dev/full"
+		[ "$status" != 0 ] || fail "$c"
+	done
+}
+
+@test "cli: clear asks, refuses without a terminal, and empties the store" {
+	seed
+	[ -n "$(entries)" ]
+	run reprise clear </dev/null
+	[ "$status" = 2 ]
+	[[ $output == *--yes* ]]
+	[ -n "$(entries)" ]
+	if command -v script >/dev/null; then
+		export REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME
+		run sh -c "printf 'n\n' | script -qec '$REPRISE_BIN clear' /dev/null"
+		[ "$status" = 1 ]
+		[ -n "$(entries)" ]
+		unset REPRISE_CACHE_DIR REPRISE_RUNTIME_DIR
+	fi
+	run reprise clear --yes
+	[ "$status" = 0 ]
+	[ -z "$(entries)" ]
+	compile a.c
+	[ "$(stat_of misses)" = 2 ]
+}
+
+@test "cli: verify finds and removes damaged entries" {
+	seed
+	run reprise verify
+	[ "$status" = 0 ]
+	[[ $output == *" 0 bad" ]]
+	local victim size
+	victim=$(entries | head -n 1)
+	size=$(stat -c %s "$victim")
+	chmod u+w "$victim"
+	printf X | dd of="$victim" bs=1 seek=$((size / 2)) conv=notrunc status=none
+	run reprise verify
+	[ "$status" = 1 ]
+	[[ $output == *"$victim: damaged"*" 1 bad" ]]
+	[ -e "$victim" ]
+	run reprise verify --repair
+	[ "$status" = 1 ]
+	[ ! -e "$victim" ]
+	run reprise verify
+	[ "$status" = 0 ]
+}
+
+@test "cli: verify finds an entry under a wrong name, a truncated and an empty one" {
+	seed
+	local n e other
+	n=$(entries | wc -l)
+	e=$(entries | grep /result/ | head -n 1)
+	other=${e%?}$([ "${e: -1}" = 0 ] && echo 1 || echo 0)
+	cp "$e" "$other"
+	run reprise verify
+	[ "$status" = 1 ]
+	[[ $output == *"$other: under a wrong name"* ]]
+	head -c 70 "$e" >"$other"
+	run reprise verify
+	[[ $output == *"$other: damaged"* ]]
+	: >"$other"
+	run reprise verify --repair
+	[[ $output == *"$other: damaged, removed"* ]]
+	[ "$(entries | wc -l)" = "$n" ]
+}
+
+@test "cli: progress is for terminals" {
+	seed
+	reprise verify >out 2>err
+	reprise gc >out 2>>err
+	[ ! -s err ]
+	command -v script >/dev/null || skip "no script here"
+	export REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME
+	script -qec "$REPRISE_BIN verify" /dev/null </dev/null >out
+	grep -q 'entries, ' out
+}
+
+@test "cli: gc brings the store below its limit" {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		# noise, so that compression does not hide it
+		{ printf 'char n%s[] = "' $i; head -c 40000 /dev/urandom | base64 -w0; printf '";\n'; } >n$i.c
+	done
+	age
+	for i in 1 2 3 4 5 6 7 8; do compile n$i.c; done
+	local before after
+	before=$(entries | wc -l)
+	[ "$before" -ge 16 ] || fail "only $before entries were stored"
+	run reprise gc
+	[ "$status" = 0 ]
+	[ "$(entries | wc -l)" = "$before" ]
+	REPRISE_MAX_SIZE=100K reprise gc
+	after=$(entries | tr '\n' '\0' | du -cb --files0-from=- | tail -n 1 | cut -f1)
+	[ "$after" -le 102400 ] || fail "$after bytes are left"
+	run reprise verify
+	[ "$status" = 0 ]
+}
+
+@test "explain: nothing yet" {
+	run reprise explain
+	[ "$status" = 0 ]
+	[[ $output == "Nothing to explain"* ]]
+}
+
+@test "explain: a header that changed, an absent path that appeared" {
+	mkdir inc1 inc2
+	put inc2/h.h '#define V 1'
+	put a.c '#include "h.h"' 'int a = V;'
+	age
+	compile -Iinc1 -Iinc2 a.c
+	put inc2/h.h '#define V 2'
+	age
+	compile -Iinc1 -Iinc2 a.c
+	run reprise explain 1
+	[[ $output == *"input"*"inc2/h.h"* ]] || fail "$output"
+	put inc1/h.h '#define V 3'
+	age
+	compile -Iinc1 -Iinc2 a.c
+	run reprise explain 1
+	[[ $output == *"inc1/h.h"* ]] || fail "$output"
+}
+
+@test "explain: an argument, the source, a variable" {
+	put a.c 'int a(void) { return 1; }'
+	age
+	compile -O1 a.c
+	run reprise explain 1
+	[[ $output == *"miss: new"*"gcc -c -O1 a.c"*"was not seen before"* ]] || fail "$output"
+	compile -O2 a.c
+	run reprise explain 1
+	[[ $output == *": -O1 -> -O2"* ]] || fail "$output"
+	put a.c 'int a(void) { return 2; }'
+	age
+	compile -O2 a.c
+	run reprise explain 1
+	[[ $output == *"content of a.c changed"* ]] || fail "$output"
+	CPATH=$W compile -O2 a.c
+	run reprise explain 1
+	[[ $output == *"CPATH"*"$W"* ]] || fail "$output"
+}
+
+@test "explain: what was not stored, and how many are shown" {
+	put bad.c 'int x = ;'
+	age
+	compile bad.c 2>/dev/null && return 1
+	run reprise explain 1
+	[[ $output == *"unstored: failed"* ]] || fail "$output"
+	put a.c 'int a;'
+	age
+	compile a.c
+	compile -O1 a.c
+	[ "$(reprise explain 2 | grep -c '^20..-')" = 2 ]
+	[ "$(reprise explain 1 | grep -c '^20..-')" = 1 ]
+	reprise explain 1 | grep -q -- '-O1 a.c'
+}
+
+@test "explain: no control bytes reach the terminal" {
+	put a.c 'int a;'
+	age
+	compile $'-DX="\033[31m"' a.c
+	! reprise explain | grep -q $'\033'
+	reprise explain | grep -qF 'x1b['
+}
