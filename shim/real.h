@@ -34,7 +34,7 @@ extern struct real real;
 void real_resolve(void);
 void *real_late(const char *name);
 /* real.name, or found late; a call through NULL cannot happen in a hook that libc calls exist for. */
-#define REAL(name) (real.name ? real.name : (real.name = real_late(#name)))
+#define REAL(name) (real.name ? real.name : (__typeof__(real.name))real_late(#name))
 
 /* Exported from the object (everything else is hidden by -fvisibility and the version script). */
 #define EXPORT __attribute__((visibility("default")))

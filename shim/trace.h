@@ -94,6 +94,8 @@ void trace_bye(void);
 void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg);
 void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
                  const char *b, unsigned arg);
+/* The file behind a descriptor, by the name the kernel has for it. */
+void trace_fd(enum trace_op op, unsigned flags, int fd, unsigned arg);
 /* Bytes that are no path. */
 void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, unsigned arg);
 /* The result of a probe by errno: 0 is `found`, ENOENT and ENOTDIR are ABSENT, else FAILED. */

@@ -1,0 +1,107 @@
+/* action/action.h - one start of a tool, from its key to its replay or its record (DESIGN 4).
+ *
+ * Everything in action/ runs in the tool's own process, single-threaded, inside the object's
+ * constructor (no other library has been initialised) or in the supervisor that never returns from
+ * it. It uses shim/, keying/ and store/; hooks/ and cli/ do not use it.
+ *
+ * All functions: constructor of a tool only. Memory: the action's arena. */
+#ifndef ACTION_ACTION_H
+#define ACTION_ACTION_H
+
+#include "keying/cmdline.h"
+#include "keying/key.h"
+#include "keying/names.h"
+#include "keying/patch.h"
+#include "keying/probe.h"
+#include "keying/ptx.h"
+#include "keying/tool.h"
+#include "shim/path.h"
+#include "shim/reason.h"
+#include "store/candidate.h"
+#include "store/result.h"
+#include "store/store.h"
+
+/* A file that argv names and that exists: its content is part of the action key. */
+struct primary {
+	const char *path;
+	struct digest content; /* of the bytes as they are */
+	struct statx st;
+};
+
+/* State of a standard stream, as the tool can tell it apart. */
+enum stream_kind { STREAM_CLOSED, STREAM_TERMINAL, STREAM_OTHER };
+
+struct action {
+	struct arena arena;
+	struct settings set;
+	struct store store;
+	struct memo memo;
+	struct prober prober;
+	struct names names;
+	struct cmdline cmd;
+	const struct tool_row *row;
+	const char *exe;    /* /proc/self/exe */
+	const char *execfn; /* as the kernel was told */
+	const char *base;   /* base name of exe */
+	int argc;
+	char **argv, **envp;
+	const char *cwd;
+	size_t cwd_len;
+	struct primary *primary;
+	size_t primary_count, primary_cap;
+	struct patch_name *all_names; /* volatile, base and PTX names of this start */
+	size_t all_count;
+	struct ptx *ptx; /* of the one PTX input, or NULL */
+	struct key key;
+	struct digest k1;
+	enum stream_kind stream[3];
+	int one_stream;      /* stdout and stderr are one open file */
+	int64_t started_ns;  /* CLOCK_MONOTONIC */
+	int64_t started_at;  /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
+	unsigned umask;
+	enum reason reason;  /* why it is no hit */
+	char detail[512];    /* that, for people */
+	struct fault fault;
+	/* Candidates of the key that were read and did not hold, for learning by experience. */
+	struct candidate *seen[STORE_SLOTS];
+	int seen_count;
+	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
+	struct result *expected;
+};
+
+/* Returns in the process that shall run the tool's main: at once for a bypass, in the forked child for
+ * a miss. Never returns for a hit or in the supervisor. */
+void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
+                  char **argv, char **envp, struct settings *set, struct arena *arena);
+
+/* Words for `reprise explain`; printf of fault_set's kinds. */
+void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
+enum reason action_command(struct action *a);
+/* action/actionkey.c: fills key, k1, streams. */
+enum reason action_key(struct action *a);
+/* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */
+int action_lookup(struct action *a, struct result **out);
+/* Result under K2, decoded; NULL with a->reason set when it is gone or damaged. */
+struct result *action_result(struct action *a, const struct digest *k2);
+/* action/replay.c: writes everything and exits. Returns REASON_MISS_NAMES when the result does not fit this
+ * start's names (nothing is touched then), REASON_BYPASS_REPLAY when an output could not be written. */
+enum reason action_replay(struct action *a, struct result *r);
+/* action/record.c: forks; returns in the child, or in the only process when recording is impossible
+ * (a->reason says why). */
+void action_record(struct action *a);
+
+/* The spec of a path as a traced process used it: relative spelling under the action's cwd is 'C'.
+ * *bound is set when the spec cannot be independent of the cwd. */
+void action_spec(struct action *a, const char *path, int relative, int *bound, struct buf *out);
+/* Journal line and counters for a start that was no hit. */
+void action_report(struct action *a, const char *verdict, enum reason reason, const char *trail);
+/* Everything that was taken; the action is gone. */
+void action_free(struct action *a);
+/* Value of a variable in the tool's environment, NULL when unset. */
+const char *action_env(const struct action *a, const char *name);
+/* Result's names as a flat list. */
+void action_flat_names(const struct bound_name *from, size_t n, struct patch_name *out);
+
+#endif

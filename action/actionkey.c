@@ -1,0 +1,228 @@
+/* action/actionkey.c - the action key: everything known before the tool runs (DESIGN 4a, docs/keys.md). */
+#include <link.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+
+#include "action/action.h"
+#include "keying/cpu.h"
+#include "shim/object.h"
+#include "shim/sys.h"
+
+/* Number of the key's composition; raise it when a field changes meaning. */
+#define KEY_FORMAT_TEXT "1"
+#define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
+
+static void add_library(struct action *a, const char *path)
+{
+	struct digest d;
+	const char *label = a->row->flags & TOOL_SELF_CONTAINED ? path_base(path) : path;
+
+	if (probe_file(&a->prober, path, &d, NULL) == 0)
+		key_add_digest(&a->key, KEY_LIBRARY, label, &d);
+	else
+		key_add_str(&a->key, KEY_LIBRARY, label, "unreadable");
+}
+
+static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	/* Neither the program (empty name) nor the vdso (no path) nor ourselves. */
+	if (info->dlpi_name && info->dlpi_name[0] == '/' &&
+	    strcmp(info->dlpi_name, object_path()) != 0)
+		add_library(ctx, info->dlpi_name);
+	return 0;
+}
+
+static enum reason add_tool(struct action *a)
+{
+	struct digest d;
+	int rc = probe_file(&a->prober, a->exe, &d, NULL);
+
+	if (rc < 0) {
+		action_detail(a, "cannot read %s", a->exe);
+		return REASON_BYPASS_ARGUMENTS;
+	}
+	key_add_digest(&a->key, KEY_TOOL, a->base, &d);
+	if (!(a->row->flags & TOOL_SELF_CONTAINED)) {
+		key_add_str(&a->key, KEY_TOOL_PATH, "runs", a->exe);
+		key_add_str(&a->key, KEY_TOOL_PATH, "called", a->execfn);
+	}
+	dl_iterate_phdr(each_library, a);
+	return REASON_NONE;
+}
+
+static enum reason add_arguments(struct action *a)
+{
+	struct buf spec = BUF_INIT(&a->arena);
+
+	for (int i = 0; i < a->cmd.count; i++) {
+		const struct cmdline_arg *arg = &a->cmd.v[i];
+		const char *text = arg->text;
+
+		if (i == 0 && a->row->flags & TOOL_SELF_CONTAINED)
+			text = path_base(text);
+		spec.len = 0;
+		names_arg(&a->names, text, 1, &spec);
+		if (spec.failed || a->names.overflow)
+			return REASON_BYPASS_TOO_LARGE;
+		key_add(&a->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data, spec.len);
+		if (arg->role == ARG_OUTPUT || arg->role == ARG_OUTPUT_JOINED) {
+			struct statx st;
+			const char *path = text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
+			unsigned type = S_IFREG;
+
+			if (sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
+				type = st.stx_mode & S_IFMT;
+			if (type != S_IFREG)
+				key_add(&a->key, KEY_OUTPUT_TYPE, "", &type, sizeof type);
+		}
+	}
+	return REASON_NONE;
+}
+
+static void add_environment(struct action *a)
+{
+	struct buf spec = BUF_INIT(&a->arena);
+
+	for (const char *const *name = a->row->env; name && *name; name++) {
+		const char *value = action_env(a, *name);
+
+		if (!value)
+			continue;
+		spec.len = 0;
+		names_arg(&a->names, value, 0, &spec);
+		key_add(&a->key, KEY_ENV, *name, spec.data, spec.len);
+	}
+}
+
+/* Two descriptors, one open file: then one pipe keeps the order of what is written. */
+static int same_open_file(int x, int y)
+{
+	struct statx sx, sy;
+	pid_t pid = sys_getpid();
+	long rc = SYS5(SYS_kcmp, pid, pid, KCMP_FILE_TYPE, x, y);
+
+	if (rc >= 0)
+		return rc == 0;
+	/* Refused by a seccomp profile: a pipe or terminal has an inode of its own, and for a file both
+	 * writing to it is as good as one. */
+	return sys_statx(x, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sx) == 0 &&
+	       sys_statx(y, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sy) == 0 &&
+	       sx.stx_ino == sy.stx_ino && sx.stx_dev_major == sy.stx_dev_major &&
+	       sx.stx_dev_minor == sy.stx_dev_minor;
+}
+
+static void add_stream(struct action *a, int fd, const char *label)
+{
+	struct termios t;
+	struct winsize w = {0, 0, 0, 0};
+
+	if (sys_fcntl(fd, F_GETFD, 0) < 0) {
+		a->stream[fd] = STREAM_CLOSED;
+		key_add_str(&a->key, KEY_STREAM, label, "closed");
+	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
+		const char *columns = action_env(a, "COLUMNS");
+		const char *term = action_env(a, "TERM");
+		unsigned short size[2];
+
+		a->stream[fd] = STREAM_TERMINAL;
+		sys_ioctl(fd, TIOCGWINSZ, &w);
+		size[0] = w.ws_row;
+		size[1] = w.ws_col;
+		key_add_str(&a->key, KEY_STREAM, label, "terminal");
+		key_add(&a->key, KEY_STREAM, "window", size, sizeof size);
+		key_add_str(&a->key, KEY_ENV, "COLUMNS", columns ? columns : "");
+		key_add_str(&a->key, KEY_ENV, "TERM", term ? term : "");
+	} else {
+		a->stream[fd] = STREAM_OTHER;
+		key_add_str(&a->key, KEY_STREAM, label, "other");
+	}
+}
+
+static enum reason add_streams(struct action *a)
+{
+	struct statx st;
+
+	add_stream(a, 1, "stdout");
+	add_stream(a, 2, "stderr");
+	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
+	                same_open_file(1, 2);
+	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
+	if (a->row->flags & TOOL_STDIN_NEVER)
+		return REASON_NONE;
+	/* /dev/null reads as nothing, a closed stdin fails: both known. */
+	if (sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0) {
+		key_add_str(&a->key, KEY_STREAM, "stdin", "closed");
+		return REASON_NONE;
+	}
+	if ((st.stx_mode & S_IFMT) == S_IFCHR && st.stx_rdev_major == 1 && st.stx_rdev_minor == 3)
+		return REASON_NONE;
+	action_detail(a, "standard input is not /dev/null");
+	return REASON_BYPASS_STDIN;
+}
+
+/* The canonical PTX stands for its file. */
+static void add_primaries(struct action *a)
+{
+	struct buf spec = BUF_INIT(&a->arena);
+
+	for (size_t i = 0; i < a->primary_count; i++) {
+		struct primary *p = &a->primary[i];
+
+		spec.len = 0;
+		names_path(&a->names, p->path, &spec);
+		buf_u8(&spec, 0);
+		key_add_digest(&a->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
+		               a->ptx ? &a->ptx->canonical : &p->content);
+	}
+}
+
+/* Names in one list: volatile as numbered, bases used, PTX names. */
+static int collect_names(struct action *a)
+{
+	size_t n = (size_t)a->names.count + NAMES_MAX + (a->ptx ? (size_t)a->ptx->count : 0), bases = 0;
+	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
+
+	if (!v)
+		return -1;
+	a->all_names = v;
+	for (int i = 0; i < a->names.count; i++)
+		v[a->all_count++] = (struct patch_name){'T', (unsigned char)i, a->names.v[i].text,
+		                                        a->names.v[i].len};
+	for (const char *const *b = a->names.base_dirs; b && *b && bases < NAMES_MAX; b++, bases++)
+		if (a->names.base_used >> bases & 1)
+			v[a->all_count++] = (struct patch_name){'B', (unsigned char)bases, *b, strlen(*b)};
+	for (int i = 0; a->ptx && i < a->ptx->count; i++)
+		v[a->all_count++] = a->ptx->names[i];
+	return 0;
+}
+
+enum reason action_key(struct action *a)
+{
+	enum reason reason;
+	struct digest d;
+
+	key_init(&a->key, &a->arena);
+	key_add_str(&a->key, KEY_FORMAT, "", KEY_FORMAT_TEXT);
+	reason = add_tool(a);
+	if (reason == REASON_NONE)
+		reason = add_arguments(a);
+	if (reason != REASON_NONE)
+		return reason;
+	add_environment(a);
+	reason = add_streams(a);
+	if (reason != REASON_NONE)
+		return reason;
+	if (a->cmd.flags & CMD_NATIVE) {
+		cpu_digest(&d);
+		key_add_digest(&a->key, KEY_CPU, "native", &d);
+	}
+	if (a->ptx)
+		key_add_str(&a->key, KEY_SETTING, "SLOPPY", setting_text(&a->set, SETTING_SLOPPY));
+	add_primaries(a);
+	if (collect_names(a) < 0)
+		return REASON_BYPASS_TOO_LARGE;
+	key_final(&a->key, &a->k1);
+	return REASON_NONE;
+}

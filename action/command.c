@@ -1,0 +1,156 @@
+/* action/command.c - what a command line names on this machine: primary inputs, outputs, PTX. */
+#include <string.h>
+
+#include "action/action.h"
+#include "shim/sys.h"
+
+/* Response files beyond this are not worth keying; nvcc's and ninja's are some hundred KiB. */
+#define RESPONSE_BYTES_MAX (16u << 20)
+#define PTX_BYTES_MAX (512u << 20)
+
+struct visit {
+	struct action *a;
+	enum reason reason;
+	const struct cmdline_arg *arg;
+};
+
+static char *read_file(struct action *a, const char *path, size_t max, size_t *n)
+{
+	struct statx st;
+	char *text = NULL;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
+	if (fd < 0)
+		return NULL;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
+	    (st.stx_mode & S_IFMT) == S_IFREG && st.stx_size <= max) {
+		text = arena_alloc(&a->arena, st.stx_size + 1);
+		ssize_t got = text ? sys_read_all(fd, text, st.stx_size) : -1;
+		if (got < 0)
+			text = NULL;
+		else
+			text[*n = (size_t)got] = '\0';
+	}
+	sys_close(fd);
+	return text;
+}
+
+static const char *response_text(void *ctx, const char *path, size_t *n)
+{
+	return read_file(ctx, path, RESPONSE_BYTES_MAX, n);
+}
+
+static int is_descriptor_path(const char *path)
+{
+	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
+	       strcmp(path, "/dev/stdin") == 0 || strcmp(path, "/dev/stdout") == 0 ||
+	       strcmp(path, "/dev/stderr") == 0;
+}
+
+static int add_primary(struct action *a, const char *path)
+{
+	struct primary *p;
+
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (strcmp(a->primary[i].path, path) == 0)
+			return 0;
+	if (a->primary_count == a->primary_cap) {
+		size_t cap = a->primary_cap ? 2 * a->primary_cap : 16;
+		struct primary *v = arena_alloc(&a->arena, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		if (a->primary_count)
+			memcpy(v, a->primary, a->primary_count * sizeof *v);
+		a->primary = v;
+		a->primary_cap = cap;
+	}
+	p = &a->primary[a->primary_count];
+	p->path = arena_strdup(&a->arena, path);
+	if (!p->path || probe_file(&a->prober, p->path, &p->content, &p->st) < 0)
+		return 0; /* unreadable: the tool will say so, and the trace see it */
+	a->primary_count++;
+	return 0;
+}
+
+/* One path that an argument names. */
+static void visit_path(void *ctx, const char *path)
+{
+	struct visit *v = ctx;
+	struct statx st;
+
+	if (v->reason != REASON_NONE || !path[0])
+		return;
+	if (is_descriptor_path(path)) {
+		action_detail(v->a, "%s", path);
+		v->reason = REASON_BYPASS_SPECIAL_FILE;
+		return;
+	}
+	if (strcmp(path, "/dev/null") == 0 ||
+	    sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0)
+		return;
+	switch (st.stx_mode & S_IFMT) {
+	case S_IFREG:
+		if (v->arg->role != ARG_OUTPUT && v->arg->role != ARG_OUTPUT_JOINED &&
+		    add_primary(v->a, path) < 0)
+			v->reason = REASON_BYPASS_TOO_LARGE;
+		break;
+	case S_IFDIR:
+		break;
+	default:
+		action_detail(v->a, "%s", path);
+		v->reason = REASON_BYPASS_SPECIAL_FILE;
+	}
+}
+
+/* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
+ * that is not understood: plain bytes. */
+static void find_ptx(struct action *a)
+{
+	size_t n;
+	char *text;
+	struct ptx *x;
+
+	if (!(a->row->flags & TOOL_PTX) || a->primary_count != 1)
+		return;
+	text = read_file(a, a->primary[0].path, PTX_BYTES_MAX, &n);
+	x = text ? arena_alloc(&a->arena, sizeof *x) : NULL;
+	if (!x || !ptx_recognise(text, n))
+		return;
+	/* The digest that is checked after the run must be of the bytes that were canonicalised. */
+	digest_of(&a->primary[0].content, text, n);
+	if (ptx_canonical(x, text, n, strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL,
+	                  &a->arena) == 0)
+		a->ptx = x;
+}
+
+enum reason action_command(struct action *a)
+{
+	struct cmdline_reader reader = {response_text, a};
+	struct visit v = {a, REASON_NONE, NULL};
+
+	if (a->argc < 1 || !a->argv[0]) {
+		action_detail(a, "no argv[0]");
+		return REASON_BYPASS_ARGUMENTS;
+	}
+	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
+		return REASON_BYPASS_TOO_LARGE;
+	cmdline_classify(&a->cmd, a->row);
+	if (a->cmd.bypass != REASON_NONE) {
+		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
+		return a->cmd.bypass;
+	}
+	if (a->cmd.flags & CMD_STDIN)
+		return REASON_BYPASS_STDIN;
+	for (int i = 1; i < a->cmd.count && v.reason == REASON_NONE; i++) {
+		v.arg = &a->cmd.v[i];
+		if (strlen(v.arg->text) >= PATH_SIZE && v.arg->text[0] != '-')
+			continue; /* no path the kernel would take */
+		cmdline_each_path(v.arg, visit_path, &v);
+	}
+	if (v.reason != REASON_NONE)
+		return v.reason;
+	/* @file itself: its text is in the key as arguments. */
+	find_ptx(a);
+	return REASON_NONE;
+}

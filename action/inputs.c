@@ -1,0 +1,479 @@
+/* action/inputs.c - what the tree read, probed and asked, as inputs of a candidate. */
+#include <string.h>
+
+#include "action/judge.h"
+#include "shim/object.h"
+#include "shim/sys.h"
+
+struct collect {
+	struct action *a;
+	struct tree *t;
+	struct candidate *c;
+	size_t cap;
+	int bound; /* the specs or facts met so far tie the result to the cwd */
+	enum reason reason;
+	struct absence *absent;
+	size_t absent_count;
+};
+/* A path that did not exist, by directory. */
+struct absence {
+	const char *dir, *name;
+	int relative;
+};
+
+static struct input *new_input(struct collect *k, unsigned kind)
+{
+	struct candidate *c = k->c;
+
+	if (c->count >= CANDIDATE_INPUTS_MAX) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return NULL;
+	}
+	if (c->count == k->cap) {
+		size_t cap = k->cap ? 2 * k->cap : 256;
+		struct input *v = arena_alloc(&k->a->arena, cap * sizeof *v);
+
+		if (!v) {
+			k->reason = REASON_UNSTORED_INPUTS_MANY;
+			return NULL;
+		}
+		if (c->count)
+			memcpy(v, c->v, c->count * sizeof *v);
+		c->v = v;
+		k->cap = cap;
+	}
+	c->v[c->count] = (struct input){.kind = (unsigned char)kind, .spec = "", .text = ""};
+	return &c->v[c->count++];
+}
+
+static void set_spec(struct collect *k, struct input *in, const char *path, int relative)
+{
+	struct buf spec = BUF_INIT(&k->a->arena);
+
+	action_spec(k->a, path, relative, &k->bound, &spec);
+	buf_u8(&spec, 0);
+	if (spec.failed) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	in->spec = (const char *)spec.data;
+	in->spec_len = spec.len - 1;
+}
+
+static void set_text(struct collect *k, struct input *in, const char *text)
+{
+	in->text = text;
+	in->text_len = strlen(text);
+	digest_of(&in->value, text, in->text_len);
+	(void)k;
+}
+
+/* Spelled relative every time: the same file for another cwd. */
+static int is_relative(const struct tree_file *f)
+{
+	return (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE;
+}
+
+static int64_t ns(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ll + t->tv_nsec;
+}
+
+/* Clocks of network file systems may run ahead of ours by a little. */
+#define FOREIGN_CLOCK_SLACK 2000000000ll
+
+/* Changed at or after the start, as far as its clock can tell. */
+static int too_new(struct action *a, const char *path, const struct statx *st)
+{
+	int64_t start = a->started_at;
+
+	if (!memo_clock_local(&a->memo, -1, path, st))
+		start -= FOREIGN_CLOCK_SLACK;
+	return ns(&st->stx_mtime) >= start || ns(&st->stx_ctime) >= start;
+}
+
+static void refuse(struct collect *k, enum reason reason, const char *path)
+{
+	if (k->reason != REASON_NONE)
+		return;
+	k->reason = reason;
+	action_detail(k->a, "%s", path);
+}
+
+static struct primary *primary_of(struct action *a, const char *path)
+{
+	for (size_t i = 0; i < a->primary_count; i++) {
+		const char *p = a->primary[i].path;
+
+		if (strcmp(p, path) == 0)
+			return &a->primary[i];
+		if (p[0] != '/' && path_below(path, a->cwd) &&
+		    strcmp(p, path + a->cwd_len + (a->cwd_len > 1)) == 0)
+			return &a->primary[i];
+	}
+	return NULL;
+}
+
+/* Primary inputs are in the action key with the content they had before; Inductor writes them
+ * microseconds before the start, so equal digest and stat after the run is the proof, not the clock. */
+static void check_primaries(struct collect *k)
+{
+	struct action *a = k->a;
+
+	for (size_t i = 0; i < a->primary_count; i++) {
+		struct primary *p = &a->primary[i];
+		struct digest d;
+		struct statx st;
+
+		if (!too_new(a, p->path, &p->st)) {
+			/* Old then: unchanged if the stamp is. */
+			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
+			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
+			    ns(&st.stx_mtime) == ns(&p->st.stx_mtime) &&
+			    ns(&st.stx_ctime) == ns(&p->st.stx_ctime))
+				continue;
+			refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+		} else if (probe_file_fresh(&a->prober, p->path, &d, &st) < 0 ||
+		           !digest_equal(&d, &p->content) ||
+		           ns(&st.stx_mtime) != ns(&p->st.stx_mtime) ||
+		           st.stx_size != p->st.stx_size) {
+			refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+		}
+	}
+}
+
+static void add_file(struct collect *k, const struct tree_file *f)
+{
+	struct action *a = k->a;
+	struct digest d;
+	struct statx st;
+	struct input *in;
+	int rc = probe_file(&a->prober, f->path, &d, &st);
+
+	if (rc == -EISDIR) { /* opened, not listed */
+		in = new_input(k, INPUT_PRESENT);
+		if (in) {
+			in->type = S_IFDIR;
+			set_spec(k, in, f->path, is_relative(f));
+		}
+		return;
+	}
+	if (rc < 0) {
+		refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
+		return;
+	}
+	if (too_new(a, f->path, &st)) {
+		refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
+		return;
+	}
+	in = new_input(k, INPUT_FILE);
+	if (in) {
+		in->value = d;
+		set_spec(k, in, f->path, is_relative(f));
+	}
+	if (in && f->flags & TREE_STAT && a->cmd.flags & (CMD_PCH_TIMES | CMD_AR_TIMES)) {
+		in = new_input(k, INPUT_STAT);
+		if (in) {
+			in->size = st.stx_size;
+			in->mtime_ns = ns(&st.stx_mtime);
+			set_spec(k, in, f->path, is_relative(f));
+		}
+	}
+}
+
+/* Seen by stat or access, not read: its type. lstat of a link: its target. */
+static void add_present(struct collect *k, const struct tree_file *f)
+{
+	unsigned type = 0;
+	struct input *in;
+	const char *target;
+
+	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->a->prober, f->path, &target) == 0) {
+		in = new_input(k, INPUT_SYMLINK);
+		if (in) {
+			set_text(k, in, target);
+			set_spec(k, in, f->path, is_relative(f));
+		}
+	}
+	if (probe_present(&k->a->prober, f->path, &type) < 0)
+		return; /* a dangling link, which the above holds; or gone: a race that its absence tells */
+	in = new_input(k, INPUT_PRESENT);
+	if (in) {
+		in->type = type;
+		set_spec(k, in, f->path, is_relative(f));
+	}
+	if (in && f->flags & TREE_STAT && type == S_IFREG &&
+	    k->a->cmd.flags & (CMD_PCH_TIMES | CMD_AR_TIMES)) {
+		struct statx st;
+
+		in = new_input(k, INPUT_STAT);
+		if (in && probe_stat(&k->a->prober, f->path, &st) == 0) {
+			in->size = st.stx_size;
+			in->mtime_ns = ns(&st.stx_mtime);
+			set_spec(k, in, f->path, is_relative(f));
+		}
+	}
+}
+
+static void add_link(struct collect *k, const struct tree_file *f)
+{
+	struct input *in = new_input(k, f->flags & TREE_LINK ? INPUT_SYMLINK : INPUT_REALPATH);
+
+	if (!in)
+		return;
+	/* An answer below the cwd names it. */
+	if (f->flags & TREE_REAL && k->a->cwd_len > 1 && path_below(f->text, k->a->cwd))
+		k->bound = 1;
+	set_text(k, in, f->text);
+	set_spec(k, in, f->path, is_relative(f));
+}
+
+static int in_temp_root(const struct action *a, const char *path)
+{
+	for (const char *const *r = a->names.temp_roots; r && *r; r++)
+		if (strcmp(path, *r) == 0)
+			return 1;
+	return 0;
+}
+
+/* A listing in which the tree left a file cannot be told from what it was before. */
+static int made_inside(const struct tree *t, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tree_file *f = &t->file[i];
+
+		if (f->flags & TREE_MADE && !(f->flags & TREE_EXISTED) && path_dir_len(f->path) == n &&
+		    memcmp(f->path, dir, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void add_listing(struct collect *k, const struct tree_file *f)
+{
+	struct digest d;
+	struct input *in;
+
+	if (in_temp_root(k->a, f->path))
+		return;
+	if (made_inside(k->t, f->path)) {
+		refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+		return;
+	}
+	if (probe_listing(&k->a->prober, f->path, NULL, NULL, &d) < 0) {
+		refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		return;
+	}
+	in = new_input(k, INPUT_DIRECTORY);
+	if (in) {
+		in->value = d;
+		set_spec(k, in, f->path, is_relative(f));
+	}
+}
+
+/* By the directory; where that does not exist, the topmost one that is missing stands for all below. */
+static void note_absent(struct collect *k, const struct tree_file *f)
+{
+	char *dir = arena_strdup(&k->a->arena, f->path);
+	size_t len = path_dir_len(f->path);
+	unsigned type;
+	int missing = 0;
+
+	if (!dir || len == 0)
+		return;
+	while (len > 1) {
+		dir[len] = '\0';
+		int rc = probe_present(&k->a->prober, dir, &type);
+		if (rc == 0 && type == S_IFDIR)
+			break;
+		missing = 1;
+		size_t up = path_dir_len(dir);
+		char saved[PATH_SIZE];
+		if (len >= sizeof saved || up == 0)
+			break;
+		memcpy(saved, dir, up);
+		saved[up] = '\0';
+		rc = probe_present(&k->a->prober, saved, &type);
+		if (rc == 0 || up <= 1)
+			break;
+		len = up;
+	}
+	if (len == 1)
+		dir[1] = '\0';
+	k->absent[k->absent_count++] = (struct absence){dir, missing ? NULL : path_base(f->path),
+	                                                is_relative(f)};
+}
+
+static int absence_order(const struct absence *x, const struct absence *y)
+{
+	int d = strcmp(x->dir, y->dir);
+
+	if (d == 0)
+		d = x->relative - y->relative;
+	if (d)
+		return d;
+	if (!x->name || !y->name)
+		return (x->name != NULL) - (y->name != NULL);
+	return strcmp(x->name, y->name);
+}
+
+/* Bottom-up merge: qsort may call malloc. */
+static struct absence *sort_absences(struct arena *a, struct absence *v, size_t n)
+{
+	struct absence *other = arena_alloc(a, (n + 1) * sizeof *other);
+
+	if (!other)
+		return NULL;
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t from = 0; from < n; from += 2 * width) {
+			size_t mid = from + width < n ? from + width : n;
+			size_t end = from + 2 * width < n ? from + 2 * width : n;
+			size_t x = from, y = mid;
+
+			for (size_t i = from; i < end; i++)
+				other[i] = x < mid && (y >= end || absence_order(&v[x], &v[y]) <= 0) ? v[x++]
+				                                                                     : v[y++];
+		}
+		struct absence *t = v;
+		v = other;
+		other = t;
+	}
+	return v;
+}
+
+static void add_absences(struct collect *k)
+{
+	struct absence *v = sort_absences(&k->a->arena, k->absent, k->absent_count);
+	size_t n = k->absent_count, which;
+
+	if (!v) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	for (size_t i = 0, end; i < n && k->reason == REASON_NONE; i = end) {
+		for (end = i + 1; end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
+		                  v[end].relative == v[i].relative; end++)
+			;
+		struct input *in = new_input(k, v[i].name ? INPUT_ABSENT : INPUT_NODIR);
+		if (!in)
+			return;
+		set_spec(k, in, v[i].dir, v[i].relative);
+		if (!v[i].name)
+			continue;
+		const char **names = arena_alloc(&k->a->arena, (end - i) * sizeof *names);
+		struct digest_state set;
+		if (!names)
+			return;
+		digest_init(&set);
+		for (size_t x = i; x < end; x++)
+			if (in->name_count == 0 || strcmp(names[in->name_count - 1], v[x].name) != 0) {
+				names[in->name_count++] = v[x].name;
+				digest_add(&set, v[x].name, strlen(v[x].name) + 1);
+			}
+		in->names = names;
+		digest_final(&set, &in->value);
+		if (!probe_absent(&k->a->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
+			refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->a->arena, v[i].dir, "/",
+			                                                   in->names[which], NULL));
+	}
+}
+
+static void add_environment(struct collect *k)
+{
+	struct action *a = k->a;
+
+	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
+		const struct tree_env *e = &k->t->env[i];
+		const char *ours = action_env(a, e->name);
+		struct buf spec = BUF_INIT(&a->arena);
+		struct input *in;
+
+		if (tool_env_ignored(a->row, e->name))
+			continue;
+		if (strcmp(e->name, "PWD") == 0) {
+			if (a->cmd.flags & CMD_CWD_FREE)
+				continue;
+			in = new_input(k, INPUT_PWD);
+			if (in)
+				set_text(k, in, ours && strcmp(ours, a->cwd) != 0 ? ours : "");
+			continue;
+		}
+		/* Made inside the tree: a consequence, no input. */
+		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
+			continue;
+		in = new_input(k, INPUT_ENV);
+		if (!in)
+			return;
+		in->spec = e->name;
+		in->spec_len = strlen(e->name);
+		in->type = ours != NULL;
+		if (!ours)
+			continue;
+		names_arg(&a->names, ours, 0, &spec);
+		digest_of(&in->value, spec.data, spec.len);
+		in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
+		in->text = arena_memdup(&a->arena, ours, in->text_len);
+	}
+}
+
+static void add_cwd(struct collect *k)
+{
+	struct buf spec = BUF_INIT(&k->a->arena);
+	struct input *in;
+
+	k->c->cwd_bound = k->bound || !(k->a->cmd.flags & CMD_CWD_FREE);
+	if (!k->c->cwd_bound)
+		return;
+	in = new_input(k, INPUT_CWD);
+	if (!in)
+		return;
+	names_path(&k->a->names, k->a->cwd, &spec);
+	digest_of(&in->value, spec.data, spec.len);
+	in->size = k->a->cwd_len;
+	in->text_len = spec.len;
+	buf_u8(&spec, 0);
+	in->text = spec.failed ? "" : (const char *)spec.data;
+}
+
+static void add_path(struct collect *k, const struct tree_file *f)
+{
+	/* The cwd itself: that it exists goes without saying, and what it is called is INPUT_CWD's. */
+	if (strcmp(f->path, object_path()) == 0 ||
+	    (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))))
+		return;
+	if (f->flags & TREE_READ) {
+		/* What the action key holds by content need not be held again by path. */
+		if (!primary_of(k->a, f->path) && strcmp(f->path, k->a->exe) != 0)
+			add_file(k, f);
+	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
+		note_absent(k, f);
+	} else if (f->flags & TREE_LISTED) {
+		add_listing(k, f);
+	} else if (f->flags & TREE_PRESENT && !(f->flags & (TREE_MADE | TREE_UNLINKED)) &&
+	           !primary_of(k->a, f->path)) {
+		add_present(k, f);
+	}
+	if (f->flags & TREE_LINK || (f->flags & TREE_REAL && strcmp(f->text, f->path) != 0))
+		add_link(k, f);
+}
+
+enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
+{
+	struct collect k = {.a = a, .t = t, .c = c};
+
+	k.absent = arena_alloc(&a->arena, (t->count + 1) * sizeof *k.absent);
+	if (!k.absent)
+		return REASON_UNSTORED_INPUTS_MANY;
+	check_primaries(&k);
+	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
+		add_path(&k, &t->file[i]);
+	if (k.reason == REASON_NONE)
+		add_absences(&k);
+	if (k.reason == REASON_NONE)
+		add_environment(&k);
+	if (k.reason == REASON_NONE)
+		add_cwd(&k);
+	return k.reason;
+}

@@ -1,0 +1,19 @@
+/* action/judge.h - from a finished recording to a candidate and a result, or a reason against.
+ * Supervisor only. */
+#ifndef ACTION_JUDGE_H
+#define ACTION_JUDGE_H
+
+#include "action/action.h"
+#include "action/supervise.h"
+#include "action/tree.h"
+
+/* action/inputs.c: the inputs of the tree. Fills c->v. REASON_NONE or why nothing may be stored. */
+enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c);
+/* action/outputs.c: the outputs and streams. Fills r. */
+enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
+/* action/keep.c: binds, compares with earlier runs under other names, stores. */
+enum reason judge_keep(struct action *a, struct candidate *c, struct result *r);
+/* action/keep.c: 1 when two results are equal once `old` is patched to this start's names. */
+int judge_same_result(struct action *a, struct result *old, struct result *now);
+
+#endif

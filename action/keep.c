@@ -1,0 +1,222 @@
+/* action/keep.c - binds a finished recording to its names, learns from earlier ones, stores it. */
+#include <string.h>
+
+#include "action/judge.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/gc.h"
+
+static int same_lengths(const struct action *a, const struct candidate *c)
+{
+	if (c->name_count != a->all_count)
+		return 0;
+	for (size_t i = 0; i < c->name_count; i++)
+		if (c->name[i].kind != a->all_names[i].kind || c->name[i].index != a->all_names[i].index ||
+		    c->name[i].len != a->all_names[i].len)
+			return 0;
+	return 1;
+}
+
+static int same_input(const struct input *x, const struct input *y)
+{
+	return x->kind == y->kind && x->type == y->type && x->spec_len == y->spec_len &&
+	       memcmp(x->spec, y->spec, x->spec_len) == 0 && digest_equal(&x->value, &y->value) &&
+	       x->size == y->size && x->mtime_ns == y->mtime_ns;
+}
+
+static int is_where(const struct input *in)
+{
+	return in->kind == INPUT_CWD || in->kind == INPUT_PWD;
+}
+
+/* Equal but for where it ran. *cwd_len: of the other's directory, 0 when it was not bound to one. */
+static int same_inputs(const struct candidate *x, const struct candidate *y, uint64_t *cwd_len)
+{
+	size_t i = 0, k = 0;
+
+	*cwd_len = 0;
+	for (;;) {
+		while (i < x->count && is_where(&x->v[i]))
+			i++;
+		while (k < y->count && is_where(&y->v[k])) {
+			if (y->v[k].kind == INPUT_CWD)
+				*cwd_len = y->v[k].size;
+			k++;
+		}
+		if (i == x->count || k == y->count)
+			return i == x->count && k == y->count;
+		if (!same_input(&x->v[i++], &y->v[k++]))
+			return 0;
+	}
+}
+
+static int same_output(struct action *a, struct result *old, struct patch_name *from,
+                       struct result_output *x, const struct result_output *y)
+{
+	unsigned char *data;
+
+	if (x->spec_len != y->spec_len || memcmp(x->spec, y->spec, x->spec_len) != 0 ||
+	    x->len != y->len || x->mode_kind != y->mode_kind)
+		return 0;
+	data = result_output_bytes(x, &a->arena);
+	if (!data && x->len)
+		return 0;
+	if (x->patches.overflow ||
+	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
+	                                     old->name_count, a->all_names, a->all_count) < 0))
+		return 0;
+	return memcmp(data, y->data, x->len) == 0;
+}
+
+/* Streams as one text each: how writes were cut into chunks is chance. */
+static int same_stream(struct action *a, struct result *old, struct patch_name *from,
+                       const struct result *now, int stream)
+{
+	struct buf x = BUF_INIT(&a->arena), y = BUF_INIT(&a->arena);
+
+	for (size_t i = 0; i < old->chunk_count; i++) {
+		struct result_chunk *c = &old->chunk[i];
+
+		if (c->stream == stream &&
+		    patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
+		                  old->name_count, a->all_names, a->all_count) < 0)
+			return 0;
+	}
+	for (size_t i = 0; i < now->chunk_count; i++)
+		if (now->chunk[i].stream == stream)
+			buf_add(&y, now->chunk[i].data, now->chunk[i].len);
+	return !x.failed && !y.failed && x.len == y.len && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
+}
+
+int judge_same_result(struct action *a, struct result *old, struct result *now)
+{
+	struct patch_name *from = arena_alloc(&a->arena, (old->name_count + 1) * sizeof *from);
+
+	if (!from || old->out_count != now->out_count || old->exit_status != now->exit_status)
+		return 0;
+	action_flat_names(old->name, old->name_count, from);
+	for (size_t i = 0; i < old->out_count; i++)
+		if (!same_output(a, old, from, &old->out[i], &now->out[i]))
+			return 0;
+	return same_stream(a, old, from, now, 1) && same_stream(a, old, from, now, 2);
+}
+
+static void free_of_cwd(struct candidate *c, uint64_t length)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->v[i].kind == INPUT_PWD)
+			continue; /* it spelled the directory, and the directory was shown not to matter */
+		if (c->v[i].kind == INPUT_CWD && c->v[i].size == length) {
+			c->v[i].type = 1;
+			memset(&c->v[i].value, 0, sizeof c->v[i].value);
+		}
+		c->v[n++] = c->v[i];
+	}
+	c->count = n;
+}
+
+static int other_names(const struct action *a, const struct candidate *c)
+{
+	for (size_t i = 0; i < c->name_count; i++)
+		if (memcmp(c->name[i].text, a->all_names[i].text, c->name[i].len) != 0)
+			return 1;
+	return 0;
+}
+
+/* By experience: an earlier real run under other names of the same lengths, with the same inputs,
+ * left what this one left (DESIGN 5). */
+static void learn(struct action *a, struct candidate *c, struct result *now)
+{
+	for (int i = 0; i < a->seen_count; i++) {
+		struct candidate *was = a->seen[i];
+		uint64_t cwd_len;
+		struct result *old;
+		int names, cwd = 0;
+
+		if (!same_lengths(a, was) || !same_inputs(c, was, &cwd_len))
+			continue;
+		names = other_names(a, was);
+		for (size_t k = 0; k < c->count; k++)
+			if (c->v[k].kind == INPUT_CWD && c->v[k].size == cwd_len)
+				cwd = 1;
+		/* The working directory of the other must really have been another of that length. */
+		for (size_t k = 0; k < c->count && cwd; k++)
+			for (size_t m = 0; m < was->count; m++)
+				if (c->v[k].kind == INPUT_CWD && was->v[m].kind == INPUT_CWD &&
+				    digest_equal(&c->v[k].value, &was->v[m].value))
+					cwd = 0;
+		if (!names && !cwd)
+			continue;
+		old = action_result(a, &was->result);
+		if (!old || !judge_same_result(a, old, now))
+			continue;
+		if (names && c->names == NAMES_EXACT)
+			c->names = NAMES_LENGTH;
+		if (cwd)
+			free_of_cwd(c, cwd_len);
+		log_write(LOG_INFO, "shown independent of %s", names ? "its names" : "its directory");
+	}
+}
+
+static int patches_overflow(const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++)
+		if (r->out[i].patches.overflow)
+			return 1;
+	return 0;
+}
+
+/* K2: the key, every input, and the names where the result is bound to them. */
+static void result_key(struct action *a, const struct candidate *c, struct digest *k2)
+{
+	struct key k;
+
+	key_init(&k, NULL);
+	key_add_digest(&k, KEY_CANDIDATE, "action", &a->k1);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct input *in = &c->v[i];
+		struct {
+			uint64_t kind, type, size, mtime;
+		} fixed = {in->kind, in->type, in->size, (uint64_t)in->mtime_ns};
+
+		key_add(&k, KEY_CANDIDATE, "kind", &fixed, sizeof fixed);
+		key_add(&k, KEY_CANDIDATE, "spec", in->spec, in->spec_len);
+		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
+	}
+	for (size_t i = 0; i < c->name_count; i++)
+		key_add(&k, KEY_CANDIDATE, c->names == NAMES_EXACT ? "name" : "free name", c->name[i].text,
+		        c->names == NAMES_EXACT ? c->name[i].len : 0);
+	key_final(&k, k2);
+}
+
+enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
+{
+	struct buf cb = BUF_INIT(&a->arena), rb = BUF_INIT(&a->arena);
+
+	c->names = a->cmd.flags & CMD_NAME_FREE ? NAMES_FREE : NAMES_EXACT;
+	if (patches_overflow(r))
+		c->names = NAMES_EXACT;
+	c->name = r->name;
+	c->name_count = r->name_count;
+	c->made_at = a->started_at / 1000000000;
+	if (!patches_overflow(r))
+		learn(a, c, r);
+	result_key(a, c, &c->result);
+	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
+	candidate_encode(&cb, c);
+	if (rb.failed || cb.failed)
+		return REASON_UNSTORED_LARGE;
+	/* The result first: a candidate must never name what is not there. */
+	if (store_put(&a->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &a->fault) < 0 ||
+	    store_add_candidate(&a->store, &a->k1, cb.data, cb.len, &a->fault) < 0) {
+		action_detail(a, "%s", a->fault.text);
+		log_once("store-write", "cannot store: %s", a->fault.text);
+		return REASON_UNSTORED_STORE;
+	}
+	counters_add(&a->store, COUNTER_STORED_BYTES, (int64_t)(rb.len + cb.len));
+	gc_account(&a->store, (int64_t)(rb.len + cb.len));
+	return REASON_NONE;
+}

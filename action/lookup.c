@@ -1,0 +1,279 @@
+/* action/lookup.c - the first candidate whose names and inputs all hold names the result (DESIGN 4b, c). */
+#include <string.h>
+
+#include "action/action.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+
+static const struct patch_name *own_name(const struct action *a, unsigned kind, unsigned index)
+{
+	for (size_t i = 0; i < a->all_count; i++)
+		if (a->all_names[i].kind == kind && a->all_names[i].index == index)
+			return &a->all_names[i];
+	return NULL;
+}
+
+/* Whether a result bound as c says may serve this start's names. */
+static int names_hold(struct action *a, const struct candidate *c)
+{
+	struct ptx *from = NULL;
+	int same = 1;
+
+	if (c->name_count != a->all_count)
+		return 0;
+	for (size_t i = 0; i < c->name_count; i++) {
+		const struct bound_name *was = &c->name[i];
+		const struct patch_name *is = own_name(a, was->kind, was->index);
+
+		if (!is)
+			return 0;
+		if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
+			continue;
+		same = 0;
+		if (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && is->len != was->len)) {
+			action_detail(a, "name %s was %s when recorded", is->text, was->text);
+			return 0;
+		}
+	}
+	if (same || !a->ptx)
+		return 1;
+	/* The PTX's own names: only where a patch is unambiguous. */
+	from = arena_alloc(&a->arena, sizeof *from);
+	if (!from)
+		return 0;
+	for (size_t i = 0; i < c->name_count && from->count < PTX_NAMES_MAX; i++)
+		if (c->name[i].kind == 'P')
+			from->names[from->count++] = (struct patch_name){
+				'P', c->name[i].index, c->name[i].text, c->name[i].len};
+	from->canonical = a->ptx->canonical;
+	if (ptx_patchable(from, a->ptx))
+		return 1;
+	action_detail(a, "source names in the PTX differ and cannot be exchanged safely");
+	return 0;
+}
+
+static int text_is(const struct digest *want, const char *text)
+{
+	struct digest d;
+
+	digest_of(&d, text, strlen(text));
+	return digest_equal(&d, want);
+}
+
+static int env_holds(struct action *a, const struct input *in)
+{
+	const char *now = action_env(a, in->spec);
+	struct buf spec = BUF_INIT(&a->arena);
+	struct digest d;
+
+	if (in->type == 0 || !now) {
+		if (in->type == 0 && !now)
+			return 1;
+		action_detail(a, "variable %s was %s, is %s", in->spec, in->type ? in->text : "unset",
+		              now ? now : "unset");
+		return 0;
+	}
+	names_arg(&a->names, now, 0, &spec);
+	digest_of(&d, spec.data, spec.len);
+	if (digest_equal(&d, &in->value))
+		return 1;
+	action_detail(a, "variable %s was %s, is %s", in->spec, in->text, now);
+	return 0;
+}
+
+static int cwd_holds(struct action *a, const struct input *in)
+{
+	struct buf spec = BUF_INIT(&a->arena);
+	struct digest d;
+
+	if (in->type == 1) { /* by experience: any directory of that length */
+		if (in->size == a->cwd_len)
+			return 1;
+	} else {
+		names_path(&a->names, a->cwd, &spec);
+		digest_of(&d, spec.data, spec.len);
+		if (digest_equal(&d, &in->value))
+			return 1;
+	}
+	action_detail(a, "recorded in the directory %s",
+	              names_print(in->text, in->text_len, &a->arena));
+	return 0;
+}
+
+static int pwd_holds(struct action *a, const struct input *in)
+{
+	const char *pwd = action_env(a, "PWD");
+
+	if (text_is(&in->value, pwd && strcmp(pwd, a->cwd) != 0 ? pwd : ""))
+		return 1;
+	action_detail(a, "variable PWD spells the working directory otherwise");
+	return 0;
+}
+
+/* An input that lives in the file system. */
+static int file_holds(struct action *a, const struct input *in, const char *path)
+{
+	const char *text = NULL;
+	struct digest d;
+	struct statx st;
+	unsigned type = 0;
+	size_t which = 0;
+	int rc;
+
+	switch (in->kind) {
+	case INPUT_FILE:
+		rc = probe_file(&a->prober, path, &d, NULL);
+		if (rc == 0 && digest_equal(&d, &in->value))
+			return 1;
+		action_detail(a, rc == 0 ? "file %s changed" : "file %s is gone", path);
+		return 0;
+	case INPUT_ABSENT:
+		if (probe_absent(&a->prober, path, in->names, in->name_count, &in->value, &which))
+			return 1;
+		action_detail(a, "absent path %s/%s appeared", path, in->names[which]);
+		return 0;
+	case INPUT_NODIR:
+		rc = probe_present(&a->prober, path, &type);
+		if (rc == -ENOENT || rc == -ENOTDIR || (rc == 0 && type != S_IFDIR))
+			return 1;
+		action_detail(a, "absent directory %s appeared", path);
+		return 0;
+	case INPUT_PRESENT:
+		rc = probe_present(&a->prober, path, &type);
+		if (rc == 0 && type == in->type)
+			return 1;
+		action_detail(a, "path %s is gone or of another type", path);
+		return 0;
+	case INPUT_STAT:
+		rc = probe_stat(&a->prober, path, &st);
+		if (rc == 0 && st.stx_size == in->size &&
+		    st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns)
+			return 1;
+		action_detail(a, "size or time of %s changed", path);
+		return 0;
+	case INPUT_SYMLINK:
+		if (probe_symlink(&a->prober, path, &text) == 0 && text_is(&in->value, text))
+			return 1;
+		action_detail(a, "symbolic link %s leads elsewhere", path);
+		return 0;
+	case INPUT_REALPATH:
+		if (probe_realpath(&a->prober, path, &text) == 0 && text_is(&in->value, text))
+			return 1;
+		action_detail(a, "path %s resolves otherwise", path);
+		return 0;
+	case INPUT_DIRECTORY:
+		if (probe_listing(&a->prober, path, NULL, NULL, &d) == 0 && digest_equal(&d, &in->value))
+			return 1;
+		action_detail(a, "names in directory %s changed", path);
+		return 0;
+	default: /* written by a later version */
+		action_detail(a, "input of an unknown kind");
+		return 0;
+	}
+}
+
+static int input_holds(struct action *a, const struct input *in)
+{
+	const char *path;
+
+	switch (in->kind) {
+	case INPUT_ENV:
+		return env_holds(a, in);
+	case INPUT_CWD:
+		return cwd_holds(a, in);
+	case INPUT_PWD:
+		return pwd_holds(a, in);
+	default:
+		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+		return path && file_holds(a, in, path);
+	}
+}
+
+struct result *action_result(struct action *a, const struct digest *k2)
+{
+	struct result *r = arena_alloc(&a->arena, sizeof *r);
+	struct entry e;
+
+	switch (store_get(&a->store, STORE_RESULT, k2, 0, &e, &a->arena, &a->fault)) {
+	case ENTRY_OK:
+		if (r && result_decode(r, e.payload, e.len, &a->arena) == 0)
+			return r;
+		/* fall through */
+	case ENTRY_BAD:
+		counters_add(&a->store, COUNTER_CORRUPT, 1);
+		log_write(LOG_WARNING, "a damaged result entry was removed");
+		a->reason = REASON_MISS_CORRUPT;
+		return NULL;
+	default:
+		a->reason = REASON_MISS_RESULT;
+		return NULL;
+	}
+}
+
+static int candidate_holds(struct action *a, struct candidate *c, enum reason *why)
+{
+	*why = REASON_MISS_NAMES;
+	if (!names_hold(a, c))
+		return 0;
+	for (size_t i = 0; i < c->count; i++)
+		if (!input_holds(a, &c->v[i])) {
+			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD
+			               ? REASON_MISS_NAMES
+			               : REASON_MISS_INPUT;
+			return 0;
+		}
+	return 1;
+}
+
+static struct candidate *read_candidate(struct action *a, int slot)
+{
+	struct candidate *c;
+	struct entry e;
+
+	switch (store_get(&a->store, STORE_MANIFEST, &a->k1, slot, &e, &a->arena, &a->fault)) {
+	case ENTRY_OK:
+		break;
+	case ENTRY_BAD:
+		counters_add(&a->store, COUNTER_CORRUPT, 1);
+		log_write(LOG_WARNING, "a damaged manifest entry was removed");
+		return NULL;
+	default:
+		return NULL;
+	}
+	c = arena_alloc(&a->arena, sizeof *c);
+	if (!c || candidate_decode(c, e.payload, e.len, &a->arena) < 0)
+		return NULL;
+	return c;
+}
+
+int action_lookup(struct action *a, struct result **out)
+{
+	enum reason why, best = REASON_MISS_NEW;
+
+	a->seen_count = 0;
+	a->detail[0] = '\0';
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		struct candidate *c = read_candidate(a, slot);
+
+		if (!c)
+			continue;
+		if (!candidate_holds(a, c, &why)) {
+			/* A changed input says more than another name. */
+			if (best != REASON_MISS_INPUT)
+				best = why;
+			a->seen[a->seen_count++] = c;
+			continue;
+		}
+		a->reason = REASON_NONE;
+		*out = action_result(a, &c->result);
+		if (*out) {
+			store_touch(&a->store, STORE_MANIFEST, &a->k1, slot);
+			store_touch(&a->store, STORE_RESULT, &c->result, 0);
+			return 1;
+		}
+		best = a->reason;
+	}
+	a->reason = best;
+	return 0;
+}

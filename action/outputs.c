@@ -1,0 +1,153 @@
+/* action/outputs.c - the files a tree left behind and what it said, as a result. */
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "action/judge.h"
+#include "shim/sys.h"
+
+static enum reason refuse(struct action *a, enum reason reason, const char *path)
+{
+	action_detail(a, "%s", path);
+	return reason;
+}
+
+static enum write_style style_of(const struct tree_file *f)
+{
+	if (f->flags & TREE_RENAMED)
+		return WRITE_RENAME;
+	if (f->flags & TREE_UNLINKED)
+		return WRITE_UNLINK;
+	/* There was nothing to replace, so what it would have done is known of the program. */
+	return f->flags & TREE_EXISTED ? WRITE_TRUNCATE : tool_write_style(f->program);
+}
+
+static void set_mode(const struct action *a, struct result_output *o, unsigned mode)
+{
+	o->mode = mode & 07777;
+	if (o->mode == (0666 & ~a->umask))
+		o->mode_kind = MODE_PLAIN;
+	else if (o->mode == (0777 & ~a->umask))
+		o->mode_kind = MODE_EXEC;
+	else
+		o->mode_kind = MODE_EXACT;
+}
+
+static enum reason read_output(struct action *a, const struct tree_file *f, const struct statx *st,
+                               struct result_output *o)
+{
+	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+	unsigned char *data;
+	ssize_t n;
+
+	if (fd < 0)
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	data = arena_alloc(&a->arena, st->stx_size + 1);
+	n = data ? sys_read_all(fd, data, st->stx_size) : -ENOMEM;
+	sys_close(fd);
+	if (n != (ssize_t)st->stx_size)
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	o->data = data;
+	o->len = (size_t)n;
+	return REASON_NONE;
+}
+
+static enum reason add_output(struct action *a, struct tree *t, const struct tree_file *f,
+                              struct result *r, uint64_t *bytes, int *bound)
+{
+	struct result_output *o = &r->out[r->out_count];
+	struct buf spec = BUF_INIT(&a->arena);
+	struct statx st;
+	enum reason reason;
+	int rc = sys_statx(AT_FDCWD, f->path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &st);
+
+	(void)t;
+	if (rc == -ENOENT || rc == -ENOTDIR)
+		return REASON_NONE; /* inside a directory that went with it */
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG)
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	*bytes += st.stx_size;
+	if (*bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
+		return refuse(a, REASON_UNSTORED_LARGE, f->path);
+	reason = read_output(a, f, &st, o);
+	if (reason != REASON_NONE)
+		return reason;
+	action_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE, bound, &spec);
+	o->spec_len = spec.len;
+	buf_u8(&spec, 0);
+	if (spec.failed)
+		return REASON_UNSTORED_LARGE;
+	o->spec = (const char *)spec.data;
+	o->style = (unsigned char)style_of(f);
+	set_mode(a, o, st.stx_mode);
+	/* An old file truncated in place keeps its mode; a new one gets what this kind of output gets. */
+	if (f->flags & TREE_EXISTED && o->style == WRITE_TRUNCATE && o->mode_kind == MODE_EXACT)
+		o->mode_kind = MODE_PLAIN;
+	patch_find(&o->patches, o->data, o->len, a->all_names, a->all_count, &a->arena);
+	r->out_count++;
+	return REASON_NONE;
+}
+
+static enum reason add_streams(struct action *a, struct supervisor *s, struct result *r)
+{
+	struct capture *c = &s->capture;
+
+	if (c->overflow)
+		return refuse(a, REASON_UNSTORED_LARGE, "standard streams");
+	if (c->open_after)
+		return refuse(a, REASON_UNSTORED_ALIVE, "a stream is still open");
+	if (c->reader_gone)
+		return refuse(a, REASON_UNSTORED_SIGNAL, "the reader of a stream went away");
+	r->chunk = arena_alloc(&a->arena, (c->count + 1) * sizeof *r->chunk);
+	if (!r->chunk)
+		return REASON_UNSTORED_LARGE;
+	for (size_t i = 0; i < c->count; i++) {
+		struct result_chunk *out = &r->chunk[r->chunk_count++];
+
+		out->stream = c->chunk[i].stream;
+		out->data = c->bytes.data + c->chunk[i].at;
+		out->len = c->chunk[i].len;
+		patch_find(&out->patches, out->data, out->len, a->all_names, a->all_count, &a->arena);
+	}
+	return REASON_NONE;
+}
+
+static int set_names(struct action *a, struct result *r)
+{
+	r->name = arena_alloc(&a->arena, (a->all_count + 1) * sizeof *r->name);
+	if (!r->name)
+		return -1;
+	for (size_t i = 0; i < a->all_count; i++)
+		r->name[r->name_count++] = (struct bound_name){a->all_names[i].kind, a->all_names[i].index,
+		                                               a->all_names[i].text, a->all_names[i].len};
+	return 0;
+}
+
+enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r)
+{
+	uint64_t bytes = 0;
+	size_t most = 0;
+	int bound = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		unsigned flags = t->file[i].flags;
+
+		if (flags & TREE_UNLINKED && (!(flags & TREE_MADE) || flags & TREE_GONE))
+			return refuse(a, REASON_UNSTORED_OUTPUT, t->file[i].path);
+		most += (flags & (TREE_MADE | TREE_GONE)) == TREE_MADE;
+	}
+	r->exit_status = WEXITSTATUS(s->status);
+	r->out = arena_alloc(&a->arena, (most + 1) * sizeof *r->out);
+	if (!r->out || set_names(a, r) < 0)
+		return REASON_UNSTORED_LARGE;
+	for (size_t i = 0; i < t->count; i++) {
+		enum reason reason;
+
+		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
+			continue;
+		reason = add_output(a, t, &t->file[i], r, &bytes, &bound);
+		if (reason != REASON_NONE)
+			return reason;
+	}
+	return add_streams(a, s, r);
+}

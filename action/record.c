@@ -1,0 +1,302 @@
+/* action/record.c - a miss: one process records for all who ask the same (DESIGN 4 Record, 6). */
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "action/judge.h"
+#include "action/trail.h"
+#include "hooks/childenv.h"
+#include "shim/format.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+#include "store/counters.h"
+#include "store/lock.h"
+
+/* Where nothing is known of how long the action takes; then it compiles anyway. */
+#define LOCK_WAIT_NS 60000000000ll
+/* Statuses of the strict mode, for test suites. */
+#define STRICT_STATUS 125
+
+static int strict(const struct action *a)
+{
+	return setting_number(&a->set, SETTING_STRICT) != 0;
+}
+
+/* Writing into a trace under a small RLIMIT_FSIZE would kill the tool by SIGXFSZ. */
+static int file_size_limited(void)
+{
+	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &now);
+	return now.rlim_cur != RLIM_INFINITY && now.rlim_cur < TRACE_CAPACITY;
+}
+
+/* An empty trace file. Its path in the arena, or NULL. */
+static const char *make_trace(struct action *a)
+{
+	struct {
+		char magic[8];
+		uint64_t tail, backed;
+		uint32_t overflow, spare;
+	} head = {TRACE_MAGIC, TRACE_HEAD, TRACE_STEP, 0, 0};
+	char name[64];
+	char *path;
+	int fd, rc;
+
+	for (unsigned n = 0; n < 100; n++) {
+		format_text(name, sizeof name, "/trace.%d.%u", sys_getpid(), n);
+		path = arena_cat(&a->arena, a->store.runtime_dir, name, NULL);
+		if (!path)
+			return NULL;
+		fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd == -EEXIST)
+			continue; /* of a process of that number in another container, or long dead */
+		if (fd < 0)
+			return NULL;
+		rc = sys_fallocate(fd, 0, 0, TRACE_STEP);
+		if (rc == 0 && sys_write_all(fd, &head, sizeof head) != (ssize_t)sizeof head)
+			rc = -ENOSPC;
+		/* Sparse beyond: the mapping's length must be the file's or stores fault. */
+		if (rc == 0)
+			rc = sys_ftruncate(fd, TRACE_CAPACITY);
+		sys_close(fd);
+		if (rc == 0)
+			return path;
+		sys_unlink(path);
+		return NULL;
+	}
+	return NULL;
+}
+
+struct fd_set_bits {
+	uint64_t word[16]; /* the first 1024: more in a compiler is not ours */
+};
+
+/* Which descriptors are open. */
+static void list_descriptors(struct fd_set_bits *out)
+{
+	memset(out, 0, sizeof *out);
+	for (int fd = 0; fd < 1024; fd++)
+		if (sys_fcntl(fd, F_GETFD, 0) >= 0)
+			out->word[fd / 64] |= 1ull << (fd % 64);
+}
+
+static void check_descriptors(struct action *a, const struct fd_set_bits *before)
+{
+	struct fd_set_bits now;
+
+	list_descriptors(&now);
+	if (memcmp(&now, before, sizeof now) == 0)
+		return;
+	action_detail(a, "a descriptor of ours is open in %s", a->base);
+	action_report(a, "error", REASON_ERROR_DESCRIPTOR, "");
+	sys_exit_group(STRICT_STATUS);
+}
+
+/* In the child: what the tool shall not have is gone, the trace is on. */
+static void enter_child(struct action *a, struct lock *lock, const char *trace,
+                        const struct fd_set_bits *before)
+{
+	lock_forget(lock);
+	memo_close(&a->memo);
+	if (trace_attach(trace) == 0) {
+		childenv_set_trace(trace);
+		trace_hello();
+	}
+	if (strict(a))
+		check_descriptors(a, before);
+}
+
+static enum reason ended_badly(const struct action *a, int status)
+{
+	if (!WIFEXITED(status))
+		return REASON_UNSTORED_SIGNAL;
+	if (WEXITSTATUS(status) != 0 && !(a->row->flags & TOOL_FAILURE_STORED))
+		return REASON_UNSTORED_FAILED;
+	return REASON_NONE;
+}
+
+/* Test suites may want the raw trace. */
+static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
+{
+	const char *path = action_env(a, "REPRISE_TRACE_KEEP");
+	int fd = path ? sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+
+	if (fd < 0)
+		return;
+	sys_write_all(fd, bytes, n);
+	sys_close(fd);
+}
+
+static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
+{
+	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+	uint64_t tail = 0;
+	void *map;
+
+	if (fd >= 0 && sys_pread(fd, &tail, sizeof tail, 8) != (ssize_t)sizeof tail)
+		tail = 0;
+	if (tail > TRACE_CAPACITY)
+		tail = TRACE_CAPACITY; /* overflow is flagged: the head alone will do */
+	map = fd >= 0 && tail ? sys_mmap(NULL, tail, PROT_READ, MAP_SHARED, fd, 0) : NULL;
+	if (fd >= 0)
+		sys_close(fd);
+	if (!map || sys_mmap_failed(map)) {
+		tree_read(t, "", 0, (uint32_t)child, &a->arena);
+		return;
+	}
+	keep_trace_copy(a, map, tail);
+	tree_read(t, map, tail, (uint32_t)child, &a->arena);
+}
+
+/* With REPRISE_VERIFY: the stored result against the real one, which wins. Both are kept. */
+static void verify(struct action *a, struct result *now)
+{
+	struct buf old = BUF_INIT(&a->arena);
+	struct digest d;
+	char hex[DIGEST_HEX + 1];
+
+	if (!a->expected)
+		return;
+	counters_add(&a->store, COUNTER_VERIFIED, 1);
+	if (judge_same_result(a, a->expected, now))
+		return;
+	for (size_t i = 0; i < a->expected->out_count; i++)
+		a->expected->out[i].data = result_output_bytes(&a->expected->out[i], &a->arena);
+	result_encode(&old, a->expected, COMPRESS_ALWAYS);
+	digest_of(&d, old.data, old.len);
+	digest_hex(&d, hex);
+	store_put(&a->store, STORE_RESULT, &d, 0, old.data, old.len, &a->fault);
+	action_detail(a, "the replaced result is kept as result %s", hex);
+	action_report(a, "error", REASON_ERROR_VERIFY, "");
+}
+
+static enum reason judge(struct action *a, struct supervisor *s, const char *trace)
+{
+	struct candidate *c = arena_alloc(&a->arena, sizeof *c);
+	struct result *r = arena_alloc(&a->arena, sizeof *r);
+	struct tree *t = arena_alloc(&a->arena, sizeof *t);
+	enum reason reason;
+
+	if (!c || !r || !t)
+		return REASON_UNSTORED_TRACE;
+	read_trace(a, t, trace, s->child);
+	reason = ended_badly(a, s->status);
+	if (reason != REASON_NONE)
+		return reason;
+	if (t->reason != REASON_NONE) {
+		action_detail(a, "%s", t->detail ? t->detail : "");
+		return t->reason;
+	}
+	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->started_ns);
+	reason = judge_inputs(a, t, c);
+	if (reason == REASON_NONE)
+		reason = judge_outputs(a, t, s, r);
+	if (reason != REASON_NONE)
+		return reason;
+	verify(a, r);
+	return judge_keep(a, c, r);
+}
+
+_Noreturn static void supervise(struct action *a, struct supervisor *s, struct lock *lock,
+                                const char *trace)
+{
+	char trail[DIGEST_HEX + 1] = "";
+	enum reason miss = a->reason, reason;
+
+	s->keep = lock->fd;
+	supervise_run(s);
+	if (miss == REASON_MISS_NEW)
+		trail_keep(a, trail);
+	if (miss == REASON_MISS_NEW)
+		a->detail[0] = '\0';
+	action_report(a, "miss", miss, trail);
+	reason = judge(a, s, trace);
+	sys_unlink(trace);
+	if (reason != REASON_NONE) {
+		lock_mark_unstorable(lock, &a->k1);
+		action_report(a, "unstored", reason, "");
+	}
+	lock_release(lock);
+	supervise_finish(s);
+}
+
+/* Nothing is open or changed: the caller goes on into main as if we were not there. */
+static void give_up(struct action *a, struct lock *lock, enum reason reason)
+{
+	action_report(a, "bypass", reason, "");
+	lock_release(lock);
+	action_free(a);
+}
+
+/* After another's run: what it stored serves us. Returns 0 when it does not. */
+static void look_again(struct action *a, struct lock *lock)
+{
+	struct result *r = NULL;
+	enum reason before = a->reason;
+	char detail[sizeof a->detail];
+
+	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY)
+		return;
+	memcpy(detail, a->detail, sizeof detail);
+	/* Answers from before the wait are stale. */
+	prober_init(&a->prober, &a->arena, &a->memo);
+	if (action_lookup(a, &r)) {
+		lock_release(lock);
+		a->reason = action_replay(a, r);
+	}
+	if (a->reason == REASON_NONE || a->reason == REASON_BYPASS_REPLAY)
+		a->reason = before;
+	if (a->reason == before)
+		memcpy(a->detail, detail, sizeof detail);
+}
+
+void action_record(struct action *a)
+{
+	struct supervisor *s = arena_alloc(&a->arena, sizeof *s);
+	struct lock lock = LOCK_INIT;
+	struct fd_set_bits before;
+	enum lock_status locked;
+	const char *trace;
+	int64_t waited = 0;
+	pid_t pid;
+
+	if (!s || file_size_limited()) {
+		give_up(a, &lock, s ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
+		return;
+	}
+	if (strict(a))
+		list_descriptors(&before);
+	locked = lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited);
+	if (waited > 0) {
+		counters_add(&a->store, COUNTER_WAITS, 1);
+		counters_add(&a->store, COUNTER_WAITED_NS, waited);
+	}
+	if (locked == LOCK_UNSTORABLE || locked == LOCK_TIMEOUT) {
+		give_up(a, &lock, REASON_BYPASS_CONTENDED);
+		return;
+	}
+	/* Whether we waited or not: another may have stored between our look and our lock. */
+	if (locked == LOCK_HELD)
+		look_again(a, &lock);
+	trace = make_trace(a);
+	if (!trace) {
+		give_up(a, &lock, REASON_BYPASS_RUNTIME);
+		return;
+	}
+	pid = supervise_prepare(s, a);
+	if (pid == 0)
+		pid = supervise_fork(s);
+	if (pid == 0) {
+		enter_child(a, &lock, trace, &before);
+		return;
+	}
+	if (pid < 0) {
+		supervise_abandon(s);
+		sys_unlink(trace);
+		give_up(a, &lock, REASON_BYPASS_SYSTEM);
+		return;
+	}
+	supervise(a, s, &lock, trace);
+}

@@ -1,0 +1,169 @@
+/* action/replay.c - outputs, streams and status of a result, under this start's names (DESIGN 4 Replay). */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "action/action.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+
+/* An output made ready: nothing is touched before all of them are. */
+struct ready {
+	const struct result_output *o;
+	const char *path;
+	unsigned char *data;
+};
+
+static int patched_output(struct action *a, struct result *r, struct patch_name *from,
+                          struct result_output *o, struct ready *out)
+{
+	out->o = o;
+	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
+	out->data = result_output_bytes(o, &a->arena);
+	if (!out->path || (!out->data && o->len)) {
+		action_detail(a, "a damaged output in the result");
+		return -1;
+	}
+	if (o->patches.count &&
+	    patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
+	                a->all_names, a->all_count) < 0) {
+		action_detail(a, "names of other lengths in %s", out->path);
+		return -1;
+	}
+	return 0;
+}
+
+static unsigned new_mode(const struct result_output *o)
+{
+	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
+}
+
+static int write_and_close(struct action *a, int fd, const struct ready *w)
+{
+	ssize_t n = sys_write_all(fd, w->data, w->o->len);
+
+	if (n >= 0 && w->o->mode_kind == MODE_EXACT)
+		sys_fchmod(fd, w->o->mode & 07777);
+	sys_close(fd);
+	if (n < 0)
+		action_detail(a, "write %s: error %d", w->path, (int)-n);
+	return n < 0 ? -1 : 0;
+}
+
+/* A new file beside the path, renamed over it, as clang does. */
+static int write_renamed(struct action *a, const struct ready *w)
+{
+	char *tmp = arena_cat(&a->arena, w->path, ".reprise-tmp", NULL);
+	int fd = tmp ? sys_open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o)) : -ENOMEM;
+	int rc;
+
+	if (fd == -EEXIST) { /* of a killed start, or of one beside us, whose rename then fails */
+		sys_unlink(tmp);
+		fd = sys_open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o));
+	}
+	if (fd < 0)
+		return -1;
+	rc = write_and_close(a, fd, w);
+	if (rc == 0)
+		rc = sys_rename(tmp, w->path);
+	if (rc < 0)
+		sys_unlink(tmp);
+	return rc;
+}
+
+static int write_output(struct action *a, const struct ready *w)
+{
+	struct statx st;
+	int fd, flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+
+	if (strcmp(w->path, "/dev/null") == 0)
+		return 0;
+	switch (w->o->style) {
+	case WRITE_RENAME:
+		return write_renamed(a, w);
+	case WRITE_UNLINK:
+		if (sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
+		    ((st.stx_mode & S_IFMT) == S_IFREG || (st.stx_mode & S_IFMT) == S_IFLNK))
+			sys_unlink(w->path);
+		break;
+	default:
+		break;
+	}
+	fd = sys_open(w->path, flags, new_mode(w->o));
+	if (fd < 0) {
+		action_detail(a, "open %s: error %d", w->path, -fd);
+		return -1;
+	}
+	return write_and_close(a, fd, w);
+}
+
+/* The tool would have died of SIGPIPE or noticed a full disk; ending as it does is all that is left. */
+static int write_stream(int fd, const void *data, size_t n)
+{
+	while (n) {
+		ssize_t done = sys_write(fd, data, n);
+
+		if (done == -EINTR)
+			continue;
+		if (done == -EAGAIN) {
+			sys_sleep_ns(1000000);
+			continue;
+		}
+		if (done < 0)
+			return (int)done;
+		data = (const char *)data + done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int write_chunks(struct action *a, struct result *r, struct patch_name *from)
+{
+	for (size_t i = 0; i < r->chunk_count; i++) {
+		struct result_chunk *c = &r->chunk[i];
+		struct buf text = BUF_INIT(&a->arena);
+		const void *data = c->data;
+		size_t n = c->len;
+
+		if (c->patches.count) {
+			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
+			                  r->name_count, a->all_names, a->all_count) < 0 || text.failed)
+				return -1;
+			data = text.data;
+			n = text.len;
+		}
+		if (a->stream[c->stream] != STREAM_CLOSED && write_stream(c->stream, data, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+enum reason action_replay(struct action *a, struct result *r)
+{
+	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
+	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
+	uint64_t bytes = 0;
+	int64_t took;
+
+	if (!from || !w)
+		return REASON_BYPASS_REPLAY;
+	action_flat_names(r->name, r->name_count, from);
+	for (size_t i = 0; i < r->out_count; i++) {
+		if (patched_output(a, r, from, &r->out[i], &w[i]) < 0)
+			return REASON_MISS_NAMES;
+		bytes += r->out[i].len;
+	}
+	for (size_t i = 0; i < r->out_count; i++)
+		if (write_output(a, &w[i]) < 0)
+			return REASON_BYPASS_REPLAY;
+	write_chunks(a, r, from);
+	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
+	counters_add(&a->store, COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
+	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
+	if (log_enabled(LOG_INFO))
+		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
+		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
+		          a->prober.files_hashed);
+	sys_exit_group(r->exit_status);
+}

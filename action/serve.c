@@ -1,0 +1,230 @@
+/* action/serve.c - a tool serves itself: key, look up, replay; else record. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "action/action.h"
+#include "shim/format.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/journal.h"
+
+/* For the journal: a command line longer than this is cut. */
+#define ARGV_TEXT_MAX 1024
+
+void action_detail(struct action *a, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	format_args(a->detail, sizeof a->detail, fmt, args);
+	va_end(args);
+}
+
+const char *action_env(const struct action *a, const char *name)
+{
+	return env_get(a->envp, name);
+}
+
+void action_flat_names(const struct bound_name *from, size_t n, struct patch_name *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text, from[i].len};
+}
+
+void action_spec(struct action *a, const char *path, int relative, int *bound, struct buf *out)
+{
+	int below = a->cwd_len > 1 && path_below(path, a->cwd);
+
+	if (relative && below && path[a->cwd_len] == '/') {
+		names_path(&a->names, path + a->cwd_len + 1, out);
+		return;
+	}
+	if (relative && a->cwd_len == 1) {
+		names_path(&a->names, path + 1, out);
+		return;
+	}
+	/* An absolute spelling below the cwd may have been made from getcwd(); a relative one elsewhere
+	 * was used after a chdir. */
+	if (below || relative)
+		*bound = 1;
+	names_path(&a->names, path, out);
+}
+
+static const char *argv_text(struct action *a)
+{
+	char *text = arena_alloc(&a->arena, ARGV_TEXT_MAX + 4);
+	size_t len = 0;
+
+	if (!text)
+		return "";
+	for (int i = 0; i < a->argc && len < ARGV_TEXT_MAX; i++) {
+		size_t n = strlen(a->argv[i]);
+
+		if (i)
+			text[len++] = ' ';
+		if (n > ARGV_TEXT_MAX - len)
+			n = ARGV_TEXT_MAX - len;
+		memcpy(text + len, a->argv[i], n);
+		len += n;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+void action_report(struct action *a, const char *verdict, enum reason reason, const char *trail)
+{
+	char hex[DIGEST_HEX + 1];
+	struct journal_record r = {
+		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
+		.pid = sys_getpid(),
+		.job = setting_text(&a->set, SETTING_JOB),
+		.tool = a->base,
+		.verdict = verdict,
+		.reason = reason_rows[reason].name,
+		.detail = a->detail,
+		.cwd = a->cwd,
+		.key = hex,
+		.trail = trail,
+		.argv = argv_text(a),
+	};
+
+	digest_hex(&a->k1, hex);
+	counters_reason(&a->store, reason);
+	journal_add(&a->store, &r);
+	log_write(reason_rows[reason].group == REASON_GROUP_ERROR ? LOG_ERROR : LOG_INFO,
+	          "%s: %s: %s", verdict, reason_rows[reason].text, a->detail);
+}
+
+/* The action lies in its own arena. */
+void action_free(struct action *a)
+{
+	struct arena arena = a->arena;
+
+	memo_close(&a->memo);
+	arena_free(&arena);
+}
+
+static void bypass(struct action *a, enum reason reason)
+{
+	action_report(a, "bypass", reason, "");
+	action_free(a);
+}
+
+/* Hosts are big: the umask is read in the way that costs nothing and is safe here, where no thread
+ * exists yet. */
+static unsigned read_umask(void)
+{
+	unsigned mask = (unsigned)SYS1(SYS_umask, 077);
+
+	SYS1(SYS_umask, mask);
+	return mask;
+}
+
+static int chosen_for_verify(const struct action *a)
+{
+	uint64_t percent = setting_number(&a->set, SETTING_VERIFY);
+
+	return percent && (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
+}
+
+static int prepare(struct action *a)
+{
+	char cwd[PATH_SIZE];
+	ssize_t n = sys_getcwd(cwd, sizeof cwd);
+
+	if (n <= 1 || cwd[0] != '/')
+		return -1;
+	a->cwd = arena_memdup(&a->arena, cwd, (size_t)n - 1);
+	a->cwd_len = (size_t)n - 1;
+	a->umask = read_umask();
+	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"),
+	           setting_text(&a->set, SETTING_TEMP_ROOTS), setting_text(&a->set, SETTING_BASE_DIRS),
+	           a->envp);
+	memo_open(&a->memo, a->store.node_dir);
+	prober_init(&a->prober, &a->arena, &a->memo);
+	return a->cwd ? 0 : -1;
+}
+
+void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
+                  char **argv, char **envp, struct settings *set, struct arena *arena)
+{
+	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
+	 * constructor's caller has little to spare. */
+	struct action *a = arena_alloc(arena, sizeof *a);
+	struct result *r = NULL;
+	enum reason reason;
+	int hit;
+
+	if (!a)
+		return;
+	a->arena = *arena;
+	a->set = *set;
+	a->row = row;
+	a->exe = exe;
+	a->execfn = execfn;
+	a->base = path_base(exe);
+	a->argc = argc;
+	a->argv = argv;
+	a->envp = envp;
+	a->cwd = "";
+	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+
+	int store_rc = store_open(&a->store, &a->set, envp, &a->arena, &a->fault);
+	log_init(&a->set, a->store.dir, a->store.runtime_dir, a->base, envp, &a->arena);
+	if (store_rc < 0 || !a->store.dir) {
+		log_once("store", "no usable store, compiles run for real: %s", a->fault.text);
+		bypass(a, REASON_BYPASS_STORE);
+		return;
+	}
+	if (row->family == FAMILY_LAUNCHER) {
+		bypass(a, REASON_BYPASS_LAUNCHER);
+		return;
+	}
+	if (!setting_number(&a->set, SETTING_LOCAL)) {
+		action_detail(a, "REPRISE_LOCAL is off");
+		bypass(a, REASON_BYPASS_STORE);
+		return;
+	}
+	if (prepare(a) < 0) {
+		action_detail(a, "no working directory");
+		bypass(a, REASON_BYPASS_ARGUMENTS);
+		return;
+	}
+	reason = action_command(a);
+	if (reason == REASON_NONE)
+		reason = action_key(a);
+	if (reason != REASON_NONE) {
+		bypass(a, reason);
+		return;
+	}
+	if (setting_number(&a->set, SETTING_RECACHE)) {
+		a->reason = REASON_MISS_RECACHE;
+		hit = 0;
+	} else {
+		hit = action_lookup(a, &r);
+	}
+	if (hit && chosen_for_verify(a)) {
+		a->reason = REASON_MISS_VERIFY;
+		a->expected = r;
+		hit = 0;
+	}
+	if (hit) {
+		a->reason = action_replay(a, r);
+		if (a->reason == REASON_BYPASS_REPLAY) {
+			bypass(a, a->reason);
+			return;
+		}
+	}
+	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable) {
+		bypass(a, REASON_BYPASS_READONLY);
+		return;
+	}
+	if (!a->store.runtime_dir) {
+		log_once("runtime", "no usable runtime directory: %s", a->fault.text);
+		bypass(a, REASON_BYPASS_RUNTIME);
+		return;
+	}
+	action_record(a);
+}

@@ -1,0 +1,448 @@
+/* action/supervise.c - relays streams and signals between a recorded tool and its caller. */
+#include "action/supervise.h"
+
+#include <linux/close_range.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "shim/sys.h"
+
+/* What a pipe holds by default. */
+#define RELAY_BYTES 65536
+/* struct sigaction as the kernel has it: libc's adds a restorer that is no business of ours. */
+struct kernel_sigaction {
+	void *handler;
+	unsigned long flags;
+	void *restorer;
+	uint64_t mask;
+};
+#define KERNEL_SIGSET 8
+
+static int64_t set_handler(int sig, void *handler)
+{
+	struct kernel_sigaction now = {handler, 0, NULL, 0}, was = {0};
+
+	SYS4(SYS_rt_sigaction, sig, &now, &was, KERNEL_SIGSET);
+	return (int64_t)(intptr_t)was.handler;
+}
+
+/* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
+static int open_pty(int like, int *master, int *slave)
+{
+	struct termios t;
+	struct winsize w;
+	int unlock = 0;
+
+	*master = sys_open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC, 0);
+	if (*master < 0)
+		return *master;
+	sys_ioctl(*master, TIOCSPTLCK, &unlock);
+	*slave = (int)SYS3(SYS_ioctl, *master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (*slave < 0) {
+		sys_close(*master);
+		return *slave;
+	}
+	if (sys_ioctl(like, TCGETS, &t) == 0) {
+		t.c_oflag &= ~(tcflag_t)OPOST;
+		sys_ioctl(*slave, TCSETS, &t);
+	}
+	if (sys_ioctl(like, TIOCGWINSZ, &w) == 0)
+		sys_ioctl(*slave, TIOCSWINSZ, &w);
+	return 0;
+}
+
+static int open_stream(struct supervisor *s, int fd)
+{
+	int p[2], rc;
+
+	s->pty[fd] = s->a->stream[fd] == STREAM_TERMINAL;
+	if (s->pty[fd])
+		return open_pty(fd, &s->from[fd], &s->to[fd]);
+	rc = sys_pipe2(p, O_CLOEXEC);
+	if (rc < 0)
+		return rc;
+	s->from[fd] = p[0];
+	s->to[fd] = p[1];
+	return 0;
+}
+
+/* Ours must not be 0-2: the tool would find a closed stream open. */
+static int move_up(int *fd)
+{
+	int up;
+
+	if (*fd < 0 || *fd > 2)
+		return 0;
+	up = sys_fcntl(*fd, F_DUPFD_CLOEXEC, 3);
+	sys_close(*fd);
+	*fd = up;
+	return up < 0 ? up : 0;
+}
+
+int supervise_prepare(struct supervisor *s, struct action *a)
+{
+	uint64_t all = ~0ull;
+	int rc = 0;
+
+	memset(s, 0, sizeof *s);
+	s->a = a;
+	s->capture.bytes = (struct buf)BUF_INIT(&a->arena);
+	s->signals = -1;
+	for (int i = 0; i < 3; i++)
+		s->from[i] = s->to[i] = -1;
+	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
+		if (a->stream[fd] != STREAM_CLOSED && !(fd == 2 && a->one_stream))
+			rc = open_stream(s, fd);
+	/* Every signal waits for the signalfd; faults stay deadly. */
+	for (unsigned i = 0; i < 5; i++) {
+		static const int deadly[5] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+		all &= ~(1ull << (deadly[i] - 1));
+	}
+	if (rc >= 0) {
+		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, KERNEL_SIGSET);
+		s->chld_ignored = set_handler(SIGCHLD, SIG_DFL) == (int64_t)(intptr_t)SIG_IGN;
+		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, KERNEL_SIGSET, SFD_CLOEXEC | SFD_NONBLOCK);
+		rc = s->signals < 0 ? s->signals : 0;
+	}
+	for (int i = 0; i < 3 && rc >= 0; i++) {
+		rc = move_up(&s->from[i]);
+		if (rc >= 0)
+			rc = move_up(&s->to[i]);
+	}
+	if (rc >= 0)
+		rc = move_up(&s->signals);
+	if (rc < 0)
+		supervise_abandon(s);
+	return rc;
+}
+
+static void restore_signals(struct supervisor *s)
+{
+	if (s->chld_ignored)
+		set_handler(SIGCHLD, SIG_IGN);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, KERNEL_SIGSET);
+}
+
+void supervise_abandon(struct supervisor *s)
+{
+	for (int i = 0; i < 3; i++) {
+		if (s->from[i] >= 0)
+			sys_close(s->from[i]);
+		if (s->to[i] >= 0)
+			sys_close(s->to[i]);
+		s->from[i] = s->to[i] = -1;
+	}
+	if (s->signals >= 0) {
+		sys_close(s->signals);
+		restore_signals(s);
+	}
+	s->signals = -1;
+}
+
+static void child_side(struct supervisor *s, pid_t parent)
+{
+	/* The supervisor's end by SIGKILL is the tool's. */
+	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (sys_getppid() != parent)
+		sys_exit_group(128 + SIGKILL);
+	for (int fd = 1; fd <= 2; fd++)
+		if (s->to[fd] >= 0)
+			sys_dup3(s->to[fd], fd, 0);
+	if (s->a->one_stream)
+		sys_dup3(1, 2, 0);
+	for (int i = 0; i < 3; i++) {
+		if (s->from[i] >= 0)
+			sys_close(s->from[i]);
+		if (s->to[i] >= 0)
+			sys_close(s->to[i]);
+	}
+	sys_close(s->signals);
+	restore_signals(s);
+}
+
+/* Only the streams and what is ours: whoever waits for the end of a descriptor of the job must not wait
+ * for us. `keep` in ascending order. */
+static void close_others(const int *keep, int n)
+{
+	unsigned from = 0;
+
+	for (int i = 0; i < n; i++) {
+		if ((unsigned)keep[i] > from)
+			SYS3(SYS_close_range, from, (unsigned)keep[i] - 1, 0);
+		from = (unsigned)keep[i] + 1;
+	}
+	SYS3(SYS_close_range, from, ~0u, 0);
+}
+
+static void sort_ints(int *v, int n)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && v[k - 1] > v[k]; k--) {
+			int t = v[k];
+			v[k] = v[k - 1];
+			v[k - 1] = t;
+		}
+}
+
+pid_t supervise_fork(struct supervisor *s)
+{
+	pid_t parent = sys_getpid();
+	/* libc's, not a raw clone: raise() and mutexes need the thread id that it renews. */
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (pid == 0) {
+		child_side(s, parent);
+		return 0;
+	}
+	s->child = pid;
+	for (int i = 0; i < 3; i++)
+		if (s->to[i] >= 0) {
+			sys_close(s->to[i]);
+			s->to[i] = -1;
+		}
+	return pid;
+}
+
+static void keep_chunk(struct capture *c, struct arena *arena, int fd, const void *data, size_t n)
+{
+	struct capture_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
+
+	if (c->overflow)
+		return;
+	if (c->bytes.len + n > CAPTURE_MAX) {
+		c->overflow = 1;
+		return;
+	}
+	if (!last || last->stream != fd) {
+		if (c->count == c->cap) {
+			size_t cap = c->cap ? 2 * c->cap : 16;
+			struct capture_chunk *v = arena_alloc(arena, cap * sizeof *v);
+
+			if (!v) {
+				c->overflow = 1;
+				return;
+			}
+			if (c->count)
+				memcpy(v, c->chunk, c->count * sizeof *v);
+			c->chunk = v;
+			c->cap = cap;
+		}
+		last = &c->chunk[c->count++];
+		*last = (struct capture_chunk){(unsigned char)fd, c->bytes.len, 0};
+	}
+	buf_add(&c->bytes, data, n);
+	last->len += n;
+	if (c->bytes.failed)
+		c->overflow = 1;
+}
+
+/* To the caller's stream, which may be slow or non-blocking. -1: nobody reads any more. */
+static int pass_on(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t done = sys_write(fd, data, n);
+		struct pollfd p = {fd, POLLOUT, 0};
+
+		if (done == -EINTR)
+			continue;
+		if (done == -EAGAIN) {
+			SYS5(SYS_ppoll, &p, 1, NULL, NULL, KERNEL_SIGSET);
+			continue;
+		}
+		if (done < 0)
+			return -1;
+		data += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* One read's worth. 0: more may come, 1: end of file. */
+static int relay(struct supervisor *s, int fd)
+{
+	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
+	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
+
+	if (n == -EINTR || n == -EAGAIN)
+		return 0;
+	if (n <= 0) { /* a pty without slaves answers EIO */
+		sys_close(s->from[fd]);
+		s->from[fd] = -1;
+		return 1;
+	}
+	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
+	if (pass_on(fd, bytes, (size_t)n) < 0) {
+		/* As for the real tool: its next write meets a pipe that nobody reads. */
+		s->capture.reader_gone = 1;
+		sys_close(s->from[fd]);
+		s->from[fd] = -1;
+		return 1;
+	}
+	return 0;
+}
+
+static void resize(struct supervisor *s)
+{
+	struct winsize w;
+
+	for (int fd = 1; fd <= 2; fd++)
+		if (s->from[fd] >= 0 && s->pty[fd] && sys_ioctl(fd, TIOCGWINSZ, &w) == 0)
+			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
+}
+
+/* Waits for changes of the child. 1 when it has ended. */
+static int reap(struct supervisor *s)
+{
+	int status;
+
+	for (;;) {
+		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED, NULL);
+
+		if (rc == -EINTR)
+			continue;
+		if (rc <= 0)
+			return rc == -ECHILD;
+		if (WIFSTOPPED(status)) {
+			/* Our caller sees a stopped child, and wakes both. */
+			sys_kill(sys_getpid(), SIGSTOP);
+			sys_kill(s->child, SIGCONT);
+			continue;
+		}
+		if (WIFCONTINUED(status))
+			continue;
+		s->status = status;
+		return 1;
+	}
+}
+
+/* 1 when the child has ended. */
+static int take_signals(struct supervisor *s)
+{
+	struct signalfd_siginfo si;
+	int ended = 0;
+
+	while (sys_read(s->signals, &si, sizeof si) == (ssize_t)sizeof si) {
+		switch (si.ssi_signo) {
+		case SIGCHLD:
+			ended |= reap(s);
+			break;
+		case SIGWINCH:
+			resize(s);
+			sys_kill(s->child, SIGWINCH);
+			break;
+		case SIGPIPE:
+		case SIGXFSZ:
+			break; /* of our own writes */
+		default:
+			/* The terminal's signals go to the whole group: the child has its own. */
+			if (si.ssi_code != SI_KERNEL && !ended)
+				sys_kill(s->child, (int)si.ssi_signo);
+		}
+	}
+	return ended;
+}
+
+static void drain(struct supervisor *s)
+{
+	for (int fd = 1; fd <= 2; fd++) {
+		while (s->from[fd] >= 0) {
+			struct pollfd p = {s->from[fd], POLLIN, 0};
+			struct timespec now = {0, 0};
+
+			if (SYS5(SYS_ppoll, &p, 1, &now, NULL, KERNEL_SIGSET) <= 0)
+				break;
+			if (relay(s, fd))
+				break;
+		}
+		if (s->from[fd] >= 0)
+			s->capture.open_after = 1;
+	}
+}
+
+void supervise_run(struct supervisor *s)
+{
+	int ended = 0, keep[8], n = 0, null;
+
+	keep[n++] = 1;
+	keep[n++] = 2;
+	keep[n++] = s->signals;
+	for (int fd = 1; fd <= 2; fd++)
+		if (s->from[fd] >= 0)
+			keep[n++] = s->from[fd];
+	if (s->keep >= 0)
+		keep[n++] = s->keep;
+	sort_ints(keep, n);
+	close_others(keep, n);
+	null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
+	(void)null;
+	while (!ended) {
+		struct pollfd p[3] = {{s->signals, POLLIN, 0}};
+		int polled = 1, which[3] = {0, 0, 0};
+
+		for (int fd = 1; fd <= 2; fd++)
+			if (s->from[fd] >= 0) {
+				which[polled] = fd;
+				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
+			}
+		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, KERNEL_SIGSET) < 0)
+			continue;
+		for (int i = 1; i < polled; i++)
+			if (p[i].revents)
+				relay(s, which[i]);
+		if (p[0].revents)
+			ended = take_signals(s);
+	}
+	drain(s);
+}
+
+/* A process that outlives the tool still holds a stream of ours: somebody must go on reading, and the
+ * caller must see the tool's end now. */
+static void leave_relay(struct supervisor *s)
+{
+	if (fork() != 0)
+		return;
+	while (s->from[1] >= 0 || s->from[2] >= 0) {
+		struct pollfd p[2];
+		int polled = 0, which[2];
+
+		for (int fd = 1; fd <= 2; fd++)
+			if (s->from[fd] >= 0) {
+				which[polled] = fd;
+				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
+			}
+		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, KERNEL_SIGSET) < 0)
+			continue;
+		for (int i = 0; i < polled; i++)
+			if (p[i].revents)
+				relay(s, which[i]);
+	}
+	sys_exit_group(0);
+}
+
+void supervise_finish(struct supervisor *s)
+{
+	if (s->capture.open_after)
+		leave_relay(s);
+	if (WIFSIGNALED(s->status)) {
+		struct rlimit none = {0, 0};
+		uint64_t nothing = 0;
+		int sig = WTERMSIG(s->status);
+
+		/* The tool's core, if any, is written; a second one of us would take its name. */
+		SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &none, NULL);
+		set_handler(sig, SIG_DFL);
+		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, NULL, KERNEL_SIGSET);
+		sys_kill(sys_getpid(), sig);
+		sys_exit_group(128 + sig);
+	}
+	sys_exit_group(WEXITSTATUS(s->status));
+}

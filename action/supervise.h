@@ -1,0 +1,51 @@
+/* action/supervise.h - the parent of a recorded tool: streams, signals, status (DESIGN 4 Record).
+ *
+ * The caller knows the supervisor's pid and sees through it the tool's end: exit status or signal, stop
+ * and continue, resource usage (the child is waited for, so its usage is ours). Constructor only. */
+#ifndef ACTION_SUPERVISE_H
+#define ACTION_SUPERVISE_H
+
+#include "action/action.h"
+
+/* Over this the streams are passed on but no longer kept. */
+#define CAPTURE_MAX (64u << 20)
+
+struct capture_chunk {
+	unsigned char stream;
+	size_t at, len; /* in the capture's bytes */
+};
+struct capture {
+	struct buf bytes;
+	struct capture_chunk *chunk;
+	size_t count, cap;
+	int overflow;
+	int reader_gone; /* writing to the real stream failed */
+	int open_after;  /* a stream was still held by someone when the tool had ended */
+};
+
+struct supervisor {
+	struct action *a;
+	pid_t child;
+	int from[3];    /* 1, 2: our read ends; -1 none */
+	int to[3];      /* the child's ends, before the fork */
+	int pty[3];     /* 1: from[i] is a pty master */
+	int signals;    /* signalfd */
+	int keep;       /* a descriptor of ours that stays open beside these (the lock's), or -1 */
+	unsigned char old_mask[8]; /* kernel sigset */
+	int chld_ignored;
+	struct capture capture;
+	int status;     /* wait status */
+};
+
+/* Pipes or ptys in place of stdout and stderr. 0 or -errno, nothing left open. */
+int supervise_prepare(struct supervisor *s, struct action *a);
+void supervise_abandon(struct supervisor *s);
+/* Forks. 0 in the child, streams in place, signals as the caller left them, none of our descriptors
+ * open; the pid in the parent; -errno. */
+pid_t supervise_fork(struct supervisor *s);
+/* Relays until the child has ended and its streams are drained. */
+void supervise_run(struct supervisor *s);
+/* Ends this process as the child ended; hands streams that are still held over to a relay process. */
+_Noreturn void supervise_finish(struct supervisor *s);
+
+#endif

@@ -1,0 +1,60 @@
+/* action/trail.c - the fields of a command's last key, and of the one before. */
+#include "action/trail.h"
+
+#include <string.h>
+
+/* A command with more is one with a huge response file; its explanation can wait. */
+#define TRAIL_BYTES_MAX (1u << 20)
+
+static void identity(const struct action *a, struct digest *out)
+{
+	struct key k;
+	const char *subject = a->primary_count ? a->primary[0].path : "";
+
+	for (int i = 1; i < a->cmd.count; i++)
+		if (a->cmd.v[i].role == ARG_OUTPUT || a->cmd.v[i].role == ARG_OUTPUT_JOINED) {
+			subject = a->cmd.v[i].text;
+			break;
+		}
+	key_init(&k, NULL);
+	key_add_str(&k, KEY_TOOL_PATH, "trail", a->base);
+	key_add_str(&k, KEY_TOOL_PATH, "cwd", a->cwd);
+	key_add_str(&k, KEY_ARG, "subject", subject);
+	key_final(&k, out);
+}
+
+void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
+{
+	struct digest id, both;
+	struct buf one = BUF_INIT(&a->arena), two = BUF_INIT(&a->arena);
+	struct reader r;
+	struct entry e;
+	struct key k;
+	const char *old;
+	size_t old_len = 0;
+
+	hex[0] = '\0';
+	if (a->key.trail.failed || a->key.trail.len > TRAIL_BYTES_MAX)
+		return;
+	identity(a, &id);
+	buf_lstr(&one, "", 0);
+	buf_lstr(&one, a->key.trail.data, a->key.trail.len);
+	if (store_get(&a->store, STORE_TRAIL, &id, 0, &e, &a->arena, &a->fault) == ENTRY_OK) {
+		r = (struct reader){e.payload, e.payload + e.len, 0};
+		reader_lstr(&r, NULL);
+		old = reader_lstr(&r, &old_len);
+		if (!r.failed) {
+			buf_lstr(&two, old, old_len);
+			buf_lstr(&two, a->key.trail.data, a->key.trail.len);
+			key_init(&k, NULL);
+			key_add_digest(&k, KEY_CANDIDATE, "trail", &id);
+			key_add_digest(&k, KEY_CANDIDATE, "now", &a->k1);
+			key_final(&k, &both);
+			if (!two.failed &&
+			    store_put(&a->store, STORE_TRAIL, &both, 0, two.data, two.len, &a->fault) == 0)
+				digest_hex(&both, hex);
+		}
+	}
+	if (!one.failed)
+		store_put(&a->store, STORE_TRAIL, &id, 0, one.data, one.len, &a->fault);
+}

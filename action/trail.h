@@ -1,0 +1,14 @@
+/* action/trail.h - what entered the keys of a command, kept so that `reprise explain` can compare.
+ *
+ * A command is known by its tool, working directory and first output (else first input). Supervisor
+ * only. */
+#ifndef ACTION_TRAIL_H
+#define ACTION_TRAIL_H
+
+#include "action/action.h"
+
+/* Keeps this key's fields as the command's latest. When it had other fields before, keeps both under
+ * an entry of its own, whose key in hex is put in hex; else hex is "". */
+void trail_keep(struct action *a, char hex[DIGEST_HEX + 1]);
+
+#endif

@@ -1,0 +1,501 @@
+/* action/tree.c - replays a trace into the state of every path. */
+#include "action/tree.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "keying/tool.h"
+#include "shim/path.h"
+#include "shim/trace.h"
+
+struct event {
+	unsigned op, flags, pid, arg;
+	const char *a, *b;
+	size_t a_len, b_len;
+};
+
+static void refuse(struct tree *t, enum reason reason, const char *detail)
+{
+	if (t->reason == REASON_NONE) {
+		t->reason = reason;
+		t->detail = detail;
+	}
+}
+
+static uint64_t hash(const char *s)
+{
+	uint64_t h = 1469598103934665603ull;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211ull;
+	return h;
+}
+
+static int grow_index(struct tree *t)
+{
+	size_t cap = t->index_cap ? 2 * t->index_cap : 4096;
+	uint32_t *index = arena_alloc(t->arena, cap * sizeof *index);
+
+	if (!index)
+		return -1;
+	for (size_t i = 0; i < t->count; i++) {
+		size_t at = hash(t->file[i].path) & (cap - 1);
+
+		while (index[at])
+			at = (at + 1) & (cap - 1);
+		index[at] = (uint32_t)i + 1;
+	}
+	t->index = index;
+	t->index_cap = cap;
+	return 0;
+}
+
+static uint32_t *place_of(struct tree *t, const char *path)
+{
+	size_t at = hash(path) & (t->index_cap - 1);
+
+	while (t->index[at] && strcmp(t->file[t->index[at] - 1].path, path) != 0)
+		at = (at + 1) & (t->index_cap - 1);
+	return &t->index[at];
+}
+
+struct tree_file *tree_find(struct tree *t, const char *path)
+{
+	uint32_t at = t->index_cap ? *place_of(t, path) : 0;
+
+	return at ? &t->file[at - 1] : NULL;
+}
+
+/* A growing array: doubles v of *cap elements in the arena. */
+static void *doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size)
+{
+	size_t want = *cap ? 2 * *cap : 64;
+	void *out = arena_alloc(t->arena, want * size);
+
+	if (out && count)
+		memcpy(out, v, count * size);
+	if (out)
+		*cap = want;
+	return out;
+}
+
+/* The state of a path, made when it is new. */
+static struct tree_file *file_of(struct tree *t, const char *path, size_t len, int relative)
+{
+	char tidy[PATH_SIZE];
+	struct tree_file *f;
+	uint32_t *place;
+
+	if (len >= sizeof tidy || t->failed)
+		return NULL;
+	memcpy(tidy, path, len + 1);
+	path_tidy(tidy);
+	if (t->count * 2 >= t->index_cap && grow_index(t) < 0)
+		goto fail;
+	place = place_of(t, tidy);
+	if (*place) {
+		f = &t->file[*place - 1];
+	} else {
+		if (t->count >= TREE_FILES_MAX)
+			goto fail;
+		if (t->count == t->cap) {
+			void *v = doubled(t, t->file, t->count, &t->cap, sizeof *t->file);
+
+			if (!v)
+				goto fail;
+			t->file = v;
+		}
+		f = &t->file[t->count];
+		memset(f, 0, sizeof *f);
+		f->path = arena_strdup(t->arena, tidy);
+		if (!f->path)
+			goto fail;
+		f->first = t->count++;
+		*place = (uint32_t)t->count;
+	}
+	f->flags |= relative ? TREE_RELATIVE : TREE_ABSOLUTE;
+	return f;
+fail:
+	t->failed = 1;
+	refuse(t, REASON_UNSTORED_INPUTS_MANY, "more paths than a manifest holds");
+	return NULL;
+}
+
+static struct tree_process *process_of(struct tree *t, uint32_t pid)
+{
+	struct tree_process *p;
+
+	/* Newest first: pids are reused. */
+	for (size_t i = t->process_count; i-- > 0;)
+		if (t->process[i].pid == pid)
+			return &t->process[i];
+	if (t->process_count == t->process_cap) {
+		void *v = doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
+
+		if (!v) {
+			t->failed = 1;
+			refuse(t, REASON_UNSTORED_TRACE, "memory");
+			return NULL;
+		}
+		t->process = v;
+	}
+	p = &t->process[t->process_count++];
+	*p = (struct tree_process){.pid = pid, .program = ""};
+	return p;
+}
+
+enum special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
+
+/* Kernel files. What is ignored says nothing that could shape an output. */
+static enum special special_path(const char *path)
+{
+	static const char *const harmless[] = {
+		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/self", "/proc/meminfo",
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
+		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu", "/proc/thread-self",
+		"/sys/kernel/mm/transparent_hugepage",
+	};
+
+	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
+	                       strncmp(path, "/sys", 4)))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (path_below(path, harmless[i]) && !path_below(path, "/proc/self/fd"))
+			return IGNORED;
+	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
+		return SPECIAL_TERMINAL;
+	if (path_below(path, "/dev/shm"))
+		return ORDINARY;
+	return path_below(path, "/dev") || path_below(path, "/proc") || path_below(path, "/sys")
+	               ? SPECIAL_DEVICE
+	               : ORDINARY;
+}
+
+static void make(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
+		refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
+	if (e->flags & TRACE_FLAG_EXISTED)
+		f->flags |= TREE_EXISTED;
+	f->program = process_of(t, e->pid) ? process_of(t, e->pid)->program : "";
+}
+
+static void rename_over(struct tree *t, const struct event *e)
+{
+	struct tree_file *from = file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
+	struct tree_file *to = file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
+
+	from = from ? tree_find(t, from->path) : NULL; /* the array may have moved */
+	if (!from || !to)
+		return;
+	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR)
+		refuse(t, REASON_UNSTORED_OUTPUT, from->path);
+	make(t, to, e);
+	to->flags |= TREE_RENAMED;
+	to->program = from->program;
+	from->flags |= TREE_GONE;
+}
+
+/* Removal of a file that was there before is an output of a kind that results do not hold, unless the
+ * tree makes it again. tree_finish looks. */
+static void removed(struct tree_file *f)
+{
+	if (f->flags & TREE_MADE)
+		f->flags |= TREE_GONE;
+	else
+		f->flags |= TREE_UNLINKED;
+}
+
+static void file_event(struct tree *t, const struct event *e)
+{
+	enum special special = special_path(e->a);
+	struct tree_file *f;
+
+	if (special == IGNORED)
+		return;
+	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
+		/* Looking is harmless, opening is not. */
+		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE)
+			refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
+			                                      : REASON_UNSTORED_DEVICE,
+			       arena_strdup(t->arena, e->a));
+		return;
+	}
+	f = file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
+	if (!f)
+		return;
+	int made = f->flags & TREE_MADE;
+	switch (e->op) {
+	case TRACE_EXEC:
+	case TRACE_SPAWN:
+	case TRACE_LOADED:
+	case TRACE_READ:
+		if (!made)
+			f->flags |= TREE_READ;
+		break;
+	case TRACE_ABSENT:
+	case TRACE_EXEC_FAILED:
+		if (!made && !(f->flags & TREE_UNLINKED))
+			f->flags |= TREE_ABSENT;
+		break;
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+		if (!made) {
+			f->flags |= TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0);
+			f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
+			f->mode = e->arg;
+		}
+		break;
+	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
+		if (!made)
+			f->flags |= TREE_PRESENT;
+		break;
+	case TRACE_LIST:
+		if (!made)
+			f->flags |= TREE_LISTED;
+		break;
+	case TRACE_READLINK:
+	case TRACE_REALPATH:
+		if (!made && !f->text) {
+			f->flags |= e->op == TRACE_READLINK ? TREE_LINK : TREE_REAL;
+			f->text = arena_memdup(t->arena, e->b, e->b_len);
+		}
+		break;
+	case TRACE_WRITE:
+	case TRACE_TEMP:
+		make(t, f, e);
+		break;
+	case TRACE_UPDATE:
+		if (!made)
+			refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+		break;
+	case TRACE_UNLINK:
+		removed(f);
+		break;
+	case TRACE_MKDIR:
+		make(t, f, e);
+		f->flags |= TREE_DIR;
+		break;
+	case TRACE_CHMOD:
+	case TRACE_TIMES:
+		if (!made)
+			refuse(t, REASON_UNSTORED_OUTPUT, f->path);
+		break;
+	default:
+		break;
+	}
+}
+
+static void link_event(struct tree *t, const struct event *e)
+{
+	struct tree_file *to = file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
+	struct tree_file *from;
+
+	if (!to)
+		return;
+	make(t, to, e);
+	if (e->flags & TRACE_FLAG_SYMBOLIC)
+		return; /* a link that is still there at the end is no regular file: refused then */
+	from = tree_find(t, e->a);
+	if (!from || !(from->flags & TREE_MADE))
+		refuse(t, REASON_UNSTORED_OUTPUT, to->path);
+}
+
+static void process_event(struct tree *t, const struct event *e, uint32_t main_pid)
+{
+	struct tree_process *p = process_of(t, e->pid), *parent;
+
+	if (!p)
+		return;
+	switch (e->op) {
+	case TRACE_HELLO:
+		p->program = path_base(arena_memdup(t->arena, e->a, e->a_len));
+		p->parent = e->arg;
+		p->hello = 1;
+		p->bye = 0;
+		p->expected = 0;
+		parent = process_of(t, e->arg);
+		if (parent && parent->systems > 0)
+			parent->systems--;
+		break;
+	case TRACE_FORKED:
+		parent = process_of(t, e->arg);
+		p = process_of(t, e->pid);
+		if (p && parent)
+			p->program = parent->program;
+		if (p) {
+			p->hello = 1;
+			p->bye = 0;
+		}
+		break;
+	case TRACE_BYE:
+		p->bye = 1;
+		break;
+	case TRACE_EXEC: /* by this pid: a vfork or fork child, or the process itself */
+		p->expected = 1;
+		break;
+	case TRACE_EXEC_FAILED:
+		p->expected = 0;
+		break;
+	case TRACE_SPAWN:
+		p = process_of(t, e->arg);
+		if (p && !p->hello)
+			p->expected = 1;
+		break;
+	case TRACE_SYSTEM:
+		p->systems++;
+		break;
+	case TRACE_SCRIPT:
+		refuse(t, REASON_UNSTORED_SCRIPT, arena_memdup(t->arena, e->a, e->a_len));
+		break;
+	default:
+		break;
+	}
+	(void)main_pid;
+}
+
+static void env_event(struct tree *t, const struct event *e)
+{
+	for (size_t i = 0; i < t->env_count; i++)
+		if (strcmp(t->env[i].name, e->a) == 0)
+			return; /* the first question: later ones may see what the tree set */
+	if (t->env_count == t->env_cap) {
+		void *v = doubled(t, t->env, t->env_count, &t->env_cap, sizeof *t->env);
+
+		if (!v) {
+			t->failed = 1;
+			return;
+		}
+		t->env = v;
+	}
+	t->env[t->env_count++] = (struct tree_env){
+		arena_memdup(t->arena, e->a, e->a_len),
+		e->flags & TRACE_FLAG_UNSET ? NULL : arena_memdup(t->arena, e->b, e->b_len)};
+}
+
+/* localtime is called by these compilers for __TIME__ and __DATE__ alone; of a program nothing is known
+ * of, any use counts. */
+static void clock_event(struct tree *t, const struct event *e)
+{
+	struct tree_process *p = process_of(t, e->pid);
+	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
+
+	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
+		refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
+}
+
+static void event(struct tree *t, const struct event *e, uint32_t main_pid)
+{
+	if (e->flags & TRACE_FLAG_CUT) {
+		refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
+		return;
+	}
+	switch (e->op) {
+	case TRACE_RENAME:
+		rename_over(t, e);
+		break;
+	case TRACE_LINK:
+		link_event(t, e);
+		break;
+	case TRACE_GETENV:
+		env_event(t, e);
+		break;
+	case TRACE_GETCWD:
+		break; /* results are bound to the cwd wherever that could matter */
+	case TRACE_CLOCK:
+		clock_event(t, e);
+		break;
+	case TRACE_SOCKET:
+		refuse(t, REASON_UNSTORED_NETWORK, "");
+		break;
+	case TRACE_OTHER:
+		refuse(t, REASON_UNSTORED_OUTPUT, arena_memdup(t->arena, e->a, e->a_len));
+		break;
+	case TRACE_HELLO:
+	case TRACE_BYE:
+	case TRACE_FORKED:
+	case TRACE_SYSTEM:
+	case TRACE_SCRIPT:
+		process_event(t, e, main_pid);
+		break;
+	case TRACE_EXEC:
+	case TRACE_EXEC_FAILED:
+	case TRACE_SPAWN:
+		process_event(t, e, main_pid);
+		if (e->op != TRACE_EXEC_FAILED || e->arg == ENOENT || e->arg == ENOTDIR)
+			file_event(t, e);
+		break;
+	default:
+		file_event(t, e);
+	}
+}
+
+static void check_processes(struct tree *t)
+{
+	for (size_t i = 0; i < t->process_count; i++) {
+		const struct tree_process *p = &t->process[i];
+
+		if (p->expected || p->systems > 0)
+			refuse(t, REASON_UNSTORED_UNTRACED, p->program);
+		else if (p->hello && !p->bye)
+			refuse(t, REASON_UNSTORED_ALIVE, p->program);
+	}
+}
+
+/* Everything is in the trace as the writers left it; they may have been killed or be hostile to none but
+ * themselves, yet a torn record must not crash the supervisor. */
+static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at, uint64_t end)
+{
+	uint32_t head[6];
+	uint16_t op[2];
+
+	if (end - *at < TRACE_RECORD_HEAD)
+		return -1;
+	memcpy(head, bytes + *at, sizeof head);
+	memcpy(op, bytes + *at + 4, sizeof op);
+	if (head[0] < TRACE_RECORD_HEAD || head[0] % 8 || head[0] > end - *at)
+		return -1;
+	if ((uint64_t)head[4] + head[5] + 2 > head[0] - TRACE_RECORD_HEAD || op[0] == 0 ||
+	    op[0] >= TRACE_OP_COUNT)
+		return -1;
+	e->op = op[0];
+	e->flags = op[1];
+	e->pid = head[2];
+	e->arg = head[3];
+	e->a_len = head[4];
+	e->b_len = head[5];
+	e->a = (const char *)bytes + *at + TRACE_RECORD_HEAD;
+	e->b = e->a + e->a_len + 1;
+	*at += head[0];
+	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
+}
+
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, struct arena *a)
+{
+	uint64_t tail, at = TRACE_HEAD;
+	uint32_t overflow;
+	struct event e;
+
+	memset(t, 0, sizeof *t);
+	t->arena = a;
+	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
+		refuse(t, REASON_UNSTORED_TRACE, "no trace");
+		return;
+	}
+	memcpy(&tail, (const char *)bytes + 8, sizeof tail);
+	memcpy(&overflow, (const char *)bytes + 24, sizeof overflow);
+	if (overflow || tail > n || tail < TRACE_HEAD) {
+		refuse(t, REASON_UNSTORED_TRACE, "overflow");
+		return;
+	}
+	while (at < tail) {
+		if (next_event(&e, bytes, &at, tail) < 0) {
+			refuse(t, REASON_UNSTORED_TRACE, "a hole");
+			return;
+		}
+		event(t, &e, main_pid);
+	}
+	check_processes(t);
+}

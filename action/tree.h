@@ -1,0 +1,70 @@
+/* action/tree.h - what a tool's process tree did, file by file, read from its trace.
+ *
+ * The order of records is the order of events. Rules (DESIGN 4): read before it was made here: an input;
+ * made here and still there: an output; both: not cacheable; made and removed: nobody's business.
+ * Constructor only; all memory in the arena. */
+#ifndef ACTION_TREE_H
+#define ACTION_TREE_H
+
+#include <stdint.h>
+
+#include "shim/arena.h"
+#include "shim/reason.h"
+
+/* A tree that touches more is refused: a manifest would not hold it. */
+#define TREE_FILES_MAX 400000
+
+enum { /* what was done to a path, in tree_file.flags */
+	TREE_READ = 1,        /* its content, before the tree made it */
+	TREE_MADE = 2,        /* created, truncated or renamed to by the tree */
+	TREE_GONE = 4,        /* and removed again, or renamed away */
+	TREE_ABSENT = 8,      /* was looked for before the tree made it, and was not there */
+	TREE_PRESENT = 16,    /* was seen to exist, before ... */
+	TREE_STAT = 32,       /* its size and time were seen */
+	TREE_LISTED = 64,
+	TREE_LINK = 128,      /* readlink; text */
+	TREE_REAL = 256,      /* realpath; text */
+	TREE_UNLINKED = 512,  /* existed and was removed by the tree */
+	TREE_RENAMED = 1024,  /* made by a rename */
+	TREE_DIR = 2048,      /* made by mkdir */
+	TREE_EXISTED = 4096,  /* there before it was made */
+	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
+	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
+	TREE_ABSOLUTE = 32768 /* spelled absolute at least once */
+};
+struct tree_file {
+	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
+	unsigned flags;
+	unsigned mode;     /* PRESENT: st_mode where known */
+	const char *text;  /* LINK, REAL */
+	const char *program; /* base name of the program that made it */
+	uint64_t first;    /* order of appearance */
+};
+struct tree_env {
+	const char *name, *value; /* value NULL: unset */
+};
+struct tree {
+	struct arena *arena;
+	struct tree_file *file; /* in order of appearance */
+	size_t count, cap;
+	uint32_t *index;        /* open addressing on path, value = place + 1 */
+	size_t index_cap;
+	struct tree_env *env;
+	size_t env_count, env_cap;
+	struct tree_process {
+		uint32_t pid, parent;
+		const char *program; /* base name of its executable; "" before hello */
+		int hello, bye, expected, systems;
+	} *process;
+	size_t process_count, process_cap;
+	enum reason reason; /* first reason not to store, or NONE */
+	const char *detail;
+	int failed;         /* memory */
+};
+
+/* bytes: a whole trace file (shim/trace.h) of n bytes. main_pid: the recorded tool. The main process
+ * may end without BYE when ended_by_signal. */
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, struct arena *a);
+struct tree_file *tree_find(struct tree *t, const char *path);
+
+#endif

@@ -1,0 +1,256 @@
+/* hooks/childenv.c - what a child's environment must hold for us, planned and filled on the stack. */
+#include "hooks/childenv.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "shim/arena.h"
+#include "shim/object.h"
+#include "shim/path.h"
+#include "shim/settings.h"
+#include "shim/sys.h"
+
+#define PRELOAD "LD_PRELOAD="
+#define PRELOAD_LEN (sizeof PRELOAD - 1)
+/* Settings beyond this are not handed on to scrubbed environments. */
+#define KEPT_MAX 40
+/* A preload list longer than this is somebody else's experiment. */
+#define PRELOAD_MAX 2048
+
+static struct arena kept_arena = ARENA_INIT; /* lives as long as the process; a page or two */
+static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed environments */
+static size_t kept_count;
+static const char *trace_string;             /* "REPRISE_TRACE=..." or NULL */
+static int off = 1;
+static const char *interpreter = ""; /* base name of our own loader: ld-linux-x86-64.so.2 */
+
+static int is_setting(const char *s)
+{
+	return (strncmp(s, "REPRISE_", 8) == 0 && strncmp(s, "REPRISE_TRACE=", 14) != 0) ||
+	       strncmp(s, "TORCHINDUCTOR_FORCE_DISABLE_CACHES=", 35) == 0;
+}
+
+static void keep(const char *name, const char *value)
+{
+	const char *s = arena_cat(&kept_arena, name, value, NULL);
+
+	if (s && kept_count < KEPT_MAX)
+		kept[kept_count++] = s;
+}
+
+void childenv_init(char *const envp[], const char *cache_dir, const char *runtime_dir, int disabled)
+{
+	off = disabled || !object_path()[0];
+#if defined(__x86_64__)
+	interpreter = "ld-linux-x86-64.so.2";
+#else
+	interpreter = "ld-linux-aarch64.so.1";
+#endif
+	if (off)
+		return;
+	/* Copies: setproctitle and its like overwrite the strings on the stack. */
+	for (char *const *e = envp; *e; e++)
+		if (is_setting(*e))
+			keep(*e, "");
+	/* Without HOME the store would be looked for elsewhere. */
+	if (cache_dir && !env_get(envp, "REPRISE_CACHE_DIR"))
+		keep("REPRISE_CACHE_DIR=", cache_dir);
+	if (runtime_dir && !env_get(envp, "REPRISE_RUNTIME_DIR"))
+		keep("REPRISE_RUNTIME_DIR=", runtime_dir);
+}
+
+void childenv_set_trace(const char *path)
+{
+	trace_string = arena_cat(&kept_arena, "REPRISE_TRACE=", path, NULL);
+}
+
+/* Base name of PT_INTERP in out, "" for a static program. -1: no ELF of our class and byte order. */
+static int elf_interpreter(int fd, const Elf64_Ehdr *h, char *out, size_t cap)
+{
+	out[0] = '\0';
+	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    h->e_phentsize != sizeof(Elf64_Phdr))
+		return -1;
+	for (unsigned i = 0; i < h->e_phnum && i < 64; i++) {
+		Elf64_Phdr p;
+
+		if (sys_pread(fd, &p, sizeof p, (off_t)(h->e_phoff + i * sizeof p)) != (ssize_t)sizeof p)
+			return 0;
+		if (p.p_type != PT_INTERP || p.p_filesz == 0)
+			continue;
+		ssize_t n = sys_pread(fd, out, cap - 1 < p.p_filesz ? cap - 1 : p.p_filesz,
+		                      (off_t)p.p_offset);
+		out[n > 0 ? n : 0] = '\0';
+		return 0;
+	}
+	return 0;
+}
+
+/* A program that could not load us, or not survive it: another class, machine or libc. */
+static int foreign(const char *path, int depth)
+{
+	union {
+		Elf64_Ehdr h;
+		char text[160];
+	} head;
+	char interp[128];
+	ssize_t n;
+	int fd, rc;
+
+	if (!path)
+		return 0;
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return 0; /* may be executed without being read; the loader will cope or be static */
+	n = sys_pread(fd, &head, sizeof head - 1, 0);
+	rc = 0;
+	if (n > 2 && head.text[0] == '#' && head.text[1] == '!' && depth < 2) {
+		char *p = head.text + 2, *end;
+
+		head.text[n] = '\0';
+		sys_close(fd);
+		while (*p == ' ' || *p == '\t')
+			p++;
+		for (end = p; *end && *end != ' ' && *end != '\t' && *end != '\n'; end++)
+			;
+		*end = '\0';
+		return p[0] == '/' && foreign(p, depth + 1);
+	}
+	if (n >= (ssize_t)sizeof head.h && memcmp(head.text, ELFMAG, SELFMAG) == 0) {
+		rc = elf_interpreter(fd, &head.h, interp, sizeof interp) < 0 ||
+		     (interp[0] && strcmp(path_base(interp), interpreter) != 0);
+	}
+	sys_close(fd);
+	return rc;
+}
+
+/* Length of our entry in a preload list at p, 0 when p is not ours. */
+static size_t ours_at(const char *p)
+{
+	size_t n = strlen(object_path());
+
+	return strncmp(p, object_path(), n) == 0 && (!p[n] || p[n] == ':' || p[n] == ' ') ? n : 0;
+}
+
+static int has_ours(const char *list)
+{
+	for (const char *p = list; *p;) {
+		if (ours_at(p))
+			return 1;
+		while (*p && *p != ':' && *p != ' ')
+			p++;
+		while (*p == ':' || *p == ' ')
+			p++;
+	}
+	return 0;
+}
+
+size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp[])
+{
+	static char *const nothing[] = {NULL};
+	const char *list = NULL;
+
+	if (off)
+		return 0;
+	p->envp = envp ? envp : nothing;
+	p->preload_len = 0;
+	p->strip = p->add = p->scrubbed = 0;
+	for (p->count = p->preload_at = 0; p->envp[p->count]; p->count++)
+		if (!list && strncmp(p->envp[p->count], PRELOAD, PRELOAD_LEN) == 0) {
+			list = p->envp[p->count] + PRELOAD_LEN;
+			p->preload_at = p->count;
+		}
+	if (!list)
+		p->preload_at = p->count;
+	if (foreign(path, 0)) {
+		if (!list || !has_ours(list) || strlen(list) > PRELOAD_MAX)
+			return 0;
+		p->strip = 1;
+		p->preload_len = PRELOAD_LEN + strlen(list) + 1;
+	} else if (!list || !has_ours(list)) {
+		/* Set and empty is a wish, not a scrubbed environment. */
+		if ((list && !list[0]) || (list && strlen(list) > PRELOAD_MAX))
+			return 0;
+		p->add = p->scrubbed = 1;
+		p->preload_len = PRELOAD_LEN + (list ? strlen(list) + 1 : 0) + strlen(object_path()) + 1;
+	}
+	if (!p->preload_len && !trace_string)
+		return 0;
+	if (p->count > (trace_string ? CHILDENV_TRACED_STRINGS : CHILDENV_HOST_STRINGS))
+		return 0;
+	return (p->count + kept_count + 4) * sizeof(char *) + p->preload_len;
+}
+
+static char *put(char *out, const char *s)
+{
+	size_t n = strlen(s);
+
+	memcpy(out, s, n);
+	return out + n;
+}
+
+static void preload_string(const struct childenv_plan *p, char *out)
+{
+	const char *list = p->preload_at < p->count ? p->envp[p->preload_at] + PRELOAD_LEN : "";
+
+	out = put(out, PRELOAD);
+	if (p->add) {
+		out = put(out, list);
+		if (*list)
+			*out++ = ':';
+		out = put(out, object_path());
+	} else {
+		for (const char *s = list; *s;) {
+			size_t n = ours_at(s);
+
+			if (n && (s == list || s[-1] == ':' || s[-1] == ' ')) {
+				s += n;
+				while (*s == ':' || *s == ' ')
+					s++;
+				continue;
+			}
+			*out++ = *s++;
+		}
+		while (out[-1] == ':' || out[-1] == ' ')
+			out--;
+	}
+	*out = '\0';
+}
+
+static int has_name(char *const *envp, const char *setting)
+{
+	size_t n = (size_t)(strchr(setting, '=') - setting) + 1;
+
+	for (; *envp; envp++)
+		if (strncmp(*envp, setting, n) == 0)
+			return 1;
+	return 0;
+}
+
+char **childenv_fill(const struct childenv_plan *p, void *room)
+{
+	char **out = room;
+	char *text = (char *)(out + p->count + kept_count + 4);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->preload_len && i == p->preload_at) {
+			preload_string(p, text);
+			if (p->add || text[PRELOAD_LEN])
+				out[n++] = text;
+		} else if (strncmp(p->envp[i], "REPRISE_TRACE=", 14) != 0) {
+			out[n++] = p->envp[i];
+		}
+	}
+	if (p->add && p->preload_at == p->count) {
+		preload_string(p, text);
+		out[n++] = text;
+	}
+	for (size_t i = 0; p->scrubbed && i < kept_count; i++)
+		if (!has_name(p->envp, kept[i]))
+			out[n++] = (char *)kept[i];
+	if (trace_string && !p->strip)
+		out[n++] = (char *)trace_string;
+	out[n] = NULL;
+	return out;
+}

@@ -1,0 +1,198 @@
+/* hooks/exec.c - the exec family: traced, and with our environment kept alive.
+ *
+ * Guard, policy, real call. These run in vfork children: stack only, errno of the real call, no lock.
+ * libc never arrives at one of these from another (facts/interception.md 1), so each does its own.
+ * PATH searches are made here as well as in libc, since what was not found is an input. */
+#include <alloca.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "hooks/childenv.h"
+#include "hooks/search.h"
+#include "shim/real.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+
+extern char **environ;
+
+/* execl's arguments are gathered on the stack. */
+#define EXECL_ARGS_MAX 4096
+
+/* What libc would do, before our constructor ran. */
+static int early_execve(const char *path, char *const argv[], char *const envp[])
+{
+	long rc = SYS3(SYS_execve, path, argv, envp);
+
+	errno = (int)-rc;
+	return -1;
+}
+
+static int failed(const char *path)
+{
+	int error = errno;
+
+	if (trace_active)
+		trace_path(TRACE_EXEC_FAILED, 0, AT_FDCWD, path, (unsigned)error);
+	errno = error;
+	return -1;
+}
+
+static int run(const char *path, char *const argv[], char *const envp[])
+{
+	struct childenv_plan p;
+	size_t need = childenv_plan(&p, path, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+
+	if (!real.execve)
+		return early_execve(path, argv, env);
+	if (trace_active)
+		trace_path(TRACE_EXEC, 0, AT_FDCWD, path, 0);
+	/* E2BIG with our variables: without them. */
+	if (real.execve(path, argv, (char **)env) < 0 && errno == E2BIG && need)
+		real.execve(path, argv, (char **)envp);
+	return failed(path);
+}
+
+/* PATH is searched by libc, in environ's PATH; envp is what the program gets. */
+static int run_search(const char *file, char *const argv[], char *const envp[])
+{
+	char found[SEARCH_PATH_MAX];
+	struct childenv_plan p;
+	int rc = search_path(found, sizeof found, file);
+	size_t need = childenv_plan(&p, rc == 0 ? found : NULL, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+
+	if (trace_active && rc == 0)
+		trace_path(TRACE_EXEC, 0, AT_FDCWD, found, 0);
+	if (REAL(execvpe)(file, argv, (char **)env) < 0 && errno == E2BIG && need)
+		REAL(execvpe)(file, argv, (char **)envp);
+	if (rc == 0)
+		return failed(found);
+	return -1;
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return run(path, argv, envp);
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return run(path, argv, environ);
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return run_search(file, argv, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return run_search(file, argv, envp);
+}
+
+/* The arguments after `first` up to NULL. The caller's alloca holds them. */
+static size_t count_args(va_list ap)
+{
+	size_t n = 1;
+
+	while (va_arg(ap, char *) && n < EXECL_ARGS_MAX)
+		n++;
+	return n;
+}
+
+static void gather(char **argv, size_t n, const char *first, va_list ap)
+{
+	argv[0] = (char *)first;
+	for (size_t i = 1; i < n; i++)
+		argv[i] = va_arg(ap, char *);
+	argv[n] = NULL;
+}
+
+/* The headers promise that it is; callers do not always keep to them. */
+static __attribute__((noinline)) int is_set(const void *p)
+{
+	return p != NULL;
+}
+
+#define GATHER(argv, first, last, ap)                                                              \
+	va_list ap;                                                                                \
+	size_t argc_;                                                                              \
+	va_start(ap, last);                                                                        \
+	argc_ = is_set(first) ? count_args(ap) : 0;                                                        \
+	va_end(ap);                                                                                \
+	char **argv = alloca((argc_ + 1) * sizeof *argv);                                          \
+	va_start(ap, last);                                                                        \
+	if (argc_)                                                                                 \
+		gather(argv, argc_, first, ap);                                                    \
+	else                                                                                       \
+		argv[0] = NULL
+
+EXPORT int execl(const char *path, const char *arg, ...)
+{
+	GATHER(argv, arg, arg, ap);
+	va_end(ap);
+	return run(path, argv, environ);
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	GATHER(argv, arg, arg, ap);
+	va_end(ap);
+	return run_search(file, argv, environ);
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char *const *envp;
+
+	GATHER(argv, arg, arg, ap);
+	/* gather() stopped before the NULL that ends the arguments. */
+	if (argc_)
+		(void)va_arg(ap, char *);
+	envp = va_arg(ap, char *const *);
+	va_end(ap);
+	return run(path, argv, envp);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	struct childenv_plan p;
+	size_t need = childenv_plan(&p, NULL, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+	int error;
+
+	if (trace_active)
+		trace_fd(TRACE_EXEC, 0, fd, 0);
+	REAL(fexecve)(fd, argv, (char **)env);
+	error = errno;
+	if (trace_active)
+		trace_fd(TRACE_EXEC_FAILED, 0, fd, (unsigned)error);
+	errno = error;
+	return -1;
+}
+
+EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	struct childenv_plan p;
+	size_t need = childenv_plan(&p, NULL, envp);
+	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
+	int error, by_fd = is_set(path) && !path[0];
+
+	if (trace_active && by_fd)
+		trace_fd(TRACE_EXEC, 0, dirfd, 0);
+	else if (trace_active)
+		trace_path(TRACE_EXEC, 0, dirfd, path, 0);
+	if (real.execveat)
+		real.execveat(dirfd, path, argv, (char **)env, flags);
+	else
+		errno = (int)-SYS5(SYS_execveat, dirfd, path, argv, env, flags);
+	error = errno;
+	if (trace_active && by_fd)
+		trace_fd(TRACE_EXEC_FAILED, 0, dirfd, (unsigned)error);
+	else if (trace_active)
+		trace_path(TRACE_EXEC_FAILED, 0, dirfd, path, (unsigned)error);
+	errno = error;
+	return -1;
+}

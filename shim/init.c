@@ -1,0 +1,106 @@
+/* shim/init.c - the constructor: picks this process's role (DESIGN 2), and is all that most ever do.
+ *
+ * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork work.
+ * What a constructor keeps in the environment is lost before main, so markers for children are added
+ * by the exec hooks. */
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "action/action.h"
+#include "hooks/childenv.h"
+#include "keying/tool.h"
+#include "shim/arena.h"
+#include "shim/object.h"
+#include "shim/path.h"
+#include "shim/real.h"
+#include "shim/settings.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+#include "store/store.h"
+
+/* The row of a program that is itself what the kernel was asked to run; *exe is its resolved path. A script
+ * called gcc is a shell, whatever its name; a link called cc is what it leads to. */
+static const struct tool_row *tool_here(const char *execfn, const char *tools, struct arena *a,
+                                        const char **exe)
+{
+	const struct tool_row *called = tool_find(path_base(execfn), tools), *runs;
+	char resolved[PATH_SIZE];
+	struct statx x, y;
+	ssize_t n;
+
+	if (!called)
+		return NULL;
+	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
+	    sys_statx(AT_FDCWD, "/proc/self/exe", 0, STATX_BASIC_STATS, &y) < 0 ||
+	    x.stx_ino != y.stx_ino || x.stx_dev_major != y.stx_dev_major ||
+	    x.stx_dev_minor != y.stx_dev_minor)
+		return NULL;
+	n = sys_readlink("/proc/self/exe", resolved, sizeof resolved - 1);
+	if (n <= 0)
+		return NULL;
+	resolved[n] = '\0';
+	*exe = arena_strdup(a, resolved);
+	/* What is known is known of the program, not of its other names: cc may be clang, ar busybox. */
+	runs = tool_find(path_base(resolved), tools);
+	if (!*exe || (!runs && called->family != FAMILY_GENERIC))
+		return NULL;
+	return runs ? runs : called;
+}
+
+static void enter_trace(const char *path, int argc, char **argv)
+{
+	const char *base;
+
+	if (trace_attach(path) < 0)
+		return; /* no hello: the recorder refuses */
+	childenv_set_trace(path);
+	trace_hello();
+	base = path_base((const char *)getauxval(AT_EXECFN));
+	/* Scripts read variables without getenv. A plain `sh -c` runs what it is told. */
+	if (tool_is_interpreter(base) && !(argc > 1 && strcmp(argv[1], "-c") == 0))
+		trace_text(TRACE_SCRIPT, 0, base, "", 0);
+}
+
+static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
+{
+	const char *execfn = (const char *)getauxval(AT_EXECFN), *trace, *exe;
+	struct arena arena = ARENA_INIT;
+	const struct tool_row *row;
+	struct settings *set;
+
+	real_resolve();
+	object_locate();
+	if (!execfn || settings_disabled(envp)) {
+		childenv_init(envp, NULL, NULL, 1);
+		return;
+	}
+	set = arena_alloc(&arena, sizeof *set);
+	if (!set)
+		return;
+	settings_load(set, envp, &arena);
+	childenv_init(envp, store_default_dir(set, envp, &arena), store_default_runtime(set, envp, &arena),
+	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
+	trace = env_get(envp, "REPRISE_TRACE");
+	row = NULL;
+	if (setting_number(set, SETTING_FORCE_DISABLE))
+		;
+	else if (trace && trace[0])
+		enter_trace(trace, argc, argv);
+	else
+		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
+	if (!row) {
+		arena_free(&arena);
+		return;
+	}
+	action_serve(row, exe, execfn, argc, argv, envp, set, &arena);
+}
+
+/* exit(3) of a traced process: what was loaded since, and the end. */
+static __attribute__((destructor)) void fini(void)
+{
+	if (!trace_active)
+		return;
+	trace_loaded();
+	trace_bye();
+	trace_active = 0;
+}

@@ -1,0 +1,39 @@
+/* shim/object.c - where libreprise.so lies, from the loader's own table. */
+#include "shim/object.h"
+
+#include <link.h>
+#include <string.h>
+
+#include "shim/path.h"
+
+static char path[PATH_SIZE];
+
+static int contains_us(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	ElfW(Addr) here = (ElfW(Addr))(void *)path;
+
+	(void)size;
+	(void)ctx;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || here < info->dlpi_addr + p->p_vaddr ||
+		    here >= info->dlpi_addr + p->p_vaddr + p->p_memsz)
+			continue;
+		/* A relative name could not be preloaded again from another directory. */
+		if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)
+			memcpy(path, info->dlpi_name, strlen(info->dlpi_name) + 1);
+		return 1;
+	}
+	return 0;
+}
+
+void object_locate(void)
+{
+	dl_iterate_phdr(contains_us, NULL);
+}
+
+const char *object_path(void)
+{
+	return path;
+}

@@ -1,0 +1,337 @@
+/* shim/trace.c - the writing side of the trace; the layout stands in trace.h. */
+#include "shim/trace.h"
+
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "shim/sys.h"
+
+/* A resolved path plus room for the directory of a dirfd. */
+#define TRACE_PATH_MAX 4096
+
+struct trace_file {
+	char magic[8];
+	uint64_t tail;
+	uint64_t backed;
+	uint32_t overflow;
+	uint32_t spare;
+};
+_Static_assert(sizeof(struct trace_file) == TRACE_HEAD, "table in trace.h");
+
+struct trace_record {
+	uint32_t len;
+	uint16_t op, flags;
+	uint32_t pid, arg, a_len, b_len;
+};
+_Static_assert(sizeof(struct trace_record) == TRACE_RECORD_HEAD, "table in trace.h");
+
+int trace_active;
+static struct trace_file *file;
+static const char *file_path; /* for backing more of it: our descriptors may be closed by the tool */
+static char file_path_copy[TRACE_PATH_MAX];
+static pid_t self_pid;
+static int bye_said;
+
+/* Gives memory to bytes up to `need`. Without it a store into tmpfs that is full is SIGBUS. */
+static int back(uint64_t need)
+{
+	uint64_t have = __atomic_load_n(&file->backed, __ATOMIC_ACQUIRE);
+	uint64_t want;
+	int fd, rc;
+
+	if (need <= have)
+		return 0;
+	if (need > TRACE_CAPACITY)
+		return -1;
+	want = (need + TRACE_STEP - 1) / TRACE_STEP * TRACE_STEP;
+	fd = sys_open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return -1;
+	rc = sys_fallocate(fd, 0, (off_t)have, (off_t)(want - have));
+	sys_close(fd);
+	if (rc < 0)
+		return -1;
+	while (have < want && !__atomic_compare_exchange_n(&file->backed, &have, want, 0,
+	                                                   __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+		;
+	return 0;
+}
+
+static void put(enum trace_op op, unsigned flags, const char *a, size_t a_len, const char *b,
+                size_t b_len, unsigned arg)
+{
+	struct trace_record *r;
+	uint64_t at, len;
+	char *text;
+
+	if (!file)
+		return;
+	len = (TRACE_RECORD_HEAD + a_len + 1 + b_len + 1 + 7) & ~(uint64_t)7;
+	at = __atomic_fetch_add(&file->tail, len, __ATOMIC_RELAXED);
+	if (back(at + len) < 0) {
+		__atomic_store_n(&file->overflow, 1, __ATOMIC_RELEASE);
+		return;
+	}
+	r = (struct trace_record *)((char *)file + at);
+	r->op = (uint16_t)op;
+	r->flags = (uint16_t)flags;
+	/* A vfork child runs on its parent's self_pid; for what starts a process the difference counts. */
+	r->pid = (uint32_t)(op == TRACE_EXEC || op == TRACE_EXEC_FAILED ? sys_getpid() : self_pid);
+	r->arg = arg;
+	r->a_len = (uint32_t)a_len;
+	r->b_len = (uint32_t)b_len;
+	text = (char *)(r + 1);
+	memcpy(text, a, a_len);
+	text[a_len] = '\0';
+	if (b_len)
+		memcpy(text + a_len + 1, b, b_len);
+	text[a_len + 1 + b_len] = '\0';
+	__atomic_store_n(&r->len, (uint32_t)len, __ATOMIC_RELEASE);
+}
+
+/* "/proc/self/fd/<fd>" without stdio. */
+static void fd_link(char out[32], int fd)
+{
+	char digits[12];
+	int n = 0;
+	char *p = out + sizeof("/proc/self/fd/") - 1;
+
+	memcpy(out, "/proc/self/fd/", sizeof("/proc/self/fd/"));
+	do
+		digits[n++] = (char)('0' + fd % 10);
+	while (fd /= 10);
+	while (n)
+		*p++ = digits[--n];
+	*p = '\0';
+}
+
+/* The directory a relative path starts from, in out; its length, 0 when unknown or too long. The kernel
+ * is asked each time: a cached cwd would be wrong after a vfork child's chdir. */
+static size_t base_dir(char *out, size_t cap, int dirfd)
+{
+	char link[32];
+	ssize_t n;
+
+	if (dirfd == AT_FDCWD) {
+		n = sys_getcwd(out, cap);
+		return n > 1 && out[0] == '/' ? (size_t)n - 1 : 0;
+	}
+	if (dirfd < 0)
+		return 0;
+	fd_link(link, dirfd);
+	n = sys_readlink(link, out, cap - 1);
+	if (n <= 0 || (size_t)n >= cap - 1 || out[0] != '/')
+		return 0;
+	out[n] = '\0';
+	return (size_t)n;
+}
+
+/* Frames: one path buffer; trace_path2 uses a second level only when a side is relative. */
+static __attribute__((noinline)) void put_relative(enum trace_op op, unsigned flags, int dirfd,
+                                                   const char *path, size_t len, unsigned arg)
+{
+	char whole[TRACE_PATH_MAX];
+	size_t dir = base_dir(whole, sizeof whole, dirfd);
+
+	if (dirfd == AT_FDCWD)
+		flags |= TRACE_FLAG_RELATIVE;
+	if (dir == 0 || dir + 1 + len >= sizeof whole) {
+		put(op, flags | TRACE_FLAG_CUT, path, len, "", 0, arg);
+		return;
+	}
+	if (dir > 1)
+		whole[dir++] = '/';
+	memcpy(whole + dir, path, len);
+	put(op, flags, whole, dir + len, "", 0, arg);
+}
+
+void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg)
+{
+	size_t len;
+
+	if (!path || !path[0] || !file)
+		return;
+	len = strlen(path);
+	if (len >= TRACE_PATH_MAX)
+		put(op, flags | TRACE_FLAG_CUT, path, 64, "", 0, arg);
+	else if (path[0] == '/')
+		put(op, flags, path, len, "", 0, arg);
+	else
+		put_relative(op, flags, dirfd, path, len, arg);
+}
+
+/* Relative sides keep their spelling with the cwd or dirfd's directory put before; both fit in one
+ * buffer of twice a path only on the rare path below, so it is not inlined into callers' frames. */
+static __attribute__((noinline)) size_t absolute(char *out, size_t cap, int dirfd, const char *path)
+{
+	size_t len = strlen(path), dir;
+
+	if (path[0] == '/') {
+		if (len >= cap)
+			return 0;
+		memcpy(out, path, len + 1);
+		return len;
+	}
+	dir = base_dir(out, cap, dirfd);
+	if (dir == 0 || dir + 2 + len > cap)
+		return 0;
+	if (dir > 1)
+		out[dir++] = '/';
+	memcpy(out + dir, path, len + 1);
+	return dir + len;
+}
+
+void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
+                 const char *b, unsigned arg)
+{
+	/* Half a path each: a rename between two paths longer than that refuses the trace, which is
+	 * right and keeps the frame below 4 KiB. */
+	char whole_a[TRACE_PATH_MAX / 2 - 64], whole_b[TRACE_PATH_MAX / 2 - 64];
+	size_t a_len, b_len;
+
+	if (!a || !b || !file)
+		return;
+	if (flags & TRACE_FLAG_SYMBOLIC) {
+		a_len = strlen(a);
+		if (a_len < sizeof whole_a)
+			memcpy(whole_a, a, a_len + 1);
+		else
+			a_len = 0;
+	} else {
+		a_len = absolute(whole_a, sizeof whole_a, dirfd_a, a);
+		if (a[0] != '/')
+			flags |= TRACE_FLAG_RELATIVE;
+	}
+	b_len = absolute(whole_b, sizeof whole_b, dirfd_b, b);
+	if (b[0] != '/')
+		flags |= TRACE_FLAG_RELATIVE_B;
+	if (!a_len || !b_len)
+		put(op, flags | TRACE_FLAG_CUT, "", 0, "", 0, arg);
+	else
+		put(op, flags, whole_a, a_len, whole_b, b_len, arg);
+}
+
+void trace_fd(enum trace_op op, unsigned flags, int fd, unsigned arg)
+{
+	char path[TRACE_PATH_MAX];
+	size_t len;
+
+	if (!file || fd < 0)
+		return;
+	len = base_dir(path, sizeof path, fd);
+	put(op, len ? flags : flags | TRACE_FLAG_CUT, len ? path : "", len, "", 0, arg);
+}
+
+void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, unsigned arg)
+{
+	put(op, flags, a ? a : "", a ? strlen(a) : 0, b ? b : "", b ? strlen(b) : 0, arg);
+}
+
+void trace_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, int error,
+                 unsigned arg)
+{
+	if (error == 0)
+		trace_path(found, flags, dirfd, path, arg);
+	else if (error == ENOENT || error == ENOTDIR)
+		trace_path(TRACE_ABSENT, flags, dirfd, path, 0);
+	else
+		trace_path(TRACE_FAILED, flags, dirfd, path, (unsigned)error);
+}
+
+int trace_attach(const char *path)
+{
+	struct trace_file head;
+	size_t len = strlen(path);
+	struct statx st;
+	void *map;
+	int fd, rc;
+
+	if (len >= sizeof file_path_copy)
+		return -ENAMETOOLONG;
+	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID | STATX_TYPE, &st);
+	/* Another user's file of that name must not be written into. */
+	if (rc == 0 && (st.stx_uid != sys_geteuid() || (st.stx_mode & S_IFMT) != S_IFREG))
+		rc = -EPERM;
+	if (rc == 0 && sys_pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+		rc = -EINVAL;
+	if (rc == 0 && memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0)
+		rc = -EINVAL;
+	map = rc == 0 ? sys_mmap(NULL, TRACE_CAPACITY, PROT_READ | PROT_WRITE,
+	                         MAP_SHARED | MAP_NORESERVE, fd, 0)
+	              : NULL;
+	sys_close(fd);
+	if (rc < 0)
+		return rc;
+	if (sys_mmap_failed(map))
+		return (int)(long)map;
+	memcpy(file_path_copy, path, len + 1);
+	file_path = file_path_copy;
+	file = map;
+	self_pid = sys_getpid();
+	bye_said = 0;
+	trace_active = 1;
+	return 0;
+}
+
+void trace_detach(void)
+{
+	struct trace_file *f = file;
+
+	trace_active = 0;
+	file = NULL;
+	if (f)
+		sys_munmap(f, TRACE_CAPACITY);
+}
+
+void trace_after_fork(void)
+{
+	pid_t parent = self_pid;
+
+	if (!trace_active)
+		return;
+	self_pid = sys_getpid();
+	bye_said = 0;
+	put(TRACE_FORKED, 0, "", 0, "", 0, (unsigned)parent);
+}
+
+static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	(void)ctx;
+	if (info->dlpi_name && info->dlpi_name[0] == '/')
+		put(TRACE_LOADED, 0, info->dlpi_name, strlen(info->dlpi_name), "", 0, 0);
+	return 0;
+}
+
+void trace_loaded(void)
+{
+	dl_iterate_phdr(loaded_object, NULL);
+}
+
+
+void trace_hello(void)
+{
+	char exe[TRACE_PATH_MAX];
+	const char *execfn = (const char *)getauxval(AT_EXECFN);
+	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	if (n < 0)
+		n = 0;
+	exe[n] = '\0';
+	put(TRACE_HELLO, 0, exe, (size_t)n, execfn ? execfn : "", execfn ? strlen(execfn) : 0,
+	    (unsigned)sys_getppid());
+	trace_loaded();
+}
+
+void trace_bye(void)
+{
+	if (!trace_active || bye_said || sys_getpid() != self_pid)
+		return;
+	bye_said = 1;
+	put(TRACE_BYE, 0, "", 0, "", 0, 0);
+}
