@@ -1,8 +1,8 @@
 #!/bin/sh
 # tests/run.sh [--long] [SUITE...] - runs the suites and sums them up.
 #
-# Suites: docs cross unit sanitize e2e fuzz, and with --long: long (tests/long/*.bats) alone, whose
-# report goes to tests/reports/. Before the last line the skipped tests are listed by reason; the last
+# Suites: docs cross unit sanitize e2e (all *.bats files) fuzz, and with --long: tests/long/*.bats alone,
+# whose report goes to tests/reports/. Before the last line the skipped tests are listed by reason; the last
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
@@ -26,7 +26,7 @@ ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}
 
 # The caller's own Reprise must not reach into the tests.
-for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p'); do
+for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' | grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
 	unset "$name"
 done
 unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
@@ -82,7 +82,10 @@ count() {
 one() {
 	kind=$1
 	file=$2
-	name=$(basename "$file" .bats)
+	case $file in
+	tests/"$kind"/* | build/*) name=$(basename "$file" .bats) ;;
+	*) name=$(echo "${file%.bats}" | sed 's/^tests.//; s/[^A-Za-z0-9_-]/-/g') ;;
+	esac
 	mkdir -p "$reports/$kind"
 	tap=$reports/$kind/$name.tap
 	log=$reports/$kind/$name.log
@@ -185,7 +188,8 @@ suite_sanitize() {
 }
 
 suite_e2e() {
-	several e2e tests/e2e/*.bats
+	# shellcheck disable=SC2046 # names of our own, without spaces
+	several e2e $(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
 }
 
 suite_long() {
