@@ -1,8 +1,9 @@
 /* cli/explain.c - `reprise explain`.
  *
  * The journal's detail says which input, path or variable changed. For an action that is new, its trail
- * names an entry of class TRAIL: lstr fields of the previous key of the same command (empty: the
- * command was never seen), lstr fields of this one, each as struct key keeps them. */
+ * names an entry of class TRAIL (action/trail.h): lstr fields of the previous key of the same command,
+ * lstr fields of this one, each as struct key keeps them. No trail, or empty fields before: the command
+ * was never seen. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #define RECORDS_DEFAULT 10
 /* More than journal and journal.1 hold. */
 #define RECORDS_MAX 100000
+#define NOT_SEEN "    this command (tool, directory, output) was not seen before"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -65,7 +67,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 	if (r.failed)
 		puts("    what it differs in cannot be read");
 	else if (!old_len)
-		puts("    this command was not seen before");
+		puts(NOT_SEEN);
 	else if (cli_trail_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
 		puts("    nothing differs from the previous run of this command; its entry is gone");
 }
@@ -85,12 +87,16 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 	putchar('\n');
 	print_line("  ", r->argv);
 	print_line("  in ", r->cwd);
-	printf("  tool %s, pid %d, job ", r->tool, r->pid);
-	print_line("", r->job);
+	fputs("  tool ", stdout);
+	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
+	printf(", pid %d", r->pid);
+	print_line(*r->job ? ", job " : "", r->job);
 	if (*r->detail)
 		print_line("    ", r->detail);
 	if (*r->trail)
 		print_trail(c, s, r->trail);
+	else if (strcmp(r->reason, reason_rows[REASON_MISS_NEW].name) == 0)
+		puts(NOT_SEEN);
 }
 
 int cli_explain(struct cli *c, int argc, char **argv)
