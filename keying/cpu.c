@@ -53,8 +53,8 @@ void cpu_digest(struct digest *out)
 		const struct cpu_leaf *l = &leaves[i];
 		unsigned *w = words[i];
 
-		if (l->leaf & 0x80000000 ? i && l->leaf != 0x80000000 && l->leaf > max_extended
-		                         : l->leaf > max)
+		if (l->leaf != 0x80000000 &&
+		    l->leaf > (l->leaf & 0x80000000 ? max_extended : max))
 			continue;
 		__cpuid_count(l->leaf, l->subleaf, w[0], w[1], w[2], w[3]);
 		if (l->leaf == 0)

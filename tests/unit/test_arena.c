@@ -1,0 +1,174 @@
+/* tests/unit/test_arena.c - arena, buf and reader. */
+#include "shim/arena.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <string.h>
+
+Test(arena, pieces_are_zeroed_aligned_and_apart)
+{
+	struct arena a = ARENA_INIT;
+	unsigned char *p[3000];
+
+	for (int i = 0; i < 3000; i++) {
+		size_t n = (size_t)i % 97;
+
+		p[i] = arena_alloc(&a, n);
+		cr_assert(p[i]);
+		cr_assert_eq((uintptr_t)p[i] % 16, 0);
+		for (size_t k = 0; k < n; k++)
+			cr_assert_eq(p[i][k], 0);
+		memset(p[i], i & 255, n);
+	}
+	for (int i = 0; i < 3000; i++)
+		for (int k = 0; k < i % 97; k++)
+			cr_assert_eq(p[i][k], i & 255, "piece %d was overwritten", i);
+	arena_free(&a);
+	cr_assert_null(a.last);
+}
+
+Test(arena, a_large_piece_leaves_the_chunk_in_use)
+{
+	struct arena a = ARENA_INIT;
+	char *before = arena_alloc(&a, 16);
+	char *large = arena_alloc(&a, 1 << 20);
+	char *after = arena_alloc(&a, 16);
+
+	memset(large, 1, 1 << 20);
+	cr_assert_eq(after, before + 16);
+	arena_free(&a);
+}
+
+Test(arena, a_large_piece_may_be_the_first)
+{
+	struct arena a = ARENA_INIT;
+	char *large = arena_alloc(&a, ARENA_CHUNK);
+	char *small = arena_alloc(&a, 100);
+
+	memset(large, 1, ARENA_CHUNK);
+	for (int i = 0; i < 100; i++)
+		cr_assert_eq(small[i], 0);
+	arena_free(&a);
+}
+
+Test(arena, absurd_sizes_are_refused)
+{
+	struct arena a = ARENA_INIT;
+
+	cr_assert_null(arena_alloc(&a, SIZE_MAX));
+	cr_assert_null(arena_alloc(&a, SIZE_MAX / 2));
+	cr_assert_null(arena_alloc(&a, (size_t)1 << 60));
+	cr_assert_null(arena_memdup(&a, "", SIZE_MAX));
+	arena_free(&a);
+}
+
+Test(arena, strings)
+{
+	struct arena a = ARENA_INIT;
+
+	cr_assert_str_eq(arena_strdup(&a, ""), "");
+	cr_assert_str_eq(arena_cat(&a, "a", "", "bc", "/", NULL), "abc/");
+	cr_assert_str_eq(arena_memdup(&a, "abcdef", 3), "abc");
+	arena_free(&a);
+}
+
+Test(buf, numbers_are_little_endian)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(&a);
+	static const unsigned char want[] = {0x01, 0x03, 0x02, 0x07, 0x06, 0x05, 0x04, 8, 7, 6, 5, 4, 3, 2,
+	                                     1,    2,    0,    0,    0,    'h',  'i',  0};
+
+	buf_u8(&b, 0x01);
+	buf_u16(&b, 0x0203);
+	buf_u32(&b, 0x04050607);
+	buf_u64(&b, 0x0102030405060708ull);
+	buf_lstr(&b, "hi", 2);
+	cr_assert(!b.failed);
+	cr_assert_eq(b.len, sizeof want);
+	cr_assert_arr_eq(b.data, want, sizeof want);
+	arena_free(&a);
+}
+
+Test(buf, grows_and_keeps_what_it_had)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(&a);
+
+	for (unsigned i = 0; i < 100000; i++)
+		buf_u32(&b, i);
+	cr_assert_eq(b.len, 400000);
+	for (unsigned i = 0; i < 100000; i++)
+		cr_assert_eq(b.data[4 * i] | b.data[4 * i + 1] << 8 | b.data[4 * i + 2] << 16, i);
+	arena_free(&a);
+}
+
+Test(buf, a_failure_stays)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(&a);
+
+	buf_str(&b, "abc");
+	cr_assert_null(buf_reserve(&b, SIZE_MAX / 2));
+	cr_assert(b.failed);
+	buf_str(&b, "def");
+	cr_assert_eq(b.len, 3);
+	arena_free(&a);
+}
+
+Test(reader, reads_what_buf_wrote)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(&a);
+	struct reader r;
+	size_t len;
+
+	buf_u8(&b, 250);
+	buf_u16(&b, 65000);
+	buf_u32(&b, 4000000000u);
+	buf_u64(&b, 1ull << 63);
+	buf_lstr(&b, "x\0y", 3);
+	buf_lstr(&b, "", 0);
+	r = (struct reader){b.data, b.data + b.len, 0};
+	cr_assert_eq(reader_u8(&r), 250);
+	cr_assert_eq(reader_u16(&r), 65000);
+	cr_assert_eq(reader_u32(&r), 4000000000u);
+	cr_assert_eq(reader_u64(&r), 1ull << 63);
+	cr_assert_arr_eq(reader_lstr(&r, &len), "x\0y", 4);
+	cr_assert_eq(len, 3);
+	cr_assert_str_eq(reader_lstr(&r, NULL), "");
+	cr_assert(!r.failed);
+	cr_assert_eq(r.p, r.end);
+	arena_free(&a);
+}
+
+Test(reader, every_cut_fails_and_stays_failed)
+{
+	static const unsigned char bytes[] = {3, 0, 0, 0, 'a', 'b', 'c', 0};
+	size_t len;
+
+	for (size_t n = 0; n < sizeof bytes; n++) {
+		struct reader r = {bytes, bytes + n, 0};
+
+		cr_assert_str_eq(reader_lstr(&r, &len), "");
+		cr_assert_eq(len, 0);
+		cr_assert(r.failed, "cut at %zu", n);
+		cr_assert_eq(reader_u8(&r), 0);
+		cr_assert_null(reader_bytes(&r, 0));
+	}
+}
+
+Test(reader, refuses_a_string_without_its_end_and_huge_lengths)
+{
+	static const unsigned char open_end[] = {2, 0, 0, 0, 'a', 'b', 'c'};
+	static const unsigned char huge[] = {255, 255, 255, 255, 'a', 0};
+	struct reader r = {open_end, open_end + sizeof open_end, 0};
+
+	reader_lstr(&r, NULL);
+	cr_assert(r.failed);
+	r = (struct reader){huge, huge + sizeof huge, 0};
+	reader_lstr(&r, NULL);
+	cr_assert(r.failed);
+	r = (struct reader){huge, huge + sizeof huge, 0};
+	cr_assert_null(reader_bytes(&r, SIZE_MAX));
+}

@@ -1,0 +1,43 @@
+/* tests/unit/test_cpu.c */
+#include "keying/cpu.h"
+
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <unistd.h>
+
+Test(cpu, is_the_same_on_every_core)
+{
+	struct digest first, now;
+	cpu_set_t allowed, one;
+	int cores = 0;
+
+	if (access("/sys/devices/cpu_atom", F_OK) == 0)
+		cr_skip_test("cores of two kinds: their caches differ, and native code may");
+	cpu_digest(&first);
+	cr_assert(!digest_is_zero(&first));
+	cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+	for (int i = 0; i < CPU_SETSIZE && cores < 64; i++) {
+		if (!CPU_ISSET(i, &allowed))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+		cpu_digest(&now);
+		cr_assert(digest_equal(&first, &now), "core %d", i);
+		cores++;
+	}
+	cr_assert_gt(cores, 0);
+}
+
+Test(cpu, saw_a_processor)
+{
+	struct digest now, zeros;
+	unsigned char nothing[20 * 16] = {0};
+
+	/* What an implementation that read nothing would give: the digest of zero words. */
+	cpu_digest(&now);
+	for (size_t n = 0; n <= sizeof nothing; n += 16) {
+		digest_of(&zeros, nothing, n);
+		cr_assert(!digest_equal(&now, &zeros));
+	}
+}
