@@ -23,12 +23,15 @@ enum {
 	CMD_LINK = 64,       /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
 	CMD_PREPROCESS = 128,/* -E -M -MM: output to stdout unless -o */
 	CMD_PCH = 256,       /* makes a precompiled header */
-	CMD_PCH_TIMES = 512, /* clang making or using PCH or modules without -fno-pch-timestamp */
+	CMD_PCH_TIMES = 512, /* clang may make or use a PCH or module that holds times of its inputs; counts
+	                        only where a *.pch, *.gch or *.pcm was read or written (-include x.h takes
+	                        x.h.pch where there is one). A user checks times whatever its own flags */
 	CMD_AR_TIMES = 1024, /* ar with U, or without D where that is not the default: member times matter */
 	CMD_CWD_FREE = 2048, /* result independent of the working directory by row: a gcc or clang compile
 	                        (-c -S, no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), ptxas without -g */
 	CMD_NAME_FREE = 4096,/* result independent of the names in argv by row: ptxas without -g */
-	CMD_CONFIG = 8192    /* clang --config or a default config file may add flags */
+	CMD_CONFIG = 8192    /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
+	                        may say native. One named in argv has done both already */
 };
 
 enum arg_role {
@@ -36,6 +39,7 @@ enum arg_role {
 	ARG_OUTPUT,        /* whole argument is an output path ("-o" "x": the second) */
 	ARG_OUTPUT_JOINED, /* output path begins at `at` inside the argument: -ox, -MFx, --output-file=x */
 	ARG_INPUT,         /* certainly an input path */
+	ARG_INPUT_JOINED,  /* input path begins at `at`: -includex.h, -specs=x */
 	ARG_LITERAL        /* never a path, whatever it looks like (-D value, -MT value, warning names) */
 };
 struct cmdline_arg {
@@ -52,9 +56,10 @@ struct cmdline {
 	const char *bypass_detail;
 };
 
-/* Response files are expanded as the family does (GCC quoting; at most 100 levels; a file that cannot
- * be read leaves the argument). read() gives the whole text NUL-terminated, or NULL. The same rules as
- * libiberty's expandargv. For families without @files (ptxas has --options-file) nothing changes. */
+/* Response files are expanded as the family does (GCC quoting; at most 100 levels and 2000 files, more
+ * set bypass; a file that cannot be read leaves the argument). ptxas's option files are put in behind
+ * the option that names them. read() gives the whole text NUL-terminated, or NULL. The same rules as
+ * libiberty's expandargv. argv[0] is never expanded. */
 struct cmdline_reader {
 	const char *(*read)(void *ctx, const char *path, size_t *n);
 	void *ctx;
@@ -65,10 +70,15 @@ int cmdline_expand(struct cmdline *c, enum tool_family family, int argc, char *c
                    const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
-/* What follows flag letters in an argument that could be a path: the argument itself when it has no
- * leading '-', else the text after '=', ',' or a two-character flag; NULL when there is none. Calls
- * each(ctx, path) for every one: primary inputs are those that are existing regular files. */
+/* Paths an argument may hold, outputs included (the caller looks at the role): by role, or for
+ * ARG_PLAIN what follows flag letters in an argument that could be a path: the argument itself when it has no
+ * leading '-', else the text after '@', '=', ',' or a two-character flag. Calls
+ * each(ctx, path) for every one: primary inputs are those that are existing regular files. Outputs in
+ * the middle of a comma list (-Wl,-Map=x,-T,y) are left out. */
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
+/* True when an archive holds a member with a time: made by an ar whose default is not D, so its bytes
+ * depend on more than its members' content and it must not be stored. */
+int cmdline_archive_has_times(const void *data, size_t n);
 
 #endif
