@@ -51,7 +51,8 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # What unit tests and the command link: everything but what only makes sense inside the object.
-CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ))
+# The environment of children is hooks' business but no hook: action/record.c uses it.
+CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ)) $(BUILD)/hooks/childenv.o
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
