@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Makes the specimens *-v1.bin from the tables in docs/formats.md, independently of the code.
+
+Run once per version of a format; the unit tests decode the result. Needs libxxhash and libzstd.
+"""
+import ctypes
+import pathlib
+import struct
+
+HERE = pathlib.Path(__file__).parent
+XXH = ctypes.CDLL("libxxhash.so.0")
+ZSTD = ctypes.CDLL("libzstd.so.1")
+
+
+class Hash128(ctypes.Structure):
+    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
+
+
+XXH.XXH3_128bits.restype = Hash128
+XXH.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+ZSTD.ZSTD_compress.restype = ctypes.c_size_t
+
+
+def digest(data):
+    h = XXH.XXH3_128bits(data, len(data))
+    return struct.pack(">QQ", h.high, h.low) + bytes(15) + b"\1"
+
+
+def string(data):
+    return struct.pack("<I", len(data)) + data + b"\0"
+
+
+def entry(number, key, payload):
+    head = b"RPE\1" + struct.pack("<IQ", number, len(payload)) + key
+    return head + payload + digest(head + payload)
+
+
+def candidate():
+    ifdir = 0o040000
+    inputs = [
+        b"\1" + string(b"A/usr/include/a.h") + digest(b"content"),
+        b"\2" + string(b"A/usr/local/include") + digest(b"set") + struct.pack("<I", 3)
+        + string(b"stdio.h") + string(b"") + string(b"with\nnewline"),
+        b"\3" + string(b"Cnone"),
+        b"\4" + string(b"A/usr") + struct.pack("<I", ifdir),
+        b"\5" + string(b"A/l") + digest(b"target") + string(b"target"),
+        b"\6" + string(b"Ax") + struct.pack("<Qq", 1 << 40, -5),
+        b"\7" + string(b"A\0binary") + digest(b"listing"),
+        b"\x08" + string(b"CPATH") + b"\1" + digest(b"") + string(b""),
+        b"\x08" + string(b"UNSET") + b"\0" + bytes(32) + string(b""),
+        b"\x09" + string(b"") + digest(b"A/home/u") + string(b"A/home/u"),
+        b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
+        b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
+    ]
+    names = [b"T\0" + string(b"tmpabcdefgh"), b"P\3" + string(b"/x/y.py")]
+    return (digest(b"result") + struct.pack("<q", 1700000000) + b"\2\1"
+            + struct.pack("<I", len(names)) + b"".join(names)
+            + struct.pack("<I", len(inputs)) + b"".join(inputs))
+
+
+def patches(*items):
+    return struct.pack("<I", len(items)) + b"".join(
+        struct.pack("<Q", at) + kind + bytes([index]) for at, kind, index in items)
+
+
+def output(spec, style, kind, mode, data, stored, *patch):
+    return (string(spec) + struct.pack("<BBHB", style, kind, mode, stored is not data)
+            + struct.pack("<QQ", len(data), len(stored)) + patches(*patch) + stored)
+
+
+def chunk(stream, data, *patch):
+    return bytes([stream]) + struct.pack("<Q", len(data)) + patches(*patch) + data
+
+
+def result():
+    large = b"0123456789abcdef" * 512
+    room = ctypes.create_string_buffer(len(large))
+    n = ZSTD.ZSTD_compress(room, ctypes.c_size_t(len(room)), large, ctypes.c_size_t(len(large)), 1)
+    packed = room.raw[:n]
+    plain = b"tmpabcdefgh and more"
+    outputs = [
+        output(b"C" + b"a.o", 1, 1, 0o644, plain, plain, (0, b"T", 0)),
+        output(b"A/tmp/\1T0/b", 2, 2, 0o755, large, packed),
+        output(b"Cempty", 1, 3, 0o4711, b"", b""),
+    ]
+    chunks = [chunk(2, b"tmpabcdefgh: warning\n", (0, b"T", 0)), chunk(1, b"out")]
+    return (struct.pack("<IQI", 255, 1234567890123, 1) + b"T\0" + string(b"tmpabcdefgh")
+            + struct.pack("<I", len(outputs)) + b"".join(outputs)
+            + struct.pack("<I", len(chunks)) + b"".join(chunks))
+
+
+def journal():
+    return (b"1700000000\t4711\tjob\tgcc\tmiss\tinput\ta\\tb\\nc\\\\d\\x01\xc3\xa9\t/home/u\t"
+            + digest(b"k").hex().encode() + b"\t\tgcc -c a.c\n")
+
+
+for name, data in {
+        "entry": entry(2, digest(b"specimen"), b"payload"),
+        "candidate": candidate(),
+        "result": result(),
+        "journal": journal(),
+}.items():
+    (HERE / f"{name}-v1.bin").write_bytes(data)

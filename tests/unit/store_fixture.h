@@ -1,0 +1,133 @@
+/* A store in a temporary directory of its own, for the tests of store/. */
+#ifndef STORE_FIXTURE_H
+#define STORE_FIXTURE_H
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/counters.h"
+#include "store/store.h"
+
+static struct arena arena;
+static struct fault fault;
+static struct store store;
+static char root[64], cache[80], runtime[80];
+
+static inline const char *in_root(const char *name)
+{
+	static char path[8][256];
+	static int n;
+
+	n = (n + 1) % 8;
+	snprintf(path[n], sizeof path[n], "%s/%s", root, name);
+	return path[n];
+}
+
+static inline void shell(const char *format, const char *arg)
+{
+	char command[512];
+
+	snprintf(command, sizeof command, format, arg);
+	cr_assert_eq(system(command), 0, "%s", command);
+}
+
+/* Opens a store under these variables (NULL-terminated), as a tool would. */
+static inline int open_env(struct store *s, char **env)
+{
+	struct settings set;
+
+	settings_defaults(&set);
+	settings_merge_env(&set, env, &arena);
+	fault = (struct fault){0};
+	return store_open(s, &set, env, &arena, &fault);
+}
+
+static inline void open_store(struct store *s, const char *more)
+{
+	char dir[128], run[128], other[128];
+	char *env[] = {dir, run, other, NULL};
+
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
+	snprintf(other, sizeof other, "%s", more ? more : "X=");
+	cr_assert_eq(open_env(s, env), 0);
+}
+
+static inline void fixture_start(void)
+{
+	strcpy(root, "/tmp/reprise-test-XXXXXX");
+	cr_assert_not_null(mkdtemp(root));
+	cr_assert_eq(chmod(root, 0755), 0);
+	snprintf(cache, sizeof cache, "%s/cache", root);
+	snprintf(runtime, sizeof runtime, "%s/run", root);
+	open_store(&store, NULL);
+}
+
+static inline void fixture_stop(void)
+{
+	shell("rm -rf '%s'", root);
+	arena_free(&arena);
+}
+
+static inline struct digest key_of(const char *text)
+{
+	struct digest d;
+
+	digest_of(&d, text, strlen(text));
+	return d;
+}
+
+static inline void write_file(const char *path, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	cr_assert_geq(fd, 0, "%s", path);
+	cr_assert_eq(write(fd, bytes, n), (ssize_t)n);
+	close(fd);
+}
+
+static inline size_t read_whole(const char *path, unsigned char *out, size_t cap)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n;
+
+	cr_assert_geq(fd, 0, "%s", path);
+	n = read(fd, out, cap);
+	close(fd);
+	cr_assert_geq(n, 0);
+	return (size_t)n;
+}
+
+static inline int exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static inline int64_t counted(enum counter c)
+{
+	int64_t v[COUNTERS_ALL];
+
+	cr_assert_eq(counters_read(&store, v, &fault), 0);
+	return v[c];
+}
+
+/* Runs f in a child; its exit status. */
+static inline int in_child(int (*f)(void *), void *arg)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(f(arg));
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+#endif

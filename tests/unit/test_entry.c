@@ -1,0 +1,166 @@
+/* Entries: sealed and parsed, each damage told apart, odd files in an entry's place. */
+#include "store_fixture.h"
+
+TestSuite(entry, .init = fixture_start, .fini = fixture_stop);
+
+static unsigned char bytes[512];
+static size_t size;
+static struct digest key;
+
+static void seal(const char *payload)
+{
+	key = key_of("entry");
+	size = ENTRY_HEAD + strlen(payload) + ENTRY_TAIL;
+	memcpy(bytes + ENTRY_HEAD, payload, strlen(payload));
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key, payload, strlen(payload));
+}
+
+Test(entry, round_trip)
+{
+	struct entry e;
+
+	seal("some payload");
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, &key), ENTRY_OK);
+	cr_expect_eq(e.class, STORE_RESULT);
+	cr_expect(digest_equal(&e.key, &key));
+	cr_expect_eq(e.len, 12);
+	cr_expect_eq(memcmp(e.payload, "some payload", 12), 0);
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_OK);
+	seal("");
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, &key), ENTRY_OK);
+	cr_expect_eq(e.len, 0);
+}
+
+Test(entry, every_flipped_bit_is_seen)
+{
+	struct entry e;
+
+	seal("the payload that must not change");
+	for (size_t at = 0; at < size; at++)
+		for (int bit = 0; bit < 8; bit++) {
+			bytes[at] ^= 1 << bit;
+			enum entry_status st = entry_parse(&e, bytes, size, STORE_RESULT, &key);
+			/* A larger version number reads as newer, all else as damage. */
+			enum entry_status want = at == 3 && bytes[3] > 1 ? ENTRY_ABSENT : ENTRY_BAD;
+			cr_expect_eq(st, want, "byte %zu bit %d: %d", at, bit, st);
+			bytes[at] ^= 1 << bit;
+		}
+}
+
+Test(entry, every_other_length_is_seen)
+{
+	struct entry e;
+
+	seal("payload");
+	for (size_t n = 0; n < size; n++)
+		cr_expect_eq(entry_parse(&e, bytes, n, STORE_RESULT, &key), ENTRY_BAD, "%zu", n);
+	cr_expect_eq(entry_parse(&e, bytes, size + 1, STORE_RESULT, &key), ENTRY_BAD);
+}
+
+Test(entry, of_another_key_or_class)
+{
+	struct digest other = key_of("other");
+	struct entry e;
+
+	seal("payload");
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, &other), ENTRY_BAD);
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_MANIFEST, &key), ENTRY_BAD);
+}
+
+Test(entry, newer_version_is_absent_even_when_short)
+{
+	struct entry e;
+
+	cr_expect_eq(entry_parse(&e, "RPE\2", 4, STORE_RESULT, &key), ENTRY_ABSENT);
+	cr_expect_eq(entry_parse(&e, "RPE\0", 4, STORE_RESULT, &key), ENTRY_BAD);
+	cr_expect_eq(entry_parse(&e, "RPX\2", 4, STORE_RESULT, &key), ENTRY_BAD);
+	cr_expect_eq(entry_parse(&e, "", 0, STORE_RESULT, &key), ENTRY_BAD);
+}
+
+static enum entry_status read_path(const char *name)
+{
+	struct entry e;
+
+	return entry_read(&e, in_root(name), STORE_RESULT, &key, &arena, &fault);
+}
+
+Test(entry, odd_files_in_its_place, .timeout = 20)
+{
+	seal("payload");
+	cr_expect_eq(read_path("none"), ENTRY_ABSENT);
+	write_file(in_root("file"), bytes, size);
+	cr_expect_eq(read_path("file"), ENTRY_OK);
+	cr_expect_eq(read_path("file/below"), ENTRY_ABSENT);
+	cr_assert_eq(symlink("file", in_root("link")), 0);
+	cr_expect_eq(read_path("link"), ENTRY_BAD);
+	cr_assert_eq(mkfifo(in_root("fifo"), 0600), 0);
+	cr_expect_eq(read_path("fifo"), ENTRY_BAD);
+	cr_assert_eq(mkdir(in_root("dir"), 0700), 0);
+	cr_expect_eq(read_path("dir"), ENTRY_BAD);
+	write_file(in_root("empty"), "", 0);
+	cr_expect_eq(read_path("empty"), ENTRY_BAD);
+}
+
+Test(entry, a_huge_foreign_file_is_not_read, .timeout = 20)
+{
+	seal("payload");
+	write_file(in_root("huge"), "RPE\1", 4);
+	cr_assert_eq(truncate(in_root("huge"), 3ll << 30), 0);
+	cr_expect_eq(read_path("huge"), ENTRY_BAD);
+	write_file(in_root("huge"), "RPE\2", 4);
+	cr_assert_eq(truncate(in_root("huge"), 3ll << 30), 0);
+	cr_expect_eq(read_path("huge"), ENTRY_ABSENT);
+}
+
+Test(entry, a_large_one_is_read_whole)
+{
+	static unsigned char payload[3 << 20];
+	struct entry e;
+
+	for (size_t i = 0; i < sizeof payload; i++)
+		payload[i] = (unsigned char)(i * 7 + i / 253);
+	key = key_of("large");
+	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(store_get(&store, STORE_RESULT, &key, 0, &e, &arena, &fault), ENTRY_OK);
+	cr_expect_eq(e.len, sizeof payload);
+	cr_expect_eq(memcmp(e.payload, payload, sizeof payload), 0);
+}
+
+static int read_as_nobody(void *path)
+{
+	struct entry e;
+
+	if (geteuid() == 0 && setuid(65534) < 0)
+		return 99;
+	fault = (struct fault){0};
+	return entry_read(&e, path, STORE_RESULT, &key, &arena, &fault) == ENTRY_FAULT &&
+	       fault.code == EACCES && strstr(fault.text, "secret") ? 0 : 1;
+}
+
+Test(entry, one_that_may_not_be_read_is_a_fault)
+{
+	seal("payload");
+	write_file(in_root("secret"), bytes, size);
+	cr_assert_eq(chmod(in_root("secret"), 0), 0);
+	cr_expect_eq(in_child(read_as_nobody, (void *)in_root("secret")), 0);
+}
+
+/* tests/data/entry-v1.bin: the table above entry.c, as bytes. */
+Test(entry, specimen)
+{
+	unsigned char file[512];
+	size_t n = read_whole("tests/data/entry-v1.bin", file, sizeof file);
+	struct entry e;
+
+	key = key_of("specimen");
+	cr_assert_eq(n, 48 + 7 + 32);
+	cr_expect_eq(memcmp(file, "RPE\1\2\0\0\0\7\0\0\0\0\0\0\0", 16), 0);
+	cr_expect_eq(memcmp(file + 16, key.b, 32), 0);
+	cr_expect_eq(memcmp(file + 48, "payload", 7), 0);
+	cr_expect_eq(entry_parse(&e, file, n, STORE_RESULT, &key), ENTRY_OK);
+	seal("payload");
+	key = key_of("specimen");
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &key, "payload", 7);
+	cr_expect_eq(size, n);
+	cr_expect_eq(memcmp(bytes, file, n), 0, "the writer makes other bytes than version 1 has");
+}
