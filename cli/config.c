@@ -92,7 +92,7 @@ static int print_warnings(struct cli *c)
 	if (s->bad_count > SETTINGS_BAD_MAX)
 		printf("warning: %d more malformed settings\n", s->bad_count - SETTINGS_BAD_MAX);
 	for (char **e = c->envp; *e; e++) {
-		static const char *const internal[] = {"TRACE", NULL};
+		static const char *const internal[] = {"TRACE", "TRACE_KEEP", NULL};
 		const char *name = *e + 8;
 		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
 		int known = n == 0;

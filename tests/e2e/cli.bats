@@ -69,7 +69,8 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 @test "cli: config shows values and origins" {
 	mkdir -p "$HOME/.config/reprise"
 	printf 'MAX_SIZE=3G\r\nVERIFY=5\n' >"$HOME/.config/reprise/reprise.conf"
-	run env REPRISE_VERIFY=7 "$REPRISE_BIN" config
+	# the harness's own variables are no settings
+	run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT REPRISE_VERIFY=7 "$REPRISE_BIN" config
 	[ "$status" = 0 ]
 	grep -Eq "^MAX_SIZE +3G  \(user's file\)$" <<<"$output"
 	grep -Eq '^VERIFY +7  \(environment\)$' <<<"$output"
