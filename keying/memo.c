@@ -92,8 +92,7 @@ static int stamp_trusted(const struct memo_fs *fs, const struct statx *st)
 
 static int stamp_settled(const struct statx *st, int64_t now)
 {
-	int coarse = !st->stx_ctime.tv_nsec || !st->stx_mtime.tv_nsec;
-	int64_t clear = now - (coarse ? MEMO_RACY_COARSE_NS : MEMO_RACY_NS);
+	int64_t clear = now - (st->stx_ctime.tv_nsec ? MEMO_RACY_NS : MEMO_RACY_COARSE_NS);
 
 	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
 }
@@ -193,7 +192,6 @@ static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int
 	return room ? room : bucket + (now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
 }
 
-/* The question's oldest asking stands: it is the one that the content cannot predate. */
 static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)
 {
 	for (int i = 0; i < MEMO_ASKED; i++)
@@ -310,11 +308,11 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
 		return 0;
 	if (slot_find(m, &stamp, value))
 		return 1;
-	if (!asked_find(m, &stamp)) {
+	asked = asked_find(m, &stamp);
+	if (!asked)
 		asked = &m->asked[m->asked_next++ % MEMO_ASKED];
-		memcpy(asked->stamp, stamp.b, sizeof stamp.b);
-		asked->at_ns = sys_now_ns(CLOCK_REALTIME);
-	}
+	memcpy(asked->stamp, stamp.b, sizeof stamp.b);
+	asked->at_ns = sys_now_ns(CLOCK_REALTIME);
 	return 0;
 }
 

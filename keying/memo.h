@@ -12,7 +12,8 @@
  *
  * memo_put keeps only what one of the last MEMO_ASKED missed memo_gets asked for, by the clock of that
  * question: a file may change again within the tick that its change time shows, so it is the time before
- * the reading that must be clear of the change time, not the time after it.
+ * the reading that must be clear of the change time, not the time after it. So: ask, then read all
+ * of it, then put; ask again before reading again.
  *
  * Trusted file systems: keying/fstrust.h. On those that are judged by their files (overlay, btrfs) a
  * file without birth time or with a change time of whole seconds is never kept, and elsewhere such a
@@ -66,7 +67,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 int memo_may_keep(struct memo *m, int fd, const char *path, const struct statx *st);
 /* Kernel ticks are 1-4 ms, 10 ms at HZ=100; two of them. */
 #define MEMO_RACY_NS 20000000ll
-/* A time of whole seconds may come from a clock of whole seconds (ext3's inodes). */
+/* A change time of whole seconds may come from a clock of whole seconds (ext3's inodes). */
 #define MEMO_RACY_COARSE_NS 2100000000ll
 /* True when file times on this file system come from this kernel's clock (the trusted ones). */
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);

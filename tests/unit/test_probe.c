@@ -1,0 +1,510 @@
+/* tests/unit/test_probe.c - the prober: answers, their memory, and what the memo may vouch for. */
+#include "keying/probe.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "keying/hashfile.h"
+#include "tests/unit/scratch.h"
+
+static struct arena arena;
+static struct memo memo;
+static struct prober prober;
+static const char *run_dir;
+
+static void setup(void)
+{
+	struct statx st;
+
+	scratch_make();
+	sys_statx(AT_FDCWD, scratch_dir, 0, STATX_BASIC_STATS | STATX_BTIME, &st);
+	if (!memo_clock_local(&memo, -1, scratch_dir, &st)) {
+		scratch_remove();
+		scratch_make_in("/dev/shm");
+	}
+	mkdir(scratch("run"), 0700);
+	run_dir = strdup(scratch("run"));
+	memo_open(&memo, run_dir);
+	cr_assert(memo.map);
+	prober_init(&prober, &arena, &memo);
+}
+
+static void teardown(void)
+{
+	memo_close(&memo);
+	arena_free(&arena);
+	scratch_remove();
+}
+
+TestSuite(probe, .init = setup, .fini = teardown);
+
+/* As a new process: nothing remembered but by the memo. */
+static void anew(void)
+{
+	memo_close(&memo);
+	arena_free(&arena);
+	memo_open(&memo, run_dir);
+	prober_init(&prober, &arena, &memo);
+}
+
+static int content_is(const char *path, const char *text)
+{
+	struct digest d, want;
+
+	digest_of(&want, text, strlen(text));
+	return probe_file(&prober, path, &d, NULL) == 0 && digest_equal(&d, &want);
+}
+
+Test(probe, file_content_and_stat)
+{
+	struct digest d;
+	struct statx st;
+
+	scratch_write("a", "hello");
+	scratch_write("empty", "");
+	cr_assert(content_is(scratch("a"), "hello"));
+	cr_assert(content_is(scratch("empty"), ""));
+	cr_assert_eq(probe_file(&prober, scratch("a"), &d, &st), 0);
+	cr_assert_eq(st.stx_size, 5);
+	cr_assert_eq(st.stx_mode & S_IFMT, S_IFREG);
+	cr_assert_eq(prober.files_hashed, 2);
+}
+
+Test(probe, what_is_no_regular_file)
+{
+	struct digest d;
+
+	mkdir(scratch("d"), 0700);
+	mkfifo(scratch("fifo"), 0600);
+	symlink("loop", scratch("loop"));
+	scratch_write("a", "");
+	cr_assert_eq(probe_file(&prober, scratch("d"), &d, NULL), -EISDIR);
+	cr_assert_eq(probe_file(&prober, scratch("fifo"), &d, NULL), -ESPIPE);
+	cr_assert_eq(probe_file(&prober, "/dev/null", &d, NULL), -ESPIPE);
+	cr_assert_eq(probe_file(&prober, scratch("none"), &d, NULL), -ENOENT);
+	cr_assert_eq(probe_file(&prober, scratch("a/b"), &d, NULL), -ENOTDIR);
+	cr_assert_eq(probe_file(&prober, scratch("loop"), &d, NULL), -ELOOP);
+	cr_assert_eq(probe_file(&prober, "", &d, NULL), -ENOENT);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("fifo"), &d, NULL), -ESPIPE);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("none"), &d, NULL), -ENOENT);
+}
+
+Test(probe, sizes_around_the_buffer)
+{
+	static const size_t sizes[] = {1, 255, HASHFILE_BUFFER - 1, HASHFILE_BUFFER, HASHFILE_BUFFER + 1,
+	                               3 * HASHFILE_BUFFER + 17};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		char *bytes = malloc(sizes[i]), name[16];
+		struct digest d, want;
+		FILE *f;
+
+		for (size_t k = 0; k < sizes[i]; k++)
+			bytes[k] = (char)(k * 31 + k / 251);
+		snprintf(name, sizeof name, "f%zu", i);
+		f = fopen(scratch(name), "w");
+		fwrite(bytes, 1, sizes[i], f);
+		fclose(f);
+		digest_of(&want, bytes, sizes[i]);
+		cr_assert_eq(probe_file(&prober, scratch(name), &d, NULL), 0);
+		cr_assert(digest_equal(&d, &want), "size %zu", sizes[i]);
+		free(bytes);
+	}
+}
+
+Test(probe, a_file_that_hides_its_size_is_read_whole)
+{
+	struct digest d, nothing;
+
+	digest_of(&nothing, "", 0);
+	if (probe_file(&prober, "/proc/self/status", &d, NULL) == -ENOENT)
+		cr_skip_test("needs /proc");
+	cr_assert(!digest_equal(&d, &nothing));
+	cr_assert_gt(prober.bytes_hashed, 100);
+}
+
+Test(probe, answers_are_remembered_and_fresh_ones_are_not)
+{
+	struct digest d, two;
+
+	scratch_write("a", "one");
+	cr_assert(content_is(scratch("a"), "one"));
+	scratch_write("a", "two");
+	cr_assert(content_is(scratch("a"), "one"));
+	digest_of(&two, "two", 3);
+	cr_assert_eq(probe_file_fresh(&prober, scratch("a"), &d, NULL), 0);
+	cr_assert(digest_equal(&d, &two));
+}
+
+Test(probe, many_paths)
+{
+	unsigned type;
+	char name[32];
+
+	scratch_write("f1500", "");
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < 3000; i++) {
+			snprintf(name, sizeof name, "f%d", i);
+			cr_assert_eq(probe_present(&prober, scratch(name), &type), i == 1500 ? 0 : -ENOENT);
+		}
+	cr_assert_eq(prober.count, 3000);
+}
+
+Test(probe, the_memo_saves_the_reading)
+{
+	scratch_write("a", "one");
+	scratch_settle();
+	cr_assert(content_is(scratch("a"), "one"));
+	cr_assert_eq(prober.files_hashed, 1);
+	anew();
+	cr_assert(content_is(scratch("a"), "one"));
+	cr_assert_eq(prober.files_hashed, 0);
+}
+
+/* The classic of "racy git": changed within the tick in which it was read, with the same size. */
+Test(probe, a_change_within_the_tick_is_seen)
+{
+	for (int i = 0; i < 200; i++) {
+		char text[8];
+
+		snprintf(text, sizeof text, "%03d", i);
+		scratch_write("a", text);
+		anew();
+		cr_assert(content_is(scratch("a"), text), "round %d", i);
+	}
+}
+
+Test(probe, large_files_are_digested_by_one_process_at_a_time)
+{
+	enum { N = 4 };
+	FILE *f = fopen(scratch("large"), "w");
+	int hashed = 0, status;
+	pid_t child[N];
+
+	cr_assert_eq(ftruncate(fileno(f), 64 << 20), 0);
+	fclose(f);
+	scratch_settle();
+	for (int i = 0; i < N; i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			struct digest d;
+
+			anew();
+			if (probe_file(&prober, scratch("large"), &d, NULL))
+				_exit(9);
+			_exit((int)prober.files_hashed);
+		}
+	}
+	for (int i = 0; i < N; i++) {
+		waitpid(child[i], &status, 0);
+		cr_assert(WIFEXITED(status));
+		hashed += WEXITSTATUS(status);
+	}
+	cr_assert_eq(hashed, 1);
+}
+
+Test(probe, types_stats_links_and_real_paths)
+{
+	struct stat want;
+	struct statx st;
+	unsigned type;
+	const char *text;
+	char real[4096];
+
+	scratch_write("a", "x");
+	mkdir(scratch("d"), 0700);
+	symlink("../a", scratch("d/l"));
+	symlink("none", scratch("dangling"));
+	cr_assert_eq(probe_present(&prober, scratch("d/l"), &type), 0);
+	cr_assert_eq(type, S_IFREG);
+	cr_assert_eq(probe_present(&prober, scratch("d"), &type), 0);
+	cr_assert_eq(type, S_IFDIR);
+	cr_assert_eq(probe_present(&prober, scratch("dangling"), &type), -ENOENT);
+	cr_assert_eq(probe_stat(&prober, scratch("d/l"), &st), 0);
+	stat(scratch("a"), &want);
+	cr_assert_eq(st.stx_ino, want.st_ino);
+	cr_assert_eq(st.stx_mtime.tv_nsec, want.st_mtim.tv_nsec);
+	cr_assert_eq(probe_symlink(&prober, scratch("d/l"), &text), 0);
+	cr_assert_str_eq(text, "../a");
+	cr_assert_eq(probe_symlink(&prober, scratch("a"), &text), -EINVAL);
+	cr_assert_eq(probe_symlink(&prober, scratch("none"), &text), -ENOENT);
+	cr_assert(realpath(scratch("d/../d/l"), real));
+	cr_assert_eq(probe_realpath(&prober, scratch("d/../d/l"), &text), 0);
+	cr_assert_str_eq(text, real);
+	cr_assert_eq(probe_realpath(&prober, scratch("dangling"), &text), -ENOENT);
+}
+
+/* --- absences ---------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"x.h", "y.h", "z.h"};
+
+static int absent(const char *dir, size_t *which)
+{
+	struct digest set;
+
+	digest_of(&set, "x.h y.h z.h", 11);
+	return probe_absent(&prober, dir, names, 3, &set, which);
+}
+
+Test(probe, absent_names)
+{
+	size_t which;
+
+	mkdir(scratch("d"), 0700);
+	cr_assert_eq(absent(scratch("d"), &which), 1);
+	scratch_write("d/y.h", "");
+	anew();
+	cr_assert_eq(absent(scratch("d"), &which), 0);
+	cr_assert_eq(which, 1);
+	anew();
+	cr_assert_eq(absent(scratch("none"), &which), 1);
+	cr_assert_eq(absent(scratch("d/y.h"), &which), 1, "below a file there is nothing");
+}
+
+Test(probe, a_stamp_vouches_and_a_new_name_ends_it)
+{
+	struct digest set;
+	struct statx st;
+	size_t which;
+
+	digest_of(&set, "x.h y.h z.h", 11);
+	mkdir(scratch("d"), 0700);
+	scratch_settle();
+	cr_assert_eq(absent(scratch("d"), &which), 1);
+	probe_stat(&prober, scratch("d"), &st);
+	cr_assert(memo_get(&memo, MEMO_ABSENT, -1, scratch("d"), &st, &set, NULL), "not kept");
+	anew();
+	cr_assert_eq(absent(scratch("d"), &which), 1);
+	scratch_write("d/z.h", "");
+	anew();
+	cr_assert_eq(absent(scratch("d"), &which), 0);
+	cr_assert_eq(which, 2);
+}
+
+Test(probe, the_memo_is_what_answers)
+{
+	struct digest set, other;
+	struct statx st;
+	size_t which;
+
+	/* A lie told to the memo shows that the names were not asked, and only under this set. */
+	digest_of(&set, "x.h y.h z.h", 11);
+	digest_of(&other, "other", 5);
+	mkdir(scratch("d"), 0700);
+	scratch_write("d/x.h", "");
+	scratch_settle();
+	probe_stat(&prober, scratch("d"), &st);
+	memo_get(&memo, MEMO_ABSENT, -1, scratch("d"), &st, &set, NULL);
+	memo_put(&memo, MEMO_ABSENT, -1, scratch("d"), &st, &set, &set);
+	cr_assert_eq(absent(scratch("d"), &which), 1);
+	cr_assert_eq(probe_absent(&prober, scratch("d"), names, 3, &other, &which), 0);
+	cr_assert_eq(probe_absent(&prober, scratch("d"), names, 3, NULL, &which), 0);
+}
+
+Test(probe, a_dangling_link_is_never_vouched_for)
+{
+	struct digest set;
+	struct statx st;
+	size_t which;
+
+	digest_of(&set, "x.h y.h z.h", 11);
+	mkdir(scratch("d"), 0700);
+	symlink("../target", scratch("d/y.h"));
+	scratch_settle();
+	cr_assert_eq(absent(scratch("d"), &which), 1);
+	probe_stat(&prober, scratch("d"), &st);
+	cr_assert(!memo_get(&memo, MEMO_ABSENT, -1, scratch("d"), &st, &set, NULL));
+	/* The directory's stamp does not change when the target appears. */
+	scratch_write("target", "");
+	anew();
+	cr_assert_eq(absent(scratch("d"), &which), 0);
+	cr_assert_eq(which, 1);
+}
+
+Test(probe, a_racy_directory_is_asked_again)
+{
+	size_t which;
+
+	for (int i = 0; i < 100; i++) {
+		char dir[16], file[32];
+
+		snprintf(dir, sizeof dir, "d%d", i);
+		snprintf(file, sizeof file, "d%d/x.h", i);
+		mkdir(scratch(dir), 0700);
+		anew();
+		cr_assert_eq(absent(scratch(dir), &which), 1);
+		scratch_write(file, "");
+		anew();
+		cr_assert_eq(absent(scratch(dir), &which), 0, "round %d", i);
+	}
+}
+
+Test(probe, names_that_are_no_entries_are_asked_each_time)
+{
+	static const char *const deep[] = {"sub/x.h"};
+	struct digest set;
+	size_t which;
+
+	digest_of(&set, "deep", 4);
+	mkdir(scratch("d"), 0700);
+	mkdir(scratch("d/sub"), 0700);
+	scratch_settle();
+	cr_assert_eq(probe_absent(&prober, scratch("d"), deep, 1, &set, &which), 1);
+	scratch_write("d/sub/x.h", "");
+	anew();
+	cr_assert_eq(probe_absent(&prober, scratch("d"), deep, 1, &set, &which), 0);
+}
+
+Test(probe, an_empty_directory_name_is_the_working_directory)
+{
+	static const char *const run[] = {"run"};
+	size_t which;
+
+	cr_assert_eq(chdir(scratch_dir), 0);
+	cr_assert_eq(probe_absent(&prober, "", run, 1, NULL, &which), 0);
+	cr_assert_eq(probe_absent(&prober, ".", run, 1, NULL, &which), 0);
+}
+
+/* --- listings ---------------------------------------------------------------------------------- */
+
+static int is_y(void *ctx, const char *name)
+{
+	++*(int *)ctx;
+	return !strcmp(name, "y");
+}
+
+Test(probe, listing_is_the_sorted_names)
+{
+	struct digest one, two, three;
+	int asked = 0;
+
+	mkdir(scratch("d"), 0700);
+	mkdir(scratch("e"), 0700);
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &one), 0);
+	digest_of(&two, "", 0);
+	cr_assert(digest_equal(&one, &two));
+	scratch_write("d/x", "1");
+	scratch_write("d/y", "1");
+	scratch_write("d/.z", "1");
+	scratch_write("e/.z", "2");
+	scratch_write("e/y", "2");
+	scratch_write("e/x", "2");
+	anew();
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &one), 0);
+	cr_assert_eq(probe_listing(&prober, scratch("e"), NULL, NULL, &two), 0);
+	digest_of(&three, ".z\0x\0y", 7);
+	cr_assert(digest_equal(&one, &two));
+	cr_assert(digest_equal(&one, &three));
+	cr_assert_eq(probe_listing(&prober, scratch("d"), is_y, &asked, &two), 0);
+	digest_of(&three, ".z\0x", 5);
+	cr_assert(digest_equal(&two, &three));
+	cr_assert_eq(asked, 3);
+	cr_assert_eq(probe_listing(&prober, scratch("none"), NULL, NULL, &one), -ENOENT);
+	cr_assert_eq(probe_listing(&prober, scratch("d/x"), NULL, NULL, &one), -ENOTDIR);
+}
+
+Test(probe, listing_of_thousands)
+{
+	struct digest_state s;
+	struct digest d, want;
+	char name[32];
+
+	mkdir(scratch("d"), 0700);
+	for (int i = 2999; i >= 0; i--) {
+		snprintf(name, sizeof name, "d/name-%04d", i);
+		scratch_write(name, "");
+	}
+	digest_init(&s);
+	for (int i = 0; i < 3000; i++)
+		digest_add(&s, name, (size_t)snprintf(name, sizeof name, "name-%04d", i) + 1);
+	digest_final(&s, &want);
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &d), 0);
+	cr_assert(digest_equal(&d, &want));
+}
+
+Test(probe, listing_by_memo_and_after_a_change)
+{
+	struct digest one, two;
+	struct statx st;
+
+	mkdir(scratch("d"), 0755);
+	scratch_write("d/x", "");
+	scratch_settle();
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &one), 0);
+	probe_stat(&prober, scratch("d"), &st);
+	cr_assert(memo_get(&memo, MEMO_LISTING, -1, scratch("d"), &st, NULL, &two));
+	cr_assert(digest_equal(&one, &two));
+	anew();
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &two), 0);
+	cr_assert(digest_equal(&one, &two));
+	scratch_write("d/y", "");
+	anew();
+	cr_assert_eq(probe_listing(&prober, scratch("d"), NULL, NULL, &two), 0);
+	cr_assert(!digest_equal(&one, &two));
+}
+
+/* --- permissions ------------------------------------------------------------------------------- */
+
+static int as_nobody(int (*ask)(void))
+{
+	pid_t child;
+	int status;
+
+	if (geteuid() != 0)
+		cr_skip_test("needs root to become somebody else");
+	chmod(scratch_dir, 0755);
+	child = fork();
+	if (!child) {
+		if (setgid(65534) || setuid(65534))
+			_exit(99);
+		_exit(ask());
+	}
+	waitpid(child, &status, 0);
+	cr_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* Root filled the memo; its mapping is inherited, its rights are not. */
+static int ask_secret(void)
+{
+	struct digest d;
+
+	prober_init(&prober, &arena, &memo);
+	return -probe_file(&prober, scratch("secret"), &d, NULL);
+}
+
+Test(probe, a_known_digest_is_no_right_to_read)
+{
+	scratch_write("secret", "s");
+	chmod(scratch("secret"), 0600);
+	scratch_settle();
+	cr_assert(content_is(scratch("secret"), "s"));
+	anew();
+	cr_assert(content_is(scratch("secret"), "s"));
+	cr_assert_eq(prober.files_hashed, 0);
+	cr_assert_eq(as_nobody(ask_secret), EACCES);
+}
+
+static int ask_closed(void)
+{
+	size_t which;
+	struct digest d;
+	unsigned type;
+
+	prober_init(&prober, &arena, &memo);
+	if (probe_present(&prober, scratch("closed/d"), &type) != -EACCES)
+		return 1;
+	if (probe_listing(&prober, scratch("closed"), NULL, NULL, &d) != -EACCES)
+		return 2;
+	/* What cannot be told is not absent. */
+	if (absent(scratch("closed"), &which) || absent(scratch("closed/d"), &which))
+		return 3;
+	return 0;
+}
+
+Test(probe, a_closed_directory_proves_nothing)
+{
+	mkdir(scratch("closed"), 0700);
+	mkdir(scratch("closed/d"), 0700);
+	cr_assert_eq(as_nobody(ask_closed), 0);
+}
