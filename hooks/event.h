@@ -45,10 +45,11 @@ static inline int hook_result(long rc)
 	return -1;
 }
 
-/* Before the constructor a look-up; after it what is NULL stays so (no dlsym in a vfork child). */
+/* Before the constructor a look-up; after it what is NULL stays so (no dlsym in a vfork child). The
+ * name that tells is the last of the table: malloc, and so a hook, may run amid the look-ups. */
 static inline void *hook_late(const char *name)
 {
-	return real.openat ? NULL : real_late(name);
+	return real.get_current_dir_name ? NULL : real_late(name);
 }
 
 /* A libc function that does not exist here. */

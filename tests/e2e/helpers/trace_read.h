@@ -1,0 +1,137 @@
+/* trace_read.h - a trace file (shim/trace.h) for the programs of the suites: made, mapped, worded. */
+#ifndef TRACE_READ_H
+#define TRACE_READ_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shim/trace.h"
+
+static const char *const trace_op_names[TRACE_OP_COUNT] = {
+	[TRACE_HELLO] = "HELLO", [TRACE_BYE] = "BYE", [TRACE_FORKED] = "FORKED",
+	[TRACE_LOADED] = "LOADED", [TRACE_SCRIPT] = "SCRIPT", [TRACE_EXEC] = "EXEC",
+	[TRACE_EXEC_FAILED] = "EXEC_FAILED", [TRACE_SPAWN] = "SPAWN", [TRACE_SYSTEM] = "SYSTEM",
+	[TRACE_READ] = "READ", [TRACE_WRITE] = "WRITE", [TRACE_UPDATE] = "UPDATE",
+	[TRACE_ABSENT] = "ABSENT", [TRACE_FAILED] = "FAILED", [TRACE_PRESENT] = "PRESENT",
+	[TRACE_STAT] = "STAT", [TRACE_LIST] = "LIST", [TRACE_READLINK] = "READLINK",
+	[TRACE_REALPATH] = "REALPATH", [TRACE_RENAME] = "RENAME", [TRACE_UNLINK] = "UNLINK",
+	[TRACE_MKDIR] = "MKDIR", [TRACE_LINK] = "LINK", [TRACE_CHMOD] = "CHMOD",
+	[TRACE_TIMES] = "TIMES", [TRACE_TEMP] = "TEMP", [TRACE_GETENV] = "GETENV",
+	[TRACE_GETCWD] = "GETCWD", [TRACE_CLOCK] = "CLOCK", [TRACE_SOCKET] = "SOCKET",
+	[TRACE_OTHER] = "OTHER",
+};
+
+struct trace_view {
+	const unsigned char *bytes;
+	uint64_t size, tail; /* mapped; of the records */
+	uint32_t overflow;
+};
+
+struct trace_event {
+	unsigned op, flags, pid, arg;
+	const char *a, *b;
+};
+
+/* An empty trace file. 0, or -1. */
+static inline int trace_make(const char *path)
+{
+	unsigned char head[TRACE_HEAD] = TRACE_MAGIC;
+	uint64_t tail = TRACE_HEAD;
+	int fd, rc;
+
+	memcpy(head + 8, &tail, sizeof tail);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0)
+		return -1;
+	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head ? 0 : -1;
+	close(fd);
+	return rc;
+}
+
+/* 0, or -1 when it is no trace. */
+static inline int trace_open(struct trace_view *v, const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY);
+	void *map;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < TRACE_HEAD)
+		return -1;
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return -1;
+	v->bytes = map;
+	v->size = (uint64_t)st.st_size;
+	memcpy(&v->tail, v->bytes + 8, sizeof v->tail);
+	memcpy(&v->overflow, v->bytes + 24, sizeof v->overflow);
+	return memcmp(v->bytes, TRACE_MAGIC, 8) == 0 && v->tail <= v->size ? 0 : -1;
+}
+
+static inline void trace_close(struct trace_view *v)
+{
+	munmap((void *)(uintptr_t)v->bytes, v->size);
+}
+
+/* The event at *at, which moves on. 1; 0 at the end; -1 at a hole. */
+static inline int trace_next(const struct trace_view *v, uint64_t *at, struct trace_event *e)
+{
+	uint32_t word[6];
+	const char *text;
+
+	if (*at >= v->tail)
+		return 0;
+	memcpy(word, v->bytes + *at, sizeof word);
+	if (word[0] < TRACE_RECORD_HEAD + 2 || *at + word[0] > v->tail)
+		return -1;
+	if ((uint64_t)word[4] + word[5] + TRACE_RECORD_HEAD + 2 > word[0])
+		return -1;
+	text = (const char *)v->bytes + *at + TRACE_RECORD_HEAD;
+	e->op = word[1] & 0xffff;
+	e->flags = word[1] >> 16;
+	e->pid = word[2];
+	e->arg = word[3];
+	e->a = text;
+	e->b = text + word[4] + 1;
+	*at += word[0];
+	return 1;
+}
+
+/* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@", an arg of 0 left
+ * out. */
+static inline int trace_word(char *out, size_t cap, const struct trace_event *e, const char *cwd)
+{
+	static const char letters[] = "rRusencx";
+	char flags[sizeof letters], arg[32] = "";
+	size_t len = strlen(cwd);
+	const char *a = e->a, *b = e->b;
+	int i, n = 0;
+
+	for (i = 0; letters[i]; i++)
+		if (e->flags & (1u << i))
+			flags[n++] = letters[i];
+	if (!n)
+		flags[n++] = '-';
+	flags[n] = '\0';
+	if (e->arg)
+		snprintf(arg, sizeof arg,
+		         e->op == TRACE_FAILED || e->op == TRACE_SOCKET || e->op == TRACE_CLOCK ||
+		                         e->op == TRACE_HELLO
+		                 ? " %u"
+		                 : " 0%o",
+		         e->arg);
+#define TRACE_SHORT(s) (len && strncmp(s, cwd, len) == 0)
+	return snprintf(out, cap, "%s %s%s%s%s%s%s%s%s", e->op < TRACE_OP_COUNT && trace_op_names[e->op]
+	                                                       ? trace_op_names[e->op]
+	                                                       : "UNKNOWN",
+	                flags, *a ? " " : "", TRACE_SHORT(a) ? "@" : "",
+	                TRACE_SHORT(a) ? a + len : a, *b ? " " : "", TRACE_SHORT(b) ? "@" : "",
+	                TRACE_SHORT(b) ? b + len : b, arg);
+#undef TRACE_SHORT
+}
+
+#endif

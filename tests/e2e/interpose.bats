@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# Every hooked file call: the same answer as without the object, and the right event in a trace. What
+# starts programs has a suite of its own.
+
+setup() {
+	load lib
+	case_setup
+	HELPERS=$(dirname "$REPRISE_LIB")/helpers
+	TRACE=$ROOT/trace
+	cd "$W"
+	put file text
+	ln -s file link
+}
+teardown() { case_teardown; }
+
+# family NAME...: the rows of helpers/interpose.def for these families of hooks.def.
+family() {
+	REPRISE_LIB=$REPRISE_LIB "$HELPERS/interpose" "$@" >"$ROOT/rows" || {
+		grep -v '^ok' "$ROOT/rows"
+		return 1
+	}
+	grep -q '^ok' "$ROOT/rows"
+}
+
+# traced COMMAND...: under the object with a fresh trace; its events, without pids, in $ROOT/events.
+traced() {
+	"$HELPERS/trace_dump" --make "$TRACE"
+	env LD_PRELOAD="${PRELOAD:-$REPRISE_LIB}" REPRISE_TRACE="$TRACE" HOME=/here "$@" || return
+	"$HELPERS/trace_dump" "$TRACE" "$W" | cut -d ' ' -f 2- >"$ROOT/events"
+	[ "${PIPESTATUS[0]}" -eq 0 ] # no hole, no overflow
+}
+
+# events N EVENT: stands N times in the trace.
+events() {
+	local n
+	n=$(grep -cxF -- "$2" "$ROOT/events" || true)
+	[ "$n" -eq "$1" ] || { echo "$2: $n times, not $1"; return 1; }
+}
+
+# calls N MINE: the events of N rounds of helpers/interpose_stress.c.
+calls() {
+	events "$1" "WRITE r @/$2" && events "$1" "STAT rn @/link 0120777" &&
+		events "$1" "READLINK rn @/link file" && events "$1" "RENAME rR @/$2 @/$2" &&
+		events "$1" "CHMOD r @/$2 0640" && events "$1" "UNLINK rn @/$2"
+}
+
+@test "interpose: open" { family open; }
+@test "interpose: stdio" { family stdio; }
+@test "interpose: stat, today's names and those of old programs" { family stat xstat; }
+@test "interpose: probes" { family probe; }
+@test "interpose: directories" { family dir; }
+@test "interpose: temporary files" { family temp; }
+@test "interpose: changes of names" { family change; }
+@test "interpose: changes of attributes" { family attr; }
+@test "interpose: variables" { family getenv; }
+@test "interpose: calendar time" { family clock; }
+@test "interpose: sockets" { family socket; }
+@test "interpose: current directory" { family cwd; }
+
+@test "interpose: threads with 16 KiB of stack lose no event" {
+	local i
+	traced "$HELPERS/interpose_stress" threads
+	events 800 "READ r @/file"
+	events 1600 "ABSENT r @/none"
+	for i in 0 1 2 3 4 5 6 7; do
+		events 100 "WRITE r @/mine$i"
+		events 100 "UNLINK rn @/mine$i"
+	done
+}
+
+@test "interpose: vfork children leave events and nothing else" {
+	traced "$HELPERS/interpose_stress" vfork
+	events 100 "ABSENT r @/none"
+	events 100 "STAT r @/file 0100644"
+	events 100 "PRESENT r @/link"
+	grep -qx "GETENV - HOME child" "$ROOT/events"
+	events 1 "GETENV - HOME /here"
+}
+
+@test "interpose: a signal handler in the middle of the calls" {
+	traced "$HELPERS/interpose_stress" signal
+	events 200 "READ r @/file"
+	events 100 "STAT r @/link 0100644"
+}
+
+@test "interpose: all descriptors closed" {
+	traced "$HELPERS/interpose_stress" closed
+	events 1 "READ r @/file"
+	calls 1 mine
+}
+
+@test "interpose: a child without exec" {
+	traced "$HELPERS/interpose_stress" fork
+	events 1 "READ r @/file"
+	calls 1 child
+}
+
+@test "interpose: twenty processes write one trace" {
+	local i
+	"$HELPERS/trace_dump" --make "$TRACE"
+	for i in $(seq 20); do
+		mkdir "$i"
+		cp file "$i"
+		ln -s file "$i/link"
+		(cd "$i" && LD_PRELOAD=$REPRISE_LIB REPRISE_TRACE=$TRACE "$HELPERS/interpose_stress" signal) &
+	done
+	for i in $(jobs -p); do wait "$i"; done
+	"$HELPERS/trace_dump" "$TRACE" "$W" | cut -d ' ' -f 2- >"$ROOT/events"
+	for i in $(seq 20); do
+		events 200 "READ r @/$i/file"
+		events 100 "UNLINK rn @/$i/mine"
+	done
+}
+
+@test "interpose: calls before any constructor" {
+	"$HELPERS/interpose_early"
+	LD_PRELOAD=$REPRISE_LIB "$HELPERS/interpose_early"
+	traced "$HELPERS/interpose_early"
+}
+
+# beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10 by
+# itself dies of calls that early.)
+beside() {
+	[ -e "$1" ] || skip "$(basename "$1") not installed"
+	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do
+		traced "$HELPERS/interpose_stress" threads
+		events 800 "READ r @/file"
+		traced "$HELPERS/interpose_stress" vfork
+		if LD_PRELOAD=$1 "$HELPERS/interpose_early" 2>/dev/null; then
+			LD_PRELOAD=$PRELOAD "$HELPERS/interpose_early"
+		fi
+	done
+}
+
+@test "interpose: beside jemalloc" { beside "/usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2"; }
+@test "interpose: beside faketime" { beside "/usr/lib/$(uname -m)-linux-gnu/faketime/libfaketime.so.1"; }
