@@ -1,0 +1,85 @@
+/* PTX on any bytes. What is listed as a name must be one that patches can find and put back: plain,
+ * long enough, in the text, and gone from it once the listed names are replaced by others, which must
+ * leave the key as it was unless the text spells a name out as numbers. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keying/ptx.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check_names(const struct ptx *x)
+{
+	require(x->count >= 0 && x->count <= PTX_NAMES_MAX);
+	for (int i = 0; i < x->count; i++) {
+		require(x->names[i].kind == 'P' && x->names[i].index < PTX_NAMES_MAX);
+		require(x->names[i].len >= NAME_VOLATILE_MIN);
+		require(x->names[i].len == strlen(x->names[i].text));
+		require(!i || x->names[i].index > x->names[i - 1].index);
+	}
+	require(ptx_patchable(x, x));
+}
+
+/* Other names of the same lengths, all different from each other and from what they replace. */
+static void other_names(struct patch_name *to, const struct ptx *x, struct arena *a)
+{
+	for (int i = 0; i < x->count; i++) {
+		char *text = arena_memdup(a, x->names[i].text, x->names[i].len);
+
+		to[i] = x->names[i];
+		to[i].text = text;
+		for (size_t k = 0; k < to[i].len; k++)
+			if (text[k] != '/')
+				text[k] = text[k] == 'q' ? 'z' : 'q';
+		/* "//" would be no plain name; the index keeps two names apart */
+		text[to[i].len - 1] = (char)('A' + to[i].index % 26);
+		text[to[i].len - 2] = (char)(text[to[i].len - 2] == '/' ? '/' : 'a' + to[i].index / 26);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena a = ARENA_INIT;
+	struct ptx x, again, sloppy;
+	struct patch_name to[PTX_NAMES_MAX];
+	struct patch_list l;
+	/* an exact copy, so that a byte read behind it is seen */
+	char *text = malloc(size ? size : 1), *other;
+
+	memcpy(text, data, size);
+	if (ptx_canonical(&x, text, size, 0, &a) < 0) {
+		require(ptx_canonical(&x, text, size, 1, &a) < 0);
+		goto out;
+	}
+	check_names(&x);
+	require(ptx_canonical(&sloppy, text, size, 1, &a) == 0);
+	check_names(&sloppy);
+	require(ptx_canonical(&again, text, size, 0, &a) == 0);
+	require(digest_equal(&again.canonical, &x.canonical) && again.count == x.count);
+
+	patch_find(&l, text, size, x.names, (size_t)x.count, &a);
+	require(l.overflow || l.count >= (size_t)x.count / 2);
+	other = arena_memdup(&a, text, size);
+	other_names(to, &x, &a);
+	if (l.overflow || patch_apply(other, size, l.v, l.count, x.names, (size_t)x.count, to,
+	                              (size_t)x.count) < 0)
+		goto out;
+	if (ptx_canonical(&again, other, size, 0, &a) == 0)
+		check_names(&again);
+	/* Without numbers that could spell a name, renaming is all that happened. */
+	if (!memmem(text, size, ".debug_", 7) && !memchr(text, '=', size) && again.count == x.count &&
+	    ptx_patchable(&x, &again))
+		require(digest_equal(&again.canonical, &x.canonical));
+out:
+	free(text);
+	arena_free(&a);
+	return 0;
+}
