@@ -35,8 +35,8 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Removes every entry of the store; the directory and the counters stay. Jobs that "
-	                    "use it meanwhile compile again.", NULL, NULL, NULL};
+	                    "Removes every entry of the store; the directory and the counters stay. "
+	                    "Jobs that use it meanwhile compile again.", NULL, NULL, NULL};
 	struct store s;
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
@@ -45,7 +45,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &yes);
 	if (!yes && !isatty(STDIN_FILENO)) {
-		fprintf(stderr, "%s: standard input is no terminal to ask on: pass --yes\n", argv[0]);
+		fprintf(stderr, "%s: no terminal to ask on: pass --yes\n", argv[0]);
 		return CLI_USAGE;
 	}
 	int status = cli_open_store(c, &s, argv[0]);

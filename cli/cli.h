@@ -1,8 +1,9 @@
 /* cli/cli.h - what the subcommands of `reprise` share.
  *
- * Each subcommand is one file with one function of struct command; cli/main.c has the table. It gets its
- * own arguments, argv[0] being "reprise <name>" for messages, parses them with argp and answers with an
- * exit status. Everything here is TOOL: libc is free to be used, nothing runs in a host. */
+ * Each subcommand is one file with one function of struct command; cli/main.c has the table. It
+ * gets its own arguments, argv[0] being "reprise <name>" for messages, parses them with argp and
+ * answers with an exit status. Everything here is TOOL: libc is free to be used, nothing runs in a
+ * host. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -57,12 +58,13 @@ void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);
 void cli_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_end(void);
 
-/* cli/trail.c: prints how the fields of two keys differ, one line each, indented; the number of lines. */
+/* cli/trail.c: prints how the fields of two keys differ, one line each, indented; the number of
+ * lines. */
 int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
                    size_t new_len, struct arena *a);
 
-/* cli/locate.c: where libreprise.so lies as seen from this program, an absolute path that LD_PRELOAD can
- * hold. 0, or -1 after a message (none where who is NULL). */
+/* cli/locate.c: where libreprise.so lies as seen from this program, an absolute path that
+ * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
 #endif

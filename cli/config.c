@@ -70,7 +70,8 @@ static void print_places(struct cli *c)
 	print_path("library", cli_find_library(library, sizeof library, NULL) == 0 ? library : NULL,
 	           "not found, or its path cannot be preloaded (see reprise run)");
 	print_path("cache directory", dir, "none");
-	print_path("runtime directory", store_default_runtime(&c->settings, c->envp, &c->arena), "none");
+	print_path("runtime directory",
+	           store_default_runtime(&c->settings, c->envp, &c->arena), "none");
 	print_path("log", log_locate(&c->settings, dir, c->envp, &c->arena), "none");
 	print_path("user's file", user, "none: neither XDG_CONFIG_HOME nor HOME is set");
 	if (user && access(user, F_OK) != 0)
@@ -81,7 +82,8 @@ static void print_places(struct cli *c)
 		puts("\nReprise is disabled: every process is a plain one.");
 }
 
-/* What the log says once a job, and names that no setting has: a typing error passes unseen otherwise. */
+/* What the log says once a job, and names that no setting has: a typing error passes unseen
+ * otherwise. */
 static int print_warnings(struct cli *c)
 {
 	const struct settings *s = &c->settings;
@@ -98,7 +100,8 @@ static int print_warnings(struct cli *c)
 		int known = n == 0;
 
 		for (int i = 0; i < SETTING_COUNT && !known; i++)
-			known = strlen(setting_rows[i].name) == n && !memcmp(setting_rows[i].name, name, n);
+			known = strlen(setting_rows[i].name) == n &&
+			        !memcmp(setting_rows[i].name, name, n);
 		for (int i = 0; internal[i] && !known; i++)
 			known = strlen(internal[i]) == n && !memcmp(internal[i], name, n);
 		if (!known) {
@@ -112,12 +115,13 @@ static int print_warnings(struct cli *c)
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"docs", 'd', NULL, 0, "Print the table of docs/settings.md: every setting with default, values and meaning", 0},
+		{"docs", 'd', NULL, 0, "Print the table of docs/settings.md: every setting with "
+		 "default, values and meaning", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Shows the value and origin of every setting, and what they lead to. Exit status 1 "
-	                    "when a setting is malformed or unknown.", NULL, NULL, NULL};
+	                    "Shows the value and origin of every setting, and what they lead to. "
+	                    "Exit status 1 when a setting is malformed or unknown.", NULL, NULL, NULL};
 	int docs = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &docs);

@@ -1,9 +1,9 @@
 /* cli/explain.c - `reprise explain`.
  *
- * The journal's detail says which input, path or variable changed. For an action that is new, its trail
- * names an entry of class TRAIL (action/trail.h): lstr fields of the previous key of the same command,
- * lstr fields of this one, each as struct key keeps them. No trail, or empty fields before: the command
- * was never seen. */
+ * The journal's detail says which input, path or variable changed. For an action that is new, its
+ * trail names an entry of class TRAIL (action/trail.h): lstr fields of the previous key of the same
+ * command, lstr fields of this one, each as struct key keeps them. No trail, or empty fields
+ * before: the command was never seen. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 	else if (!old_len)
 		puts(NOT_SEEN);
 	else if (cli_trail_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
-		puts("    nothing differs from the previous run of this command; its entry is gone");
+		puts("    nothing differs from the previous run; its entry is gone");
 }
 
 static void print_record(struct cli *c, struct store *s, const struct journal_record *r)
@@ -102,9 +102,10 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 int cli_explain(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {NULL, parse, "[N]",
-	                    "Says why the last N tool starts (10 unless given) were no hits, newest last: the "
-	                    "file that changed, the absent path that appeared, the variable, the argument; "
-	                    "for bypasses and runs that were not stored, why.", NULL, NULL, NULL};
+	                    "Says why the last N tool starts (10 unless given) were no hits, newest "
+	                    "last: the file that changed, the absent path that appeared, the "
+	                    "variable, the argument; for bypasses and runs that were not stored, why.",
+	                    NULL, NULL, NULL};
 	struct store s;
 	int max = RECORDS_DEFAULT;
 
@@ -119,7 +120,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 		return CLI_STORE;
 	}
 	if (n == 0)
-		puts("Nothing to explain: no tool start since the node came up was anything but a hit.");
+		puts("Nothing to explain: no tool start on this node was anything but a hit.");
 	for (int i = 0; i < n; i++) {
 		if (i)
 			putchar('\n');

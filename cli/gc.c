@@ -16,9 +16,9 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
 
 	cli_parse_none(argc, argv,
-	               "Brings the store below REPRISE_MAX_SIZE, least recently used entries first, removes "
-	               "what killed writers left, and counts the store's size anew. Jobs do this by "
-	               "themselves when the limit is passed; it is never done on a hit.");
+	               "Brings the store below REPRISE_MAX_SIZE, least recently used entries first, "
+	               "removes what killed writers left, and counts the store's size anew. Jobs do "
+	               "this by themselves when the limit is passed; it is never done on a hit.");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
@@ -30,6 +30,7 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	}
 	printf("removed %llu entries (%s) and %llu left-over files; %llu entries (%s) remain\n",
 	       (unsigned long long)r.removed, cli_size(removed, r.removed_bytes),
-	       (unsigned long long)r.litter, (unsigned long long)r.entries, cli_size(size, r.bytes));
+	       (unsigned long long)r.litter, (unsigned long long)r.entries,
+	       cli_size(size, r.bytes));
 	return CLI_OK;
 }

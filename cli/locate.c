@@ -3,9 +3,10 @@
  *   <dir of reprise>/libreprise.so                    the build tree
  *   <dir of reprise>/../lib/reprise/libreprise.so     an installed prefix
  *
- * ld.so splits LD_PRELOAD at spaces and colons and expands '$', with no way to quote: a path that holds
- * one cannot be preloaded. The real path is tried first, since it stays true whatever becomes of links;
- * where it cannot be used, the path as this program was called by: that is how a link helps. */
+ * ld.so splits LD_PRELOAD at spaces and colons and expands '$', with no way to quote: a path that
+ * holds one cannot be preloaded. The real path is tried first, since it stays true whatever becomes
+ * of links; where it cannot be used, the path as this program was called by: that is how a link
+ * helps. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -20,8 +20,9 @@ struct request {
 
 static const char doc[] =
 	"Looks after the store of Reprise, the compile cache of unmodified jobs.\v"
-	"A job is run under Reprise with `reprise run -- COMMAND`, with `reprise-run COMMAND`, or with "
-	"LD_PRELOAD naming libreprise.so. Everything else here looks at what happened or tidies up.\n"
+	"A job is run under Reprise with `reprise run -- COMMAND`, with `reprise-run COMMAND`, or "
+	"with LD_PRELOAD naming libreprise.so. Everything else here looks at what happened or tidies "
+	"up.\n"
 	"\n"
 	"  reprise run -- python train.py   run a job\n"
 	"  reprise stats                    how much of it was replayed\n"
@@ -30,9 +31,9 @@ static const char doc[] =
 	"\n"
 	"`reprise COMMAND --help` describes a command and its options.\n"
 	"\n"
-	"Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear that was "
-	"declined); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 when it is "
-	"not found, 126 when it cannot be executed, 125 when Reprise could not be set up.\n"
+	"Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear that "
+	"was declined); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 "
+	"when it is not found, 126 when it cannot be executed, 125 when Reprise could not be set up.\n"
 	"\n"
 	"Settings are environment variables REPRISE_*, ~/.config/reprise/reprise.conf and "
 	"/etc/reprise.conf: see `reprise config`.";
@@ -104,7 +105,8 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 	memset(s, 0, sizeof *s);
 	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir)
 		return CLI_OK;
-	fprintf(stderr, "%s: no usable store: %s\n", who, *fault.text ? fault.text : "none is configured");
+	fprintf(stderr, "%s: no usable store: %s\n", who,
+	        *fault.text ? fault.text : "none is configured");
 	return CLI_STORE;
 }
 

@@ -46,7 +46,8 @@ void cli_progress(const char *fmt, ...)
 	if (!terminal)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (progress_shown && (now.tv_sec - last.tv_sec) * 10 + (now.tv_nsec - last.tv_nsec) / 100000000 < 1)
+	double since = (double)(now.tv_sec - last.tv_sec) + (double)(now.tv_nsec - last.tv_nsec) / 1e9;
+	if (progress_shown && since < 0.1)
 		return;
 	last = now;
 	progress_shown = 1;

@@ -45,7 +45,8 @@ static int is_listed(const char *list, const char *library)
 	return 0;
 }
 
-/* Behind what is there: libasan insists on being first, an allocator or a debugger aid may as well. */
+/* Behind what is there: libasan insists on being first, an allocator or a debugger aid may as
+ * well. */
 static int set_preload(const char *library)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -83,11 +84,12 @@ int cli_run(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {.parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
-	                           "libreprise.so is added to LD_PRELOAD, behind what is there, and "
-	                           "REPRISE_JOB is set unless it is. COMMAND replaces this process: "
-	                           "signals and exit status are its own.\v"
-	                           "Exit status: that of COMMAND; 127 when it is not found, 126 when it "
-	                           "cannot be executed, 125 when Reprise could not be set up.",
+	                           "libreprise.so is added to LD_PRELOAD, behind what is there, "
+	                           "and REPRISE_JOB is set unless it is. COMMAND replaces this "
+	                           "process: signals and exit status are its own.\v"
+	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
+	                           "when it cannot be executed, 125 when Reprise could not be set "
+	                           "up.",
 	                    .help_filter = NULL};
 	char library[PATH_MAX];
 	int first = 0;

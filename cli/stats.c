@@ -28,15 +28,17 @@ static int print_json(const struct store *s, const int64_t *v)
 	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
 	char name[80], seconds[32];
 
-	/* First: where a reason and a counter share a name, a reader who flattens keeps the counter. */
+	/* First: where a reason and a counter share a name, a reader who flattens keeps the
+	 * counter. */
 	json_object_object_add(all, "reasons", reasons);
 	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
 	json_object_object_add(all, "store", json_object_new_string(s->dir));
 	for (int i = 0; i < COUNTER_COUNT; i++)
-		json_object_object_add(all, counter_key((enum counter)i), json_object_new_int64(v[i]));
-	snprintf(seconds, sizeof seconds, "%.3f", (double)v[COUNTER_SAVED_NS] / 1e9);
-	json_object_object_add(all, "saved_seconds",
-	                       json_object_new_double_s((double)v[COUNTER_SAVED_NS] / 1e9, seconds));
+		json_object_object_add(all, counter_key((enum counter)i),
+		                       json_object_new_int64(v[i]));
+	double saved = (double)v[COUNTER_SAVED_NS] / 1e9;
+	snprintf(seconds, sizeof seconds, "%.3f", saved);
+	json_object_object_add(all, "saved_seconds", json_object_new_double_s(saved, seconds));
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
 			continue;
@@ -61,11 +63,12 @@ static void print_reasons(const int64_t *v, enum reason_group group)
 {
 	for (int i = 1; i < REASON_COUNT; i++)
 		if (reason_rows[i].group == group && v[COUNTER_COUNT + i])
-			printf("  %12lld  %-16s %s\n", (long long)v[COUNTER_COUNT + i], reason_rows[i].name,
-			       reason_rows[i].text);
+			printf("  %12lld  %-16s %s\n", (long long)v[COUNTER_COUNT + i],
+			       reason_rows[i].name, reason_rows[i].text);
 }
 
-static void print_group(const int64_t *v, enum counter total, const char *title, enum reason_group group)
+static void print_group(const int64_t *v, enum counter total, const char *title,
+                        enum reason_group group)
 {
 	printf("%-12s %10lld  %s\n", title, (long long)v[total], counter_help(total));
 	print_reasons(v, group);
@@ -73,6 +76,7 @@ static void print_group(const int64_t *v, enum counter total, const char *title,
 
 static void print_text(const struct store *s, const int64_t *v)
 {
+	static const enum counter plain[] = {COUNTER_VERIFIED, COUNTER_CORRUPT, COUNTER_EVICTED};
 	char size[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
 	int64_t looked = v[COUNTER_HITS_LOCAL] + v[COUNTER_MISSES];
 
@@ -89,10 +93,9 @@ static void print_text(const struct store *s, const int64_t *v)
 	       (double)v[COUNTER_SAVED_NS] / 1e9);
 	printf("%-12s %10lld  %s, %.1f s in all\n", "waits", (long long)v[COUNTER_WAITS],
 	       counter_help(COUNTER_WAITS), (double)v[COUNTER_WAITED_NS] / 1e9);
-	printf("%-12s %10lld  %s\n", "verified", (long long)v[COUNTER_VERIFIED],
-	       counter_help(COUNTER_VERIFIED));
-	printf("%-12s %10lld  %s\n", "corrupt", (long long)v[COUNTER_CORRUPT], counter_help(COUNTER_CORRUPT));
-	printf("%-12s %10lld  %s\n", "evicted", (long long)v[COUNTER_EVICTED], counter_help(COUNTER_EVICTED));
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		printf("%-12s %10lld  %s\n", counter_key(plain[i]), (long long)v[plain[i]],
+		       counter_help(plain[i]));
 	printf("replayed %s, stored %s", cli_size(size, (uint64_t)v[COUNTER_REPLAYED_BYTES]),
 	       cli_size(limit, (uint64_t)v[COUNTER_STORED_BYTES]));
 	printf("; %s holds %s", s->dir, cli_size(size, (uint64_t)v[COUNTER_STORE_SIZE]));
@@ -104,14 +107,15 @@ static void print_text(const struct store *s, const int64_t *v)
 int cli_stats(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object: a member for each counter, saved_seconds, "
-		 "reasons (an object of counts by name), and each reason again as reason_<name>", 0},
-		{"zero", 'z', NULL, 0, "Then set the counters to zero; the size of the store is kept", 0},
+		{"json", 'j', NULL, 0, "Print one JSON object: a member for each counter, "
+		 "saved_seconds, reasons (an object of counts by name), and each reason again as "
+		 "reason_<name>", 0},
+		{"zero", 'z', NULL, 0, "Then set the counters to zero; the store's size is kept", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Shows what was replayed, missed and saved, for all jobs of this store since "
-	                    "the counters were last set to zero.", NULL, NULL, NULL};
+	                    "Shows what was replayed, missed and saved, for all jobs of this store "
+	                    "since the counters were last set to zero.", NULL, NULL, NULL};
 	struct options o = {0, 0};
 	struct store s;
 	struct fault fault = {0, ""};
@@ -121,7 +125,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	/* Into the store's own files: counters outlive a reboot then. Figures are right without it. */
+	/* Into the store's own files: counters outlive a reboot then. Figures are right without
+	 * it. */
 	counters_fold(&s, &fault);
 	if (counters_read(&s, v, &fault) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);

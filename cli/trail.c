@@ -173,8 +173,8 @@ static struct fields pick(const struct fields *all, unsigned tag, struct arena *
 	return f;
 }
 
-static void print_argument(struct output *o, unsigned tag, size_t number, const struct field *before,
-                           const struct field *after)
+static void print_argument(struct output *o, unsigned tag, size_t number,
+                           const struct field *before, const struct field *after)
 {
 	if (!line(o))
 		return;
@@ -190,7 +190,8 @@ static void print_argument(struct output *o, unsigned tag, size_t number, const 
 }
 
 /* Arguments are numbered as in argv of the newer run, dropped ones as in the older. */
-static void diff_sequence(struct output *o, unsigned tag, struct fields x, struct fields y, struct arena *a)
+static void diff_sequence(struct output *o, unsigned tag, struct fields x, struct fields y,
+                          struct arena *a)
 {
 	size_t head = 0, i, j;
 
@@ -202,8 +203,8 @@ static void diff_sequence(struct output *o, unsigned tag, struct fields x, struc
 	}
 	size_t n = x.n - head, m = y.n - head;
 	struct field *p = x.v + head, *q = y.v + head;
-	unsigned *common = (n + 1) * (m + 1) <= TABLE_MAX ? arena_alloc(a, (n + 1) * (m + 1) * sizeof *common)
-	                                                  : NULL;
+	size_t cells = (n + 1) * (m + 1);
+	unsigned *common = cells <= TABLE_MAX ? arena_alloc(a, cells * sizeof *common) : NULL;
 	if (!common) {
 		if (line(o))
 			fprintf(o->to, "%s: %zu of one run differ from %zu of the other\n",
@@ -215,7 +216,8 @@ static void diff_sequence(struct output *o, unsigned tag, struct fields x, struc
 	for (i = n; i-- > 0;)
 		for (j = m; j-- > 0;)
 			COMMON(i, j) = same_value(&p[i], &q[j]) ? COMMON(i + 1, j + 1) + 1
-			               : COMMON(i + 1, j) > COMMON(i, j + 1) ? COMMON(i + 1, j) : COMMON(i, j + 1);
+			             : COMMON(i + 1, j) > COMMON(i, j + 1) ? COMMON(i + 1, j)
+			             : COMMON(i, j + 1);
 	for (i = j = 0; i < n || j < m;) {
 		size_t i0 = i, j0 = j;
 		if (i < n && j < m && same_value(&p[i], &q[j])) {
@@ -245,7 +247,8 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
 	struct output o = {to, 0, 0};
 	struct fields x, y;
 
-	if (read_fields(&x, old_fields, old_len, a) < 0 || read_fields(&y, new_fields, new_len, a) < 0)
+	if (read_fields(&x, old_fields, old_len, a) < 0 ||
+	    read_fields(&y, new_fields, new_len, a) < 0)
 		return 0;
 	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
 		struct fields p = pick(&x, sequences[i], a), q = pick(&y, sequences[i], a);

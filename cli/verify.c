@@ -91,7 +91,8 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 		if (k->repair && !gone)
 			fprintf(stderr, "%s: %s: %s\n", k->who, path, strerror(errno));
 	} else if (st == ENTRY_FAULT) {
-		/* An entry that vanished meanwhile, or of a newer version, is ENTRY_ABSENT: no concern of ours. */
+		/* An entry that vanished meanwhile, or of a newer version, is ENTRY_ABSENT: no
+		 * concern of ours. */
 		k->unreadable++;
 		cli_progress_end();
 		fprintf(stderr, "%s: %s\n", k->who, fault.text);
@@ -108,8 +109,8 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Reads and checks every entry of the store, and names those that are bad. Exit "
-	                    "status 1 when there was one, removed or not.", NULL, NULL, NULL};
+	                    "Reads and checks every entry of the store, and names those that are bad. "
+	                    "Exit status 1 when there was one, removed or not.", NULL, NULL, NULL};
 	struct check k = {.who = argv[0]};
 	struct store s;
 	char size[CLI_SIZE_TEXT];

@@ -1,7 +1,8 @@
 /* shim/log.c - one line a record into a file that is opened for each.
  *
- * Marker of a warning that was given: <runtime>/once/<32 hex digits of digest(job NUL name)>, empty. Its
- * mtime says when. Markers past LOG_ONCE_SECONDS are removed whenever a new one is made. */
+ * Marker of a warning that was given: <runtime>/once/<32 hex digits of digest(job NUL name)>,
+ * empty. Its mtime says when. Markers past LOG_ONCE_SECONDS are removed whenever a new one is
+ * made. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ static struct {
 	const char *path, *runtime_dir, *who, *job;
 } logger;
 
-/* "2026-01-31T12:00:00Z". By arithmetic: localtime and gmtime take locks and are hooked. Days to date
- * by the 400-year cycle of the Gregorian calendar, years beginning in March. */
+/* "2026-01-31T12:00:00Z". By arithmetic: localtime and gmtime take locks and are hooked. Days to
+ * date by the 400-year cycle of the Gregorian calendar, years beginning in March. */
 static void put_time(char *out, size_t cap, int64_t now)
 {
 	int64_t days = now / 86400 + 719468, era = days / 146097;
@@ -70,8 +71,9 @@ static int is_regular(const struct statx *st)
 	return (st->stx_mode & S_IFMT) == S_IFREG;
 }
 
-/* Moves a full log away. When several see it full at once, the later ones move a young log over the old
- * one, and that is all that is lost. False for anything but a regular file: never rename /dev/stderr. */
+/* Moves a full log away. When several see it full at once, the later ones move a young log over the
+ * old one, and that is all that is lost. False for anything but a regular file: never rename
+ * /dev/stderr. */
 static int rotate(void)
 {
 	char old[PATH_SIZE];
@@ -98,7 +100,8 @@ static void append(const char *line, size_t n)
 		if (fd < 0)
 			return;
 	}
-	/* The default name below $TMPDIR can be guessed: not into a file that somebody laid there. */
+	/* The default name below $TMPDIR can be guessed: not into a file that somebody laid
+	 * there. */
 	if (known && (!(logger.flags & O_NOFOLLOW) || st.stx_uid == sys_geteuid()))
 		sys_write(fd, line, n);
 	sys_close(fd);
@@ -125,7 +128,9 @@ static int64_t modified(int dir, const char *path)
 {
 	struct statx st;
 
-	return sys_statx(dir, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ? -1 : st.stx_mtime.tv_sec;
+	if (sys_statx(dir, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0)
+		return -1;
+	return st.stx_mtime.tv_sec;
 }
 
 static void remove_old_markers(const char *dir, int64_t now)
@@ -169,7 +174,8 @@ static int first_to_say(const char *once)
 	sys_mkdir(path, 0700);
 	format_text(path + len, sizeof path - len, "/%s", hex);
 	int fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS && sys_unlink(path) == 0)
+	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS &&
+	    sys_unlink(path) == 0)
 		fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	if (fd < 0)
 		return fd != -EEXIST;
@@ -186,7 +192,9 @@ void log_init(const struct settings *s, const char *cache_dir, const char *runti
 	logger.path = log_locate(s, cache_dir, envp, a);
 	if (!logger.path)
 		return;
-	logger.flags = O_WRONLY | O_APPEND | O_CREAT | (*setting_text(s, SETTING_LOG) ? 0 : O_NOFOLLOW);
+	logger.flags = O_WRONLY | O_APPEND | O_CREAT;
+	if (!*setting_text(s, SETTING_LOG))
+		logger.flags |= O_NOFOLLOW;
 	logger.who = who;
 	logger.runtime_dir = runtime_dir;
 	logger.job = settings_job(s, envp, a, NULL);

@@ -13,9 +13,9 @@
 #define LOG_ONCE_SECONDS (24 * 3600)
 enum log_level { LOG_ERROR = 1, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
-/* THREAD. Fixes level and path for this process. cache_dir may be NULL. who: the tool's name. All strings
- * are kept by reference, for as long as lines are written. Writes the malformed settings, each at most once a job (marked in runtime_dir, which
- * may be NULL: then each process says it). */
+/* THREAD. Fixes level and path for this process. cache_dir may be NULL. who: the tool's name. All
+ * strings are kept by reference, for as long as lines are written. Writes the malformed settings,
+ * each at most once a job (marked in runtime_dir, which may be NULL: then each process says it). */
 void log_init(const struct settings *s, const char *cache_dir, const char *runtime_dir,
               const char *who, char *const envp[], struct arena *a);
 /* THREAD. printf of %s %d %u %ld %lu %x %c only (fault_set's formatter). Lines are cut at 1 KiB;

@@ -64,7 +64,8 @@ static int parse_size(const char *text, uint64_t *out)
 
 static int parse_bool(const char *text, uint64_t *out)
 {
-	static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on", NULL};
+	static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on",
+	                                    NULL};
 	int i = find_word(text, words);
 
 	if (i >= 0)
@@ -136,7 +137,8 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 	case SETTING_BOOL:
 		return parse_bool(text, number) < 0 ? "0 or 1" : NULL;
 	case SETTING_SIZE:
-		return parse_size(text, number) < 0 ? "a whole number of bytes or of K, M, G, T" : NULL;
+		return parse_size(text, number) < 0 ? "a whole number of bytes or of K, M, G, T"
+		                                    : NULL;
 	case SETTING_PERCENT:
 		return parse_percent(text, number) < 0 ? "a percentage from 0 to 100" : NULL;
 	case SETTING_STRING:

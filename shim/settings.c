@@ -1,6 +1,7 @@
 /* shim/settings.c - settings: table, values, files, environment.
  *
- * A settings file, line by line (LF or CRLF; the last line may lack it; at most SETTINGS_FILE_MAX bytes):
+ * A settings file, line by line (LF or CRLF; the last line may lack it; at most SETTINGS_FILE_MAX
+ * bytes):
  *   blank, or first character '#'    ignored
  *   [!][REPRISE_]NAME=VALUE          spaces and tabs around NAME and VALUE are ignored; '!' only in
  *                                    /etc/reprise.conf. No quotes, no continuation, no expansion but
@@ -32,7 +33,8 @@ struct place {
 };
 
 /* "file:line: " or nothing, then subject, value in quotes where there is one, and why. */
-static void complain(const struct place *at, const char *subject, const char *value, const char *why)
+static void complain(const struct place *at, const char *subject, const char *value,
+                     const char *why)
 {
 	struct settings *s = at->s;
 	char place[16] = ": ";
@@ -43,8 +45,8 @@ static void complain(const struct place *at, const char *subject, const char *va
 	if (value) {
 		size_t n = strnlen(value, QUOTE_MAX);
 		quoted = arena_memdup(at->arena, value, n);
-		quoted = quoted ? arena_cat(at->arena, ": \"", quoted, value[n] ? "..." : "", "\"", NULL)
-		                : NULL;
+		const char *close = value[n] ? "...\"" : "\"";
+		quoted = quoted ? arena_cat(at->arena, ": \"", quoted, close, NULL) : NULL;
 	}
 	const char *tail = quoted ? quoted : "";
 	if (at->line)
@@ -260,7 +262,8 @@ void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
 {
 	struct place at = {s, a, envp, ORIGIN_ENVIRONMENT, NULL, 0};
 
-	/* As getenv does, the first of two entries of one name counts: go backwards, the last set wins. */
+	/* As getenv does, the first of two entries of one name counts: go backwards, the last set
+	 * wins. */
 	size_t n = 0;
 	while (envp && envp[n])
 		n++;

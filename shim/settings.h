@@ -2,16 +2,17 @@
  *
  * Environment REPRISE_<NAME> over $XDG_CONFIG_HOME/reprise/reprise.conf (~/.config without the
  * variable) over /etc/reprise.conf. Files hold NAME=VALUE lines (with or without REPRISE_), '#'
- * comments; a line of /etc/reprise.conf that begins with '!' cannot be overridden. A malformed value
- * is one warning a job and the default, never an abort: it is kept in bad[] for the log. An empty
- * value is the default, too: it undoes what a file says.
+ * comments; a line of /etc/reprise.conf that begins with '!' cannot be overridden. A malformed
+ * value is one warning a job and the default, never an abort: it is kept in bad[] for the log. An
+ * empty value is the default, too: it undoes what a file says.
  *
- * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B may
- * follow); PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon list of
- * absolute paths; LEVEL none error warning info debug. Letters' case does not matter in these words.
+ * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B
+ * may follow); PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon
+ * list of absolute paths; LEVEL none error warning info debug. Letters' case does not matter in
+ * these words.
  *
- * The table is expanded to the fields below, to `reprise config` and to docs/settings.md.
- * Nothing here reads `environ`: in an initfirst constructor it is NULL. */
+ * The table is expanded to the fields below, to `reprise config` and to docs/settings.md. Nothing
+ * here reads `environ`: in an initfirst constructor it is NULL. */
 #ifndef SHIM_SETTINGS_H
 #define SHIM_SETTINGS_H
 
@@ -28,12 +29,14 @@ enum setting_id {
 
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
 	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE };
-enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT, ORIGIN_ETC_FORCED };
+enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
+	              ORIGIN_ETC_FORCED };
 
 struct setting_value {
-	const char *text;  /* as the user wrote it, "~" replaced, or the default's text; never NULL */
-	uint64_t number;   /* BOOL 0/1, SIZE bytes, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none),
-	                    * COMPRESS_MODE 0 never, 1 auto, 2 always (enum compress_mode); else 0 */
+	const char *text; /* as the user wrote it, "~" replaced, or the default's text; never NULL */
+	/* BOOL 0/1, SIZE bytes, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none), COMPRESS_MODE
+	 * 0 never, 1 auto, 2 always (enum compress_mode); else 0 */
+	uint64_t number;
 	enum setting_origin origin;
 };
 
@@ -66,13 +69,13 @@ const char *setting_type_name(enum setting_type type);
  * value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
 int settings_disabled(char *const envp[]);
 
-/* THREAD. Reads environment and files. Strings live in the arena or in envp. Cannot fail: what can't
- * be read has its default. FORCE_DISABLE is also set by the variable of TorchInductor, and by files,
- * which settings_disabled() does not see: a tool looks at it once more after this. */
+/* THREAD. Reads environment and files. Strings live in the arena or in envp. Cannot fail: what
+ * can't be read has its default. FORCE_DISABLE is also set by the variable of TorchInductor, and by
+ * files, which settings_disabled() does not see: a tool looks at it once more after this. */
 void settings_load(struct settings *s, char *const envp[], struct arena *a);
 
-/* THREAD. The steps of settings_load, for tests and `reprise config`: all defaults; the n bytes of a
- * file called path over them ('!' lines count for ORIGIN_ETC only); the environment over all. */
+/* THREAD. The steps of settings_load, for tests and `reprise config`: all defaults; the n bytes of
+ * a file called path over them ('!' lines count for ORIGIN_ETC only); the environment over all. */
 void settings_defaults(struct settings *s);
 void settings_merge_file(struct settings *s, const char *path, const void *bytes, size_t n,
                          enum setting_origin origin, char *const envp[], struct arena *a);
@@ -80,8 +83,8 @@ void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
 /* THREAD. Where the user's file would be, or NULL without a home. */
 const char *settings_user_file(char *const envp[], struct arena *a);
 
-/* THREAD. The job this process is of: REPRISE_JOB, else the scheduler's id, else "session-<sid>". Never
- * NULL. *variable, where asked for: the name it came from, or NULL. */
+/* THREAD. The job this process is of: REPRISE_JOB, else the scheduler's id, else "session-<sid>".
+ * Never NULL. *variable, where asked for: the name it came from, or NULL. */
 const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,
                          const char **variable);
 
