@@ -1,0 +1,533 @@
+#!/usr/bin/env bats
+# Every row of the table of wrong-hit triggers, "Inputs".
+
+setup() {
+	load lib
+	case_setup
+	put a.c '#include "a.h"' 'int a = A;'
+	put a.h '#define A 1'
+}
+teardown() { case_teardown; }
+
+@test "inputs: __TIME__ in the source" {
+	put a.c 'const char t[] = __TIME__;'
+	differential --ignore a.o --cold unstored:time -- gcc -c a.c
+}
+
+@test "inputs: __TIME__ in a header" {
+	put a.h '#define A sizeof(__TIME__)' 'static const char t[] __attribute__((used)) = __TIME__;'
+	differential --ignore a.o --cold unstored:time -- gcc -c a.c
+}
+
+@test "inputs: __DATE__ in a header" {
+	put a.h '#define A __DATE__[5]' 'static const char t[] __attribute__((used)) = __DATE__;'
+	put a.c '#include "a.h"' 'const char *a(void) { return __DATE__; }'
+	differential --cold unstored:time -- gcc -c a.c
+}
+
+@test "inputs: __TIMESTAMP__ follows the source's time" {
+	put a.c 'const char t[] = __TIMESTAMP__;'
+	touch -d '2020-02-02 02:02:02' a.c
+	differential --cold any -- gcc -c a.c
+	touch -d '2021-01-01 01:01:01' a.c
+	again any
+	strings "$ROOT/r/warm.tree/a.o" | grep -q 2021
+}
+
+@test "inputs: SOURCE_DATE_EPOCH" {
+	put a.c 'const char t[] = __DATE__ __TIME__;'
+	differential --cold any --env SOURCE_DATE_EPOCH=1000000000 -- gcc -c a.c
+	again any --env SOURCE_DATE_EPOCH=1500000000
+	again any --env SOURCE_DATE_EPOCH=1000000000
+	again any --env SOURCE_DATE_EPOCH=bad --status any
+}
+
+@test "inputs: the word __TIME__ in a comment or an unused macro" {
+	put a.c '/* __TIME__ */' '#define T __TIME__' 'int a;'
+	differential -- gcc -c a.c
+}
+
+@test "inputs: a header is modified, removed, empty" {
+	differential -- gcc -c a.c
+	put a.h '#define A 2'
+	again miss:input
+	rm a.h
+	again unstored:failed --status 1
+	put a.h '#define A 1'
+	again hit
+	: >a.h
+	again unstored:failed --status 1
+}
+
+@test "inputs: an empty source" {
+	: >e.c
+	differential --makes e.o -- gcc -c e.c
+	: >e.cc
+	differential --makes e.o -- g++ -c e.cc
+}
+
+@test "inputs: a header appears earlier on the search path" {
+	mkdir one two
+	put two/h.h 'int v = 2;'
+	put a.c '#include <h.h>'
+	differential -- gcc -Ione -Itwo -c a.c
+	put one/h.h 'int v = 1;'
+	again miss
+	rm one/h.h
+	again hit
+}
+
+@test "inputs: a header appears beside the source" {
+	put two/h.h 'int v = 2;'
+	put a.c '#include "h.h"'
+	differential -- gcc -Itwo -c a.c
+	put h.h 'int v = 1;'
+	again miss
+}
+
+@test "inputs: __has_include turns true, in a header" {
+	put a.h '#if __has_include(<late.h>)' '#define A 7' '#else' '#define A 8' '#endif'
+	mkdir inc
+	differential -- gcc -Iinc -c a.c
+	put inc/late.h ''
+	again miss
+}
+
+@test "inputs: a directory of the search path comes into being" {
+	put two/h.h 'int v = 2;'
+	put a.c '#include <h.h>'
+	differential -- gcc -Ione/deep/er -Itwo -c a.c
+	put one/deep/er/h.h 'int v = 1;'
+	again miss
+	rm -r one
+	again hit
+	put one 'a file in its place'
+	again any --status any
+}
+
+@test "inputs: a directory takes the place of a header" {
+	mkdir one
+	put two/h.h 'int v = 2;'
+	put a.c '#include <h.h>'
+	differential -- gcc -Ione -Itwo -c a.c
+	mkdir one/h.h
+	again any --status any
+}
+
+@test "inputs: an earlier executable appears on PATH" {
+	mkdir early
+	differential --env "PATH=$W/early:$PATH" -- gcc -c a.c
+	printf '#!/bin/sh\nexec %s -march=i686 "$@"\n' "$(command -v as)" >early/as
+	printf '#!/bin/sh\n/bin/echo early as >&2\nexec %s "$@"\n' "$(command -v as)" >early/as
+	chmod +x early/as
+	again any
+	grep -q 'early as' "$ROOT/r/warm.err"
+	again any
+}
+
+@test "inputs: a compiled earlier 'as' on PATH" {
+	mkdir early
+	differential --env "PATH=$W/early:$PATH" -- gcc -c a.c
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	gcc as.c -o early/as
+	rm as.c
+	again any
+	grep -q mine "$ROOT/r/warm.err"
+}
+
+@test "inputs: the assembler behind -B is replaced" {
+	mkdir tools
+	cp "$(command -v as)" tools/as
+	differential -- gcc -Btools -c a.c
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	gcc as.c -o tools/as
+	rm as.c
+	again any
+	grep -q mine "$ROOT/r/warm.err"
+}
+
+@test "inputs: cc1 behind -B appears" {
+	mkdir tools
+	differential -- gcc -Btools -c a.c
+	cp "$(gcc -print-prog-name=cc1)" tools/cc1
+	again miss
+	printf x >>tools/cc1
+	again miss
+}
+
+@test "inputs: the compiler is replaced in place, same version text" {
+	mkdir bin
+	cp "$(readlink -f "$(command -v gcc)")" bin/gcc
+	differential -- "$W/bin/gcc" "-B$(dirname "$(gcc -print-prog-name=cc1)")" -c a.c
+	printf x >>bin/gcc
+	again miss
+}
+
+@test "inputs: a specs file" {
+	gcc -dumpspecs >my.specs
+	put x.specs '*cc1_options:' '+ -DX=1'
+	put a.c 'int a = X;'
+	differential -- gcc -specs=x.specs -c a.c
+	put x.specs '*cc1_options:' '+ -DX=2'
+	again miss
+}
+
+@test "inputs: another linker by -fuse-ld, and one that appears behind -B" {
+	put m.c 'int main(void) { return 0; }'
+	gcc -c m.c
+	mkdir tools
+	differential -- gcc -Btools m.o -o m
+	need ld.gold
+	cp "$(command -v ld.gold)" tools/ld
+	again miss
+	again any -- gcc -fuse-ld=gold m.o -o m
+}
+
+@test "inputs: a library behind -L changes, and a new one shadows it" {
+	put m.c 'int f(void); int main(void) { return f(); }'
+	put f.c 'int f(void) { return 0; }'
+	gcc -c m.c f.c
+	mkdir one two
+	ar rcs two/libf.a f.o
+	differential -- gcc m.o -Lone -Ltwo -lf -o m
+	put f.c 'int f(void) { return 3; }'
+	gcc -c f.c
+	rm -f two/libf.a
+	ar rcs two/libf.a f.o
+	again miss
+	put f.c 'int f(void) { return 4; }'
+	gcc -shared -fPIC f.c -o one/libf.so
+	again miss
+}
+
+@test "inputs: -B and -L without an argument of their own" {
+	differential --cold any --status any -- gcc -c a.c -B
+	differential --cold any --status any -- gcc -c a.c -L
+	differential --cold any --status any -- gcc -L '' -c a.c
+	differential --cold any --status any -- gcc -B '' -c a.c
+}
+
+@test "inputs: .incbin" {
+	put blob 'abc'
+	put a.c '__asm__(".data\n.globl b\nb: .incbin \"blob\"\n");'
+	differential -- gcc -c a.c
+	put blob 'abd'
+	again miss
+	rm blob
+	again any --status any
+}
+
+@test "inputs: .include of the assembler" {
+	put x.inc '.long 1'
+	put a.s '.include "x.inc"'
+	differential -- gcc -c a.s
+	put x.inc '.long 2'
+	again miss
+}
+
+@test "inputs: #embed" {
+	put a.c '#if __has_embed("blob")' '#endif' 'char b[] = {' '#embed "blob"' '};'
+	put blob abc
+	gcc -std=c23 -c a.c -o /dev/null 2>/dev/null || skip "this gcc has no #embed"
+	differential -- gcc -std=c23 -c a.c
+	put blob abd
+	again miss
+}
+
+@test "inputs: a response file's content" {
+	put args '-DX=1'
+	put b.c 'int b = X;'
+	differential -- gcc @args -c b.c
+	put args '-DX=2'
+	again miss
+}
+
+@test "inputs: the source on stdin, by - , /dev/stdin, /proc/self/fd/0" {
+	put b.c 'int b = 1;'
+	differential --stdin b.c --cold bypass --makes o.o -- gcc -x c -c - -o o.o
+	put b.c 'int b = 2;'
+	again bypass
+	differential --stdin b.c --cold bypass --makes o.o -- gcc -x c -c /dev/stdin -o o.o
+	differential --stdin b.c --cold bypass --makes o.o -- gcc -x c -c /proc/self/fd/0 -o o.o
+	differential --cold bypass --makes o.o -- sh -c 'cat b.c | gcc -x c -c - -o o.o'
+}
+
+@test "inputs: process substitution and FIFOs" {
+	differential --cold bypass --makes o.o -- bash -c 'gcc -x c -c <(echo "int p;") -o o.o'
+	differential --cold bypass --makes o.o -- bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
+	# One behind an #include, too.
+	put i.c '#include "fifo.h"'
+	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h; (for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) & gcc -c i.c -o o.o >/dev/null 2>&1; kill $! 2>/dev/null; rm fifo.h; gcc -x c -c /dev/null -o o.o'
+}
+
+@test "inputs: -x c -c /dev/null, -x none, an unknown language" {
+	differential --cold any --makes o.o -- gcc -x c -c /dev/null -o o.o
+	differential --makes "a.o" -- gcc -x none -c a.c
+	differential --cold any --status 1 -- gcc -x nosuch -c a.c
+	differential --cold any --status any -- gcc -x c -c a.c -x
+}
+
+@test "inputs: no extension, a final dot, several extensions, extensionless assembler" {
+	put noext 'int n;'
+	put 'dot.' 'int d;'
+	put several.ext.c 'int s;'
+	put asm '.globl x' 'x: ret'
+	differential --cold any --status any -- gcc -c noext
+	differential --makes noext.o -- gcc -x c -c noext
+	differential --cold any --status any -- gcc -x c -c 'dot.'
+	differential --makes several.ext.o -- gcc -c several.ext.c
+	differential --makes asm.o -- gcc -x assembler -c asm
+}
+
+@test "inputs: a header written during or just before the run is too new" {
+	local i
+	for i in 1 2 3; do
+		put a.h "#define A $i"
+		under gcc -c a.c -o got.o
+		gcc -c a.c -o want.o
+		cmp got.o want.o
+	done
+	[ "$(stat_of hits_local)" = 0 ]
+	# A source written just now is proved by its digest before and after.
+	put b.c 'int b;'
+	under gcc -c b.c
+	under gcc -c b.c
+	[ "$(stat_of hits_local)" = 1 ] || fail "a new source was not kept"
+}
+
+@test "inputs: a header changes while the tool runs" {
+	put big.cc '#include "one.h"' 'constexpr int f() { int s = 0; for (int i = 0; i < 300000; i++) s += i % 7; return s; }' \
+		'constexpr int v = f();' '#include "two.h"'
+	put one.h 'int one = 1;'
+	put two.h 'int two = 1;'
+	age
+	local s
+	(sleep 0.15; put two.h 'int two = 2222;') &
+	under g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c big.cc && s=0 || s=$?
+	wait
+	[ $s = 0 ]
+	age
+	under g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c big.cc -o got.o
+	g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c big.cc -o want.o
+	cmp got.o want.o
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "inputs: same size and restored time" {
+	touch -d '2020-01-01' a.h
+	differential -- gcc -c a.c
+	put a.h '#define A 2'
+	touch -d '2020-01-01' a.h
+	again miss
+}
+
+@test "inputs: same size and restored time, written in place through mmap" {
+	touch -d '2020-01-01' a.h
+	differential -- gcc -c a.c
+	"$PY" -c 'import mmap, os
+f = open("a.h", "r+b"); m = mmap.mmap(f.fileno(), 0); m[10:11] = b"3"; m.flush(); m.close(); f.close()
+os.utime("a.h", (1577836800, 1577836800))'
+	grep -q 'A 3' a.h
+	again miss
+}
+
+@test "inputs: a renamed file takes its place, inode and time alike or not" {
+	put b.h '#define A 5'
+	touch -d '2020-01-01' a.h b.h
+	differential -- gcc -c a.c
+	mv b.h a.h
+	again miss
+}
+
+@test "inputs: a symbolic link is turned to another file" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -sf one.h a.h
+	differential -- gcc -c a.c
+	ln -sf two.h a.h
+	again miss
+	ln -sf one.h a.h
+	again hit
+}
+
+@test "inputs: a linked directory is turned to another" {
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	ln -s one inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -c a.c
+	ln -sfn two inc
+	again miss
+}
+
+@test "inputs: a hard link of a header is swapped" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -f one.h a.h
+	differential -- gcc -c a.c
+	ln -f two.h a.h
+	again miss
+}
+
+@test "inputs: a header that is a dangling link until its target appears" {
+	mkdir inc far other
+	put other/h.h 'int v = 2;'
+	ln -s ../far/h.h inc/h.h
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put far/h.h 'int v = 1;'
+	again miss
+	rm far/h.h
+	again hit
+}
+
+@test "inputs: a dangling linked directory whose target appears" {
+	mkdir other
+	put other/h.h 'int v = 2;'
+	ln -s nowhere/yet inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put nowhere/yet/h.h 'int v = 1;'
+	again miss
+}
+
+@test "inputs: .. through a linked directory is not folded" {
+	mkdir -p real/sub x
+	put real/h.h 'int v = 1;'
+	put h.h 'int v = 2;'
+	ln -s real/sub link
+	put a.c '#include "link/../h.h"'
+	differential -- gcc -c a.c
+	put real/h.h 'int v = 3;'
+	again miss
+	rm link
+	mkdir link
+	again miss
+}
+
+@test "inputs: a header is readable, then not, then again" {
+	[ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null && skip "no setpriv here to leave root"
+	for_user
+	age
+	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o
+	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o
+	chmod 000 a.h
+	if as_user env "${RPENV[@]}" gcc -c a.c -o 2.o 2>err; then fail "compiled without leave to read"; fi
+	grep -q 'ermission' err
+	chmod 644 a.h
+	as_user env "${RPENV[@]}" gcc -c a.c -o 3.o
+	cmp 1.o 3.o
+}
+
+@test "inputs: a directory of the search path without leave to search" {
+	for_user
+	put two/h.h 'int v = 2;'
+	put one/h.h 'int v = 1;'
+	put a.c '#include <h.h>'
+	for_user
+	chmod 000 one
+	age
+	as_user env "${RPENV[@]}" gcc -Ione -Itwo -c a.c -o 1.o || true
+	chmod 755 one
+	age
+	as_user env "${RPENV[@]}" gcc -Ione -Itwo -c a.c -o 2.o
+	as_user gcc -Ione -Itwo -c a.c -o want.o
+	cmp 2.o want.o
+}
+
+@test "inputs: PCH rows" {
+	# In pch.bats; here the one that a plain header compile may not overlook.
+	differential -- gcc -c a.c
+	gcc -DOTHER a.h -o a.h.gch
+	again miss
+}
+
+@test "inputs: profile rows" {
+	# In coverage.bats; here a .gcda that appears where a compile looked for it.
+	put m.c 'int main(int c, char **v) { return c > 5; }'
+	differential -- gcc -O2 -fprofile-use -Wno-missing-profile -c m.c
+	gcc -O2 -fprofile-generate m.c -o m
+	./m
+	mv m-m.gcda m.gcda 2>/dev/null || true
+	rm m
+	[ -e m.gcda ] || skip "this gcc names its profile otherwise"
+	again any
+}
+
+@test "inputs: comment markers in strings, #line with odd names" {
+	put a.c 'const char *s = "/* not a comment */ // nor this";' '#line 5 "a \"quoted\" name.c"' 'const char *f = __FILE__;' \
+		'#line 7 "/no/such/dir/x.c"' '#warning here'
+	differential -- gcc -c a.c
+}
+
+@test "inputs: the same includes in two directories" {
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put one/a.c '#include "h.h"'
+	put two/a.c '#include "h.h"'
+	differential -- gcc -c one/a.c -o a.o
+	again miss -- gcc -c two/a.c -o a.o
+	differential --cd one --cold any -- gcc -c a.c
+	again miss --cd two
+}
+
+@test "inputs: two images with equal stamps and other bytes" {
+	need mksquashfs unshare
+	need_root "mounting"
+	mkdir "$ROOT/t"
+	local i
+	for i in 1 2; do
+		rm -rf "$ROOT/t/"*
+		mkdir "$ROOT/t/inc"
+		put "$ROOT/t/inc/h.h" "int v = $i;"
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null 2>&1 ||
+			skip "this mksquashfs cannot clamp times"
+	done
+	put a.c '#include <h.h>'
+	mkdir "$ROOT/m"
+	age
+	for i in 1 2 1 2; do
+		unshare -m sh -c 'mount -o loop,ro "$1" "$2" || exit 77; shift 2; "$@"' sh "$ROOT/img$i" "$ROOT/m" \
+			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o || {
+			[ $? != 77 ] || skip "loop mounts are not permitted here"
+			return 1
+		}
+		put want.c "int v = $i;"
+		gcc -c want.c -o want.o
+		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o | tail -n 1)" ] ||
+			fail "image $i: the other's header was used"
+	done
+}
+
+@test "inputs: a bind mount changes what a path means" {
+	need unshare
+	need_root "mounting"
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	touch -d @1000000000 one/h.h two/h.h
+	mkdir inc
+	put a.c '#include <h.h>'
+	age
+	local i
+	for i in one two one two; do
+		unshare -m sh -c 'mount --bind "$1" inc || exit 77; shift; "$@"' sh $i \
+			env "${RPENV[@]}" gcc -Iinc -c a.c -o got.o || {
+			[ $? != 77 ] || skip "mounts are not permitted here"
+			return 1
+		}
+		gcc -I$i -c a.c -o want.o
+		cmp got.o want.o
+	done
+}
+
+@test "inputs: getcwd through a directory that was moved" {
+	put one/h.h 'int v = 1;'
+	put one/a.c '#include "h.h"' 'const char *f = __FILE__;'
+	differential --cd one -- gcc -g -c a.c
+	mv one moved
+	mkdir one
+	cp moved/* one
+	put one/h.h 'int v = 2;'
+	again miss
+	again any --cd moved
+}

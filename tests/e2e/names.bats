@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# Names that change from run to run, and names that reach the output unseen. Each case was a wrong
+# replay in a build that took less care.
+
+setup() {
+	load lib
+	case_setup
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+hits() { stat_of hits_local; }
+
+# in_temp NAME CMD...: CMD in a directory $TMPDIR/NAME that holds the files of $W, under Reprise, and
+# again plain; the results must be equal. Prints nothing; leaves the result in $ROOT/last.
+in_temp() {
+	local d=$TMPDIR/$1 w s
+	shift
+	rm -rf "$d" "$ROOT/last" "$ROOT/lastplain"
+	cp -a "$W" "$d"
+	(cd "$d" && age && under "$@" >../got.out 2>&1)
+	s=$?
+	mv "$d" "$ROOT/last"
+	cp -a "$W" "$d"
+	(cd "$d" && "$@" >../want.out 2>&1)
+	w=$?
+	mv "$d" "$ROOT/lastplain"
+	[ $s = $w ] || { fail "status $s, plain $w: $*"; return 1; }
+	cmp "$TMPDIR/got.out" "$TMPDIR/want.out" || { fail "streams differ: $*"; return 1; }
+	diff -r "$ROOT/last" "$ROOT/lastplain" >&2 || { fail "outputs differ: $*"; return 1; }
+	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
+}
+
+@test "names: a directory /tmp/sm_80 beside -arch=sm_80" {
+	# As a prefix of an argument's value the name must stay: -Dsm_80 is not a path.
+	put "$TMPDIR/sm_80/a.c" 'int v = sm_80;'
+	put "$TMPDIR/sm_90/a.c" 'int v = sm_80;'
+	put run.sh 'gcc -Dsm_80=80 -Darch=sm_80 -c "$TMPDIR/sm_80/a.c" -o a.o'
+	age
+	under sh run.sh
+	mv a.o first.o
+	under gcc -Dsm_80=90 -Darch=sm_80 -c "$TMPDIR/sm_80/a.c" -o a.o
+	gcc -Dsm_80=90 -Darch=sm_80 -c "$TMPDIR/sm_80/a.c" -o want.o
+	cmp a.o want.o
+	! cmp -s a.o first.o
+	rm -r "$TMPDIR"/sm_*
+}
+
+@test "names: ptxas: a directory /tmp/sm_80 beside -arch=sm_80" {
+	local p
+	p=$(ls "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda*/bin/ptxas 2>/dev/null | head -n 1)
+	[ -n "$p" ] || skip "no ptxas here"
+	local d
+	for d in sm_80 sm_75 tmpsm_80abcd; do
+		put "$TMPDIR/$d/k.ptx" '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'
+	done
+	age
+	under "$p" -arch=sm_80 "$TMPDIR/sm_80/k.ptx" -o one.o
+	under "$p" -arch=sm_75 "$TMPDIR/sm_75/k.ptx" -o two.o
+	"$p" -arch=sm_80 "$TMPDIR/sm_80/k.ptx" -o one.want
+	"$p" -arch=sm_75 "$TMPDIR/sm_75/k.ptx" -o two.want
+	cmp one.o one.want
+	cmp two.o two.want
+	rm -r "$TMPDIR"/*sm_*
+}
+
+@test "names: sizeof(__FILE__)" {
+	put a.c 'int n = sizeof(__FILE__);'
+	in_temp tmpaaaaaaaa sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
+	in_temp tmpbbbbbbbb sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
+	in_temp tmp.cccccccccc sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
+	mkdir d dd
+	cp a.c d
+	cp a.c dd
+	differential -- gcc -O2 -c d/a.c
+	again miss -- gcc -O2 -c dd/a.c
+	! cmp -s "$ROOT/r/warm.tree/a.o" /dev/null
+}
+
+@test "names: a constexpr hash of __FILE__" {
+	put a.cc 'constexpr unsigned h(const char *s) { unsigned v = 5381; while (*s) v = v * 33 + *s++; return v; }' \
+		'unsigned id = h(__FILE__);' 'template <unsigned> struct X { static int v; }; template <> int X<h(__FILE__) % 7>::v = 1;'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpaaaaaaaa tmpdddddddd; do
+		in_temp $d sh -c 'g++ -O2 -c "$PWD/a.cc" -o a.o'
+	done
+}
+
+@test "names: __FILE__ in a string" {
+	put a.c 'const char *f = __FILE__; const char g[] = "x" __FILE__;'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
+	done
+}
+
+@test "names: memcpy of __FILE__, cut into instructions" {
+	put a.c 'void f(char *p) { __builtin_memcpy(p, __FILE__, 16); }' 'int g(void) { return __FILE__[12]; }'
+	local d
+	for d in tmpaaaaaaaa tmpabababab tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -O2 -c "$PWD/a.c" -o a.o'
+	done
+}
+
+@test "names: a cwd whose last letters are a function's name, -g" {
+	put a.c 'int alpha(int x) { return x; }' 'int beta(int x) { return alpha(x); }'
+	local d o
+	for o in "-g" "-g -gdwarf-4"; do
+		for d in tmpx_alpha_ tmpxxalpha0 tmpx_gamma_ tmpx__alpha tmpx__gamma tmpx__betas; do
+			in_temp $d gcc $o -c a.c
+			in_temp $d gcc $o -shared -fPIC a.c -o liba.so
+		done
+	done
+}
+
+@test "names: clang: a cwd whose last letters are a function's name, -g" {
+	need clang
+	put a.c 'int alpha(int x) { return x; }' 'int beta(int x) { return alpha(x); }'
+	local d
+	for d in tmpx__alpha tmpx__gamma tmpx__betas tmpx__delta; do
+		in_temp $d clang -g -gdwarf-4 -shared -fPIC a.c -o liba.so
+	done
+}
+
+@test "names: split DWARF in random directories" {
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		in_temp $d gcc -g -gsplit-dwarf -c a.c
+	done
+}
+
+@test "names: random directories: two compiles, then hits" {
+	local d n=0
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -O3 "$PWD/a.c" -shared -fPIC -o "$PWD/a.so"'
+	done
+	[ "$(stat_of misses)" = 2 ] || fail "$(stat_of misses) compiles in four random directories"
+	[ "$(hits)" = 2 ]
+}
+
+@test "names: Triton's launcher: random directory, also an -I" {
+	put main.c '#include "inc.h"' 'int launch(void) { return INC; }'
+	put inc.h '#define INC 3'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi -o "$PWD/main.so" "-L$PWD" "-I$PWD"'
+	done
+	[ "$(stat_of misses) $(hits)" = "2 1" ] || fail "misses $(stat_of misses), hits $(hits)"
+}
+
+@test "names: the content in the random directory counts" {
+	in_temp tmpaaaaaaaa sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	in_temp tmpbbbbbbbb sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	put a.c 'int a(int x) { return x + 2; }'
+	in_temp tmpcccccccc sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	in_temp tmpdddddddd sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "names: diagnostics tell the asker's name, of any length" {
+	put a.c 'int f(void) { int unused; return 0; }'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -Wall -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	done
+}
+
+@test "names: a dependency file tells the asker's name" {
+	put inc.h '#define INC 3'
+	put a.c '#include "inc.h"' 'int a = INC;'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -MMD -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+		grep -q "$d/inc.h" "$ROOT/last/a.d"
+	done
+}
+
+@test "names: a generated name that stands in an input's text" {
+	put a.c 'const char *s = "tmpaaaaaaaa"; const char *t = "tmpbbbbbbbb";' 'const char *u = __FILE__;'
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	done
+}
+
+@test "names: two names in one command, swapped" {
+	local one=$TMPDIR/tmpaaaaaaaa two=$TMPDIR/tmpbbbbbbbb
+	put "$one/x.h" 'int first = 1;'
+	put "$two/x.h" 'int second = 2;'
+	put a.c '#include "x.h"'
+	age
+	under gcc "-I$one" "-I$two" -c a.c -o 1.o
+	under gcc "-I$two" "-I$one" -c a.c -o 2.o
+	under gcc "-I$one" "-I$two" -c a.c -o 3.o
+	gcc "-I$two" "-I$one" -c a.c -o want.o
+	cmp 2.o want.o
+	cmp 1.o 3.o
+	! cmp -s 1.o 2.o
+	rm -r "$one" "$two"
+}
+
+@test "names: one name twice is not two names once" {
+	local one=$TMPDIR/tmpaaaaaaaa two=$TMPDIR/tmpbbbbbbbb
+	put "$one/a.c" 'int a;'
+	put "$two/b.c" 'int b;'
+	put "$one/b.c" 'int bb;'
+	age
+	under gcc -r -nostdlib "$one/a.c" "$two/b.c" -o 1.o
+	under gcc -r -nostdlib "$one/a.c" "$one/b.c" -o 2.o
+	gcc -r -nostdlib "$one/a.c" "$one/b.c" -o want.o
+	cmp 2.o want.o
+	rm -r "$one" "$two"
+}
+
+@test "names: an ordinary directory below /tmp is ordinary" {
+	mkdir torchinductor_root checkout
+	put torchinductor_root/a.c 'const char *f = __FILE__;'
+	put checkout/a.c 'const char *f = __FILE__;'
+	differential -- gcc -c "$W/torchinductor_root/a.c" -o a.o
+	again miss -- gcc -c "$W/checkout/a.c" -o a.o
+}
+
+@test "names: REPRISE_TEMP_ROOTS" {
+	mkdir -p "$ROOT/scratch"
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		cp -a "$W" "$ROOT/scratch/$d"
+		age
+		under env "REPRISE_TEMP_ROOTS=$ROOT/scratch" gcc -O2 -c "$ROOT/scratch/$d/a.c" -o "$ROOT/scratch/$d/a.o"
+		gcc -O2 -c "$ROOT/scratch/$d/a.c" -o want.o
+		cmp "$ROOT/scratch/$d/a.o" want.o
+	done
+	[ "$(hits)" = 1 ] || fail "hits $(hits)"
+}
+
+@test "names: REPRISE_BASE_DIRS: two checkouts share, __FILE__ and -g do not" {
+	local b=$ROOT/one:$ROOT/two d
+	put src/a.c '#include "a.h"' 'int a = A;'
+	put src/a.h '#define A 4'
+	for d in one two; do cp -a "$W" "$ROOT/$d"; done
+	age
+	for d in one two; do
+		(cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -O2 "-I$ROOT/$d/src" -c "$ROOT/$d/src/a.c" -o "$ROOT/$d/a.o")
+	done
+	cmp "$ROOT/one/a.o" "$ROOT/two/a.o"
+	for d in one two; do
+		put "$ROOT/$d/f.c" 'const char *f = __FILE__; int n = sizeof __FILE__;'
+	done
+	age
+	for d in one two one two; do
+		(cd "$ROOT/$d" && under env "REPRISE_BASE_DIRS=$b" gcc -g -O2 -c "$ROOT/$d/f.c" -o f.o && gcc -g -O2 -c "$ROOT/$d/f.c" -o want.o && cmp f.o want.o)
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "names: outputs under random names" {
+	local n
+	for n in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		under gcc -O2 -c a.c -o "$TMPDIR/$n.o"
+		gcc -O2 -c a.c -o want.o
+		cmp "$TMPDIR/$n.o" want.o
+		rm "$TMPDIR/$n.o"
+	done
+	[ "$(stat_of errors)" = 0 ]
+	[ "$(stat_of misses)" -le 2 ]
+}
+
+@test "names: a soname and a build id that hold a random name" {
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		in_temp $d sh -c 'gcc -shared -fPIC a.c -Wl,--build-id=sha1 "-Wl,-soname,$PWD/liba.so" "-Wl,-rpath,$PWD" -o "$PWD/liba.so"'
+	done
+}
+
+@test "names: LTO and -frandom-seed with random names" {
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		in_temp $d sh -c 'gcc -O2 -flto -frandom-seed=1 -c "$PWD/a.c" -o a.o'
+	done
+}
+
+@test "names: a temporary root that is a link" {
+	ln -s "$TMPDIR" "$ROOT/tmplink"
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		mkdir "$TMPDIR/$d"
+		cp a.c "$TMPDIR/$d"
+		age
+		under env "TMPDIR=$ROOT/tmplink" gcc -O2 -c "$ROOT/tmplink/$d/a.c" -o got.o
+		gcc -O2 -c "$ROOT/tmplink/$d/a.c" -o want.o
+		cmp got.o want.o
+		rm -r "${TMPDIR:?}/$d"
+	done
+	[ "$(stat_of errors)" = 0 ]
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# Signals to the tool, its group and its supervisor; what the caller sees of the end.
+
+setup() {
+	load lib
+	case_setup
+	put quick.c 'int q;'
+	put slow.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 600000; i++) s += i % 7; return s; }' \
+		'constexpr int v = f();' 'int x = v;'
+	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
+	cat >sig.py <<-'EOP'
+	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own, waits until a compiler runs below it,
+	sends SIGNAL to the child or its group, prints how the child ended and what is left."""
+	import os, signal, subprocess, sys, time
+	what, sig = sys.argv[1], getattr(signal, sys.argv[2])
+	def below(pid):
+	    found, todo = [], [pid]
+	    while todo:
+	        p = todo.pop()
+	        try:
+	            for t in os.listdir("/proc/%d/task" % p):
+	                kids = open("/proc/%d/task/%s/children" % (p, t)).read().split()
+	                todo += map(int, kids); found += map(int, kids)
+	        except OSError: pass
+	    return found
+	def name(pid):
+	    try: return open("/proc/%d/comm" % pid).read().strip()
+	    except OSError: return ""
+	p = subprocess.Popen(sys.argv[3:], start_new_session=True)
+	end = time.time() + 20
+	while not any(name(k) == "cc1plus" for k in below(p.pid)):
+	    if time.time() > end or p.poll() is not None: sys.exit("no cc1plus came")
+	    time.sleep(0.01)
+	time.sleep(0.1)
+	tree = below(p.pid)
+	if what == "pid": os.kill(p.pid, sig)
+	elif what == "group": os.killpg(p.pid, sig)
+	elif what == "stopcont":
+	    os.killpg(p.pid, signal.SIGSTOP); time.sleep(0.3)
+	    print(open("/proc/%d/stat" % p.pid).read().rsplit(") ", 1)[1][0])
+	    os.killpg(p.pid, signal.SIGCONT)
+	elif what == "compiler":
+	    for k in tree:
+	        if name(k) == "cc1plus": os.kill(k, sig)
+	print("ended", p.wait())
+	end = time.time() + 5
+	while time.time() < end and any(os.path.exists("/proc/%d" % k) for k in tree): time.sleep(0.02)
+	print("left", [name(k) for k in tree if os.path.exists("/proc/%d" % k)])
+	EOP
+}
+teardown() { case_teardown; }
+
+# A compile that was killed left its temporaries only where the plain one does.
+no_entry_since() { # nothing stored: the next run is a miss that is kept
+	local before
+	before=$(stat_of hits_local)
+	under "${SLOW[@]}"
+	[ "$(stat_of hits_local)" = "$before" ] || fail "a killed run was kept"
+	under "${SLOW[@]}"
+	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "no hit after a complete run"
+}
+
+@test "signals: SIGINT, SIGTERM, SIGHUP to the group" {
+	local s
+	for s in SIGINT SIGTERM SIGHUP; do
+		differential --cold any --warm any -- "$PY" sig.py group $s "${SLOW[@]}"
+	done
+	[ "$(stat_of hits_local)" = 0 ]
+	no_entry_since
+}
+
+@test "signals: SIGTERM to the pid alone" {
+	differential --cold any --warm any -- "$PY" sig.py pid SIGTERM "${SLOW[@]}"
+	[ "$(stat_of hits_local)" = 0 ]
+}
+
+@test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
+	# A plain gcc that is killed leaves its cc1plus running; here nothing may keep running or writing.
+	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1
+	grep -qx 'ended -9' got || fail "$(cat got)"
+	sleep 0.3
+	rm -rf "$TMPDIR"; mkdir "$TMPDIR"
+	no_entry_since
+}
+
+@test "signals: SIGKILL of the compiler proper" {
+	differential --cold any --warm any -- "$PY" sig.py compiler SIGKILL "${SLOW[@]}"
+	differential --cold any --warm any --filter '/^0x|^\t/d' -- "$PY" sig.py compiler SIGSEGV "${SLOW[@]}"
+	no_entry_since
+}
+
+@test "signals: SIGSTOP and SIGCONT" {
+	differential --cold any --warm none --makes slow.o -- "$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
+	[ "$(head -n 1 "$ROOT/r/cold.out")" = T ]
+}
+
+@test "signals: a timeout by the caller" {
+	differential --cold any --warm any --status 124 -- timeout 0.4 "${SLOW[@]}"
+	[ "$(stat_of hits_local)" = 0 ]
+	no_entry_since
+}
+
+@test "signals: SIGCHLD ignored by the caller" {
+	cat >ign.py <<-'EOP'
+	import os, signal, sys
+	signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+	os.execvp(sys.argv[1], sys.argv[1:])
+	EOP
+	# GCC itself cannot wait then; whatever it says plain it says here.
+	differential --cold any --status any -- "$PY" ign.py gcc -c quick.c
+	need as
+	put t.s '.globl t' 't: ret'
+	differential --makes t.o -- "$PY" ign.py as t.s -o t.o
+}
+
+@test "signals: dispositions and mask of the caller reach the tool" {
+	cat >mytool.c <<-'EOP'
+	#include <signal.h>
+	#include <stdio.h>
+	int main(void)
+	{
+		struct sigaction sa;
+		sigset_t set;
+		sigprocmask(SIG_BLOCK, NULL, &set);
+		for (int s = 1; s < 32; s++) {
+			sigaction(s, NULL, &sa);
+			if (sa.sa_handler != SIG_DFL || sigismember(&set, s))
+				printf("%d %s%s\n", s, sa.sa_handler == SIG_IGN ? "ignored" : sa.sa_handler == SIG_DFL ? "" : "handled",
+				       sigismember(&set, s) ? " blocked" : "");
+		}
+		return 0;
+	}
+	EOP
+	gcc mytool.c -o mytool
+	cat >ign.py <<-'EOP'
+	import os, signal, sys
+	for s in sys.argv[1].split(","): signal.signal(getattr(signal, s), signal.SIG_IGN)
+	signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGTERM])
+	os.execvp(sys.argv[2], sys.argv[2:])
+	EOP
+	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- "$PY" ign.py SIGCHLD,SIGPIPE,SIGINT ./mytool
+	grep -q '17 ignored' "$ROOT/r/cold.out"
+	rm -rf "$STORE"
+	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- ./mytool
+}
+
+@test "signals: nohup, setsid, and a group of the background" {
+	differential -- nohup gcc -c quick.c
+	differential --cold any --warm hit -- setsid -w gcc -c quick.c
+	differential --cold any --warm hit -- bash -mc 'gcc -c quick.c & wait $!'
+}
+
+@test "signals: exit status and death by signal of a tool" {
+	put mytool.c '#include <signal.h>' '#include <stdlib.h>' \
+		'int main(int c, char **v) { int n = atoi(v[1]); if (n > 0) return n; raise(-n); return 0; }'
+	gcc mytool.c -o mytool
+	cat >st.py <<-'EOP'
+	import subprocess, sys
+	for n in sys.argv[1:]: print(n, subprocess.run(["./mytool", n]).returncode)
+	EOP
+	differential --cold any --warm any --env "REPRISE_TOOLS=+mytool" -- "$PY" st.py 0 1 2 77 125 126 127 255 -6 -9 -11 -15 -13
+}
+
+@test "signals: no core file of the supervisor's" {
+	put mytool.c '#include <stdlib.h>' 'int main(void) { abort(); }'
+	gcc mytool.c -o mytool
+	differential --cold any --warm any --status 134 --env "REPRISE_TOOLS=+mytool" -- sh -c 'ulimit -c 0; ./mytool 2>/dev/null; exit $?'
+}
+
+@test "signals: resource usage as the caller sees it" {
+	cat >ru.py <<-'EOP'
+	import os, sys
+	pid = os.fork()
+	if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+	_, st, ru = os.wait4(pid, 0)
+	print(st, ru.ru_utime + ru.ru_stime > 0.15, ru.ru_maxrss > 10000)
+	EOP
+	differential --cold stored --warm none -- "$PY" ru.py "${SLOW[@]}"
+	[ "$(cat "$ROOT/r/cold.out")" = "0 True True" ]
+}
+
+@test "signals: limits on file size and descriptors" {
+	differential --cold any --warm any -- sh -c 'ulimit -f 100; gcc -c quick.c'
+	differential --cold any --warm any --status any -- \
+		sh -c 'exec 2>/dev/null; ulimit -f 0; gcc -c quick.c; s=$?; rm -f "$TMPDIR"/cc*; exit $s'
+	differential --cold any --warm any -- sh -c 'ulimit -n 12; gcc -c quick.c'
+	differential --cold any --warm any -- sh -c 'ulimit -v 600000; gcc -c quick.c'
+}
+
+@test "signals: make -j and its jobserver" {
+	put Makefile 'all: a.o b.o c.o d.o' '%.o: %.c' $'\t+gcc -c $< -o $@'
+	local f
+	for f in a b c d; do put $f.c "int $f;"; done
+	differential --tools 4 --filter '/^make/d;/^gcc/d' -- make -j3
+	put m.c 'int main(void) { return 0; }'
+	put Makefile 'all:' $'\t+gcc -O2 -flto=jobserver m.c -o m'
+	differential --cold any --warm hit --makes m -- make -j3
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# Standard streams: files, pipes, terminals, closed, shared.
+
+setup() {
+	load lib
+	case_setup
+	put a.c '#warning a warning with a rather long text that a narrow terminal would want to have broken into several lines' \
+		'int f(int x) { int unused_variable_with_a_long_name; return x == 1; }'
+}
+teardown() { case_teardown; }
+
+PTY="$BATS_TEST_DIRNAME/on_pty.py"
+
+@test "streams: files, one file, one pipe, two pipes, one after the other" {
+	local s
+	for s in split merged pipe pipes; do
+		differential --cold any --warm hit --streams $s -- gcc -Wall -E a.c
+	done
+}
+
+@test "streams: one pipe for both recorded, two asked, and the reverse" {
+	differential --streams pipe -- gcc -Wall -E a.c
+	again any --warm hit --streams split
+	rm -rf "$STORE" "$RUNTIME"
+	differential --streams split -- gcc -Wall -E a.c
+	again any --warm hit --streams pipe
+	again any --warm hit --streams merged
+}
+
+@test "streams: order on one stream is that of the tool" {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9; do echo "#warning w$i" && echo "int line$i;"; done >a.c
+	differential --streams pipe -- gcc -E a.c
+	differential --streams merged --cold any --warm hit -- gcc -E a.c
+}
+
+@test "streams: terminals of 40 and 200 columns" {
+	differential --cold stored -- "$PY" "$PTY" -w 40 gcc -Wall -c a.c
+	[ -s "$ROOT/r/warm.out" ]
+	cp "$ROOT/r/warm.out" ../forty
+	again miss -- "$PY" "$PTY" -w 200 gcc -Wall -c a.c
+	! cmp -s "$ROOT/r/warm.out" "$ROOT/forty"
+	again hit -- "$PY" "$PTY" -w 40 gcc -Wall -c a.c
+}
+
+@test "streams: a terminal, then none" {
+	differential -- "$PY" "$PTY" gcc -Wall -c a.c
+	again miss -- gcc -Wall -c a.c
+	again hit -- "$PY" "$PTY" gcc -Wall -c a.c
+}
+
+@test "streams: colours follow TERM, GCC_COLORS and the terminal" {
+	differential --env "TERM=xterm-256color" -- "$PY" "$PTY" gcc -Wall -c a.c
+	grep -q $'\033' "$ROOT/r/warm.out"
+	again any --env "TERM=dumb"
+	again any --env $'TERM=xterm\nGCC_COLORS=error=01;34:warning=01;34'
+	differential --cold any --warm hit -- gcc -Wall -fdiagnostics-color=always -c a.c
+	differential --cold any --warm hit -- gcc -Wall -fdiagnostics-color=never -c a.c
+}
+
+@test "streams: COLUMNS" {
+	differential --env "COLUMNS=40" -- "$PY" "$PTY" -w 100 gcc -Wall -c a.c
+	again any --env "COLUMNS=120"
+}
+
+@test "streams: only stderr, only stdout, only stdin a terminal" {
+	differential -- "$PY" "$PTY" -e gcc -Wall -E a.c
+	differential --cold any --warm hit -- "$PY" "$PTY" -o gcc -Wall -E a.c
+	differential --cold any --warm hit -- "$PY" "$PTY" -i gcc -Wall -E a.c
+}
+
+@test "streams: -M, -dM and much text through a terminal" {
+	put b.c '#include <stdio.h>' '#include <stdlib.h>'
+	differential -- "$PY" "$PTY" -w 132 gcc -E -dM b.c
+}
+
+@test "streams: a megabyte through a pipe whose reader is slow" {
+	local i
+	for ((i = 0; i < 20000; i++)); do echo "int variable_number_$i = $i; /* some more text */"; done >big.c
+	differential -- gcc -E -C big.c
+	differential --cold any --warm hit -- sh -c 'gcc -E -C big.c | { sleep 0.2; cat; }'
+}
+
+@test "streams: a reader that goes away (yes | head)" {
+	local i
+	for ((i = 0; i < 20000; i++)); do echo "int variable_number_$i = $i; /* some more text */"; done >big.c
+	differential --cold any --warm any -- bash -c 'gcc -E -C big.c 2>/dev/null | head -n 3; exit 0'
+	# And the broken writer did not become an entry.
+	differential --cold any --warm hit -- gcc -E -C big.c
+}
+
+@test "streams: closed stdin, stdout, stderr, each and all" {
+	local r
+	for r in '<&-' '>&-' '2>&-' '<&- >&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+		differential --cold any --status any -- sh -c "gcc -Wall -c a.c $r"
+	done
+}
+
+@test "streams: closed stdout where text is written" {
+	differential --cold any --status any -- sh -c 'gcc -E a.c >&-'
+}
+
+@test "streams: closed descriptors do not become the tool's files" {
+	put a.c 'int a;'
+	differential --cold any --makes a.o -- sh -c 'gcc -c a.c -o a.o <&- 2>&-'
+	differential --cold any --makes b.i -- sh -c 'gcc -E a.c -o b.i <&- >&- 2>&-'
+}
+
+@test "streams: /dev/full" {
+	differential --cold any --status any -- sh -c 'gcc -E a.c >/dev/full'
+	# The full disk of one is not the next one's.
+	differential --cold any --warm hit -- gcc -E a.c
+	differential --cold any --status any -- sh -c 'gcc -E a.c >/dev/full'
+}
+
+@test "streams: appended to, positioned, read-write" {
+	differential --fresh --cold any --warm hit -- sh -c 'echo before >log; gcc -E a.c >>log 2>&1; echo after >>log'
+	differential --fresh --cold any --warm hit -- sh -c 'echo before >log; exec 1<>log; gcc -E a.c 2>/dev/null'
+}
+
+@test "streams: stderr into the file that is compiled, stdout into a header" {
+	put h.h 'int h;'
+	put b.c '#include "h.h"'
+	differential --fresh --cold any --warm any -- sh -c 'gcc -E b.c >h.h; true'
+}
+
+@test "streams: sockets as standard streams" {
+	cat >sock.py <<-'EOP'
+	import socket, subprocess, sys
+	a, b = socket.socketpair()
+	p = subprocess.Popen(sys.argv[1:], stdout=b, stderr=b)
+	b.close()
+	out = b""
+	while True:
+	    d = a.recv(65536)
+	    if not d: break
+	    out += d
+	sys.stdout.buffer.write(out)
+	sys.exit(p.wait())
+	EOP
+	differential -- "$PY" sock.py gcc -Wall -E a.c
+}
+
+@test "streams: capture_output returns at once when the tool ends" {
+	cat >cap.py <<-'EOP'
+	import subprocess, sys, time
+	t = time.time()
+	r = subprocess.run(sys.argv[1:], capture_output=True)
+	sys.stdout.buffer.write(r.stdout + r.stderr)
+	sys.stderr.write("slow\n" if time.time() - t > 8 else "")
+	sys.exit(r.returncode)
+	EOP
+	differential -- "$PY" cap.py gcc -Wall -c a.c
+	differential -- "$PY" cap.py gcc -Wall -E a.c
+}
+
+@test "streams: a pipe on stdin that nobody reads" {
+	differential -- sh -c 'yes | gcc -c a.c'
+	differential --stdin a.c --cold any --warm hit -- gcc -c a.c
+	# What follows on stdin is still there for the next one.
+	differential --cold any --warm hit -- sh -c 'echo left | { gcc -c a.c; cat; }'
+	[ "$(cat "$ROOT/r/warm.out")" = left ]
+}
+
+@test "streams: no terminal is left in another mode" {
+	cat >mode.py <<-'EOP'
+	import pty, subprocess, sys, termios
+	m, s = pty.openpty()
+	before = termios.tcgetattr(s)
+	subprocess.run(sys.argv[1:], stdin=s, stdout=s, stderr=s)
+	print(termios.tcgetattr(s) == before)
+	EOP
+	differential -- "$PY" mode.py gcc -c a.c
+	[ "$(cat "$ROOT/r/warm.out")" = True ]
+}
