@@ -2,7 +2,7 @@
 # check-docs.sh - the pages under docs/ against the tables in the code. Silent when all agree.
 #
 # - docs/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
-# - docs/settings.md and docs/reasons.md end with the tables that scripts/tables.sh prints;
+# - docs/settings.md, reasons.md, tools.md, keys.md and formats.md end with what scripts/tables.sh prints;
 # - docs/dependencies.md names exactly the packages of scripts/setup;
 # - links between pages lead to files that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below.
@@ -50,7 +50,7 @@ for heading in 'Should be hooked' 'Not needed'; do
 	done
 done
 
-for page in settings reasons; do
+for page in settings reasons tools keys formats; do
 	sh scripts/tables.sh "$page" >"$work/want"
 	[ -s "$work/want" ] || say "scripts/tables.sh $page prints nothing"
 	tail -n "$(wc -l <"$work/want")" "docs/$page.md" >"$work/have"

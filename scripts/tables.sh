@@ -1,6 +1,7 @@
 #!/bin/sh
-# tables.sh settings|reasons - the rows of shim/settings.def or shim/reason.def as a Markdown table.
-# tables.sh --update - puts them into docs/settings.md and docs/reasons.md, below their marker line.
+# tables.sh PAGE - what docs/PAGE.md ends with, out of the code: rows of shim/settings.def, shim/reason.def,
+# keying/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
+# tables.sh --update - puts it into each page, below its marker line.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
@@ -44,7 +45,63 @@ reasons() {
 		fields | awk -F '\t' 'NF == 3 { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
 }
 
-marker='<!-- The table below is printed by scripts/tables.sh. -->'
+keys() {
+	echo '| number | field | the value is |'
+	echo '|---|---|---|'
+	expand '#include "keying/key.h"
+#define X(id, number, name, text) @@@ @ number @ name @ text
+KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
+		NF >= 3 { printf "| %s | %s | %s |\n", $1, $2, $3 + 0 ? "text" : "a digest" }'
+}
+
+tools() {
+	echo '| program | family | known of it |'
+	echo '|---|---|---|'
+	expand '#include "keying/tool.h"
+#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' keying/tools.def |
+		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
+		BEGIN {
+			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"
+			text["TOOL_NAME_FREE"] = "its result does not depend on the names of its files (without -g)"
+			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and kept"
+			text["TOOL_TIME_BY_LOCALTIME"] = "asks for local time only for `__TIME__` and `__DATE__`"
+			text["TOOL_PTX"] = "source names in PTX are exchanged"
+		}
+		NF == 4 && $2 ~ /^FAMILY_/ {
+			family = tolower(substr($2, 8))
+			n = split($3, flags, /[^A-Z_]+/)
+			known = ""
+			for (i = 1; i <= n; i++)
+				if (flags[i] in text)
+					known = known (known == "" ? "" : "; ") text[flags[i]]
+			if (family == "launcher")
+				known = "passed through: the compiler below it is the tool"
+			printf "| `%s` | %s | %s |\n", $1, family, known
+		}'
+}
+
+# The first comment of a file, as a block.
+head_comment() {
+	echo "## $1"
+	echo
+	echo '```text'
+	sed -e '/\*\//q' "$1" | sed -e 's/ *\*\/$//' -e 's/^\/\* *//' -e 's/^ \* \{0,1\}//'
+	echo '```'
+}
+
+formats() {
+	first=yes
+	for file in $format_files; do
+		[ -n "$first" ] || echo
+		first=
+		head_comment "$file"
+	done
+}
+format_files='store/store.h store/entry.c store/candidate.c store/result.c action/trail.c store/counters.c
+	store/journal.c store/lock.c keying/memo.c shim/trace.h'
+
+pages='settings reasons tools keys formats'
+marker='<!-- What follows is printed by scripts/tables.sh. -->'
 
 update() {
 	page=docs/$1.md
@@ -58,13 +115,18 @@ update() {
 }
 
 case ${1-} in
-settings | reasons) "$1" ;;
 --update)
-	update settings
-	update reasons
+	for page in $pages; do
+		update "$page"
+	done
 	;;
 *)
-	echo "tables.sh: settings, reasons or --update" >&2
-	exit 2
+	case " $pages " in
+	*" ${1-} "*) "$1" ;;
+	*)
+		echo "tables.sh: one of $pages, or --update" >&2
+		exit 2
+		;;
+	esac
 	;;
 esac
