@@ -79,6 +79,43 @@ static int make_parent(const char *path)
 	return dirs_make(parent);
 }
 
+/* Under a name that must be free. */
+static int place_once(const char *tmp, const char *path)
+{
+	int rc = sys_link(tmp, path);
+
+	if (rc == 0) {
+		tmp_drop(tmp);
+		return 0;
+	}
+	if (rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+		return rc;
+	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
+	rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
+	if (rc != -EINVAL && rc != -ENOSYS)
+		return rc;
+	/* Nor that: two writers at one moment may then meet, and the later one stays. */
+	if (sys_access(path, F_OK) == 0)
+		return -EEXIST;
+	return sys_rename(tmp, path);
+}
+
+/* Once more after each missing parent that could be made. */
+static int place(const char *tmp, const char *path, int (*once)(const char *, const char *))
+{
+	int rc = -ENOENT;
+
+	for (int i = 0; i < PLACE_TRIES && rc == -ENOENT; i++) {
+		rc = once(tmp, path);
+		if (rc == -ENOENT) {
+			int made = make_parent(path);
+			if (made < 0)
+				return made;
+		}
+	}
+	return rc;
+}
+
 int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *parts, int count)
 {
 	int fd = tmp_create(out, cap, dir);
@@ -102,45 +139,12 @@ int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *par
 
 int tmp_rename(const char *tmp, const char *path)
 {
-	int rc = -ENOENT;
-
-	for (int i = 0; i < PLACE_TRIES && rc == -ENOENT; i++) {
-		rc = sys_rename(tmp, path);
-		if (rc == -ENOENT) {
-			int made = make_parent(path);
-			if (made < 0)
-				return made;
-		}
-	}
-	return rc;
+	return place(tmp, path, sys_rename);
 }
 
 int tmp_place_new(const char *tmp, const char *path)
 {
-	int rc = -ENOENT;
-
-	for (int i = 0; i < PLACE_TRIES && rc == -ENOENT; i++) {
-		rc = sys_link(tmp, path);
-		if (rc == 0) {
-			tmp_drop(tmp);
-			return 0;
-		}
-		if (rc == -ENOENT) {
-			int made = make_parent(path);
-			if (made < 0)
-				return made;
-		}
-	}
-	if (rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
-		return rc;
-	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
-	rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
-	if (rc != -EINVAL && rc != -ENOSYS)
-		return rc;
-	/* Nor that: two writers at one moment may then meet, and the later one stays. */
-	if (sys_access(path, F_OK) == 0)
-		return -EEXIST;
-	return sys_rename(tmp, path);
+	return place(tmp, path, place_once);
 }
 
 void tmp_drop(const char *tmp)

@@ -1,0 +1,180 @@
+/* Counters: added by many processes, folded into the store, zeroed, and odd files in their place. */
+#include "store_fixture.h"
+
+TestSuite(counters, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+
+static int64_t reason_counted(enum reason r)
+{
+	int64_t v[COUNTERS_ALL];
+
+	cr_assert_eq(counters_read(&store, v, &fault), 0);
+	return v[COUNTER_COUNT + r];
+}
+
+static void stats_file(const char *host, const char *text)
+{
+	shell("mkdir -p '%s/stats'", cache);
+	write_file(in_root("x"), text, strlen(text));
+	char command[256];
+	snprintf(command, sizeof command, "mv '%s' '%s/stats/%s'", in_root("x"), cache, host);
+	cr_assert_eq(system(command), 0);
+}
+
+Test(counters, add_and_read)
+{
+	counters_add(&store, COUNTER_HITS_LOCAL, 2);
+	counters_add(&store, COUNTER_SAVED_NS, -5);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 2);
+	cr_expect_eq(counted(COUNTER_SAVED_NS), -5);
+	cr_expect_eq(counted(COUNTER_MISSES), 0);
+}
+
+Test(counters, a_reason_counts_in_its_group)
+{
+	counters_reason(&store, REASON_MISS_INPUT);
+	counters_reason(&store, REASON_MISS_INPUT);
+	counters_reason(&store, REASON_BYPASS_STDIN);
+	counters_reason(&store, REASON_NONE);
+	counters_reason(&store, REASON_COUNT);
+	cr_expect_eq(reason_counted(REASON_MISS_INPUT), 2);
+	cr_expect_eq(reason_counted(REASON_BYPASS_STDIN), 1);
+	cr_expect_eq(counted(COUNTER_MISSES), 2);
+	cr_expect_eq(counted(COUNTER_BYPASSES), 1);
+	cr_expect_eq(counted(COUNTER_UNSTORED) + counted(COUNTER_ERRORS), 0);
+}
+
+static int add_many(void *unused)
+{
+	struct store own;
+
+	(void)unused;
+	open_store(&own, NULL);
+	for (int i = 0; i < 1000; i++)
+		counters_add(&own, COUNTER_MISSES, 1);
+	return 0;
+}
+
+Test(counters, many_processes)
+{
+	pid_t pid[6];
+	int status;
+
+	for (int i = 0; i < 6; i++)
+		if ((pid[i] = fork()) == 0)
+			_exit(add_many(NULL));
+	/* Folding meanwhile loses nothing. */
+	for (int i = 0; i < 20; i++)
+		cr_expect_eq(counters_fold(&store, &fault), 0);
+	for (int i = 0; i < 6; i++) {
+		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+		cr_expect_eq(status, 0);
+	}
+	cr_expect_eq(counted(COUNTER_MISSES), 6000);
+	cr_expect_eq(counters_fold(&store, &fault), 0);
+	cr_expect_eq(counted(COUNTER_MISSES), 6000);
+}
+
+Test(counters, folded_ones_survive_the_page)
+{
+	counters_add(&store, COUNTER_HITS_LOCAL, 7);
+	counters_reason(&store, REASON_UNSTORED_TIME);
+	counters_set_size(&store, 12345);
+	cr_assert_eq(counters_fold(&store, &fault), 0);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 8);
+	cr_assert_eq(counters_fold(&store, &fault), 0);
+	/* As after a boot. */
+	shell("rm -rf '%s'", runtime);
+	open_store(&store, NULL);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 8);
+	cr_expect_eq(reason_counted(REASON_UNSTORED_TIME), 1);
+	cr_expect_eq(counters_size(&store), 12345);
+	cr_expect_eq(counted(COUNTER_STORE_SIZE), 12345);
+	cr_expect_eq(counters_fold(&store, &fault), 0);
+	cr_expect_eq(counted(COUNTER_STORE_SIZE), 12345, "a size is no sum");
+}
+
+Test(counters, hosts_add_up)
+{
+	stats_file("node1", "hits_local 5\nreason_time 2\n");
+	stats_file("node2", "hits_local 6\n");
+	stats_file(".hidden", "hits_local 100\n");
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 12);
+	cr_expect_eq(reason_counted(REASON_UNSTORED_TIME), 2);
+}
+
+Test(counters, malformed_stats_are_passed_over)
+{
+	stats_file("node1", "\n \nhits_local\nhits_local x\nhits_local 1x\nmisses 3\nunknown 9\n"
+	           "misses 99999999999999999999999999\nreason_ 4\nreason_nothing 4\nbypasses 5");
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 0);
+	cr_expect_eq(counted(COUNTER_MISSES), 3);
+	cr_expect_eq(counted(COUNTER_BYPASSES), 0, "a line without its end was cut");
+}
+
+Test(counters, zero_keeps_the_size)
+{
+	counters_set_size(&store, 777);
+	counters_add(&store, COUNTER_HITS_LOCAL, 3);
+	cr_assert_eq(counters_fold(&store, &fault), 0);
+	counters_add(&store, COUNTER_HITS_LOCAL, 3);
+	stats_file("node1", "hits_local 5\nstore_size 5\n");
+	cr_assert_eq(counters_zero(&store, &fault), 0);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 0);
+	cr_expect_eq(counted(COUNTER_STORE_SIZE), 777);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 1);
+}
+
+Test(counters, a_page_of_another_kind_is_left_alone)
+{
+	char page[4096], path[256];
+	unsigned char after[4096];
+
+	memset(page, 'z', sizeof page);
+	snprintf(path, sizeof path, "%s/counters", store.runtime_dir);
+	cr_assert_null(store.page, "nothing counted yet");
+	write_file(path, page, sizeof page);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 0);
+	cr_assert_eq(read_whole(path, after, sizeof after), sizeof after);
+	cr_expect_eq(memcmp(page, after, sizeof page), 0);
+}
+
+Test(counters, a_short_page_is_filled_up)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof path, "%s/counters", store.runtime_dir);
+	write_file(path, "", 0);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 1);
+	cr_assert_eq(stat(path, &st), 0);
+	cr_expect_eq(st.st_size, 4096);
+	cr_expect_geq(st.st_blocks, 8, "memory behind the whole page");
+}
+
+Test(counters, nothing_to_count_in)
+{
+	struct store none = {0};
+	int64_t v[COUNTERS_ALL];
+
+	counters_add(&none, COUNTER_HITS_LOCAL, 1);
+	counters_reason(&none, REASON_MISS_NEW);
+	cr_expect_eq(counters_read(&none, v, &fault), -1);
+	cr_expect_eq(counters_zero(&none, &fault), -1);
+	cr_expect_eq(counters_fold(&none, &fault), 0);
+}
+
+Test(counters, names)
+{
+	cr_expect_str_eq(counter_key(COUNTER_HITS_LOCAL), "hits_local");
+	cr_expect_str_eq(counter_key(COUNTER_STORE_SIZE), "store_size");
+	for (int i = 0; i < COUNTER_COUNT; i++) {
+		cr_expect_gt(strlen(counter_help(i)), 0);
+		for (int k = 0; k < i; k++)
+			cr_expect_str_neq(counter_key(i), counter_key(k));
+	}
+}

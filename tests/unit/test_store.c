@@ -1,0 +1,784 @@
+/* The store: where it is, whom it trusts, what a get costs, slots, wiping, full and read-only disks. */
+#include "store_fixture.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <utime.h>
+
+#include "shim/sys.h"
+#include "store/tmp.h"
+
+TestSuite(store, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+
+static struct digest key;
+static struct entry e;
+
+static int put(const char *text)
+{
+	return store_put(&store, STORE_RESULT, &key, 0, text, strlen(text), &fault);
+}
+
+static enum entry_status get(void)
+{
+	return store_get(&store, STORE_RESULT, &key, 0, &e, &arena, &fault);
+}
+
+static const char *path_of(enum store_class class, int slot)
+{
+	static char path[4][512];
+	static int n;
+
+	n = (n + 1) % 4;
+	store_path(path[n], sizeof path[n], cache, class, &key, slot);
+	return path[n];
+}
+
+static int files_below(const char *dir)
+{
+	char command[512], answer[32] = "";
+	FILE *p;
+
+	snprintf(command, sizeof command, "find '%s' -type f 2>/dev/null | wc -l", dir);
+	p = popen(command, "r");
+	cr_assert_not_null(p);
+	cr_assert_not_null(fgets(answer, sizeof answer, p));
+	pclose(p);
+	return atoi(answer);
+}
+
+Test(store, put_and_get)
+{
+	key = key_of("k");
+	cr_expect_eq(get(), ENTRY_ABSENT);
+	cr_assert_eq(put("one"), 0, "%s", fault.text);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_expect_eq(e.len, 3);
+	cr_expect_eq(memcmp(e.payload, "one", 3), 0);
+	cr_assert_eq(put("second"), 0);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_expect_eq(e.len, 6);
+	cr_expect_eq(store_get(&store, STORE_MANIFEST, &key, 0, &e, &arena, &fault), ENTRY_ABSENT);
+	cr_expect_eq(files_below(in_root("cache/tmp")), 0);
+	cr_expect_gt(counted(COUNTER_STORED_BYTES), 0);
+	cr_expect_gt(counted(COUNTER_STORE_SIZE), 0);
+}
+
+Test(store, paths)
+{
+	char path[512], hex[DIGEST_HEX + 1], want[512];
+
+	key = key_of("k");
+	digest_hex(&key, hex);
+	size_t n = store_path(path, sizeof path, "/dir", STORE_MANIFEST, &key, 31);
+	snprintf(want, sizeof want, "/dir/manifest/%.2s/%s.31", hex, hex + 2);
+	cr_expect_str_eq(path, want);
+	cr_expect_eq(n, strlen(want));
+	n = store_path(path, sizeof path, "/dir", STORE_TRAIL, &key, 0);
+	snprintf(want, sizeof want, "/dir/trail/%.2s/%s", hex, hex + 2);
+	cr_expect_str_eq(path, want);
+	cr_expect_eq(store_path(path, n, "/dir", STORE_TRAIL, &key, 0), n);
+	cr_expect_str_eq(path, "");
+}
+
+Test(store, what_is_made_is_private)
+{
+	static const char *const dirs[] = {"cache", "cache/tmp", "cache/result", "run"};
+	struct stat st;
+
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+		cr_assert_eq(stat(in_root(dirs[i]), &st), 0);
+		cr_expect_eq(st.st_mode & 07777, 0700, "%s", dirs[i]);
+	}
+	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0600);
+	cr_expect(exists(in_root("cache/VERSION")));
+}
+
+Test(store, a_umask_that_takes_everything)
+{
+	struct stat st;
+
+	shell("rm -rf '%s'", cache);
+	shell("rm -rf '%s'", runtime);
+	umask(0777);
+	open_store(&store, NULL);
+	cr_assert_not_null(store.dir);
+	cr_assert_not_null(store.runtime_dir);
+	key = key_of("k");
+	cr_expect_eq(put("x"), 0);
+	umask(022);
+	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0600);
+	cr_assert_eq(stat(cache, &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0700);
+}
+
+/* --- damage --- */
+
+Test(store, damaged_entries_are_removed_and_counted)
+{
+	unsigned char b[256];
+
+	key = key_of("k");
+	for (int way = 0; way < 3; way++) {
+		cr_assert_eq(put("payload"), 0);
+		size_t n = read_whole(path_of(STORE_RESULT, 0), b, sizeof b);
+		b[50] ^= 1;
+		write_file(path_of(STORE_RESULT, 0), way == 2 ? (void *)"foreign" : b,
+		           way == 0 ? n : way == 1 ? n - 1 : 7);
+		cr_expect_eq(get(), ENTRY_BAD);
+		cr_expect_not(exists(path_of(STORE_RESULT, 0)));
+		cr_expect_eq(get(), ENTRY_ABSENT);
+	}
+	cr_expect_eq(store.bad_entries, 3);
+	cr_expect_eq(counted(COUNTER_CORRUPT), 3);
+}
+
+Test(store, an_entry_under_a_wrong_name_is_removed)
+{
+	char from[512];
+
+	key = key_of("one");
+	cr_assert_eq(put("one"), 0);
+	strcpy(from, path_of(STORE_RESULT, 0));
+	key = key_of("two");
+	cr_assert_eq(put("two"), 0);
+	cr_assert_eq(rename(from, path_of(STORE_RESULT, 0)), 0);
+	cr_expect_eq(get(), ENTRY_BAD);
+	cr_expect_eq(get(), ENTRY_ABSENT);
+}
+
+Test(store, newer_entries_stay)
+{
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	write_file(path_of(STORE_RESULT, 0), "RPE\2 all is different", 22);
+	cr_expect_eq(get(), ENTRY_ABSENT);
+	cr_expect(exists(path_of(STORE_RESULT, 0)));
+	cr_expect_eq(store.bad_entries, 0);
+}
+
+Test(store, planted_links_are_removed_and_not_followed)
+{
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	cr_assert_eq(rename(path_of(STORE_RESULT, 0), in_root("entry")), 0);
+	cr_assert_eq(symlink(in_root("entry"), path_of(STORE_RESULT, 0)), 0);
+	cr_expect_eq(get(), ENTRY_BAD);
+	cr_expect(exists(in_root("entry")));
+	cr_expect_eq(get(), ENTRY_ABSENT);
+}
+
+/* --- what a hit costs --- */
+
+static int only(const int *calls, int count, unsigned verdict)
+{
+	struct sock_filter f[32];
+	int n = 0;
+
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	for (int i = 0; i < count; i++) {
+		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i], 0, 1);
+		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	}
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict);
+	struct sock_fprog prog = {(unsigned short)n, f};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+}
+
+static int get_with_few_calls(void *unused)
+{
+	static const int calls[] = {SYS_openat, SYS_statx, SYS_read, SYS_close, SYS_exit_group};
+
+	(void)unused;
+	if (!arena_alloc(&arena, 1) || only(calls, 5, SECCOMP_RET_KILL_PROCESS))
+		return 77;
+	return get() == ENTRY_OK ? 0 : 1;
+}
+
+Test(store, a_get_is_openat_statx_read_close)
+{
+	key = key_of("k");
+	cr_assert_eq(put("a small entry"), 0);
+	int rc = in_child(get_with_few_calls, NULL);
+	if (rc == 77)
+		cr_skip_test("no seccomp here");
+	cr_expect_eq(rc, 0);
+}
+
+Test(store, touch)
+{
+	struct utimbuf old = {1000000000, 1000000000};
+	struct stat st;
+
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	cr_assert_eq(utime(path_of(STORE_RESULT, 0), &old), 0);
+	store_touch(&store, STORE_RESULT, &key, 0);
+	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
+	cr_expect_gt(st.st_mtime, time(NULL) - 100);
+	/* Younger than an hour: nothing is written. */
+	old.modtime = time(NULL) - STORE_TOUCH_S + 100;
+	cr_assert_eq(utime(path_of(STORE_RESULT, 0), &old), 0);
+	store_touch(&store, STORE_RESULT, &key, 0);
+	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
+	cr_expect_eq(st.st_mtime, old.modtime);
+	/* From a clock that is ahead: it would never be evicted. */
+	old.modtime = time(NULL) + 1000000;
+	cr_assert_eq(utime(path_of(STORE_RESULT, 0), &old), 0);
+	store_touch(&store, STORE_RESULT, &key, 0);
+	cr_assert_eq(stat(path_of(STORE_RESULT, 0), &st), 0);
+	cr_expect_lt(st.st_mtime, time(NULL) + 100);
+	key = key_of("none");
+	store_touch(&store, STORE_RESULT, &key, 0);
+}
+
+/* --- candidates --- */
+
+static int add(int n, const char *rest)
+{
+	char payload[128] = "";
+	struct digest result;
+	char text[16];
+
+	snprintf(text, sizeof text, "result %d", n);
+	result = key_of(text);
+	memcpy(payload, result.b, DIGEST_SIZE);
+	strcpy(payload + DIGEST_SIZE, rest);
+	return store_add_candidate(&store, &key, payload, DIGEST_SIZE + strlen(rest), &fault);
+}
+
+/* What stands in a slot behind its result digest, "" when it is empty. */
+static const char *slot_text(int slot)
+{
+	static char text[64];
+
+	text[0] = '\0';
+	if (store_get(&store, STORE_MANIFEST, &key, slot, &e, &arena, &fault) == ENTRY_OK) {
+		memcpy(text, e.payload + DIGEST_SIZE, e.len - DIGEST_SIZE);
+		text[e.len - DIGEST_SIZE] = '\0';
+	}
+	return text;
+}
+
+Test(store, candidates_fill_slots_in_order)
+{
+	key = key_of("k");
+	cr_assert_eq(add(1, "a"), 0, "%s", fault.text);
+	cr_assert_eq(add(2, "b"), 0);
+	cr_assert_eq(add(3, "c"), 0);
+	cr_expect_str_eq(slot_text(0), "a");
+	cr_expect_str_eq(slot_text(1), "b");
+	cr_expect_str_eq(slot_text(2), "c");
+	cr_expect_str_eq(slot_text(3), "");
+	/* The same result again takes its own slot, a gap is filled first. */
+	cr_assert_eq(add(2, "b again"), 0);
+	cr_expect_str_eq(slot_text(1), "b again");
+	cr_expect_str_eq(slot_text(3), "");
+	cr_assert_eq(unlink(path_of(STORE_MANIFEST, 0)), 0);
+	cr_assert_eq(add(4, "d"), 0);
+	cr_expect_str_eq(slot_text(0), "d");
+	cr_expect_eq(files_below(in_root("cache/tmp")), 0);
+}
+
+Test(store, the_least_recently_used_candidate_goes)
+{
+	key = key_of("k");
+	for (int i = 0; i < STORE_SLOTS; i++) {
+		struct utimbuf t = {0, 1500000000 + (i == 20 ? -1 : i)};
+
+		cr_assert_eq(add(i, "old"), 0);
+		cr_assert_eq(utime(path_of(STORE_MANIFEST, i), &t), 0);
+	}
+	cr_assert_eq(add(100, "first new"), 0);
+	cr_expect_str_eq(slot_text(20), "first new");
+	cr_assert_eq(add(101, "second new"), 0);
+	cr_expect_str_eq(slot_text(0), "second new");
+	cr_expect_str_eq(slot_text(20), "first new");
+	cr_expect_eq(files_below(in_root("cache/manifest")), STORE_SLOTS);
+}
+
+static int add_some(void *arg)
+{
+	int first = *(int *)arg, bad = 0;
+
+	for (int i = 0; i < 4; i++)
+		bad |= add(first + i, "x");
+	return bad != 0;
+}
+
+Test(store, concurrent_candidates_all_stay)
+{
+	pid_t pid[8];
+	int status, seen[STORE_SLOTS] = {0};
+
+	key = key_of("k");
+	for (int i = 0; i < 8; i++) {
+		int first = i * 4;
+		if ((pid[i] = fork()) == 0)
+			_exit(add_some(&first));
+	}
+	for (int i = 0; i < 8; i++) {
+		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+		cr_expect_eq(status, 0);
+	}
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		cr_assert_eq(store_get(&store, STORE_MANIFEST, &key, slot, &e, &arena, &fault), ENTRY_OK);
+		for (int i = 0; i < STORE_SLOTS; i++) {
+			char text[16];
+			snprintf(text, sizeof text, "result %d", i);
+			struct digest d = key_of(text);
+			seen[i] += memcmp(d.b, e.payload, DIGEST_SIZE) == 0;
+		}
+	}
+	for (int i = 0; i < STORE_SLOTS; i++)
+		cr_expect_eq(seen[i], 1, "candidate %d is there %d times", i, seen[i]);
+	cr_expect_eq(files_below(in_root("cache/tmp")), 0);
+}
+
+/* As on vfat: no hard links; with two, renameat2 knows no flags either. */
+static int place_without_links(void *arg)
+{
+	int two = *(int *)arg;
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, two ? SECCOMP_RET_ERRNO | EINVAL : SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {sizeof f / sizeof f[0], f};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+		return 77;
+	return add(1, "a") || add(2, "b") || add(1, "a again");
+}
+
+Test(store, candidates_without_hard_links)
+{
+	for (int two = 0; two < 2; two++) {
+		key = key_of(two ? "two" : "one");
+		int rc = in_child(place_without_links, &two);
+		if (rc == 77)
+			cr_skip_test("no seccomp here");
+		cr_assert_eq(rc, 0);
+		cr_expect_str_eq(slot_text(0), "a again");
+		cr_expect_str_eq(slot_text(1), "b");
+		cr_expect_str_eq(slot_text(2), "");
+		cr_expect_eq(files_below(in_root("cache/tmp")), 0);
+	}
+}
+
+/* --- wiped, full, read-only --- */
+
+Test(store, wiped_while_in_use)
+{
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	shell("rm -rf '%s'", cache);
+	cr_expect_eq(get(), ENTRY_ABSENT);
+	cr_assert_eq(put("y"), 0, "%s", fault.text);
+	cr_expect_eq(get(), ENTRY_OK);
+	cr_expect(exists(in_root("cache/VERSION")));
+	shell("rm -rf '%s'", cache);
+	cr_assert_eq(add(1, "a"), 0);
+	shell("rm -rf '%s'", runtime);
+	cr_assert_eq(put("z"), 0);
+}
+
+static int wipe_often(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 60; i++) {
+		char command[256];
+		snprintf(command, sizeof command, "rm -rf '%s' 2>/dev/null", cache);
+		if (system(command) == -1)
+			return 1;
+	}
+	return 0;
+}
+
+Test(store, wiped_again_and_again_a_get_is_whole_or_a_miss)
+{
+	int status, done = 0;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(wipe_often(NULL));
+	key = key_of("k");
+	for (int i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
+		done += put("payload") == 0;
+		enum entry_status st = get();
+		cr_assert(st == ENTRY_OK || st == ENTRY_ABSENT, "%d", st);
+		if (i % 64 == 0)
+			arena_free(&arena), open_store(&store, NULL);
+	}
+	cr_expect_gt(done, 0);
+	cr_expect_eq(store.bad_entries, 0);
+}
+
+static int put_too_much(void *unused)
+{
+	static char large[100000];
+	struct rlimit limit = {20000, 20000};
+
+	(void)unused;
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		return 2;
+	fault = (struct fault){0};
+	int rc = store_put(&store, STORE_RESULT, &key, 0, large, sizeof large, &fault);
+	return rc == -1 && fault.code == EFBIG ? 0 : 1;
+}
+
+Test(store, a_write_that_fails_leaves_nothing)
+{
+	key = key_of("k");
+	cr_expect_eq(in_child(put_too_much, NULL), 0);
+	cr_expect_eq(files_below(in_root("cache/tmp")), 0);
+	cr_expect_eq(files_below(in_root("cache/result")), 0);
+	cr_expect_eq(get(), ENTRY_ABSENT);
+}
+
+Test(store, a_full_disk_leaves_nothing)
+{
+	static char large[200000];
+	char command[256];
+
+	if (geteuid() != 0)
+		cr_skip_test("mounting takes root");
+	cr_assert_eq(mkdir(in_root("small"), 0700), 0);
+	snprintf(command, sizeof command, "mount -t tmpfs -o size=128k none '%s' 2>/dev/null",
+	         in_root("small"));
+	if (system(command) != 0)
+		cr_skip_test("mounting is not allowed here");
+	snprintf(cache, sizeof cache, "%s/small/cache", root);
+	open_store(&store, NULL);
+	key = key_of("k");
+	int rc = store_put(&store, STORE_RESULT, &key, 0, large, sizeof large, &fault);
+	int code = fault.code;
+	int left = files_below(in_root("small/cache/tmp")) + files_below(in_root("small/cache/result"));
+	int after = put("fits");
+	shell("umount '%s'", in_root("small"));
+	cr_expect_eq(rc, -1);
+	cr_expect_eq(code, ENOSPC);
+	cr_expect_eq(left, 0);
+	cr_expect_eq(after, 0);
+}
+
+Test(store, readonly_setting)
+{
+	key = key_of("k");
+	cr_assert_eq(put("x"), 0);
+	open_store(&store, "REPRISE_READONLY=1");
+	cr_expect_eq(store.writable, 0);
+	cr_expect_eq(get(), ENTRY_OK);
+	cr_expect_eq(put("y"), -1);
+	cr_expect_eq(fault.code, EROFS);
+	cr_expect_eq(add(1, "a"), -1);
+	/* Damage is seen and left. */
+	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
+	cr_expect_eq(get(), ENTRY_BAD);
+	cr_expect(exists(path_of(STORE_RESULT, 0)));
+	/* And nothing is made. */
+	shell("rm -rf '%s'", cache);
+	open_store(&store, "REPRISE_READONLY=1");
+	cr_expect_null(store.dir);
+	cr_expect_eq(fault.code, ENOENT);
+	cr_expect_not(exists(cache));
+}
+
+Test(store, local_setting)
+{
+	open_store(&store, "REPRISE_LOCAL=0");
+	cr_expect_null(store.dir);
+	cr_expect_not_null(strstr(fault.text, "REPRISE_LOCAL"), "%s", fault.text);
+	key = key_of("k");
+	cr_expect_eq(get(), ENTRY_ABSENT);
+	cr_expect_eq(put("x"), -1);
+}
+
+Test(store, seeds_are_asked_next_and_never_written)
+{
+	char seeds[512], first[80];
+
+	strcpy(first, cache);
+	key = key_of("in both");
+	cr_assert_eq(put("seed"), 0);
+	key = key_of("in seed");
+	cr_assert_eq(put("seed"), 0);
+	key = key_of("bad in seed");
+	cr_assert_eq(put("seed"), 0);
+	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
+
+	snprintf(cache, sizeof cache, "%s/other", root);
+	snprintf(seeds, sizeof seeds, "REPRISE_SEED_DIRS=/nonexistent:%.70s", first);
+	open_store(&store, seeds);
+	cr_assert_not_null(store.seeds[0]);
+	cr_expect_str_eq(store.seeds[0], first);
+	cr_expect_null(store.seeds[1]);
+	cr_expect_eq(get(), ENTRY_ABSENT);
+	store_path(seeds, sizeof seeds, first, STORE_RESULT, &key, 0);
+	cr_expect(exists(seeds));
+	key = key_of("in seed");
+	cr_expect_eq(get(), ENTRY_OK);
+	cr_expect_not(exists(path_of(STORE_RESULT, 0)));
+	key = key_of("in both");
+	cr_assert_eq(put("local"), 0);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_expect_eq(e.len, 5, "the local one comes first");
+	/* A damaged local one gives way to the seed's. */
+	write_file(path_of(STORE_RESULT, 0), "foreign", 7);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_expect_eq(e.len, 4);
+	/* One that everybody may fill is not trusted. */
+	cr_assert_eq(chmod(first, 0777), 0);
+	snprintf(seeds, sizeof seeds, "REPRISE_SEED_DIRS=%.70s", first);
+	open_store(&store, seeds);
+	cr_expect_null(store.seeds[0]);
+}
+
+/* --- where it is --- */
+
+static const char *default_dir(char **env)
+{
+	struct settings set;
+
+	settings_defaults(&set);
+	settings_merge_env(&set, env, &arena);
+	return store_default_dir(&set, env, &arena);
+}
+
+Test(store, order_of_cache_directories)
+{
+	char uid[64];
+
+	snprintf(uid, sizeof uid, "/tmp/reprise_%u", geteuid());
+	struct {
+		const char *want;
+		char *env[6];
+	} table[] = {
+		{"/c", {"REPRISE_CACHE_DIR=/c/", "XDG_CACHE_HOME=/x", "HOME=/h", NULL}},
+		{"/x/reprise", {"XDG_CACHE_HOME=/x", "HOME=/h", NULL}},
+		{"/x/reprise", {"XDG_CACHE_HOME=/x//", "HOME=/h", NULL}},
+		{"/h/.cache/reprise", {"XDG_CACHE_HOME=", "HOME=/h", "TMPDIR=/t", NULL}},
+		{"/h/.cache/reprise", {"XDG_CACHE_HOME=relative", "HOME=/h", NULL}},
+		{"/t/reprise_me", {"TMPDIR=/t", "USER=me", "LOGNAME=other", NULL}},
+		{"/t/reprise_other", {"HOME=", "TMPDIR=/t", "USER=../me", "LOGNAME=other", NULL}},
+		{"/tmp/reprise_me", {"HOME=relative", "TMPDIR=relative", "USER=me", NULL}},
+		{uid, {"USER=a/b", NULL}},
+		{uid, {NULL}},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_str_eq(default_dir(table[i].env), table[i].want, "row %zu", i);
+}
+
+Test(store, unusable_cache_directories)
+{
+	static const struct {
+		const char *dir, *how;
+		int code;
+	} table[] = {
+		{"file", "touch '%s/file'", ENOTDIR},
+		{"file2/below", "touch '%s/file2'", ENOTDIR},
+		{"world", "mkdir -m 777 '%s/world'", EACCES},
+		{"sticky", "mkdir -m 1777 '%s/sticky'", EACCES},
+		{"dangling", "ln -s nowhere/at/all '%s/dangling'", 0},
+		{"loop", "ln -s loop '%s/loop'", ELOOP},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		shell(table[i].how, root);
+		snprintf(cache, sizeof cache, "%s/%s", root, table[i].dir);
+		open_store(&store, NULL);
+		cr_expect_null(store.dir, "%s", table[i].dir);
+		cr_expect_not_null(strstr(fault.text, cache), "%s: %s", table[i].dir, fault.text);
+		if (table[i].code)
+			cr_expect_eq(fault.code, table[i].code, "%s: %s", table[i].dir, fault.text);
+		/* Starts are counted all the same. */
+		cr_expect_not_null(store.runtime_dir);
+		key = key_of("k");
+		cr_expect_eq(get(), ENTRY_ABSENT);
+		cr_expect_eq(put("x"), -1);
+	}
+}
+
+Test(store, missing_parents_are_made_a_link_is_followed)
+{
+	struct stat st;
+
+	snprintf(cache, sizeof cache, "%s/a/b/c", root);
+	open_store(&store, NULL);
+	cr_expect_not_null(store.dir, "%s", fault.text);
+	cr_assert_eq(stat(in_root("a"), &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0700);
+	cr_assert_eq(symlink("a/b/c", in_root("link")), 0);
+	snprintf(cache, sizeof cache, "%s/link", root);
+	open_store(&store, NULL);
+	cr_expect_not_null(store.dir);
+	cr_expect_eq(store.writable, 1);
+}
+
+/* As another user than root, whom no permission stops. In a child; 0 when f says so. */
+static int as_nobody(int (*f)(void *))
+{
+	shell("chown 65534 '%s'", root);
+	return in_child(f, NULL);
+}
+
+static int nobody_tries(void *unused)
+{
+	char full[128];
+
+	(void)unused;
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	/* Another's, which others may read but we may not write: as good as a seed. */
+	snprintf(cache, sizeof cache, "%s/theirs", root);
+	open_store(&store, NULL);
+	if (!store.dir || store.writable)
+		return 1;
+	key = key_of("k");
+	if (get() != ENTRY_OK || put("x") == 0)
+		return 2;
+	/* Another's that we could write to: who else can? */
+	snprintf(cache, sizeof cache, "%s/open", root);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+		return 3;
+	/* Nobody enters. */
+	snprintf(cache, sizeof cache, "%s/locked/below", root);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES)
+		return 4;
+	/* Ours, without the right to write. */
+	snprintf(cache, sizeof cache, "%s/mine", root);
+	if (mkdir(cache, 0500))
+		return 5;
+	open_store(&store, NULL);
+	if (!store.dir || store.writable)
+		return 6;
+	snprintf(full, sizeof full, "%s/below", cache);
+	strcpy(cache, full);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES)
+		return 7;
+	return 0;
+}
+
+Test(store, directories_of_other_users)
+{
+	if (geteuid() != 0)
+		cr_skip_test("becoming another user takes root");
+	key = key_of("k");
+	snprintf(cache, sizeof cache, "%s/theirs", root);
+	open_store(&store, NULL);
+	cr_assert_eq(put("x"), 0);
+	shell("chmod -R a+rX '%s'", cache);
+	shell("mkdir -m 777 '%s/open'", root);
+	shell("mkdir -m 700 '%s/locked'", root);
+	snprintf(runtime, sizeof runtime, "%s/nobodys-run", root);
+	cr_expect_eq(as_nobody(nobody_tries), 0);
+}
+
+Test(store, root_is_refused_a_foreign_directory)
+{
+	if (geteuid() != 0)
+		cr_skip_test("giving a directory away takes root");
+	shell("chown 65534 '%s'", cache);
+	open_store(&store, NULL);
+	cr_expect_null(store.dir);
+	cr_expect_not_null(strstr(fault.text, "belongs to user 65534"), "%s", fault.text);
+}
+
+/* --- the runtime directory --- */
+
+static void expect_no_runtime(const char *how, const char *words)
+{
+	char run[128], dir[128];
+	char *env[] = {run, dir, NULL};
+
+	shell(how, root);
+	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s/r", root);
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_null(store.node_dir, "%s", how);
+	cr_expect_null(store.runtime_dir, "%s", how);
+	cr_expect_not_null(store.dir, "the store itself is well");
+	cr_expect_not_null(strstr(fault.text, words), "%s: %s", how, fault.text);
+	shell("rm -rf '%s/r'", root);
+}
+
+Test(store, unusable_runtime_directories)
+{
+	expect_no_runtime("ln -s cache '%s/r'", "Not a directory");
+	expect_no_runtime("touch '%s/r'", "Not a directory");
+	expect_no_runtime("mkdir -m 770 '%s/r'", "written by others");
+	expect_no_runtime("mkdir -m 1777 '%s/r'", "written by others");
+	if (geteuid() == 0)
+		expect_no_runtime("install -d -m 700 -o 65534 '%s/r'", "belongs to user 65534");
+}
+
+Test(store, order_of_runtime_directories)
+{
+	char xdg[128], want[128], dir[128];
+	char *env[] = {xdg, dir, NULL};
+
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s", root);
+	snprintf(want, sizeof want, "%s/reprise", root);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_assert_not_null(store.node_dir);
+	cr_expect_str_eq(store.node_dir, want);
+	cr_assert_not_null(store.runtime_dir);
+	cr_expect_eq(strncmp(store.runtime_dir, want, strlen(want)), 0);
+	cr_expect_eq(strlen(store.runtime_dir), strlen(want) + 1 + 16);
+
+	/* Stores are told apart below it. */
+	char first[256];
+	strcpy(first, store.runtime_dir);
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s2", cache);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_str_neq(store.runtime_dir, first);
+	cr_expect_str_eq(store.node_dir, want);
+
+	/* XDG's directory is the system's to make: when it is missing the next is taken. */
+	snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s/none", root);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_not(exists(in_root("none")));
+	if (store.node_dir)
+		cr_expect_neq(strncmp(store.node_dir, root, strlen(root)), 0);
+	if (store.runtime_dir)
+		rmdir(store.runtime_dir); /* outside our directory */
+}
+
+Test(store, default_runtime_agrees_with_the_one_used)
+{
+	char xdg[128];
+	char *env[] = {xdg, "HOME=/h", NULL};
+	struct settings set;
+
+	settings_defaults(&set);
+	for (int i = 0; i < 2; i++) {
+		snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s%s", root, i ? "/none" : "");
+		const char *said = store_default_runtime(&set, env, &arena);
+		cr_assert_eq(open_env(&store, env), 0);
+		cr_assert_not_null(said);
+		if (store.node_dir)
+			cr_expect_str_eq(said, store.node_dir);
+		if (store.runtime_dir)
+			rmdir(store.runtime_dir);
+	}
+}
