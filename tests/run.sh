@@ -157,6 +157,13 @@ suite_cross() {
 	[ "$status" = 0 ] || tail -n 40 "$reports/cross/aarch64.log" | sed 's/^/    | /'
 }
 
+# build_all SUITE: what does not build is one failure; what does is run.
+build_all() {
+	$MAKE -k -j "$JOBS" "$1" >"$reports/$1/build.log" 2>&1 && return
+	grep -E -A 6 'error|undefined reference' "$reports/$1/build.log" | head -n 40 | sed 's/^/    | /'
+	result "$1" build 1
+}
+
 suite_unit() {
 	several unit build/tests/unit/test_*[!.]?
 }
@@ -177,11 +184,7 @@ sanitize_command() {
 
 suite_sanitize() {
 	mkdir -p "$reports/sanitize"
-	if ! $MAKE -j "$JOBS" sanitize >"$reports/sanitize/build.log" 2>&1; then
-		tail -n 40 "$reports/sanitize/build.log" | sed 's/^/    | /'
-		result sanitize build 1
-		return
-	fi
+	build_all sanitize
 	sanitize_command
 	result sanitize command $?
 	several sanitize build/sanitize/tests/unit/test_*[!.]?
@@ -202,11 +205,7 @@ suite_fuzz() {
 		result fuzz build skip "no clang"
 		return
 	fi
-	if ! $MAKE -j "$JOBS" fuzz >"$reports/fuzz/build.log" 2>&1; then
-		tail -n 40 "$reports/fuzz/build.log" | sed 's/^/    | /'
-		result fuzz build 1
-		return
-	fi
+	build_all fuzz
 	set -- tests/fuzz/fuzz_*.c
 	[ -e "$1" ] || return 0
 	seconds=$((FUZZ_SECONDS / $#))
@@ -214,6 +213,7 @@ suite_fuzz() {
 	for source; do
 		parser=$(basename "$source" .c)
 		parser=${parser#fuzz_}
+		[ -x "build/fuzz/tests/fuzz/fuzz_$parser" ] || continue
 		# New finds go to build/; the kept corpus is only read.
 		mkdir -p "build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser"
 		"build/fuzz/tests/fuzz/fuzz_$parser" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
