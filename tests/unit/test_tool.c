@@ -1,0 +1,139 @@
+/* tests/unit/test_tool.c - which names are tools, and the lists that go by name. */
+#include "keying/tool.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const char *found(const char *base, const char *setting)
+{
+	const struct tool_row *row = tool_find(base, setting);
+
+	return row ? row->name : "";
+}
+
+Test(tool, names_with_prefix_and_version)
+{
+	static const struct { const char *base, *row; } cases[] = {
+		{"gcc", "gcc"}, {"gcc-12", "gcc"}, {"gcc-14.2", "gcc"}, {"g++-4.8.5", "g++"},
+		{"x86_64-linux-gnu-gcc-12", "gcc"}, {"aarch64-linux-gnu-gcc-12", "gcc"},
+		{"x86_64-conda-linux-gnu-cc", "cc"}, {"x86_64-pc-linux-gnu-c++", "c++"},
+		{"nvptx-none-gcc", "gcc"}, {"clang", "clang"}, {"clang++-14", "clang++"},
+		{"clang-14", "clang"}, {"clang-cpp-14", "clang-cpp"}, {"cpp-12", "cpp"},
+		{"x86_64-linux-gnu-cpp-12", "cpp"}, {"cc1", "cc1"}, {"cc1plus", "cc1plus"},
+		{"lto1", "lto1"}, {"as", "as"}, {"x86_64-linux-gnu-as", "as"}, {"collect2", "collect2"},
+		{"ld", "ld"}, {"ld.bfd", "ld.bfd"}, {"x86_64-linux-gnu-ld.gold", "ld.gold"},
+		{"gold", "gold"}, {"ld.lld-14", "ld.lld"}, {"lld-14", "lld"}, {"ld.mold", "ld.mold"},
+		{"mold", "mold"}, {"ar", "ar"}, {"gcc-ar-12", "gcc-ar"},
+		{"x86_64-linux-gnu-gcc-ar-12", "gcc-ar"}, {"llvm-ar-14", "llvm-ar"}, {"ptxas", "ptxas"},
+		{"ptxas-blackwell", "ptxas-blackwell"}, {"ccache", "ccache"},
+		/* no tools */
+		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""}, {"gcc12", ""},
+		{"musl-gcc", ""}, {"c99-gcc", ""}, {"x86_64--gcc", ""}, {"a-b-c-d-e-f-gcc", ""},
+		{"gcc-nm", ""}, {"gcc-ranlib-12", ""}, {"ranlib", ""}, {"ld64.lld", ""}, {"llvm-as", ""},
+		{"bash", ""}, {"python3.11", ""}, {"c++filt", ""}, {"ldd", ""}, {"gcc-.", ""},
+		{"gcc-12.", ""}, {"a b-c-gcc", ""}, {"ar-", ""}, {"clang-format-14", ""}, {"GCC", ""},
+		{"cudafe++", ""}, {"/usr/bin/gcc", ""}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_assert_str_eq(found(cases[i].base, NULL), cases[i].row, "%s gives '%s'", cases[i].base,
+		                 found(cases[i].base, NULL));
+}
+
+Test(tool, setting_adds_and_removes)
+{
+	cr_assert_str_eq(found("gcc", ""), "gcc");
+	cr_assert_str_eq(found("gcc", "-gcc"), "");
+	cr_assert_str_eq(found("gcc-12", "-gcc"), "", "a row's name takes all its spellings off");
+	cr_assert_str_eq(found("gcc-12", "-gcc-11"), "gcc");
+	cr_assert_str_eq(found("gcc-12", "-gcc-12"), "");
+	cr_assert_str_eq(found("gcc", "-g++"), "gcc");
+	cr_assert_str_eq(found("mytool", "+mytool"), "generic");
+	cr_assert_str_eq(found("mytool", "mytool"), "", "a word without sign says nothing");
+	cr_assert_str_eq(found("mytool", "+mytool2,+mytoo"), "");
+	cr_assert_str_eq(found("mytool", "-gcc,+mytool,"), "generic");
+	cr_assert_str_eq(found("mytool", "+mytool,-mytool"), "", "the last word counts");
+	cr_assert_str_eq(found("gcc", "-gcc,+gcc"), "gcc");
+	cr_assert_str_eq(found("", "+"), "");
+	cr_assert_str_eq(found("x", ",,+,-,+x"), "generic");
+	cr_assert_eq(tool_find("mytool", "+mytool")->family, FAMILY_GENERIC);
+	cr_assert_eq(tool_find("mytool", "+mytool")->flags, 0);
+}
+
+static const char *seen_as(const char *called, const char *file, const char *setting)
+{
+	const struct tool_row *row = tool_recognise(called, file, setting);
+
+	return row ? row->name : "";
+}
+
+Test(tool, recognised_by_both_names)
+{
+	cr_assert_str_eq(seen_as("gcc", "x86_64-linux-gnu-gcc-12", NULL), "gcc");
+	cr_assert_str_eq(seen_as("gcc", "ccache", NULL), "ccache", "/usr/lib/ccache/gcc");
+	cr_assert_eq(tool_recognise("gcc", "sccache", NULL)->family, FAMILY_LAUNCHER);
+	cr_assert_str_eq(seen_as("ccache", "ccache", NULL), "ccache");
+	cr_assert_str_eq(seen_as("cc", "clang-14", NULL), "clang");
+	cr_assert_str_eq(seen_as("c++", "clang", NULL), "clang++");
+	cr_assert_str_eq(seen_as("clang++", "clang", NULL), "clang++");
+	cr_assert_str_eq(seen_as("mycc", "x86_64-linux-gnu-gcc-12", NULL), "gcc");
+	cr_assert_str_eq(seen_as("ld", "lld", NULL), "ld");
+	cr_assert_str_eq(seen_as("sh", "dash", NULL), "");
+	cr_assert_str_eq(seen_as("gcc", "x86_64-linux-gnu-gcc-12", "-gcc"), "");
+	cr_assert_str_eq(seen_as("thing", "thing", "+thing"), "generic");
+}
+
+Test(tool, rows_have_the_facts_that_others_rely_on)
+{
+	const struct tool_row *ptxas = tool_find("ptxas", NULL), *gcc = tool_find("gcc", NULL);
+	int epoch = 0;
+
+	cr_assert_eq(ptxas->flags & (TOOL_SELF_CONTAINED | TOOL_NAME_FREE | TOOL_FAILURE_STORED | TOOL_PTX),
+	             TOOL_SELF_CONTAINED | TOOL_NAME_FREE | TOOL_FAILURE_STORED | TOOL_PTX);
+	cr_assert_eq(gcc->flags, TOOL_STDIN_NEVER | TOOL_TIME_BY_LOCALTIME);
+	for (const char *const *e = gcc->env; *e; e++)
+		epoch += strcmp(*e, "SOURCE_DATE_EPOCH") == 0;
+	cr_assert_eq(epoch, 1);
+}
+
+Test(tool, ignored_variables)
+{
+	const struct tool_row *gcc = tool_find("gcc", NULL), *other = tool_find("x", "+x");
+
+	cr_assert(tool_env_ignored(gcc, "PATH"));
+	cr_assert(tool_env_ignored(gcc, "TMPDIR"));
+	cr_assert(tool_env_ignored(gcc, "REPRISE_LOG"));
+	cr_assert(tool_env_ignored(gcc, "MAKEFLAGS"));
+	cr_assert_not(tool_env_ignored(other, "MAKEFLAGS"), "an unknown tool may be make");
+	cr_assert(tool_env_ignored(NULL, "LD_PRELOAD"));
+	cr_assert_not(tool_env_ignored(gcc, "CPATH"));
+	cr_assert_not(tool_env_ignored(gcc, "PATHS"));
+	cr_assert_not(tool_env_ignored(gcc, "PWD"));
+	/* ld searches it for the libraries that libraries need. */
+	cr_assert_not(tool_env_ignored(gcc, "LD_LIBRARY_PATH"));
+}
+
+Test(tool, interpreters)
+{
+	static const char *const yes[] = {"sh", "dash", "bash", "python3.11", "python3", "python", "perl5.36.0",
+		                          "perl", "lua5.4", "ksh93", "make", "gawk", "tclsh8.6", "busybox"};
+	static const char *const no[] = {"gcc", "ld", "3.11", "", "pythonic", "shx", "as"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_assert(tool_is_interpreter(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_assert_not(tool_is_interpreter(no[i]), "%s", no[i]);
+}
+
+Test(tool, write_styles)
+{
+	static const struct { const char *base; enum write_style style; } cases[] = {
+		{"as", WRITE_UNLINK}, {"x86_64-linux-gnu-as", WRITE_UNLINK}, {"ld", WRITE_UNLINK},
+		{"ld.bfd", WRITE_UNLINK}, {"x86_64-linux-gnu-ld.gold", WRITE_UNLINK}, {"objcopy", WRITE_UNLINK},
+		{"clang-14", WRITE_RENAME}, {"clang", WRITE_RENAME}, {"ld.lld", WRITE_RENAME},
+		{"lld", WRITE_RENAME}, {"llvm-ar-14", WRITE_RENAME}, {"llvm-objcopy-14", WRITE_RENAME},
+		{"mold", WRITE_TRUNCATE}, {"cc1", WRITE_TRUNCATE}, {"cc1plus", WRITE_TRUNCATE},
+		{"ar", WRITE_TRUNCATE}, {"ptxas", WRITE_TRUNCATE}, {"unheard-of", WRITE_TRUNCATE}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_assert_eq(tool_write_style(cases[i].base), cases[i].style, "%s", cases[i].base);
+}
