@@ -20,7 +20,6 @@
 /* Every so many puts a pass only measures: the counter knows nothing of other hosts. */
 #define MEASURE_PUTS 64
 #define CLEANER_WAIT_NS 10000000000ll
-#define KEEP_PERCENT 90
 
 struct item {
 	int64_t used; /* mtime, ns; of a manifest's newest slot */
@@ -179,6 +178,12 @@ static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int6
 	return lock_take(l, s->runtime_dir, &key, wait_ns, NULL);
 }
 
+/* What is left after eviction: room for some puts before the next. */
+static uint64_t goal_of(uint64_t limit)
+{
+	return limit - limit / 10;
+}
+
 /* The share of a limit that belongs to so many shards. */
 static uint64_t share(uint64_t limit, unsigned shards)
 {
@@ -219,7 +224,7 @@ static void writer_pass(struct store *s, int over)
 	__atomic_store_n(cursor, at, __ATOMIC_RELAXED);
 	uint64_t before = sc.bytes;
 	if (over)
-		evict(&sc, share(s->max_size / 100 * KEEP_PERCENT, sc.shards), &report);
+		evict(&sc, share(goal_of(s->max_size), sc.shards), &report);
 	correct(&sc, counted, before);
 	if (came_round)
 		walk_drop_litter(s);
@@ -268,7 +273,7 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 		uint64_t before = sc.bytes;
 
 		if (limit && before > limit)
-			evict(&sc, limit / 100 * KEEP_PERCENT, out);
+			evict(&sc, goal_of(limit), out);
 		correct(&sc, counted, before);
 		drop_empty(s);
 	}
