@@ -308,9 +308,11 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
 		return 0;
 	if (slot_find(m, &stamp, value))
 		return 1;
+	/* Asked anew, it is the newest, and the last to give way. */
 	asked = asked_find(m, &stamp);
-	if (!asked)
-		asked = &m->asked[m->asked_next++ % MEMO_ASKED];
+	if (asked)
+		memset(asked, 0, sizeof *asked);
+	asked = &m->asked[m->asked_next++ % MEMO_ASKED];
 	memcpy(asked->stamp, stamp.b, sizeof stamp.b);
 	asked->at_ns = sys_now_ns(CLOCK_REALTIME);
 	return 0;
