@@ -1,5 +1,5 @@
-/* hooks/attr.c - mode, owner, times and length of files by name, and what fchmod and futimens change
- * through a descriptor (its content was opened for writing and is in the trace already). */
+/* hooks/attr.c - mode, owner, times and length of files by name, and what fchmod and futimens
+ * change through a descriptor (its content was opened for writing and is in the trace already). */
 #include "hooks/event.h"
 
 #define RAW_UTIMENSAT(dirfd, path, times, flags) \
@@ -42,8 +42,8 @@ static unsigned nofollow(int at_flags)
 /* Cut to nothing is written anew. */
 static void event_truncate(const char *path, off_t length, int rc)
 {
-	event_probe(length ? TRACE_UPDATE : TRACE_WRITE, rc == 0 && !length ? TRACE_FLAG_EXISTED : 0,
-	            AT_FDCWD, path, rc, 0);
+	event_probe(length ? TRACE_UPDATE : TRACE_WRITE,
+	            rc == 0 && !length ? TRACE_FLAG_EXISTED : 0, AT_FDCWD, path, rc, 0);
 }
 
 EXPORT int chmod(const char *path, mode_t mode)
@@ -74,7 +74,8 @@ EXPORT int fchmodat(int dirfd, const char *path, mode_t mode, int flags)
 
 	if (HOOK_FAST(fchmodat))
 		return real.fchmodat(dirfd, path, mode, flags);
-	rc = HOOK_CALL(fchmodat, raw_fchmodat(dirfd, path, mode, flags), (dirfd, path, mode, flags));
+	rc = HOOK_CALL(fchmodat, raw_fchmodat(dirfd, path, mode, flags),
+	               (dirfd, path, mode, flags));
 	event_probe(TRACE_CHMOD, nofollow(flags), dirfd, path, rc, mode);
 	return rc;
 }
@@ -177,7 +178,8 @@ EXPORT int utimes(const char *path, const struct timeval times[2])
 
 	if (HOOK_FAST(utimes))
 		return real.utimes(path, times);
-	rc = HOOK_CALL(utimes, RAW_UTIMENSAT(AT_FDCWD, path, times_of(ts, times), 0), (path, times));
+	rc = HOOK_CALL(utimes, RAW_UTIMENSAT(AT_FDCWD, path, times_of(ts, times), 0),
+	               (path, times));
 	event_probe(TRACE_TIMES, 0, AT_FDCWD, path, rc, 0);
 	return rc;
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-/* glibc's name for the kernel's call without flags, where a libc has no renameat2. */
 #define RAW_RENAME(from_fd, from, to_fd, to, flags) \
 	SYS5(SYS_renameat2, from_fd, from, to_fd, to, flags)
 #define RAW_LINK(from_fd, from, to_fd, to, flags) \
@@ -209,7 +208,8 @@ EXPORT int mknodat(int dirfd, const char *path, mode_t mode, dev_t dev)
 
 	if (HOOK_FAST(mknodat))
 		return real.mknodat(dirfd, path, mode, dev);
-	rc = HOOK_CALL(mknodat, SYS4(SYS_mknodat, dirfd, path, mode, dev), (dirfd, path, mode, dev));
+	rc = HOOK_CALL(mknodat, SYS4(SYS_mknodat, dirfd, path, mode, dev),
+	               (dirfd, path, mode, dev));
 	event_other("mknod", dirfd, path, rc);
 	return rc;
 }

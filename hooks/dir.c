@@ -1,8 +1,8 @@
 /* hooks/dir.c - directories whose names are read: opendir, scandir, glob.
  *
- * x86-64 has two versions of glob; the default one is called, as for every hooked name with versions
- * (before glibc 2.27 it left dangling links out). ftw, nftw and fts are not hooked: no tool uses them,
- * and of nftw's versions the older is the one old programs mean. */
+ * x86-64 has two versions of glob; the default one is called, as for every hooked name with
+ * versions (before glibc 2.27 it left dangling links out). ftw, nftw and fts are not hooked: no
+ * tool uses them, and of nftw's versions the older is the one old programs mean. */
 #include "hooks/event.h"
 
 #include <string.h>

@@ -11,10 +11,10 @@
  * HOOK_CALL makes the raw system call where there is no real function: before the constructor
  * (jemalloc opens and reads a link in its first malloc) and on a libc that lacks the symbol.
  *
- * CHILD: every event_ function keeps errno, writes no global, takes no lock and has a frame of at most
- * 4.2 KiB with what it calls not more than 5.5 KiB. With trace_active 0 they do nothing. They take the
- * result of the call as it came: a failed one is judged by errno. EFAULT is never an event: the path
- * may be what could not be read. */
+ * CHILD: every event_ function keeps errno, writes no global, takes no lock and has a frame of at
+ * most 4.2 KiB with what it calls not more than 5.5 KiB. With trace_active 0 they do nothing. They
+ * take the result of the call as it came: a failed one is judged by errno. EFAULT is never an
+ * event: the path may be what could not be read. */
 #ifndef HOOKS_EVENT_H
 #define HOOKS_EVENT_H
 

@@ -2,8 +2,9 @@
  *
  * Some ask thousands of times for one name (a loop over options), so an answer that is in the trace
  * already is left out: a table of 64-bit digests of name and value, direct-mapped and lossy. A lost
- * entry costs a second record; an answer that changed has another digest. Plain atomic stores: what a
- * vfork child or another thread writes there is as true for us, since its record is in the trace. */
+ * entry costs a second record; an answer that changed has another digest. Plain atomic stores: what
+ * a vfork child or another thread writes there is as true for us, since its record is in the
+ * trace. */
 #include "hooks/event.h"
 
 #include <string.h>

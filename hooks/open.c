@@ -22,8 +22,8 @@ EXPORT int __openat64_2(int dirfd, const char *path, int flags);
 		}                                                                       \
 	} while (0)
 
-/* What open and openat with their twins have in common: each name's own real function is called, since
- * another preloaded object may stand behind one of them only. */
+/* What open and openat with their twins have in common: each name's own real function is called,
+ * since another preloaded object may stand behind one of them only. */
 static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *path, int flags,
                                mode_t mode)
 {

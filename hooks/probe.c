@@ -1,5 +1,5 @@
-/* hooks/probe.c - questions about a path: access, readlink, realpath. realpath's chain of readlinks is
- * inside libc and seen by nobody, so it is an event of its own. */
+/* hooks/probe.c - questions about a path: access, readlink, realpath. realpath's chain of readlinks
+ * is inside libc and seen by nobody, so it is an event of its own. */
 #include "hooks/event.h"
 
 EXPORT ssize_t __readlink_chk(const char *path, char *buf, size_t n, size_t size);
@@ -47,8 +47,8 @@ EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)
 		return real.faccessat(dirfd, path, mode, flags);
 	rc = HOOK_CALL(faccessat, raw_faccessat(dirfd, path, mode, flags),
 	               (dirfd, path, mode, flags));
-	event_probe(TRACE_PRESENT, flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd, path,
-	            rc, 0);
+	event_probe(TRACE_PRESENT, flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd,
+	            path, rc, 0);
 	return rc;
 }
 

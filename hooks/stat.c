@@ -1,7 +1,7 @@
 /* hooks/stat.c - the stat family of glibc 2.33 and later. fstat names no path and is not hooked.
  *
- * struct stat, struct stat64 and the kernel's structure are one on x86-64 and aarch64, so the raw call
- * and one slow path serve every name. */
+ * struct stat, struct stat64 and the kernel's structure are one on x86-64 and aarch64, so the raw
+ * call and one slow path serve every name. */
 #include "hooks/event.h"
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout");

@@ -48,8 +48,8 @@ static FILE *fopen_traced(FILE *(*call)(const char *, const char *), const char 
 	return file;
 }
 
-/* Without a path the stream's own file is opened again: read, it is known already; written, the trace
- * does not say which file that is. */
+/* Without a path the stream's own file is opened again: read, it is known already; written, the
+ * trace does not say which file that is. */
 static FILE *freopen_traced(FILE *(*call)(const char *, const char *, FILE *), const char *path,
                             const char *mode, FILE *stream)
 {

@@ -1,5 +1,5 @@
-/* hooks/temp.c - files and directories with a random name. tmpfile leaves no name and mktemp, tempnam
- * make nothing: none of them is an event, and they are not hooked. */
+/* hooks/temp.c - files and directories with a random name. tmpfile leaves no name and mktemp,
+ * tempnam make nothing: none of them is an event, and they are not hooked. */
 #include "hooks/event.h"
 
 /* A failure is not put down to the name, which exists nowhere, and a bad template is no event. */

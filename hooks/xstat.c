@@ -1,7 +1,9 @@
-/* hooks/xstat.c - stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's Python).
+/* hooks/xstat.c - stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's
+ * Python).
  *
- * The version says which structure the caller has: 0 is the kernel's, 1 is _STAT_VER_LINUX on x86-64;
- * both are today's struct stat. libc answers EINVAL to others, and so does the raw call here. */
+ * The version says which structure the caller has: 0 is the kernel's, 1 is _STAT_VER_LINUX on
+ * x86-64; both are today's struct stat. libc answers EINVAL to others, and so does the raw call
+ * here. */
 #include "hooks/event.h"
 
 #if defined(__x86_64__)
@@ -89,8 +91,8 @@ EXPORT int __fxstatat64(int version, int dirfd, const char *path, struct stat64 
 {
 	if (HOOK_FAST(__fxstatat64))
 		return real.__fxstatat64(version, dirfd, path, st, flags);
-	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path, (struct stat *)st,
-	                     flags);
+	return fxstatat_slow((fxstatat_call *)real.__fxstatat64, version, dirfd, path,
+	                     (struct stat *)st, flags);
 }
 
 EXPORT int __xmknod(int version, const char *path, mode_t mode, dev_t *dev)

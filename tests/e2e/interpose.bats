@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
-# Every hooked file call: the same answer as without the object, and the right event in a trace. What
-# starts programs has a suite of its own.
+# Every hooked file call: the same answer as without the object, and the right event in a trace.
+# What starts programs has a suite of its own.
 
 setup() {
 	load lib
 	case_setup
 	HELPERS=$(dirname "$REPRISE_LIB")/helpers
 	TRACE=$ROOT/trace
+	SYSTEM_LIB=/usr/lib/$(uname -m)-linux-gnu
 	cd "$W"
 	put file text
 	ln -s file link
@@ -102,7 +103,8 @@ calls() {
 		mkdir "$i"
 		cp file "$i"
 		ln -s file "$i/link"
-		(cd "$i" && LD_PRELOAD=$REPRISE_LIB REPRISE_TRACE=$TRACE "$HELPERS/interpose_stress" signal) &
+		(cd "$i" && exec env LD_PRELOAD="$REPRISE_LIB" REPRISE_TRACE="$TRACE" \
+			"$HELPERS/interpose_stress" signal) &
 	done
 	for i in $(jobs -p); do wait "$i"; done
 	"$HELPERS/trace_dump" "$TRACE" "$W" | cut -d ' ' -f 2- >"$ROOT/events"
@@ -118,8 +120,8 @@ calls() {
 	traced "$HELPERS/interpose_early"
 }
 
-# beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10 by
-# itself dies of calls that early.)
+# beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10
+# by itself dies of calls that early.)
 beside() {
 	[ -e "$1" ] || skip "$(basename "$1") not installed"
 	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do
@@ -132,5 +134,5 @@ beside() {
 	done
 }
 
-@test "interpose: beside jemalloc" { beside "/usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2"; }
-@test "interpose: beside faketime" { beside "/usr/lib/$(uname -m)-linux-gnu/faketime/libfaketime.so.1"; }
+@test "interpose: beside jemalloc" { beside "$SYSTEM_LIB/libjemalloc.so.2"; }
+@test "interpose: beside faketime" { beside "$SYSTEM_LIB/faketime/libfaketime.so.1"; }

@@ -1,9 +1,9 @@
 /* interpose [FAMILY...] - every hooked file call, plain, under the object, and traced.
  *
  * For each row of interpose.def the program starts itself three times in a fresh directory: without
- * the object, with it, and with it and a trace. Result and errno must be the same each time, and the
- * trace must hold the row's events, no more. Every name of hooks/hooks.def outside the families that
- * start programs must have a row.
+ * the object, with it, and with it and a trace. Result and errno must be the same each time, and
+ * the trace must hold the row's events, no more. Every name of hooks/hooks.def outside the families
+ * that start programs must have a row.
  *
  *   REPRISE_LIB   the object; without it the default of make
  *
@@ -35,8 +35,8 @@
 #define ERRNO_BEFORE 77
 #define OUTPUT_SIZE 8192
 
-/* Names that no header declares: what fortified and old programs call. libc has the stat ones for old
- * programs only, hence the versions. */
+/* Names that no header declares: what fortified and old programs call. libc has the stat ones for
+ * old programs only, hence the versions. */
 int __open_2(const char *, int);
 int __open64_2(const char *, int);
 int __openat_2(int, const char *, int);
@@ -133,8 +133,8 @@ static const struct {
 };
 #define HOOKS (int)(sizeof hooks / sizeof hooks[0])
 
-/* The child. What it needs itself it asks of the kernel, so that only the case is in the trace between
- * the two marks. */
+/* The child. What it needs itself it asks of the kernel, so that only the case is in the trace
+ * between the two marks. */
 static int run_case(int n)
 {
 	long result;
@@ -247,7 +247,8 @@ static void events_of(const char *trace, const char *cwd, char out[OUTPUT_SIZE])
 		if (e.op == TRACE_GETENV && strcmp(e.a, "CASE_ENDS") == 0)
 			inside = 2;
 		if (inside == 1) {
-			len += (size_t)snprintf(out + len, OUTPUT_SIZE - len, "%s", len ? "; " : "");
+			if (len)
+				len += (size_t)snprintf(out + len, OUTPUT_SIZE - len, "; ");
 			random = out + len;
 			len += (size_t)trace_word(out + len, OUTPUT_SIZE - len, &e, cwd);
 			random = strstr(random, "/t");
@@ -309,7 +310,8 @@ int main(int argc, char **argv)
 {
 	static char plain[OUTPUT_SIZE], hosted[OUTPUT_SIZE], traced[OUTPUT_SIZE],
 	        events[OUTPUT_SIZE];
-	char self[PATH_MAX], lib[PATH_MAX], base[PATH_MAX], root[] = "/tmp/reprise-interpose.XXXXXX";
+	char self[PATH_MAX], lib[PATH_MAX], base[PATH_MAX];
+	char root[] = "/tmp/reprise-interpose.XXXXXX";
 	char dir[PATH_MAX + 8], trace[PATH_MAX + 8];
 	int n, ok, tests = 0, failed;
 

@@ -1,7 +1,7 @@
-/* interpose_early - file calls before any constructor ran, as jemalloc makes them in the first malloc:
- * here from the resolver of an indirect function, which the loader calls while it relocates. No real
- * function is known to the object then. Status 0 when every call was answered as libc answers it; run in
- * a directory with "file" and "link". */
+/* interpose_early - file calls before any constructor ran, as jemalloc makes them in the first
+ * malloc: here from the resolver of an indirect function, which the loader calls while it
+ * relocates. No real function is known to the object then. Status 0 when every call was answered as
+ * libc answers it; run in a directory with "file" and "link". */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

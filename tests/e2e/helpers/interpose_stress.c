@@ -1,5 +1,5 @@
-/* interpose_stress MODE - hooked calls where a hook may do little: in a small stack, a vfork child, a
- * signal handler, after all descriptors were closed. Works in the current directory on "file" and
+/* interpose_stress MODE - hooked calls where a hook may do little: in a small stack, a vfork child,
+ * a signal handler, after all descriptors were closed. Works in the current directory on "file" and
  * "link". Status 0 when every call answered as it should; the trace is judged by the caller.
  *
  *   threads   THREADS threads with 16 KiB of stack, ROUNDS rounds each

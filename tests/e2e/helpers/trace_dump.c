@@ -1,6 +1,6 @@
 /* trace_dump --make FILE    an empty trace
- * trace_dump FILE [CWD]     its events, one a line with the pid first; status 1 where it has a hole or
- *                           overflowed */
+ * trace_dump FILE [CWD]     its events, one a line with the pid first; status 1 where it has a hole
+ *                           or overflowed */
 #include "trace_read.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* trace_read.h - a trace file (shim/trace.h) for the programs of the suites: made, mapped, worded. */
+/* trace_read.h - a trace file (shim/trace.h) for the programs of the suites: made, mapped,
+ * worded. */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H
 
@@ -101,14 +102,14 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
 	return 1;
 }
 
-/* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@", an arg of 0 left
- * out. */
+/* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@", an arg of 0
+ * left out. */
 static inline int trace_word(char *out, size_t cap, const struct trace_event *e, const char *cwd)
 {
 	static const char letters[] = "rRusencx";
 	char flags[sizeof letters], arg[32] = "";
 	size_t len = strlen(cwd);
-	const char *a = e->a, *b = e->b;
+	const char *a = e->a, *b = e->b, *op = "UNKNOWN";
 	int i, n = 0;
 
 	for (i = 0; letters[i]; i++)
@@ -117,6 +118,8 @@ static inline int trace_word(char *out, size_t cap, const struct trace_event *e,
 	if (!n)
 		flags[n++] = '-';
 	flags[n] = '\0';
+	if (e->op < TRACE_OP_COUNT && trace_op_names[e->op])
+		op = trace_op_names[e->op];
 	if (e->arg)
 		snprintf(arg, sizeof arg,
 		         e->op == TRACE_FAILED || e->op == TRACE_SOCKET || e->op == TRACE_CLOCK ||
@@ -124,14 +127,12 @@ static inline int trace_word(char *out, size_t cap, const struct trace_event *e,
 		                 ? " %u"
 		                 : " 0%o",
 		         e->arg);
-#define TRACE_SHORT(s) (len && strncmp(s, cwd, len) == 0)
-	return snprintf(out, cap, "%s %s%s%s%s%s%s%s%s", e->op < TRACE_OP_COUNT && trace_op_names[e->op]
-	                                                       ? trace_op_names[e->op]
-	                                                       : "UNKNOWN",
-	                flags, *a ? " " : "", TRACE_SHORT(a) ? "@" : "",
-	                TRACE_SHORT(a) ? a + len : a, *b ? " " : "", TRACE_SHORT(b) ? "@" : "",
-	                TRACE_SHORT(b) ? b + len : b, arg);
-#undef TRACE_SHORT
+#define TRACE_MARK(s) (len && strncmp(s, cwd, len) == 0 ? "@" : "")
+#define TRACE_REST(s) (len && strncmp(s, cwd, len) == 0 ? s + len : s)
+	return snprintf(out, cap, "%s %s%s%s%s%s%s%s%s", op, flags, *a ? " " : "", TRACE_MARK(a),
+	                TRACE_REST(a), *b ? " " : "", TRACE_MARK(b), TRACE_REST(b), arg);
+#undef TRACE_MARK
+#undef TRACE_REST
 }
 
 #endif
