@@ -165,7 +165,7 @@ Test(probe, the_memo_saves_the_reading)
 Test(probe, a_change_within_the_tick_is_seen)
 {
 	for (int i = 0; i < 200; i++) {
-		char text[8];
+		char text[16];
 
 		snprintf(text, sizeof text, "%03d", i);
 		scratch_write("a", text);
