@@ -11,6 +11,7 @@
 
 #define RESPONSE_LEVELS_MAX 100 /* a file that names itself */
 #define RESPONSE_FILES_MAX 2000 /* libiberty's limit; also keeps two that name each other finite */
+#define RESPONSE_TOTAL_MAX (64u << 20) /* of text in all: a large file that names itself */
 #define ARGS_FIRST 64
 
 struct expansion {
@@ -18,7 +19,7 @@ struct expansion {
 	enum tool_family family;
 	const struct cmdline_reader *reader;
 	struct arena *arena;
-	size_t cap;
+	size_t cap, bytes;
 	int files;
 };
 
@@ -95,14 +96,18 @@ static int expand_file(struct expansion *e, const char *path, int level)
 	long len;
 	int quoted;
 
-	if (level >= RESPONSE_LEVELS_MAX || ++e->files > RESPONSE_FILES_MAX) {
-		e->c->bypass = REASON_BYPASS_ARGUMENTS;
-		e->c->bypass_detail = "response files nest too deeply or are too many";
+	if (e->c->bypass != REASON_NONE)
 		return 0;
-	}
 	text = e->reader->read(e->reader->ctx, path, &n);
 	if (!text)
 		return 0;
+	e->bytes += n;
+	if (level >= RESPONSE_LEVELS_MAX || ++e->files > RESPONSE_FILES_MAX ||
+	    e->bytes > RESPONSE_TOTAL_MAX) {
+		e->c->bypass = REASON_BYPASS_ARGUMENTS;
+		e->c->bypass_detail = "response files nest too deeply, or are too many or too large";
+		return 0;
+	}
 	if (e->family == FAMILY_CLANG && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		text += 3;
 	/* Words lie one behind the other, each shorter than what it came from by its delimiter. */
@@ -169,7 +174,7 @@ static int expand_one(struct expansion *e, const char *arg, int level, int from_
 int cmdline_expand(struct cmdline *c, enum tool_family family, int argc, char *const argv[],
                    const struct cmdline_reader *reader, struct arena *a)
 {
-	struct expansion e = {c, family, reader, a, ARGS_FIRST, 0};
+	struct expansion e = {c, family, reader, a, ARGS_FIRST, 0, 0};
 
 	memset(c, 0, sizeof *c);
 	c->v = arena_alloc(a, e.cap * sizeof *c->v);
