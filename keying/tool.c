@@ -146,26 +146,6 @@ const struct tool_row *tool_find(const char *base, const char *tools_setting)
 	return row || verdict == 0 ? row : &generic_row;
 }
 
-const struct tool_row *tool_recognise(const char *called, const char *file,
-                                      const char *tools_setting)
-{
-	static const struct { const char *called; const char *clang; } drivers[] = {
-		{"cc", "clang"}, {"gcc", "clang"}, {"c++", "clang++"}, {"g++", "clang++"},
-		{"cpp", "clang-cpp"}};
-	const struct tool_row *by_name = tool_find(called, tools_setting);
-	const struct tool_row *by_file = row_of(file);
-
-	if (by_file && by_file->family == FAMILY_LAUNCHER)
-		return by_name || tool_find(file, tools_setting) ? by_file : NULL;
-	if (!by_name) /* a name that was taken off the list stays off under its file's name */
-		return row_of(called) ? NULL : tool_find(file, tools_setting);
-	if (by_file && by_file->family == FAMILY_CLANG && by_name->family == FAMILY_GCC)
-		for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
-			if (strcmp(by_name->name, drivers[i].called) == 0)
-				return row_of(drivers[i].clang);
-	return by_name;
-}
-
 int tool_env_ignored(const struct tool_row *row, const char *name)
 {
 	static const char *const always[] = {

@@ -31,12 +31,6 @@ struct tool_row {
 /* The row for a base name after REPRISE_TOOLS (+name,-name; NULL or "" for none), or NULL. An added
  * name that has no row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);
-/* The row for a program called by one name (base of AT_EXECFN) whose file has another (base of
- * /proc/self/exe): a launcher under a compiler's name (/usr/lib/ccache/gcc) is a launcher; `cc` and
- * `ld` are what they point to; else the name called counts, since drivers behave by it, and last the
- * file's own (mycc -> gcc-12). */
-const struct tool_row *tool_recognise(const char *called, const char *file,
-                                      const char *tools_setting);
 /* Variables that no tool's result depends on in a way that is not keyed otherwise: PATH (what was
  * found is keyed), TMPDIR, LD_PRELOAD, REPRISE_*, ...; and MAKEFLAGS by row. TERM is among them
  * since compilers ask for it only where a stream is a terminal: whoever keys a terminal adds it.

@@ -71,8 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text += n + (text[n] == '\n');
 	}
 	argv[argc] = NULL;
-	/* whatever a program is called here, every family gets its turn */
-	row = argc ? tool_recognise(argv[0], argc > 1 ? argv[1] : "", "+generic") : NULL;
+	row = argc ? tool_find(argv[0], "+generic") : NULL;
 	if (argc)
 		(void)tool_write_style(argv[0]), (void)tool_is_interpreter(argv[0]);
 	if (row) {

@@ -59,29 +59,6 @@ Test(tool, setting_adds_and_removes)
 	cr_assert_eq(tool_find("mytool", "+mytool")->flags, 0);
 }
 
-static const char *seen_as(const char *called, const char *file, const char *setting)
-{
-	const struct tool_row *row = tool_recognise(called, file, setting);
-
-	return row ? row->name : "";
-}
-
-Test(tool, recognised_by_both_names)
-{
-	cr_assert_str_eq(seen_as("gcc", "x86_64-linux-gnu-gcc-12", NULL), "gcc");
-	cr_assert_str_eq(seen_as("gcc", "ccache", NULL), "ccache", "/usr/lib/ccache/gcc");
-	cr_assert_eq(tool_recognise("gcc", "sccache", NULL)->family, FAMILY_LAUNCHER);
-	cr_assert_str_eq(seen_as("ccache", "ccache", NULL), "ccache");
-	cr_assert_str_eq(seen_as("cc", "clang-14", NULL), "clang");
-	cr_assert_str_eq(seen_as("c++", "clang", NULL), "clang++");
-	cr_assert_str_eq(seen_as("clang++", "clang", NULL), "clang++");
-	cr_assert_str_eq(seen_as("mycc", "x86_64-linux-gnu-gcc-12", NULL), "gcc");
-	cr_assert_str_eq(seen_as("ld", "lld", NULL), "ld");
-	cr_assert_str_eq(seen_as("sh", "dash", NULL), "");
-	cr_assert_str_eq(seen_as("gcc", "x86_64-linux-gnu-gcc-12", "-gcc"), "");
-	cr_assert_str_eq(seen_as("thing", "thing", "+thing"), "generic");
-}
-
 Test(tool, rows_have_the_facts_that_others_rely_on)
 {
 	const struct tool_row *ptxas = tool_find("ptxas", NULL), *gcc = tool_find("gcc", NULL);
