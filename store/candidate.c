@@ -2,21 +2,24 @@
  *
  *   offset 0  32  result    K2; first, since store_add_candidate compares it
  *         32   8  made_at   seconds since 1970
- *         40   1  names     enum name_binding
+ *         40   1  names     1 free, 2 of the same lengths, 3 these only (enum name_binding)
  *         41   1  cwd_bound 0 or 1
  *         42   4  number of names, each:
- *                   1 kind, 1 index, string text
+ *                   1 kind ('T', 'B', 'P'), 1 index, string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
- *                   1 kind (enum input_kind), string spec, then by kind
- *                   FILE, DIRECTORY           32 value
- *                   ABSENT                    32 value, 4 number of names, each a string
- *                   NODIR                     nothing
- *                   PRESENT                    4 type
- *                   SYMLINK, CWD, REALPATH, PWD 32 value, string text
- *                   STAT                       8 size, 8 mtime in ns
- *                   ENV                        1 set or not, 32 value, string text (256 bytes at most)
+ *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
+ *                    1 file, 7 directory  32 digest of the content, of the sorted names
+ *                    2 absent             32 digest of the set, 4 number of names, each a string
+ *                    3 no directory       nothing
+ *                    4 present             4 type, the S_IFMT bits
+ *                    5 symlink, 9 cwd, 10 realpath, 11 PWD
+ *                                         32 digest of the text, string text
+ *                    6 stat                8 size, 8 mtime in ns, signed
+ *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
+ *                                            its first 256 bytes
  *
- * A string is 4 length, bytes, one NUL that is not counted. The payload ends with the last input.
+ * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h spells it.
+ * The payload ends with the last input.
  * Specimen: tests/data/candidate-v1.bin, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 #include "keying/probe.h"

@@ -7,7 +7,15 @@
  *         48  length  payload
  *          .  32      check   digest of all before it
  *
- * The file ends there. Specimen: tests/data/entry-v1.bin, decoded by tests/unit/test_entry.c. */
+ * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes and
+ * the algorithm's number, 1. The version is that of the head and of all payloads: any change raises
+ * it, and then keys change too, since it enters them.
+ *
+ * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
+ * trail: two strings, the fields of a command's key before and now, the first "" where there was none,
+ * each a row of 1 tag (keying/key.h), string label, string value. String as in candidate.c.
+ *
+ * Specimen: tests/data/entry-v1.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
 
 #include <string.h>

@@ -4,10 +4,11 @@
  *          4   8  wall_ns      of the recorded run
  *         12   4  number of names, each: 1 kind, 1 index, string text
  *          .   4  number of outputs, at most RESULT_OUTPUTS_MAX, each:
- *                   string spec, 1 style, 1 mode_kind, 2 mode, 1 packing (0 as is, 1 zstd frame),
- *                   8 len (unpacked), 8 stored, patches, then `stored` bytes
+ *                   string spec, 1 style (enum write_style of keying/tool.h), 1 mode_kind (1 plain,
+ *                   2 executable, 3 exact), 2 mode, 1 packing (0 as is, 1 zstd frame), 8 len
+ *                   (unpacked), 8 stored, patches, then `stored` bytes
  *          .   4  number of chunks, each:
- *                   1 stream, 8 len, patches, then len bytes
+ *                   1 stream (1 or 2), 8 len, patches, then len bytes
  *   patches:  4 number, at most PATCHES_MAX, each: 8 offset, 1 kind, 1 index
  *
  * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX at
