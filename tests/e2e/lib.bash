@@ -186,6 +186,8 @@ tree_meta() {
 # Inputs as they stand, to see that a run left them alone.
 tree_inputs() { find . -mindepth 1 ! -type d -printf '%y %m %n %s %T@ %P\n' | LC_ALL=C sort; }
 
+command_text() { printf '%s' "${E2E_CMD[*]}" | cut -c 1-400; }
+
 round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
 	local name=$1 start pre=() vars=()
 	[ -z "${O[env]-}" ] || mapfile -t vars <<<"${O[env]}"
@@ -236,7 +238,7 @@ round_keep() { # NAME: takes the results away and puts the tree back
 		cd w && find . -mindepth 1 -print0 | LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$ROOT/r/before" - |
 			LC_ALL=C sort -rz | xargs -0r rm -df --
 		tree_inputs | cmp -s "$ROOT/r/inputs" - || {
-			tree_inputs | diff "$ROOT/r/inputs" - >&2
+			tree_inputs | diff -a "$ROOT/r/inputs" - | head -n 10 | cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
 			return 1
 		}
@@ -250,7 +252,7 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
 			bad=1
 			echo "$name and $base differ in $what:" >&2
-			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 >&2
+			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 | cut -c 1-400 >&2
 		fi
 	done
 	local x=()
@@ -262,9 +264,9 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" "$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
 		bad=1
 		echo "$name and $base differ in content:" >&2
-		head -n 20 "$ROOT/r/diff" >&2
+		head -n 20 "$ROOT/r/diff" | cut -c 1-400 >&2
 	}
-	[ $bad = 0 ] || fail "command: ${E2E_CMD[*]}"
+	[ $bad = 0 ] || fail "command: $(command_text)"
 }
 
 round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
@@ -292,7 +294,7 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	if [ $ok = 1 ] && [ -n "$reason" ]; then
 		[ $((${_a[reason_$reason]:-0} - ${_b[reason_$reason]:-0})) -ge 1 ] || ok=0
 	fi
-	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got; command: ${E2E_CMD[*]}"
+	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got; command: $(command_text)"
 }
 
 round_log() { # the log holds no error, and no warning but where the case is about one
@@ -340,7 +342,7 @@ round() {
 	round_run plain && round_keep plain || return 1
 	[ "${O[status]-0}" = any ] || [ "$(cat "$ROOT/r/plain.status")" = "${O[status]-0}" ] || {
 		cat "$ROOT/r/plain.out" "$ROOT/r/plain.err" >&2
-		fail "the plain run ended with status $(cat "$ROOT/r/plain.status"): ${E2E_CMD[*]}"
+		fail "the plain run ended with status $(cat "$ROOT/r/plain.status"): $(command_text)"
 		return 1
 	}
 	for f in ${O[makes]-}; do

@@ -18,15 +18,15 @@ in_temp() {
 	shift
 	rm -rf "$d" "$ROOT/last" "$ROOT/lastplain"
 	cp -a "$W" "$d"
-	(cd "$d" && age && under "$@" >../got.out 2>&1)
+	(cd "$d" && age && under "$@" >"$ROOT/got.out" 2>&1)
 	s=$?
 	mv "$d" "$ROOT/last"
 	cp -a "$W" "$d"
-	(cd "$d" && "$@" >../want.out 2>&1)
+	(cd "$d" && "$@" >"$ROOT/want.out" 2>&1)
 	w=$?
 	mv "$d" "$ROOT/lastplain"
 	[ $s = $w ] || { fail "status $s, plain $w: $*"; return 1; }
-	cmp "$TMPDIR/got.out" "$TMPDIR/want.out" || { fail "streams differ: $*"; return 1; }
+	cmp "$ROOT/got.out" "$ROOT/want.out" || { fail "streams differ: $*"; return 1; }
 	diff -r "$ROOT/last" "$ROOT/lastplain" >&2 || { fail "outputs differ: $*"; return 1; }
 	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
 }

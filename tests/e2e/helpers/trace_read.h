@@ -106,7 +106,7 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
  * left out. */
 static inline int trace_word(char *out, size_t cap, const struct trace_event *e, const char *cwd)
 {
-	static const char letters[] = "rRusencx";
+	static const char letters[] = "rRusencxk";
 	char flags[sizeof letters], arg[32] = "";
 	size_t len = strlen(cwd);
 	const char *a = e->a, *b = e->b, *op = "UNKNOWN";

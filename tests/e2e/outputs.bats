@@ -1,0 +1,323 @@
+#!/usr/bin/env bats
+# Every row of the table of wrong-hit triggers, "Outputs"; and how a replay writes.
+
+setup() {
+	load lib
+	case_setup
+	put a.h '#define A 1'
+	put a.c '#include "a.h"' 'int a(int x) { return x + A; }'
+}
+teardown() { case_teardown; }
+
+@test "outputs: .d files (more in depfiles.bats)" {
+	differential --makes "a.o a.d" -- gcc -MD -MP -MT x -c a.c
+	differential --makes "a.o a.d" --streams merged -- gcc -Wall -MMD -c a.c
+}
+
+@test "outputs: -fstack-usage, -fcallgraph-info" {
+	differential --makes "a.o a.su" -- gcc -fstack-usage -c a.c
+	differential --makes "a.o a.ci" -- gcc -fcallgraph-info -c a.c
+	differential --makes "a.o a.ci" -- gcc -fcallgraph-info=su,da -c a.c
+	mkdir d
+	differential --makes "d/x.o d/x.su" -- gcc -fstack-usage -c a.c -o d/x.o
+}
+
+@test "outputs: -Wa,-a=file and -Wa,-a on stdout" {
+	# The listing's head names a random temporary.
+	differential --ignore list --makes "a.o list" -- gcc -Wa,-a=list -c a.c
+	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -Wa,-adhln -g0 -c a.c
+}
+
+@test "outputs: -Wl,-Map, -save-temps, -fdump-*, -aux-info" {
+	put m.c 'int main(void) { return 0; }'
+	gcc -c m.c
+	differential --makes "m map" -- gcc m.o -o m -Wl,-Map=map
+	differential --makes "a.i a.s" -- gcc -save-temps -c a.c
+	differential --cold any -- gcc -O2 -fdump-tree-optimized -fdump-rtl-final -c a.c
+	differential --cold any -- gcc -O2 -fdump-tree-optimized=dumped -c a.c
+	differential --cold any -- gcc -O2 -fdump-tree-all -c a.c
+	differential --cold any --makes aux -- gcc -aux-info aux -c a.c
+	differential --cold any -- gcc -O2 -fopt-info-all=opt.txt -c a.c
+	differential -- gcc -O2 -fopt-info-inline -c a.c
+	mkdir dumps
+	differential --cold any -- gcc -O2 -dumpdir dumps/ -fdump-tree-optimized -c a.c
+	differential --cold any -- gcc -da -O1 -c a.c
+}
+
+@test "outputs: -fdiagnostics-format=json-file, -fsave-optimization-record, -ftime-report" {
+	put w.c 'int f(void) { int unused; return 0; }'
+	differential --cold any --status any -- gcc -fdiagnostics-format=json-file -Wall -c w.c
+	differential --cold any --ignore '*.gz' -- gcc -O2 -fsave-optimization-record -c a.c
+	differential --cold any --filter d --warm any -- gcc -ftime-report -c a.c
+	differential --cold any --filter d --warm any -- gcc -Q -c a.c
+}
+
+@test "outputs: text on stdout and on stderr" {
+	put w.c '#warning one' 'int v;' '#warning two' 'int w;'
+	differential -- gcc -E w.c
+	[ -s "$ROOT/r/warm.out" ] && [ -s "$ROOT/r/warm.err" ]
+	differential --streams pipe --cold any --warm hit -- gcc -E w.c
+	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -Wa,-al -Wall -c w.c
+}
+
+@test "outputs: warnings in order, from macros, with line numbers" {
+	put w.c '#define BAD(x) int x##_unused' 'int f(void) { BAD(one); BAD(two); return 1; }' \
+		'int g(int a) { if (a = 2) return 1; }' '#line 100 "other.c"' 'int h(void) { BAD(three); return 2; }'
+	differential -- gcc -Wall -Wextra -c w.c
+	again miss -- gcc -Wextra -Wno-unused -Wall -c w.c
+	again miss -- gcc -Wall -Wno-unused -c w.c
+}
+
+@test "outputs: the preprocessor's and the compiler's warnings together" {
+	put w.c '#warning from the preprocessor' 'int f(void) { int unused; return 0; }'
+	differential -- gcc -Wall -c w.c
+	differential --cold any -- gcc -Wall -no-integrated-cpp -c w.c
+	differential --cold any -- gcc -Wall -save-temps -c w.c
+}
+
+@test "outputs: -Werror and -MP -Werror stay failures" {
+	put w.c '#include "a.h"' 'int f(void) { int unused; return 0; }'
+	differential --cold unstored:failed --status 1 -- gcc -Wall -Werror -c w.c
+	differential --cold unstored:failed --status 1 -- gcc -Wall -Werror -MMD -MP -c w.c
+}
+
+@test "outputs: -o /dev/null stays a device, as root too" {
+	differential --cold any -- gcc -c a.c -o /dev/null
+	[ -c /dev/null ]
+	put m.c 'int main(void) { return 0; }'
+	differential --cold any -- gcc -E a.c -o /dev/null
+	differential --cold any --status any -- gcc m.c -o /dev/null
+	[ -c /dev/null ]
+	[ "$(stat -c %t,%T /dev/null)" = 1,3 ]
+}
+
+@test "outputs: -o /dev/stdout, -o -, /proc/self/fd/1" {
+	differential --cold any --status any -- gcc -S a.c -o /dev/stdout
+	differential --cold any --status any --streams pipe -- gcc -S a.c -o /dev/stdout
+	differential --cold any --status any --streams pipe -- gcc -E a.c -o -
+	differential --cold any --status any --streams pipe -- gcc -S a.c -o /proc/self/fd/1
+	differential --cold any --status any -- bash -c 'gcc -S a.c -o >(cat >got); sleep 0.2; cat got'
+}
+
+@test "outputs: -fsyntax-only, -E, -S, -P, no -c" {
+	put m.c 'int main(void) { return 0; }'
+	differential -- gcc -fsyntax-only a.c
+	differential -- gcc -E a.c
+	differential --makes a.s -- gcc -S a.c
+	differential -- gcc -E -P a.c
+	differential --makes a.out -- gcc m.c
+}
+
+@test "outputs: the mode follows today's umask" {
+	put m.c 'int main(void) { return 0; }'
+	local u
+	differential --umask 022 -- gcc -c a.c
+	for u in 077 000 002 027 177 777; do again any --warm any --umask $u; done
+	differential --umask 022 -- gcc m.c -o m
+	for u in 077 000 002 027 177; do again hit --umask $u; done
+	need clang
+	differential --umask 022 -- clang -c a.c
+	for u in 077 000; do again hit --umask $u; done
+}
+
+@test "outputs: the mode of a file that is written over" {
+	put a.o old
+	chmod 600 a.o
+	differential --fresh -- gcc -c a.c
+	put a.s old
+	chmod 640 a.s
+	differential --fresh -- gcc -S a.c
+	put m.c 'int main(void) { return 0; }'
+	put m old
+	chmod 700 m
+	differential --fresh -- gcc m.c -o m
+}
+
+@test "outputs: default ACLs and set-group-id directories" {
+	mkdir sg
+	chmod 2775 sg
+	differential --makes sg/a.o -- gcc -c a.c -o sg/a.o
+	need setfacl getfacl
+	mkdir acl
+	setfacl -d -m u:nobody:rw acl 2>/dev/null || skip "no ACLs on this file system"
+	differential --makes acl/a.o -- gcc -c a.c -o acl/a.o
+	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = "$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
+}
+
+@test "outputs: a directory, a missing directory" {
+	mkdir dir
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o dir
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o missing/a.o
+	mkdir missing
+	again any --warm hit --status 0
+	rmdir missing
+	again any --status 1
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o a.h/x.o
+}
+
+@test "outputs: an unwritable directory, an unwritable file" {
+	[ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null && skip "no setpriv here to leave root"
+	mkdir ro
+	put b.o old
+	for_user
+	age
+	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
+	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
+	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
+	chmod 555 ro
+	local i
+	for i in 1 2; do
+		if as_user env "${RPENV[@]}" gcc -c a.c -o ro/b.o 2>got; then fail "wrote into a read-only directory"; fi
+		if as_user gcc -c a.c -o ro/b.o 2>want; then return 1; fi
+		sed -E -i 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' got want
+		cmp got want
+	done
+	# gcc unlinks what it can; -S truncates and cannot.
+	put b.s old
+	chown 0:0 b.s 2>/dev/null || true
+	chmod 444 b.s
+	as_user env "${RPENV[@]}" gcc -S a.c -o ok.s
+	as_user env "${RPENV[@]}" gcc -S a.c -o ok.s
+	if as_user env "${RPENV[@]}" gcc -S a.c -o b.s 2>got; then s=0; else s=$?; fi
+	if as_user gcc -S a.c -o b.s 2>want; then w=0; else w=$?; fi
+	[ $s = $w ]
+	cmp got want
+}
+
+@test "outputs: a full disk gives the tool's own error" {
+	need unshare
+	need_root "mounting a small tmpfs"
+	local i
+	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	differential -- gcc -c big.c -o big.o
+	mkdir full
+	cat >full.sh <<-'EOS'
+	mount -t tmpfs -o size=64k none full || exit 77
+	head -c 40000 /dev/zero >full/filler
+	gcc -c big.c -o full/big.o
+	echo status $?
+	ls -l full | awk '{print $5, $9}'
+	gcc -c big.c -o full/big.o
+	echo status $?
+	rm full/filler full/big.o
+	EOS
+	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- unshare -m sh full.sh
+	[ "$(cat "$ROOT/r/plain.status")" != 77 ] || skip "mounts are not permitted here"
+	grep -q 'status 1' "$ROOT/r/plain.out"
+	# Nothing of the failure was kept.
+	differential --cold hit -- gcc -c big.c -o big.o
+}
+
+@test "outputs: a hard-linked output is written over; the entry stays whole" {
+	put a.s old
+	ln a.s other
+	differential --fresh -- gcc -S a.c
+	put a.o old
+	ln a.o other.o
+	differential --fresh -- gcc -c a.c
+	# A replayed file belongs to the user: editing it in place must not reach the store.
+	under gcc -c a.c -o mine.o
+	[ "$(stat -c %h mine.o)" = 1 ]
+	[ -w mine.o ]
+	: >mine.o
+	under gcc -c a.c -o mine2.o
+	[ -s mine2.o ]
+	reprise verify
+}
+
+@test "outputs: links as outputs, dangling and not, to a directory" {
+	put target old
+	ln -s target a.s
+	differential --fresh -- gcc -S a.c
+	ln -sf target a.o
+	differential --fresh -- gcc -c a.c
+	rm target
+	differential --fresh --cold any -- gcc -S a.c
+	differential --fresh --cold any -- gcc -c a.c
+	mkdir dir
+	ln -sfn dir a.s
+	differential --fresh --cold any --status any -- gcc -S a.c
+}
+
+@test "outputs: in place keeps the inode, unlink makes a new one" {
+	under gcc -S a.c -o p.s
+	under gcc -c a.c -o p.o
+	age
+	local t k
+	for k in plain reprise; do
+		rm -f x.s x.o
+		put x.s old
+		put x.o old
+		ln x.s keep.s
+		ln x.o keep.o
+		if [ $k = plain ]; then gcc -S a.c -o x.s && gcc -c a.c -o x.o; else under gcc -S a.c -o x.s && under gcc -c a.c -o x.o; fi
+		echo "$(stat -c %h x.s x.o keep.s keep.o | tr '\n' ' ')" >"links.$k"
+		rm -f keep.s keep.o
+	done
+	cmp links.plain links.reprise
+}
+
+@test "outputs: an empty object, an empty -E, several sources" {
+	: >e.c
+	differential --makes e.o -- gcc -c e.c
+	differential -- gcc -E -P e.c
+	put b.c 'int b;'
+	differential --makes "a.o b.o" -- gcc -c a.c b.c
+}
+
+@test "outputs: several sources with one -o fail" {
+	put b.c 'int b;'
+	differential --cold any --status any -- gcc -c a.c b.c -o x.o
+}
+
+@test "outputs: two runs at once onto one file" {
+	put big.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 200000; i++) s += i % 7; return s; }' 'constexpr int v = f();' 'int x = v;'
+	age
+	local c=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c big.cc -o same.o) i
+	for i in 1 2 3 4; do under "${c[@]}" & done
+	wait
+	cp same.o got.o
+	"${c[@]}"
+	cmp same.o got.o
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "outputs: a corrupt or truncated entry is a miss" {
+	differential -- gcc -c a.c
+	local f
+	find "$STORE" -type f -size +100c | while read -r f; do
+		printf 'XXXX' | dd of="$f" bs=1 seek=60 conv=notrunc status=none
+	done
+	again any --warm hit --warnings
+	find "$STORE" -type f -size +100c -exec truncate -s 50 {} +
+	again any --warm hit --warnings
+}
+
+@test "outputs: large ones" {
+	put b.s '.globl b' '.data' 'b: .fill 20000000, 1, 7'
+	differential --makes b.o -- gcc -c b.s
+}
+
+@test "outputs: sparse and incompressible ones" {
+	head -c 3000000 /dev/urandom >blob
+	put b.s '.data' '.incbin "blob"' '.zero 3000000'
+	differential --makes b.o -- gcc -c b.s
+}
+
+@test "outputs: nothing but what the tool writes" {
+	differential -- gcc -c a.c
+	[ "$(find . | sort | tr '\n' ' ')" = ". ./a.c ./a.h " ]
+	under gcc -c a.c
+	[ "$(find . | sort | tr '\n' ' ')" = ". ./a.c ./a.h ./a.o " ]
+}
+
+@test "outputs: on another file system than the store" {
+	[ -w /dev/shm ] || skip "no /dev/shm here"
+	local d=/dev/shm/reprise-test.$$
+	mkdir "$d"
+	under gcc -c a.c -o "$d/a.o"
+	under gcc -c a.c -o "$d/b.o"
+	gcc -c a.c -o "$d/c.o"
+	cmp "$d/a.o" "$d/c.o" && cmp "$d/b.o" "$d/c.o"
+	rm -r "$d"
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# Every row of the table of wrong-hit triggers, "Paths and output names"; and odd paths.
+
+setup() {
+	load lib
+	case_setup
+	put a.c 'int a(int x) { return x; }'
+}
+teardown() { case_teardown; }
+
+@test "paths: -g from another cwd (more in debug_paths.bats)" {
+	mkdir one two
+	cp a.c one
+	cp a.c two
+	differential --cd one -- gcc -g -c a.c
+	again miss --cd two
+}
+
+@test "paths: -g without a directory's name in argv, same content elsewhere, absolute source" {
+	mkdir one two
+	differential --cd one -- gcc -g -c "$W/a.c" -o a.o
+	again miss --cd two
+}
+
+@test "paths: -gsplit-dwarf: the .dwo follows -o" {
+	differential --makes "a.o a.dwo" -- gcc -g -gsplit-dwarf -c a.c
+	differential --makes "x.o x.dwo" -- gcc -g -gsplit-dwarf -c a.c -o x.o
+	differential --makes "x.y.o x.y.dwo" -- gcc -g -gsplit-dwarf -c a.c -o x.y.o
+	mkdir d
+	differential --makes "d/a.o d/a.dwo" -- gcc -g -gsplit-dwarf -c a.c -o d/a.o
+}
+
+@test "paths: __FILE__ and the source's spelling" {
+	put f.c 'const char *f = __FILE__;'
+	mkdir d
+	cp f.c d
+	differential -- gcc -c f.c
+	again miss -- gcc -c ./f.c
+	again miss -- gcc -c "$W/f.c"
+	again miss -- gcc -c d/../f.c
+	again miss -- gcc -c d/f.c
+}
+
+@test "paths: another basename is another symbol" {
+	cp a.c b.c
+	differential -- gcc -c a.c -o x.o
+	again miss -- gcc -c b.c -o x.o
+	readelf -s "$ROOT/r/warm.tree/x.o" | grep -q 'b\.c'
+}
+
+@test "paths: the same source with relative includes in two directories" {
+	local d
+	for d in one two; do
+		put $d/src/x.c '#include "../inc/h.h"'
+		put $d/inc/h.h "int in_$d;"
+	done
+	differential --cd one -- gcc -c src/x.c
+	again miss --cd two
+	again hit --cd one
+}
+
+@test "paths: a symlinked cwd, with and without PWD" {
+	mkdir real
+	cp a.c real
+	ln -s real alias
+	differential --cd real -- gcc -g -c a.c
+	again any --warm hit -- sh -c "cd $W/alias && gcc -g -c a.c"
+	again any --warm hit -- sh -c "cd $W/alias && PWD=$W/real gcc -g -c a.c"
+	again any -- sh -c "cd $W/alias && unset PWD && exec gcc -g -c a.c"
+	again any -- sh -c "cd $W/real && PWD=relative gcc -g -c a.c"
+}
+
+@test "paths: a link to the source file, a link to its directory" {
+	mkdir real
+	put real/s.c '#include "h.h"' 'const char *f = __FILE__;'
+	put real/h.h 'int real;'
+	put h.h 'int beside;'
+	ln -s real/s.c s.c
+	ln -s real dir
+	differential -- gcc -c s.c
+	again miss -- gcc -c dir/s.c -o s.o
+	put other.c 'int other;'
+	ln -sf other.c s.c
+	again miss -- gcc -c s.c
+}
+
+@test "paths: --coverage, objects elsewhere" {
+	mkdir one two
+	differential --ignore '*.o *.gcno' --makes "one/a.gcno" -- gcc --coverage -c a.c -o one/a.o
+	differential --ignore '*.o *.gcno' --cold miss --makes "two/a.gcno" -- gcc --coverage -c a.c -o two/a.o
+	strings "$ROOT/r/warm.tree/two/a.o" | grep -q two/a.gcda
+}
+
+@test "paths: -flto -c is any valid object" {
+	differential --ignore a.o -- gcc -flto -O2 -c a.c
+}
+
+@test "paths: spaces, newlines, quotes, non-UTF-8, leading dash" {
+	local n
+	for n in 'with space' $'new\nline' "quo'te\"s" $'lat\xe9n' 'dol$lar' 'star*' 'semi;colon' 'back\slash' 'percent%s' 'at@sign' 'equals=x' 'comma,y' 'hash#z'; do
+		mkdir -p -- "$n"
+		put "$n/$n.c" '#include "h.h"' 'int v = A;'
+		put "$n/h.h" '#define A 1'
+		differential --cold any --warm hit -- gcc -MMD -c "$n/$n.c" -o "$n/$n.o"
+		put "$n/h.h" '#define A 2'
+		again miss
+	done
+	put "-dash.c" 'int d;'
+	differential --makes ./-dash.o -- gcc -c ./-dash.c
+}
+
+@test "paths: very long ones" {
+	local d n
+	n=$(head -c 200 /dev/zero | tr '\0' d)
+	d=$n/$n/$n/$n
+	mkdir -p "$d"
+	cp a.c "$d/a.c"
+	differential --cold any --warm hit -- gcc -c "$d/a.c" -o "$d/a.o"
+	# One byte more than the system takes.
+	n=$(head -c 5000 /dev/zero | tr '\0' f)
+	differential --cold any --status 1 -- gcc -c "/$n.c" -o o.o
+}
+
+@test "paths: absolute ones of 4,095 bytes" {
+	local d=$W n
+	n=$(head -c 200 /dev/zero | tr '\0' d)
+	while [ ${#d} -lt 3800 ]; do d=$d/$n; done
+	n=$(head -c $((4095 - ${#d} - 3)) /dev/zero | tr '\0' e)
+	d=$d/${n:0:200}
+	n=$(head -c $((4095 - ${#d} - 3)) /dev/zero | tr '\0' f)
+	mkdir -p "$d"
+	cp a.c "$d/$n.c"
+	age
+	local i
+	for i in 1 2; do
+		under gcc -O2 -c "$d/$n.c" -o got.o
+		gcc -O2 -c "$d/$n.c" -o want.o
+		cmp got.o want.o
+		under gcc -O2 -c a.c -o "$d/$n.o"
+		gcc -O2 -c a.c -o want.o
+		cmp "$d/$n.o" want.o
+		rm "$d/$n.o"
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "paths: a cwd deeper than PATH_MAX" {
+	cat >deep.py <<-'EOP'
+	import os, subprocess, sys, time
+	src = open("a.c").read()
+	for i in range(25):
+	    os.mkdir("d" * 200); os.chdir("d" * 200)
+	open("a.c", "w").write(src)
+	time.sleep(0.05)
+	print(subprocess.run(sys.argv[1:]).returncode, os.path.exists("a.o"))
+	EOP
+	"$PY" deep.py gcc -c a.c >want 2>&1
+	local i
+	for i in 1 2; do
+		rm -rf ddd*
+		under "$PY" deep.py gcc -c a.c >got 2>&1
+		cmp got want
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "paths: a cwd that was removed" {
+	mkdir gone
+	differential --cold any --warm any --status any -- sh -c 'mkdir x && cd x && rmdir ../x && gcc -c ../a.c -o ../o.o'
+	differential --cold any --warm any -- sh -c 'mkdir x && cd x && rmdir ../x && gcc -c '"$W/a.c -o $W/o.o"
+}
+
+@test "paths: trailing slashes, doubled slashes, dots" {
+	put inc/h.h 'int v;'
+	put b.c '#include <h.h>'
+	differential -- gcc -Iinc/ -c b.c
+	differential --cold any --warm hit -- gcc -I.//inc/. -c .//b.c
+	differential --cold any --warm hit -- gcc -I"$W/../w/inc" -c "$W//b.c" -o b.o
+}
+
+@test "paths: /proc/self/cwd and /proc/self/fd in arguments" {
+	differential --cold any --warm any --makes o.o -- gcc -c /proc/self/cwd/a.c -o o.o
+	differential --cold any --warm any --makes o.o -- bash -c 'gcc -x c -c /proc/self/fd/5 -o o.o 5<a.c'
+	differential --cold any --warm any --makes o.o -- bash -c 'gcc -x c -c /dev/fd/5 -o o.o 5<a.c'
+}
+
+@test "paths: outputs and inputs that are one file" {
+	put s.s '.globl x' 'x: ret'
+	differential --fresh --cold any --warm any --status any -- gcc -S s.s -o s.s
+	cp a.c b.c
+	differential --fresh --cold any --warm any --status any -- gcc -E -P a.c -o a.c
+	gcc -c a.c
+	differential --fresh --cold any --warm any --status any -- ld -r a.o -o a.o
+}
+
+@test "paths: chroot-like roots and another user's home do not matter" {
+	differential --env "HOME=$ROOT/other" -- gcc -c a.c
+	again hit --env "HOME=/nonexistent"
+	again hit --env "USER=somebody"
+}
+
+@test "paths: a directory below that another process fills" {
+	mkdir inc
+	put b.c '#include <h.h>'
+	put late/h.h 'int v = 1;'
+	differential -- gcc -Iinc -Ilate -c b.c
+	local i
+	for i in 1 2 3; do
+		put inc/unrelated$i.h ''
+		again any --warm hit
+	done
+	put inc/h.h 'int v = 2;'
+	again miss
+}
