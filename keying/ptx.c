@@ -1,7 +1,8 @@
 /* keying/ptx.c - what ptxas without -g does with source names, and so what may leave the key
  * (ptxas 12.9 and 13.4, tests/long/ptx_corpus.py):
  *
- *   .file N "<dir>/<file>"     both into .debug_line, whole and unsorted, once each; blanked
+ *   .file N "<dir>/<file>"     both into .debug_line, whole, once each, by N; blanked. Up to 13.0 with
+ *                              the file's modification time and size: ptx_add_sources()
  *   .loc ... // <file>:L:C     dropped; blanked
  *   .b8 in .debug_info         dropped; blanked where it spells a name and a zero
  *   any other line             goes into .nv_debug_ptx_txt as it is, comments too: literal
@@ -39,7 +40,7 @@ struct source_name {
 
 struct canon {
 	const struct ptx_scan *s;
-	struct source_name v[PTX_NAMES_MAX];
+	struct source_name v[PTX_SOURCES_MAX];
 	int count;
 	int sloppy;
 	struct buf spans; /* struct span, to be sorted by `at` */
@@ -75,7 +76,7 @@ static int add_name(struct canon *c, const char *p, size_t len, int is_dir)
 {
 	if (!len || find_name(c, p, len, is_dir) >= 0)
 		return 0;
-	if (c->count == PTX_NAMES_MAX)
+	if (c->count == PTX_SOURCES_MAX)
 		return -1;
 	c->v[c->count].text = p;
 	c->v[c->count].len = (uint32_t)len;
@@ -85,21 +86,13 @@ static int add_name(struct canon *c, const char *p, size_t len, int is_dir)
 	return 0;
 }
 
-/* The directory's length in path[0..len), which is followed by a slash; 0 when there is none. */
-static size_t split(const char *path, size_t len)
-{
-	const char *slash = memrchr(path, '/', len);
-
-	return slash ? (size_t)(slash - path) : 0;
-}
-
 static int collect_names(struct canon *c)
 {
-	const struct ptx_piece *f = (const struct ptx_piece *)c->s->files.data;
+	const struct ptx_file *f = (const struct ptx_file *)c->s->files.data;
 
 	for (size_t i = 0; i < c->s->files.len / sizeof *f; i++) {
 		const char *path = c->s->text + f[i].at;
-		size_t dir = split(path, f[i].len), base = dir;
+		size_t dir = ptx_split(path, f[i].len), base = dir;
 
 		while (base < f[i].len && path[base] == '/')
 			base++;
@@ -125,7 +118,7 @@ static void add_span(struct canon *c, size_t at, size_t len, enum span_kind kind
 static void span_path(struct canon *c, size_t at, size_t len, enum span_kind kind)
 {
 	const char *path = c->s->text + at;
-	size_t dir = split(path, len), base = dir;
+	size_t dir = ptx_split(path, len), base = dir;
 	int i;
 
 	while (base < len && path[base] == '/')
@@ -200,15 +193,15 @@ static void span_bytes(struct canon *c)
 
 static int make_spans(struct canon *c)
 {
-	const struct ptx_piece *v = (const struct ptx_piece *)c->s->files.data;
+	const struct ptx_file *f = (const struct ptx_file *)c->s->files.data;
+	const struct ptx_piece *v = (const struct ptx_piece *)c->s->comments.data;
 
 	c->spans.len = c->bytes.len = 0;
-	for (size_t i = 0; i < c->s->files.len / sizeof *v; i++)
+	for (size_t i = 0; i < c->s->files.len / sizeof *f; i++)
 		if (c->sloppy)
-			add_span(c, v[i].at, v[i].len, SPAN_FILE, SLOPPY_INDEX);
+			add_span(c, f[i].at, f[i].len, SPAN_FILE, SLOPPY_INDEX);
 		else
-			span_path(c, v[i].at, v[i].len, SPAN_FILE);
-	v = (const struct ptx_piece *)c->s->comments.data;
+			span_path(c, f[i].at, f[i].len, SPAN_FILE);
 	for (size_t i = 0; i < c->s->comments.len / sizeof *v; i++)
 		if (c->sloppy)
 			add_span(c, v[i].at, v[i].len, SPAN_COMMENT, SLOPPY_INDEX);
@@ -341,7 +334,7 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 	digest_add(&state, sloppy_lineinfo ? "PTXs" : "PTX1", 4);
 	digest_add(&state, canonical.data, canonical.len);
 	digest_final(&state, &out->canonical);
-	return copy_names(out, c, a);
+	return copy_names(out, c, a) < 0 || ptx_list_sources(out, &s, a) < 0 ? -1 : 0;
 }
 
 int ptx_patchable(const struct ptx *from, const struct ptx *to)

@@ -19,19 +19,39 @@
 #include "keying/patch.h"
 #include "shim/digest.h"
 
-#define PTX_NAMES_MAX 64
+#define PTX_SOURCES_MAX 64              /* distinct names, and .file directives */
+#define PTX_NAMES_MAX (2 * PTX_SOURCES_MAX) /* names, then line-table entries */
 
+/* A .file directive whose file ptxas may look at. */
+struct ptx_source {
+	const char *path;   /* as it stands there */
+	unsigned directory; /* its number in the line table */
+};
 struct ptx {
 	int count; /* blanked directories and file names; kind 'P', index by first appearance */
 	struct patch_name names[PTX_NAMES_MAX];
+	int source_count;
+	struct ptx_source sources[PTX_SOURCES_MAX];
 	struct digest canonical; /* of the blanked text */
 };
 
 /* True when the text is PTX at all (a `.version` directive before any other). */
 int ptx_recognise(const char *text, size_t n);
-/* Fills *out. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
+/* Fills *out, without line-table entries. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
  * control bytes): key it as plain bytes. Names are copied to the arena. */
 int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_lineinfo, struct arena *a);
+/* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the line
+ * table, so that they are inputs, and ones that differ wherever files are written anew. As parts of
+ * names they can be patched: each source's entry, "<file>\0<directory><time><size>", becomes a name
+ * with the index PTX_SOURCES_MAX + i. ask() returns 0 and both, or -1 where the file is missing (zeros
+ * stand for it). Asked before the tool runs, and again after it when recording. 0, or -1 without
+ * memory. */
+typedef int ptx_ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size);
+int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a);
+/* Which source has this path; -1: none. A tool that was seen to ask for one must have left its entry in
+ * an output, else the result is bound to its names exactly. */
+int ptx_source_of(const struct ptx *x, const char *path);
+int ptx_entry_found(int source, const struct patch *v, size_t count);
 /* True when results of `from` may be patched to `to`: the same indexes and lengths. */
 int ptx_patchable(const struct ptx *from, const struct ptx *to);
 

@@ -33,13 +33,6 @@ static size_t word_at(const struct ptx_scan *s, size_t at, size_t end, const cha
 	return end - at > n && memcmp(s->text + at, word, n) == 0 && is_blank(s->text[at + n]) ? n : 0;
 }
 
-static size_t skip_number(const struct ptx_scan *s, size_t at, size_t end)
-{
-	while (at < end && is_digit(s->text[at]))
-		at++;
-	return at;
-}
-
 static void add_piece(struct buf *b, size_t at, size_t len)
 {
 	struct ptx_piece p = {(uint32_t)at, (uint32_t)len};
@@ -64,24 +57,28 @@ static void add_break(struct ptx_scan *s)
 /* .file N "path" [, time, size] and nothing more. */
 static void scan_file(struct ptx_scan *s, const struct line *l)
 {
-	size_t at = skip_blank(s, l->first + 5, l->comment), path, end;
+	size_t at = skip_blank(s, l->first + 5, l->comment);
+	struct ptx_file f = {0, 0, 0, 0};
 
-	end = skip_number(s, at, l->comment);
-	if (end == at)
+	if (at == l->comment || !is_digit(s->text[at]))
 		return;
-	at = skip_blank(s, end, l->comment);
+	for (; at < l->comment && is_digit(s->text[at]) && f.number < UINT32_MAX / 16; at++)
+		f.number = f.number * 10 + (uint32_t)(s->text[at] - '0');
+	at = skip_blank(s, at, l->comment);
 	if (at == l->comment || s->text[at] != '"')
 		return;
-	path = ++at;
+	f.at = (uint32_t)++at;
 	while (at < l->comment && s->text[at] != '"' && s->text[at] != '\\')
 		at++;
 	if (at == l->comment || s->text[at] != '"')
 		return;
-	end = at++;
-	for (; at < l->comment; at++)
+	f.len = (uint32_t)at++ - f.at;
+	for (; at < l->comment; at++) {
 		if (!is_blank(s->text[at]) && !is_digit(s->text[at]) && s->text[at] != ',')
 			return;
-	add_piece(&s->files, path, end - path);
+		f.has_times |= s->text[at] == ',';
+	}
+	buf_add(&s->files, &f, sizeof f);
 }
 
 /* .loc with its comment; an instruction on the same line would be kept with it by ptxas. */

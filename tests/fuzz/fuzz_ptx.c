@@ -18,9 +18,9 @@ static void require(int holds)
 
 static void check_names(const struct ptx *x)
 {
-	require(x->count >= 0 && x->count <= PTX_NAMES_MAX);
+	require(x->count >= 0 && x->count <= PTX_SOURCES_MAX);
 	for (int i = 0; i < x->count; i++) {
-		require(x->names[i].kind == 'P' && x->names[i].index < PTX_NAMES_MAX);
+		require(x->names[i].kind == 'P' && x->names[i].index < PTX_SOURCES_MAX);
 		require(x->names[i].len >= NAME_VOLATILE_MIN);
 		require(x->names[i].len == strlen(x->names[i].text));
 		require(!i || x->names[i].index > x->names[i - 1].index);

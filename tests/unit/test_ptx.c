@@ -278,7 +278,7 @@ Test(ptx, device_assert_keeps_its_path)
 
 Test(ptx, left_alone)
 {
-	static char many[PTX_NAMES_MAX * 64 + 1000];
+	static char many[PTX_SOURCES_MAX * 64 + 1000];
 	char *p = many + sprintf(many, HEAD);
 
 	cr_expect(plain(""));
@@ -288,11 +288,11 @@ Test(ptx, left_alone)
 	cr_expect(plain(".version 8.7\n.target sm_90a, debug\n"));
 	struct ptx x;
 	cr_expect_eq(ptx_canonical(&x, HEAD "\0", sizeof HEAD, 0, &arena), -1);
-	for (int i = 0; i < PTX_NAMES_MAX; i++)
+	for (int i = 0; i < PTX_SOURCES_MAX; i++)
 		p += sprintf(p, ".file %d \"file_number_%d.py\"\n", i, i);
 	x = of(many);
-	cr_expect_eq(x.count, PTX_NAMES_MAX);
-	cr_expect_eq(x.names[PTX_NAMES_MAX - 1].index, PTX_NAMES_MAX - 1);
+	cr_expect_eq(x.count, PTX_SOURCES_MAX);
+	cr_expect_eq(x.names[PTX_SOURCES_MAX - 1].index, PTX_SOURCES_MAX - 1);
 	sprintf(p, ".file 99 \"one_more_file.py\"\n");
 	cr_expect(plain(many));
 }
@@ -321,4 +321,84 @@ Test(ptx, sloppy_lineinfo)
 	cr_expect(ptx_patchable(&x, &strict));
 	/* a data section that is no debug section stays */
 	cr_expect_not(same(text(".global .b8 x[1] = {1};\n", A), text(".global .b8 x[1] = {2};\n", A)));
+}
+
+struct answer {
+	const char *path;
+	long long mtime;
+	unsigned long long size;
+};
+static int answer(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+{
+	for (const struct answer *v = ctx; v->path; v++)
+		if (strcmp(v->path, path) == 0) {
+			*mtime = v->mtime;
+			*size = v->size;
+			return 0;
+		}
+	return -1;
+}
+
+/* Entries of DWARF 2's line table: directories by number of the file, 0 for none and the root. */
+Test(ptx, line_table_entries)
+{
+	static const struct answer files[] = {
+		{"/home/ann/cache/b.py", 0x12345678, 300}, {"a.py", 1, 127}, {"/root_name.py", 127, 128},
+		{"/home/ann/cache/sub/c.py", -1, 0}, {NULL, 0, 0},
+	};
+	static const struct {
+		const char *text;
+		size_t len;
+	} want[] = {
+		{"b.py\0\1\xf8\xac\xd1\x91\1\xac\2", 5 + 1 + 5 + 2},
+		{"missing.py\0\2\0\0", 11 + 3},
+		{"c.py\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0", 5 + 1 + 10 + 1},
+		{"a.py\0\0\1\x7f", 5 + 3},
+		{"root_name.py\0\0\x7f\x80\1", 13 + 1 + 1 + 2},
+	};
+	const char *p = HEAD ".file 9 \"a.py\"\n.file 3 \"/home/ann/cache/b.py\"\n"
+		".file 5 \"/timed/x.py\", 12, 13\n.file 4 \"/x/missing.py\"\n.file 10 \"/root_name.py\"\n"
+		".file 6 \"/home/ann/cache/c.py\"\n";
+	struct answer v[5];
+	struct ptx x = of(p);
+	int blanked = x.count;
+
+	memcpy(v, files, sizeof v);
+	v[3].path = "/home/ann/cache/c.py";
+	cr_assert_eq(x.source_count, 5);
+	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
+	cr_assert_eq(x.count, blanked + 5);
+	for (int i = 0; i < 5; i++) {
+		const struct patch_name *name = &x.names[blanked + i];
+
+		cr_expect_eq(name->kind, 'P');
+		cr_expect_eq(name->index, PTX_SOURCES_MAX + i);
+		cr_assert_eq(name->len, want[i].len, "%d: %zu", i, name->len);
+		cr_expect_eq(memcmp(name->text, want[i].text, name->len), 0, "%d", i);
+	}
+	cr_expect_eq(ptx_source_of(&x, "/home/ann/cache/b.py"), 0);
+	cr_expect_eq(ptx_source_of(&x, "a.py"), 3);
+	cr_expect_eq(ptx_source_of(&x, "/timed/x.py"), -1);
+	struct patch found[] = {{0, 'P', 0}, {9, 'P', PTX_SOURCES_MAX + 3}};
+	cr_expect(ptx_entry_found(3, found, 2));
+	cr_expect_not(ptx_entry_found(0, found, 2));
+}
+
+/* Times of equal width can be patched, sizes of another width cannot. */
+Test(ptx, entries_decide_too)
+{
+	struct answer v[] = {{"/home/ann/cache/kernel_a.py", 1700000000, 300}, {NULL, 0, 0}};
+	struct ptx x = of(text("", A)), y = of(text("", A)), z = of(text("", A)), none = of(text("", A));
+
+	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
+	v[0].mtime++;
+	cr_assert_eq(ptx_add_sources(&y, answer, v, &arena), 0);
+	v[0].size = 100;
+	cr_assert_eq(ptx_add_sources(&z, answer, v, &arena), 0);
+	v[0].path = "";
+	cr_assert_eq(ptx_add_sources(&none, answer, v, &arena), 0);
+	cr_expect(ptx_patchable(&x, &y));
+	cr_expect_not(ptx_patchable(&x, &z));
+	cr_expect_not(ptx_patchable(&x, &none));
+	cr_expect_neq(memcmp(x.names[2].text, y.names[2].text, x.names[2].len), 0);
 }
