@@ -7,7 +7,8 @@
  *   128 + w   enum counter_word
  *
  * <dir>/stats/<host>: text, a line each: key, space, decimal number. store_size is what this host last
- * knew; all others are added up over hosts. Unknown lines are dropped. */
+ * knew; all others are added up over hosts. Unknown lines are dropped. Files of hosts that were not
+ * heard of for a week are added to the folding host's own. */
 #include "store/counters.h"
 
 #include <string.h>
@@ -30,6 +31,8 @@ _Static_assert(WORD_COUNTERS + COUNTER_COUNT <= WORD_REASONS, "table above");
 #define STATS_BYTES_MAX 8192
 /* Folding is two small files' work; who waits longer has a stuck holder. */
 #define FOLD_WAIT_NS 2000000000ll
+/* A host that comes back after that starts a file anew. */
+#define MERGE_AGE_S (7 * 24 * 3600)
 
 static const struct {
 	const char *key, *help;
@@ -172,6 +175,25 @@ static void each_load(void *ctx, const char *path)
 static void each_unlink(void *ctx, const char *path)
 {
 	(void)ctx;
+	sys_unlink(path);
+}
+
+struct merge {
+	const char *own;
+	int64_t *sum;
+};
+
+/* Containers have a new name each: files that nobody wrote to for long are taken over. */
+static void each_merge(void *ctx, const char *path)
+{
+	struct merge *m = ctx;
+	struct statx st;
+
+	if (strcmp(path, m->own) == 0 ||
+	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
+	    st.stx_mtime.tv_sec > sys_now_ns(CLOCK_REALTIME) / 1000000000 - MERGE_AGE_S)
+		return;
+	stats_load(path, m->sum);
 	sys_unlink(path);
 }
 
@@ -330,6 +352,7 @@ int counters_fold(struct store *s, struct fault *fault)
 	}
 	page_take(page, v);
 	stats_load(path, sum);
+	stats_each(s->dir, each_merge, &(struct merge){path, sum});
 	sum[COUNTER_STORE_SIZE] = 0;
 	for (int i = 0; i < COUNTERS_ALL; i++)
 		sum[i] += v[i];

@@ -104,6 +104,23 @@ Test(counters, hosts_add_up)
 	cr_expect_eq(reason_counted(REASON_UNSTORED_TIME), 2);
 }
 
+Test(counters, files_of_hosts_long_gone_are_taken_over)
+{
+	char command[256];
+
+	stats_file("pod-1", "hits_local 5\nstore_size 99\n");
+	stats_file("pod-2", "hits_local 6\n");
+	snprintf(command, sizeof command, "touch -d '8 days ago' '%s/stats/pod-1'", cache);
+	cr_assert_eq(system(command), 0);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	counters_set_size(&store, 4);
+	cr_assert_eq(counters_fold(&store, &fault), 0);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 12);
+	cr_expect_eq(counted(COUNTER_STORE_SIZE), 4);
+	cr_expect_not(exists(in_root("cache/stats/pod-1")));
+	cr_expect(exists(in_root("cache/stats/pod-2")));
+}
+
 Test(counters, malformed_stats_are_passed_over)
 {
 	stats_file("node1", "\n \nhits_local\nhits_local x\nhits_local 1x\nmisses 3\nunknown 9\n"
