@@ -19,7 +19,7 @@
 #include "keying/patch.h"
 #include "shim/digest.h"
 
-#define PTX_SOURCES_MAX 64              /* distinct names, and .file directives */
+#define PTX_SOURCES_MAX 64              /* distinct names, and .file directives; bits of asked */
 #define PTX_NAMES_MAX (2 * PTX_SOURCES_MAX) /* names, then line-table entries */
 
 /* A .file directive whose file ptxas may look at. */
@@ -32,6 +32,7 @@ struct ptx {
 	struct patch_name names[PTX_NAMES_MAX];
 	int source_count;
 	struct ptx_source sources[PTX_SOURCES_MAX];
+	unsigned long long asked; /* bit i: the tool asked for source i */
 	struct digest canonical; /* of the blanked text */
 };
 
@@ -48,10 +49,11 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
  * memory. */
 typedef int ptx_ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size);
 int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a);
-/* Which source has this path; -1: none. A tool that was seen to ask for one must have left its entry in
- * an output, else the result is bound to its names exactly. */
+/* Which source has this path; -1: none. Whoever sees the tool ask for source i sets bit i of asked. */
 int ptx_source_of(const struct ptx *x, const char *path);
-int ptx_entry_found(int source, const struct patch *v, size_t count);
+/* False when data, an output, names a source that the tool asked for without the expected entry: then
+ * the result is bound to its names exactly. */
+int ptx_entries_hold(const struct ptx *x, const void *data, size_t n);
 /* True when results of `from` may be patched to `to`: the same indexes and lengths. */
 int ptx_patchable(const struct ptx *from, const struct ptx *to);
 

@@ -108,10 +108,17 @@ int ptx_source_of(const struct ptx *x, const char *path)
 	return -1;
 }
 
-int ptx_entry_found(int source, const struct patch *v, size_t count)
+int ptx_entries_hold(const struct ptx *x, const void *data, size_t n)
 {
-	for (size_t i = 0; i < count; i++)
-		if (v[i].kind == 'P' && v[i].index == PTX_SOURCES_MAX + source)
-			return 1;
-	return 0;
+	for (int i = 0; i < x->count; i++) {
+		const struct patch_name *name = &x->names[i];
+		int source = name->index - PTX_SOURCES_MAX;
+
+		if (source < 0 || !(x->asked >> source & 1))
+			continue;
+		if (memmem(data, n, name->text, strlen(name->text) + 1) &&
+		    !memmem(data, n, name->text, name->len))
+			return 0;
+	}
+	return 1;
 }

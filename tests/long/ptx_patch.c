@@ -57,8 +57,11 @@ int main(int argc, char **argv)
 		return 4;
 	patch_find(&l, cubin, cubin_n, from.names, (size_t)from.count, &a);
 	int entries = 0;
-	for (int i = 0; i < from.source_count; i++)
-		entries += ptx_entry_found(i, l.v, l.count);
+	for (size_t i = 0; i < l.count; i++)
+		entries += l.v[i].index >= PTX_SOURCES_MAX;
+	from.asked = entries ? ~0ull : 0;
+	if (!ptx_entries_hold(&from, cubin, cubin_n))
+		return 3;
 	printf("%d %zu %d %d\n", from.count, l.count, from.source_count, entries);
 	if (l.overflow || !ptx_patchable(&from, &to) ||
 	    patch_apply(cubin, cubin_n, l.v, l.count, from.names, (size_t)from.count, to.names,

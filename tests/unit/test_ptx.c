@@ -379,9 +379,14 @@ Test(ptx, line_table_entries)
 	cr_expect_eq(ptx_source_of(&x, "/home/ann/cache/b.py"), 0);
 	cr_expect_eq(ptx_source_of(&x, "a.py"), 3);
 	cr_expect_eq(ptx_source_of(&x, "/timed/x.py"), -1);
-	struct patch found[] = {{0, 'P', 0}, {9, 'P', PTX_SOURCES_MAX + 3}};
-	cr_expect(ptx_entry_found(3, found, 2));
-	cr_expect_not(ptx_entry_found(0, found, 2));
+	/* b.py (0) as expected, a.py (3) with another time, c.py (2) not at all */
+	static const char table[] = "...b.py\0\1\xf8\xac\xd1\x91\1\xac\2" "a.py\0\0\2\x7f";
+	cr_expect(ptx_entries_hold(&x, table, sizeof table));
+	x.asked = 1 << 0 | 1 << 2;
+	cr_expect(ptx_entries_hold(&x, table, sizeof table));
+	x.asked |= 1 << 3;
+	cr_expect_not(ptx_entries_hold(&x, table, sizeof table));
+	cr_expect(ptx_entries_hold(&x, NULL, 0));
 }
 
 /* Times of equal width can be patched, sizes of another width cannot. */
