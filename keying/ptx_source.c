@@ -110,7 +110,7 @@ int ptx_source_of(const struct ptx *x, const char *path)
 
 int ptx_entries_hold(const struct ptx *x, const void *data, size_t n)
 {
-	for (int i = 0; i < x->count; i++) {
+	for (int i = 0; n && i < x->count; i++) {
 		const struct patch_name *name = &x->names[i];
 		int source = name->index - PTX_SOURCES_MAX;
 
