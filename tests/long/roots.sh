@@ -19,8 +19,9 @@ cp /etc/resolv.conf "$directory/etc/resolv.conf"
 if [ -e /etc/pip.conf ]; then
 	cp /etc/pip.conf "$directory/etc/pip.conf"
 fi
+# What belongs to the tree, not what was built in it.
+rm -rf "$directory/src"
 mkdir -p "$directory/src"
-# What belongs to the tree, not what was built in it; what the last copy has built stays.
 git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf - |
 	tar -C "$directory/src" -xf -
 
