@@ -25,8 +25,8 @@ teardown() { case_teardown; }
 @test "lto: link" {
 	gcc -O2 -flto -c main.c f.c
 	differential --makes prog -- gcc -O2 -flto main.o f.o -o prog
-	differential --makes prog -- gcc -O2 -flto=auto main.o f.o -o prog
-	differential --makes prog -- gcc -O2 -flto=2 -flto-partition=balanced main.o f.o -o prog
+	differential --cold any --makes prog -- gcc -O2 -flto=auto main.o f.o -o prog
+	differential --cold any --makes prog -- gcc -O2 -flto=2 -flto-partition=balanced main.o f.o -o prog
 }
 
 @test "lto: an object of the link changes" {
@@ -50,7 +50,7 @@ teardown() { case_teardown; }
 
 @test "lto: parallel link leaves nothing of its own behind" {
 	gcc -O2 -flto -c main.c f.c
-	differential --makes prog -- gcc -O2 -flto=jobserver -flto-partition=max main.o f.o -o prog
+	differential --cold any --makes prog -- gcc -O2 -flto=jobserver -flto-partition=max main.o f.o -o prog
 	[ -z "$(ls -A "$TMPDIR")" ]
 }
 
@@ -80,7 +80,7 @@ teardown() { case_teardown; }
 	differential --makes f.o -- clang -O2 -flto -c f.c
 	differential --makes f.o -- clang -O2 -flto=thin -c f.c
 	clang -O2 -flto=thin -c main.c f.c
-	differential --makes prog -- clang -O2 -flto=thin -fuse-ld=lld main.o f.o -o prog
+	differential --cold any --makes prog -- clang -O2 -flto=thin -fuse-ld=lld main.o f.o -o prog
 	clang -O2 -flto -c main.c f.c
 	differential --makes prog -- clang -O2 -flto -fuse-ld=lld main.o f.o -o prog
 }

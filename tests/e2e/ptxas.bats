@@ -17,7 +17,9 @@ find_ptxas() {
 	local f
 	for f in "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
 		/usr/local/cuda*/bin/ptxas; do
-		[ -x "$f" ] && PTXAS+=("$(readlink -f "$f")")
+		[ -x "$f" ] || continue
+		f=$(readlink -f "$f")
+		case " ${PTXAS[*]} " in *" $f "*) ;; *) PTXAS+=("$f") ;; esac
 	done
 	return 0
 }
@@ -200,12 +202,12 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 	again miss
 }
 
-@test "ptxas: other names and another directory" {
+@test "ptxas: another directory" {
 	mkdir sub
-	cp k.ptx sub/other.ptx
+	cp k.ptx sub
 	differential -- "$P" --gpu-name=sm_90a k.ptx -o k.o
-	again hit --cd sub -- "$P" --gpu-name=sm_90a other.ptx -o k2.o
-	again any --warm hit -- "$P" --gpu-name=sm_90a "$W/sub/other.ptx" --output-file="$W/k3.o"
+	again hit --cd sub
+	differential --cold any --warm hit -- "$P" --gpu-name=sm_90a "$W/sub/k.ptx" --output-file="$W/k3.o"
 }
 
 @test "ptxas: -g holds its names: another name is a miss" {
