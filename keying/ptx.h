@@ -26,6 +26,8 @@
 struct ptx_source {
 	const char *path;   /* as it stands there */
 	unsigned directory; /* its number in the line table */
+	long long mtime;    /* as ptx_add_sources() was told; zeros where the file was missing */
+	unsigned long long size;
 };
 struct ptx {
 	int count; /* blanked directories and file names; kind 'P', index by first appearance */

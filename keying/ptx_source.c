@@ -76,19 +76,18 @@ int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a)
 int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a)
 {
 	for (int i = 0; i < x->source_count; i++) {
-		const char *path = x->sources[i].path, *base = strrchr(path, '/');
+		struct ptx_source *source = &x->sources[i];
+		const char *base = strrchr(source->path, '/');
 		struct patch_name *name = &x->names[x->count];
 		struct buf entry = BUF_INIT(a);
-		unsigned long long size;
-		long long mtime;
 
-		if (ask(ctx, path, &mtime, &size) < 0)
-			mtime = 0, size = 0;
-		base = base ? base + 1 : path;
+		if (ask(ctx, source->path, &source->mtime, &source->size) < 0)
+			source->mtime = 0, source->size = 0;
+		base = base ? base + 1 : source->path;
 		buf_add(&entry, base, strlen(base) + 1);
-		put_uleb128(&entry, x->sources[i].directory);
-		put_uleb128(&entry, (unsigned long long)mtime);
-		put_uleb128(&entry, size);
+		put_uleb128(&entry, source->directory);
+		put_uleb128(&entry, (unsigned long long)source->mtime);
+		put_uleb128(&entry, source->size);
 		if (entry.failed)
 			return -1;
 		name->kind = 'P';
