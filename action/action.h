@@ -26,6 +26,7 @@ struct primary {
 	const char *path;
 	struct digest content; /* of the bytes as they are */
 	struct statx st;
+	int response;          /* a response file: its arguments are in the key, not its bytes */
 };
 
 /* State of a standard stream, as the tool can tell it apart. */
@@ -59,6 +60,8 @@ struct action {
 	int64_t started_ns;  /* CLOCK_MONOTONIC */
 	int64_t started_at;  /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
 	unsigned umask;
+	void (*xfsz)(int); /* SIGXFSZ as the caller left it, when size_limited */
+	int size_limited; /* RLIMIT_FSIZE: no room for a trace, and our own files may hit it */
 	enum reason reason;  /* why it is no hit */
 	char detail[512];    /* that, for people */
 	struct fault fault;

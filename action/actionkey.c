@@ -56,6 +56,10 @@ static enum reason add_arguments(struct action *a)
 {
 	struct buf spec = BUF_INIT(&a->arena);
 
+	/* The names of response files are no arguments any more, but the tool reads them. */
+	for (int i = 1; i < a->argc; i++)
+		if (a->argv[i][0] == '@')
+			names_arg(&a->names, a->argv[i], 1, &spec);
 	for (int i = 0; i < a->cmd.count; i++) {
 		const struct cmdline_arg *arg = &a->cmd.v[i];
 		const char *text = arg->text;
@@ -140,12 +144,28 @@ static void add_stream(struct action *a, int fd, const char *label)
 	}
 }
 
+/* Where writing may fail or mean something by itself (/dev/full), the tool must write itself. */
+static int is_device(int fd)
+{
+	struct statx st;
+
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
+	    (st.stx_mode & S_IFMT) != S_IFCHR)
+		return 0;
+	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
+}
+
 static enum reason add_streams(struct action *a)
 {
 	struct statx st;
 
 	add_stream(a, 1, "stdout");
 	add_stream(a, 2, "stderr");
+	for (int fd = 1; fd <= 2; fd++)
+		if (a->stream[fd] == STREAM_OTHER && is_device(fd)) {
+			action_detail(a, "standard %s is a device", fd == 1 ? "output" : "error");
+			return REASON_BYPASS_STDIO;
+		}
 	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
 	                same_open_file(1, 2);
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
@@ -170,6 +190,8 @@ static void add_primaries(struct action *a)
 	for (size_t i = 0; i < a->primary_count; i++) {
 		struct primary *p = &a->primary[i];
 
+		if (p->response)
+			continue;
 		spec.len = 0;
 		names_path(&a->names, p->path, &spec);
 		buf_u8(&spec, 0);

@@ -47,7 +47,7 @@ static int is_descriptor_path(const char *path)
 	       strcmp(path, "/dev/stderr") == 0;
 }
 
-static int add_primary(struct action *a, const char *path)
+static int add_primary(struct action *a, const char *path, int response)
 {
 	struct primary *p;
 
@@ -66,6 +66,7 @@ static int add_primary(struct action *a, const char *path)
 		a->primary_cap = cap;
 	}
 	p = &a->primary[a->primary_count];
+	p->response = response;
 	p->path = arena_strdup(&a->arena, path);
 	if (!p->path || probe_file(&a->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool will say so, and the trace see it */
@@ -92,7 +93,7 @@ static void visit_path(void *ctx, const char *path)
 	switch (st.stx_mode & S_IFMT) {
 	case S_IFREG:
 		if (v->arg->role != ARG_OUTPUT && v->arg->role != ARG_OUTPUT_JOINED &&
-		    add_primary(v->a, path) < 0)
+		    add_primary(v->a, path, 0) < 0)
 			v->reason = REASON_BYPASS_TOO_LARGE;
 		break;
 	case S_IFDIR:
@@ -110,6 +111,7 @@ static void find_ptx(struct action *a)
 	size_t n;
 	char *text;
 	struct ptx *x;
+	int sloppy;
 
 	if (!(a->row->flags & TOOL_PTX) || a->primary_count != 1)
 		return;
@@ -119,9 +121,13 @@ static void find_ptx(struct action *a)
 		return;
 	/* The digest that is checked after the run must be of the bytes that were canonicalised. */
 	digest_of(&a->primary[0].content, text, n);
-	if (ptx_canonical(x, text, n, strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL,
-	                  &a->arena) == 0)
-		a->ptx = x;
+	sloppy = strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL;
+	if (ptx_canonical(x, text, n, sloppy, &a->arena) < 0)
+		return;
+	/* Whatever source the line table names will do: the names are neither key nor patched. */
+	if (sloppy)
+		x->count = 0;
+	a->ptx = x;
 }
 
 enum reason action_command(struct action *a)
@@ -150,7 +156,9 @@ enum reason action_command(struct action *a)
 	}
 	if (v.reason != REASON_NONE)
 		return v.reason;
-	/* @file itself: its text is in the key as arguments. */
 	find_ptx(a);
+	for (int i = 1; i < a->argc; i++)
+		if (a->argv[i][0] == '@' && add_primary(a, a->argv[i] + 1, 1) < 0)
+			return REASON_BYPASS_TOO_LARGE;
 	return REASON_NONE;
 }

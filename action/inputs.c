@@ -10,6 +10,7 @@ struct collect {
 	struct tree *t;
 	struct candidate *c;
 	size_t cap;
+	int times; /* sizes and times of files are inputs */
 	int bound; /* the specs or facts met so far tie the result to the cwd */
 	enum reason reason;
 	struct absence *absent;
@@ -142,6 +143,69 @@ static void check_primaries(struct collect *k)
 	}
 }
 
+static void add_times(struct collect *k, const char *path, int relative, const struct statx *st)
+{
+	struct input *in = new_input(k, INPUT_STAT);
+
+	if (!in)
+		return;
+	in->size = st->stx_size;
+	in->mtime_ns = ns(&st->stx_mtime);
+	set_spec(k, in, path, relative);
+}
+
+static int ends_in(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n >= m && strcmp(path + n - m, end) == 0;
+}
+
+/* clang's precompiled headers and modules hold and check the times of their inputs; ar's archives
+ * those of their members. */
+static int times_matter(const struct collect *k)
+{
+	static const char *const holders[] = {".pch", ".gch", ".pcm"};
+
+	if (k->a->cmd.flags & CMD_AR_TIMES)
+		return 1;
+	if (!(k->a->cmd.flags & CMD_PCH_TIMES))
+		return 0;
+	if (k->a->cmd.flags & CMD_PCH)
+		return 1;
+	for (size_t i = 0; i < k->t->count; i++)
+		for (size_t h = 0; h < 3; h++)
+			if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
+			    ends_in(k->t->file[i].path, holders[h]))
+				return 1;
+	return 0;
+}
+
+static void add_primary_times(struct collect *k)
+{
+	for (size_t i = 0; i < k->a->primary_count && k->times; i++)
+		add_times(k, k->a->primary[i].path, k->a->primary[i].path[0] != '/',
+		          &k->a->primary[i].st);
+}
+
+/* A clang configuration file may hold any flag; the two that change what a result is bound to: */
+static void check_config(struct collect *k, const struct tree_file *f)
+{
+	char text[4096];
+	ssize_t n;
+	int fd;
+
+	if (!(k->a->cmd.flags & CMD_CONFIG) || !ends_in(f->path, ".cfg"))
+		return;
+	k->bound = 1;
+	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
+	n = fd < 0 ? -1 : sys_read_all(fd, text, sizeof text);
+	if (fd >= 0)
+		sys_close(fd);
+	if (n < 0 || n == (ssize_t)sizeof text || memmem(text, (size_t)n, "native", 6))
+		refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+}
+
 static void add_file(struct collect *k, const struct tree_file *f)
 {
 	struct action *a = k->a;
@@ -166,19 +230,14 @@ static void add_file(struct collect *k, const struct tree_file *f)
 		refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
+	check_config(k, f);
 	in = new_input(k, INPUT_FILE);
 	if (in) {
 		in->value = d;
 		set_spec(k, in, f->path, is_relative(f));
 	}
-	if (in && f->flags & TREE_STAT && a->cmd.flags & (CMD_PCH_TIMES | CMD_AR_TIMES)) {
-		in = new_input(k, INPUT_STAT);
-		if (in) {
-			in->size = st.stx_size;
-			in->mtime_ns = ns(&st.stx_mtime);
-			set_spec(k, in, f->path, is_relative(f));
-		}
-	}
+	if (in && k->times)
+		add_times(k, f->path, is_relative(f), &st);
 }
 
 /* Seen by stat or access, not read: its type. lstat of a link: its target. */
@@ -186,6 +245,7 @@ static void add_present(struct collect *k, const struct tree_file *f)
 {
 	unsigned type = 0;
 	struct input *in;
+	struct statx st;
 	const char *target;
 
 	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->a->prober, f->path, &target) == 0) {
@@ -202,17 +262,8 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		in->type = type;
 		set_spec(k, in, f->path, is_relative(f));
 	}
-	if (in && f->flags & TREE_STAT && type == S_IFREG &&
-	    k->a->cmd.flags & (CMD_PCH_TIMES | CMD_AR_TIMES)) {
-		struct statx st;
-
-		in = new_input(k, INPUT_STAT);
-		if (in && probe_stat(&k->a->prober, f->path, &st) == 0) {
-			in->size = st.stx_size;
-			in->mtime_ns = ns(&st.stx_mtime);
-			set_spec(k, in, f->path, is_relative(f));
-		}
-	}
+	if (in && k->times && type == S_IFREG && probe_stat(&k->a->prober, f->path, &st) == 0)
+		add_times(k, f->path, is_relative(f), &st);
 }
 
 static void add_link(struct collect *k, const struct tree_file *f)
@@ -343,6 +394,22 @@ static struct absence *sort_absences(struct arena *a, struct absence *v, size_t 
 	return v;
 }
 
+/* A file that was made where one that exists would have been kept, or would have stopped the tool. */
+static void add_fresh(struct collect *k, const struct tree_file *f)
+{
+	struct input *in = new_input(k, INPUT_ABSENT);
+	char *dir = arena_memdup(&k->a->arena, f->path, path_dir_len(f->path));
+	const char **names = arena_alloc(&k->a->arena, sizeof *names);
+
+	if (!in || !dir || !names)
+		return;
+	names[0] = path_base(f->path);
+	digest_of(&in->value, names[0], strlen(names[0]) + 1);
+	in->names = names;
+	in->name_count = 1;
+	set_spec(k, in, dir, is_relative(f));
+}
+
 static void add_absences(struct collect *k)
 {
 	struct absence *v = sort_absences(&k->a->arena, k->absent, k->absent_count);
@@ -455,6 +522,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	           !primary_of(k->a, f->path)) {
 		add_present(k, f);
 	}
+	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
+		add_fresh(k, f);
 	if (f->flags & TREE_LINK || (f->flags & TREE_REAL && strcmp(f->text, f->path) != 0))
 		add_link(k, f);
 }
@@ -466,11 +535,14 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	k.absent = arena_alloc(&a->arena, (t->count + 1) * sizeof *k.absent);
 	if (!k.absent)
 		return REASON_UNSTORED_INPUTS_MANY;
+	k.times = times_matter(&k);
 	check_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
 	if (k.reason == REASON_NONE)
 		add_absences(&k);
+	if (k.reason == REASON_NONE)
+		add_primary_times(&k);
 	if (k.reason == REASON_NONE)
 		add_environment(&k);
 	if (k.reason == REASON_NONE)

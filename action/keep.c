@@ -4,8 +4,6 @@
 #include "action/judge.h"
 #include "shim/log.h"
 #include "shim/sys.h"
-#include "store/counters.h"
-#include "store/gc.h"
 
 static int same_lengths(const struct action *a, const struct candidate *c)
 {
@@ -216,7 +214,5 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		log_once("store-write", "cannot store: %s", a->fault.text);
 		return REASON_UNSTORED_STORE;
 	}
-	counters_add(&a->store, COUNTER_STORED_BYTES, (int64_t)(rb.len + cb.len));
-	gc_account(&a->store, (int64_t)(rb.len + cb.len));
 	return REASON_NONE;
 }

@@ -199,9 +199,9 @@ struct result *action_result(struct action *a, const struct digest *k2)
 	case ENTRY_OK:
 		if (r && result_decode(r, e.payload, e.len, &a->arena) == 0)
 			return r;
+		counters_add(&a->store, COUNTER_CORRUPT, 1);
 		/* fall through */
 	case ENTRY_BAD:
-		counters_add(&a->store, COUNTER_CORRUPT, 1);
 		log_write(LOG_WARNING, "a damaged result entry was removed");
 		a->reason = REASON_MISS_CORRUPT;
 		return NULL;
@@ -226,7 +226,7 @@ static int candidate_holds(struct action *a, struct candidate *c, enum reason *w
 	return 1;
 }
 
-static struct candidate *read_candidate(struct action *a, int slot)
+static struct candidate *read_candidate(struct action *a, int slot, int *last)
 {
 	struct candidate *c;
 	struct entry e;
@@ -235,8 +235,10 @@ static struct candidate *read_candidate(struct action *a, int slot)
 	case ENTRY_OK:
 		break;
 	case ENTRY_BAD:
-		counters_add(&a->store, COUNTER_CORRUPT, 1);
 		log_write(LOG_WARNING, "a damaged manifest entry was removed");
+		return NULL;
+	case ENTRY_ABSENT: /* slots fill from the first */
+		*last = 1;
 		return NULL;
 	default:
 		return NULL;
@@ -250,11 +252,12 @@ static struct candidate *read_candidate(struct action *a, int slot)
 int action_lookup(struct action *a, struct result **out)
 {
 	enum reason why, best = REASON_MISS_NEW;
+	int last = 0;
 
 	a->seen_count = 0;
 	a->detail[0] = '\0';
-	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		struct candidate *c = read_candidate(a, slot);
+	for (int slot = 0; slot < STORE_SLOTS && !last; slot++) {
+		struct candidate *c = read_candidate(a, slot, &last);
 
 		if (!c)
 			continue;

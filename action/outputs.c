@@ -49,6 +49,8 @@ static enum reason read_output(struct action *a, const struct tree_file *f, cons
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
+	if (a->row->family == FAMILY_AR && cmdline_archive_has_times(data, o->len))
+		return refuse(a, REASON_UNSTORED_TIME, f->path);
 	return REASON_NONE;
 }
 

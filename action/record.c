@@ -1,6 +1,5 @@
 /* action/record.c - a miss: one process records for all who ask the same (DESIGN 4 Record, 6). */
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "action/judge.h"
@@ -21,15 +20,6 @@
 static int strict(const struct action *a)
 {
 	return setting_number(&a->set, SETTING_STRICT) != 0;
-}
-
-/* Writing into a trace under a small RLIMIT_FSIZE would kill the tool by SIGXFSZ. */
-static int file_size_limited(void)
-{
-	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
-
-	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &now);
-	return now.rlim_cur != RLIM_INFINITY && now.rlim_cur < TRACE_CAPACITY;
 }
 
 /* An empty trace file. Its path in the arena, or NULL. */
@@ -225,6 +215,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 /* Nothing is open or changed: the caller goes on into main as if we were not there. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
+	childenv_set_trace(CHILDENV_UNTRACED);
 	action_report(a, "bypass", reason, "");
 	lock_release(lock);
 	action_free(a);
@@ -262,7 +253,7 @@ void action_record(struct action *a)
 	int64_t waited = 0;
 	pid_t pid;
 
-	if (!s || file_size_limited()) {
+	if (!s || a->size_limited) {
 		give_up(a, &lock, s ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;
 	}

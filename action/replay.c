@@ -1,4 +1,5 @@
 /* action/replay.c - outputs, streams and status of a result, under this start's names (DESIGN 4 Replay). */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -144,6 +145,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
 	uint64_t bytes = 0;
 	int64_t took;
+	int stream_rc;
 
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
@@ -156,7 +158,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	for (size_t i = 0; i < r->out_count; i++)
 		if (write_output(a, &w[i]) < 0)
 			return REASON_BYPASS_REPLAY;
-	write_chunks(a, r, from);
+	stream_rc = write_chunks(a, r, from);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	counters_add(&a->store, COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
@@ -165,5 +167,6 @@ enum reason action_replay(struct action *a, struct result *r)
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
 		          a->prober.files_hashed);
-	sys_exit_group(r->exit_status);
+	/* As when recording: a stream that could not be written is a failure. */
+	sys_exit_group(stream_rc < 0 && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);
 }

@@ -1,11 +1,15 @@
 /* action/serve.c - a tool serves itself: key, look up, replay; else record. */
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "action/action.h"
+#include "hooks/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
+#include "shim/trace.h"
 #include "store/counters.h"
 #include "store/journal.h"
 
@@ -38,6 +42,10 @@ void action_spec(struct action *a, const char *path, int relative, int *bound, s
 
 	if (relative && below && path[a->cwd_len] == '/') {
 		names_path(&a->names, path + a->cwd_len + 1, out);
+		return;
+	}
+	if (relative && below) { /* the cwd itself */
+		names_path(&a->names, ".", out);
 		return;
 	}
 	if (relative && a->cwd_len == 1) {
@@ -78,7 +86,7 @@ void action_report(struct action *a, const char *verdict, enum reason reason, co
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
 		.pid = sys_getpid(),
-		.job = setting_text(&a->set, SETTING_JOB),
+		.job = settings_job(&a->set, a->envp, &a->arena, NULL),
 		.tool = a->base,
 		.verdict = verdict,
 		.reason = reason_rows[reason].name,
@@ -101,12 +109,29 @@ void action_free(struct action *a)
 {
 	struct arena arena = a->arena;
 
+	if (a->size_limited)
+		signal_handler(SIGXFSZ, a->xfsz);
 	memo_close(&a->memo);
 	arena_free(&arena);
 }
 
+/* Under a small RLIMIT_FSIZE a write of ours must fail, not kill the tool by SIGXFSZ. */
+static void guard_file_size(struct action *a)
+{
+	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &now);
+	a->size_limited = now.rlim_cur != RLIM_INFINITY && now.rlim_cur < TRACE_CAPACITY;
+	if (a->size_limited)
+		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
+}
+
+/* What runs below is this start's business as well, and was never recorded apart from it; a launcher's
+ * compiler is a start of its own. */
 static void bypass(struct action *a, enum reason reason)
 {
+	if (reason != REASON_BYPASS_LAUNCHER)
+		childenv_set_trace(CHILDENV_UNTRACED);
 	action_report(a, "bypass", reason, "");
 	action_free(a);
 }
@@ -170,6 +195,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->cwd = "";
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	guard_file_size(a);
 
 	int store_rc = store_open(&a->store, &a->set, envp, &a->arena, &a->fault);
 	log_init(&a->set, a->store.dir, a->store.runtime_dir, a->base, envp, &a->arena);

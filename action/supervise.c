@@ -3,6 +3,7 @@
 
 #include <linux/close_range.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -12,27 +13,11 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "shim/signals.h"
 #include "shim/sys.h"
 
 /* What a pipe holds by default. */
 #define RELAY_BYTES 65536
-/* struct sigaction as the kernel has it: libc's adds a restorer that is no business of ours. */
-struct kernel_sigaction {
-	void *handler;
-	unsigned long flags;
-	void *restorer;
-	uint64_t mask;
-};
-#define KERNEL_SIGSET 8
-
-static int64_t set_handler(int sig, void *handler)
-{
-	struct kernel_sigaction now = {handler, 0, NULL, 0}, was = {0};
-
-	SYS4(SYS_rt_sigaction, sig, &now, &was, KERNEL_SIGSET);
-	return (int64_t)(intptr_t)was.handler;
-}
-
 /* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
 static int open_pty(int like, int *master, int *slave)
 {
@@ -106,9 +91,9 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 		all &= ~(1ull << (deadly[i] - 1));
 	}
 	if (rc >= 0) {
-		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, KERNEL_SIGSET);
-		s->chld_ignored = set_handler(SIGCHLD, SIG_DFL) == (int64_t)(intptr_t)SIG_IGN;
-		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, KERNEL_SIGSET, SFD_CLOEXEC | SFD_NONBLOCK);
+		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
+		s->chld_ignored = signal_handler(SIGCHLD, SIG_DFL) == SIG_IGN;
+		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE, SFD_CLOEXEC | SFD_NONBLOCK);
 		rc = s->signals < 0 ? s->signals : 0;
 	}
 	for (int i = 0; i < 3 && rc >= 0; i++) {
@@ -126,8 +111,8 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 static void restore_signals(struct supervisor *s)
 {
 	if (s->chld_ignored)
-		set_handler(SIGCHLD, SIG_IGN);
-	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, KERNEL_SIGSET);
+		signal_handler(SIGCHLD, SIG_IGN);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
 }
 
 void supervise_abandon(struct supervisor *s)
@@ -245,7 +230,7 @@ static void keep_chunk(struct capture *c, struct arena *arena, int fd, const voi
 		c->overflow = 1;
 }
 
-/* To the caller's stream, which may be slow or non-blocking. -1: nobody reads any more. */
+/* To the caller's stream, which may be slow or non-blocking. -errno: it takes no more. */
 static int pass_on(int fd, const char *data, size_t n)
 {
 	while (n) {
@@ -255,11 +240,11 @@ static int pass_on(int fd, const char *data, size_t n)
 		if (done == -EINTR)
 			continue;
 		if (done == -EAGAIN) {
-			SYS5(SYS_ppoll, &p, 1, NULL, NULL, KERNEL_SIGSET);
+			SYS5(SYS_ppoll, &p, 1, NULL, NULL, SIGNALS_SET_SIZE);
 			continue;
 		}
 		if (done < 0)
-			return -1;
+			return (int)done;
 		data += done;
 		n -= (size_t)done;
 	}
@@ -271,6 +256,7 @@ static int relay(struct supervisor *s, int fd)
 {
 	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
 	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
+	int rc;
 
 	if (n == -EINTR || n == -EAGAIN)
 		return 0;
@@ -280,9 +266,11 @@ static int relay(struct supervisor *s, int fd)
 		return 1;
 	}
 	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
-	if (pass_on(fd, bytes, (size_t)n) < 0) {
+	rc = pass_on(fd, bytes, (size_t)n);
+	if (rc < 0) {
 		/* As for the real tool: its next write meets a pipe that nobody reads. */
 		s->capture.reader_gone = 1;
+		s->capture.write_failed = rc != -EPIPE;
 		sys_close(s->from[fd]);
 		s->from[fd] = -1;
 		return 1;
@@ -358,7 +346,7 @@ static void drain(struct supervisor *s)
 			struct pollfd p = {s->from[fd], POLLIN, 0};
 			struct timespec now = {0, 0};
 
-			if (SYS5(SYS_ppoll, &p, 1, &now, NULL, KERNEL_SIGSET) <= 0)
+			if (SYS5(SYS_ppoll, &p, 1, &now, NULL, SIGNALS_SET_SIZE) <= 0)
 				break;
 			if (relay(s, fd))
 				break;
@@ -393,7 +381,7 @@ void supervise_run(struct supervisor *s)
 				which[polled] = fd;
 				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
 			}
-		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, KERNEL_SIGSET) < 0)
+		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, SIGNALS_SET_SIZE) < 0)
 			continue;
 		for (int i = 1; i < polled; i++)
 			if (p[i].revents)
@@ -419,7 +407,7 @@ static void leave_relay(struct supervisor *s)
 				which[polled] = fd;
 				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
 			}
-		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, KERNEL_SIGSET) < 0)
+		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, SIGNALS_SET_SIZE) < 0)
 			continue;
 		for (int i = 0; i < polled; i++)
 			if (p[i].revents)
@@ -439,10 +427,13 @@ void supervise_finish(struct supervisor *s)
 
 		/* The tool's core, if any, is written; a second one of us would take its name. */
 		SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &none, NULL);
-		set_handler(sig, SIG_DFL);
-		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, NULL, KERNEL_SIGSET);
+		signal_handler(sig, SIG_DFL);
+		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, NULL, SIGNALS_SET_SIZE);
 		sys_kill(sys_getpid(), sig);
 		sys_exit_group(128 + sig);
 	}
+	/* A disk that filled while we passed on what the tool thought written: compilers answer 1. */
+	if (s->capture.write_failed && WEXITSTATUS(s->status) == 0)
+		sys_exit_group(EXIT_FAILURE);
 	sys_exit_group(WEXITSTATUS(s->status));
 }

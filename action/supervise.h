@@ -20,6 +20,7 @@ struct capture {
 	size_t count, cap;
 	int overflow;
 	int reader_gone; /* writing to the real stream failed */
+	int write_failed; /* not because its reader went away: a full disk */
 	int open_after;  /* a stream was still held by someone when the tool had ended */
 };
 

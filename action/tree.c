@@ -152,6 +152,7 @@ static enum special special_path(const char *path)
 {
 	static const char *const harmless[] = {
 		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/self", "/proc/meminfo",
+		"/proc/cpuinfo", /* how many threads to start */
 		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
 		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu", "/proc/thread-self",
 		"/sys/kernel/mm/transparent_hugepage",
@@ -176,6 +177,9 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
 		refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+	if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS &&
+	    !(f->flags & (TREE_UNLINKED | TREE_MADE)))
+		f->flags |= TREE_FRESH;
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 	if (e->flags & TRACE_FLAG_EXISTED)
 		f->flags |= TREE_EXISTED;
@@ -348,6 +352,10 @@ static void process_event(struct tree *t, const struct event *e, uint32_t main_p
 		p->systems++;
 		break;
 	case TRACE_SCRIPT:
+		/* lto-wrapper runs make on rules that it has written itself. */
+		parent = strcmp(e->a, "make") == 0 ? process_of(t, p->parent) : NULL;
+		if (parent && strstr(parent->program, "lto-wrapper"))
+			break;
 		refuse(t, REASON_UNSTORED_SCRIPT, arena_memdup(t->arena, e->a, e->a_len));
 		break;
 	default:

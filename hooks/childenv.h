@@ -31,6 +31,9 @@ void childenv_init(char *const envp[], const char *cache_dir, const char *runtim
 /* Constructor of a recording tool's child, or of a process below it. */
 void childenv_set_trace(const char *path);
 
+/* As a trace's path: below a tool that runs without us no process is a tool. */
+#define CHILDENV_UNTRACED "-"
+
 /* CHILD. path: what will run, NULL when unknown. */
 size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp[]);
 /* CHILD. room: as many bytes as childenv_plan asked for, aligned for pointers. */

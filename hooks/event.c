@@ -115,6 +115,7 @@ void event_open_after(const struct event_open *e, int failed)
 	} else if (made || (e->flags & O_TRUNC)) {
 		flags |= made ? 0 : TRACE_FLAG_EXISTED;
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
+		flags |= e->flags & O_TRUNC ? 0 : TRACE_FLAG_KEEPS;
 		trace_path(TRACE_WRITE, flags, e->dirfd, e->path, e->before);
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);

@@ -148,6 +148,7 @@ static const struct option ptxas_rows[] = {
 	OPTION("--override-directive-values", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("--position-independent-code", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--preserve-relocs", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--regAllocOptLevel", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--register-usage-level", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--return-at-end", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("--sanitize", EQUAL, LITERAL, NONE, 0, 0)

@@ -51,6 +51,10 @@ static void enter_trace(const char *path, int argc, char **argv)
 {
 	const char *base;
 
+	if (strcmp(path, CHILDENV_UNTRACED) == 0) {
+		childenv_set_trace(path);
+		return;
+	}
 	if (trace_attach(path) < 0)
 		return; /* no hello: the recorder refuses */
 	childenv_set_trace(path);

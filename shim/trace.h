@@ -73,7 +73,8 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_EXISTED = 16,  /* WRITE: the file was there before */
        TRACE_FLAG_NOFOLLOW = 32, /* lstat, O_NOFOLLOW, readlink: about a link itself */
        TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
-       TRACE_FLAG_EXCL = 128 };
+       TRACE_FLAG_EXCL = 128,
+       TRACE_FLAG_KEEPS = 256 }; /* WRITE: made, but would have kept the content of an existing file */
 
 /* Not 0 in a tool or traced process while its events are wanted. The only thing hooks look at. */
 extern int trace_active;
