@@ -391,13 +391,8 @@ def report(rows, described):
 
 
 def find_python():
-    for candidate in (os.environ.get("PYTHON"), "python3", os.path.join(ROOT, "build", "venv", "bin", "python")):
-        path = candidate and shutil.which(candidate)
-        if path and subprocess.run([path, "-c", "import importlib.util as u, sys; "
-                                    "sys.exit(not all(u.find_spec(m) for m in ('torch', 'triton', 'numpy')))"],
-                                   stderr=subprocess.DEVNULL).returncode == 0:
-            return path
-    return None
+    found = subprocess.run(["sh", os.path.join(ROOT, "scripts", "torch-python.sh")], stdout=subprocess.PIPE, text=True)
+    return found.stdout.strip() or None
 
 
 def main():

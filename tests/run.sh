@@ -32,6 +32,13 @@ done
 unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
 export JOBS FUZZ_SECONDS FILE_SECONDS ONLY
 
+# Suites that need torch and Triton ask for these; without them they skip.
+if torch_python=$(sh scripts/torch-python.sh); then
+	REPRISE_TEST_PYTHON=$torch_python
+	REPRISE_TEST_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
+	export REPRISE_TEST_PYTHON REPRISE_TEST_VENV
+fi
+
 # A leak is a failure; without the second line a report would end in the exit status alone.
 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

@@ -15,6 +15,8 @@ if [ ! -e "$directory/.bare" ]; then
 	debootstrap --variant=minbase --include=ca-certificates "$release" "$directory" >&2
 	: >"$directory/.bare"
 fi
+# Tests mount images of their own.
+cp -a /dev/loop* "$directory/dev/" 2>/dev/null || true
 cp /etc/resolv.conf "$directory/etc/resolv.conf"
 if [ -e /etc/pip.conf ]; then
 	cp /etc/pip.conf "$directory/etc/pip.conf"
@@ -26,8 +28,11 @@ git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-
 	tar -C "$directory/src" -xf -
 
 # shellcheck disable=SC2016 # expanded inside
-exec unshare --mount --pid --fork --mount-proc="$directory/proc" sh -eu -c '
+exec unshare --mount --pid --fork sh -eu -c '
 	directory=$1 command=$2
+	# A root that is no mount point refuses namespaces to the tests inside.
+	mount --bind "$directory" "$directory"
+	mount -t proc proc "$directory/proc"
 	mount -t tmpfs -o mode=1777 tmpfs "$directory/dev/shm"
 	mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts "$directory/dev/pts"
 	for path in ${PIP_FIND_LINKS:-}; do

@@ -1,0 +1,30 @@
+#!/bin/sh
+# torch-python.sh [--make] - prints a Python that has torch, triton and numpy: $PYTHON, python3, or the one
+# in build/venv, which --make makes with pip where there is no other. Status 1 and nothing printed: none.
+set -eu
+cd "$(dirname "$0")/.."
+venv=$PWD/build/venv
+
+has_torch() {
+	"$1" - 2>/dev/null <<'PY'
+import importlib.util, sys
+sys.exit(not all(importlib.util.find_spec(m) for m in ("torch", "triton", "numpy")))
+PY
+}
+
+for candidate in ${PYTHON:-} python3 "$venv/bin/python"; do
+	if has_torch "$candidate"; then
+		command -v "$candidate"
+		exit 0
+	fi
+done
+[ "${1-}" = --make ] || exit 1
+{
+	echo "No Python with torch, triton and numpy is here: making one in build/venv."
+	echo "  pip install torch==2.13.0 numpy triton"
+	echo "This downloads torch, triton (0.2 GB) and what they need: 0.5 GB in all where pip finds a CPU build"
+	echo "of torch, 3 GB and more with the CUDA libraries of the default build."
+	python3 -m venv --clear "$venv"
+	"$venv/bin/pip" install --progress-bar off --no-input torch==2.13.0 numpy triton
+} >&2
+echo "$venv/bin/python"
