@@ -321,7 +321,7 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 	    ptx_scan(&s, text, n, a) < 0)
 		return -1;
 	c->s = &s;
-	c->sloppy = sloppy_lineinfo;
+	c->sloppy = out->sloppy = sloppy_lineinfo;
 	c->spans = c->bytes = (struct buf)BUF_INIT(a);
 	if (collect_names(c) < 0)
 		return -1;

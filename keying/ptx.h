@@ -36,6 +36,7 @@ struct ptx {
 	struct ptx_source sources[PTX_SOURCES_MAX];
 	unsigned long long asked; /* bit i: the tool asked for source i */
 	struct digest canonical; /* of the blanked text */
+	int sloppy;              /* made with sloppy_lineinfo */
 };
 
 /* True when the text is PTX at all (a `.version` directive before any other). */
