@@ -122,6 +122,17 @@ argv_py() {
 	again any --env "LIBRARY_PATH=$W/tools"
 }
 
+@test "arguments: another PATH finds another as" {
+	mkdir early
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	gcc -w as.c -o early/as
+	differential -- gcc -c a.c
+	again any --env "PATH=$W/early:$PATH"
+	grep -q mine "$ROOT/r/warm.err"
+	again any --warm hit --env "PATH=$PATH:$W/early"
+	[ ! -s "$ROOT/r/warm.err" ]
+}
+
 @test "arguments: DEPENDENCIES_OUTPUT set, then another, then none" {
 	differential -- gcc -c a.c
 	again any --makes d1 --env DEPENDENCIES_OUTPUT=d1

@@ -1,0 +1,476 @@
+#!/usr/bin/env bats
+# However a tool is started, and beside whatever else is preloaded. (Single hooked calls: interpose.bats.)
+
+setup() {
+	load lib
+	case_setup
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+# starter.c: starts its arguments by the entry point named first.
+starter() {
+	cat >"$ROOT/starter.c" <<-'EOC'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <spawn.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	extern char **environ;
+	static char **args;
+	static const char *way;
+	static char path[4096];
+
+	static void run(void)
+	{
+		if (!strcmp(way, "execv")) execv(path, args);
+		if (!strcmp(way, "execve")) execve(path, args, environ);
+		if (!strcmp(way, "execvp")) execvp("gcc", args);
+		if (!strcmp(way, "execvpe")) execvpe("gcc", args, environ);
+		if (!strcmp(way, "execl")) execl(path, "gcc", "-c", "a.c", (char *)0);
+		if (!strcmp(way, "execlp")) execlp("gcc", "gcc", "-c", "a.c", (char *)0);
+		if (!strcmp(way, "execle")) execle(path, "gcc", "-c", "a.c", (char *)0, environ);
+		if (!strcmp(way, "fexecve")) fexecve(open(path, O_RDONLY | O_CLOEXEC), args, environ);
+		if (!strcmp(way, "execveat")) execveat(AT_FDCWD, path, args, environ, 0);
+		if (!strcmp(way, "syscall")) syscall(SYS_execve, path, args, environ);
+		_exit(127);
+	}
+	static void *thread(void *p)
+	{
+		int st;
+		pid_t pid;
+		(void)p;
+		if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return (void *)1;
+		waitpid(pid, &st, 0);
+		return (void *)(long)st;
+	}
+	int main(int argc, char **argv)
+	{
+		pid_t pid;
+		int st = 0, how = argv[1][0]; /* f fork, v vfork, - exec in place */
+		way = argv[1] + 1;
+		args = argv + 2;
+		(void)argc;
+		snprintf(path, sizeof path, "%s", getenv("GCC"));
+		if (!strcmp(way, "system")) return system("gcc -c a.c") != 0;
+		if (!strcmp(way, "popen")) return pclose(popen("gcc -c a.c", "r")) != 0;
+		if (!strcmp(way, "posix_spawn")) { if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
+		if (!strcmp(way, "posix_spawnp")) { if (posix_spawnp(&pid, "gcc", NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
+		if (!strcmp(way, "closefrom")) {
+			posix_spawn_file_actions_t fa; posix_spawn_file_actions_init(&fa);
+			posix_spawn_file_actions_addclosefrom_np(&fa, 3);
+			if (posix_spawn(&pid, path, &fa, NULL, args, environ)) return 3;
+			waitpid(pid, &st, 0); return st != 0;
+		}
+		if (!strcmp(way, "thread")) {
+			pthread_attr_t at; pthread_t t; void *r;
+			pthread_attr_init(&at); pthread_attr_setstacksize(&at, 16384);
+			pthread_create(&t, &at, thread, NULL); pthread_join(t, &r); return r != 0;
+		}
+		if (!strcmp(way, "closeall")) { close_range(3, ~0u, 0); way = "execv"; }
+		if (!strcmp(way, "nullenv")) { way = "execve"; static char *none[] = {"PATH=/usr/bin:/bin", 0}; environ = none; }
+		if (!strcmp(way, "noenv")) { way = "execve"; environ = NULL; }
+		if (!strcmp(way, "clearenv")) { clearenv(); setenv("PATH", "/usr/bin:/bin", 1); way = "execv"; }
+		if (how == '-') run();
+		if (how == 'v') { pid = vfork(); if (!pid) run(); } else { pid = fork(); if (!pid) run(); }
+		waitpid(pid, &st, 0);
+		return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+	}
+	EOC
+	gcc -w -pthread "$ROOT/starter.c" -o starter
+	export GCC
+	GCC=$(command -v gcc)
+}
+
+@test "interception: every exec and spawn entry point" {
+	starter
+	local w first=1
+	for w in fexecv vexecv -execv fexecve vexecve fexecvp vexecvp fexecvpe fexecl vexecl fexeclp fexecle ffexecve fexecveat \
+		fsystem fpopen fposix_spawn fposix_spawnp fclosefrom fthread fcloseall vcloseall fsyscall; do
+		case $w in
+		ffexecve | fexecveat) differential --cold any --warm any --makes a.o -- ./starter $w gcc -c a.c ;;
+		*)
+			differential --cold any --warm hit --makes a.o -- ./starter $w gcc -c a.c || { echo "by $w" >&2; return 1; }
+			;;
+		esac
+		first=
+	done
+}
+
+@test "interception: a cleared environment keeps the preload" {
+	starter
+	local w
+	for w in fnullenv vnullenv fclearenv -nullenv fnoenv; do
+		differential --cold any --warm any --status any -- ./starter $w gcc -c a.c
+		[ "$(stat_of errors)" = 0 ]
+	done
+	differential --cold any --warm hit --makes a.o -- ./starter fnullenv gcc -c a.c
+}
+
+@test "interception: the caller's environ is not changed" {
+	put env.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' '#include <unistd.h>' '#include <sys/wait.h>' \
+		'extern char **environ; int main(void) { int n = 0, m = 0; while (environ[n]) n++;' \
+		'char *e[] = {"PATH=/usr/bin:/bin", 0}; char *a[] = {"true", 0};' \
+		'if (!vfork()) { execve("/bin/true", a, e); _exit(1); } wait(0); if (!fork()) execve("/bin/true", a, e); wait(0);' \
+		'system("true"); while (environ[m]) m++; printf("%d %d\n", n == m, e[1] == 0); return 0; }'
+	gcc -w env.c -o envtest
+	differential --cold any -- ./envtest
+	[ "$(cat "$ROOT/r/warm.out")" = "1 1" ]
+}
+
+@test "interception: failed execs fail alike" {
+	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' '#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
+		'int main(void) { char *a[] = {"x", 0}; pid_t p; const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x", "./empty", "./text"};' \
+		'for (int i = 0; i < 7; i++) { errno = 0; execv(v[i], a); printf("%s %d", v[i], errno); errno = 0; execve(v[i], a, environ); printf(" %d", errno);' \
+		'errno = 0; execvp(v[i][0] == 46 ? "/no" : v[i], a); printf(" %d", errno); printf(" %d\n", posix_spawn(&p, v[i], 0, 0, a, environ)); } return 0; }'
+	gcc -w fail.c -o failtest
+	: >empty
+	chmod +x empty
+	put text 'no magic here'
+	differential --cold any -- ./failtest
+}
+
+@test "interception: Python's subprocess in all its forms" {
+	cat >forms.py <<-'EOP'
+	import asyncio, os, shutil, subprocess, sys
+	gcc = shutil.which("gcc"); cmd = [gcc, "-c", "a.c"]; bare = ["gcc", "-c", "a.c"]
+	def clean():
+	    if os.path.exists("a.o"): os.unlink("a.o")
+	def say(name, rc): print(name, rc, os.path.exists("a.o")); clean()
+	say("run bare", subprocess.run(bare).returncode)
+	say("run abs", subprocess.run(cmd).returncode)
+	say("close_fds", subprocess.run(cmd, close_fds=False).returncode)
+	say("cwd", subprocess.run(cmd, cwd=".").returncode)
+	say("env", subprocess.run(cmd, env=dict(os.environ)).returncode)
+	say("env small", subprocess.run(cmd, env={"PATH": os.environ["PATH"], "TMPDIR": os.environ["TMPDIR"], "LC_ALL": "C"}).returncode)
+	say("shell", subprocess.run("gcc -c a.c", shell=True).returncode)
+	say("capture", subprocess.run(cmd, capture_output=True).returncode)
+	say("check_output", len(subprocess.check_output(cmd, stderr=subprocess.STDOUT)))
+	say("devnull", subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode)
+	say("preexec", subprocess.run(cmd, preexec_fn=lambda: None).returncode)
+	say("session", subprocess.run(cmd, start_new_session=True).returncode)
+	r, w = os.pipe()
+	say("pass_fds", subprocess.run(cmd, pass_fds=(r, w)).returncode)
+	say("popen", subprocess.Popen(cmd).wait())
+	p = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE); p.communicate(b""); say("pipes", p.returncode)
+	say("os.system", os.system("gcc -c a.c"))
+	f = os.popen("gcc -c a.c"); f.read(); say("os.popen", f.close())
+	say("os.spawnv", os.spawnv(os.P_WAIT, gcc, cmd))
+	say("os.spawnvp", os.spawnvp(os.P_WAIT, "gcc", bare))
+	say("os.posix_spawn", os.waitpid(os.posix_spawn(gcc, cmd, os.environ), 0)[1])
+	say("os.posix_spawnp", os.waitpid(os.posix_spawnp("gcc", bare, os.environ), 0)[1])
+	pid = os.fork()
+	if not pid: os.execvp("gcc", bare)
+	say("fork exec", os.waitpid(pid, 0)[1])
+	async def co():
+	    p = await asyncio.create_subprocess_exec(*cmd); return await p.wait()
+	say("asyncio", asyncio.run(co()))
+	import multiprocessing as mp
+	def work(): os._exit(subprocess.run(cmd).returncode)
+	for m in ("fork",):
+	    p = mp.get_context(m).Process(target=work); p.start(); p.join(); say("mp " + m, p.exitcode)
+	EOP
+	differential --cold any --warm any -- "$PY" forms.py
+	! grep -v 'True$' "$ROOT/r/plain.out"
+	[ "$(stat_of errors)" = 0 ]
+	# Once compiled, never again: two environments make two actions at most.
+	[ "$(stat_of misses)" -le 3 ] || fail "$(stat_of misses) compiles: $(cat "$LOG")"
+	[ "$(stat_of hits_local)" -ge 40 ]
+}
+
+@test "interception: dash, bash, busybox sh, make, ninja, xargs, env, nice, timeout" {
+	differential --makes a.o -- dash -c 'gcc -c a.c'
+	again hit -- bash -c 'gcc -c a.c'
+	again hit -- bash -c 'exec gcc -c a.c'
+	again hit -- bash -c '(gcc -c a.c) & wait'
+	again hit -- xargs -a /dev/null gcc -c a.c
+	again hit -- nice -n 1 gcc -c a.c
+	again hit -- timeout 60 gcc -c a.c
+	again hit -- env -i "PATH=$PATH" "TMPDIR=$TMPDIR" LC_ALL=C gcc -c a.c
+	put Makefile 'a.o: a.c' $'\t@gcc -c a.c'
+	need make
+	again hit -- make -s
+	need busybox
+	again any --warm any -- busybox sh -c 'gcc -c a.c'
+}
+
+@test "interception: ninja, with deps=gcc" {
+	need ninja
+	put inc.h 'int inc;'
+	put b.c '#include "inc.h"'
+	put build.ninja 'rule cc' '  command = gcc -MMD -MF $out.d -c $in -o $out' '  depfile = $out.d' '  deps = gcc' 'build b.o: cc b.c' 'build a.o: cc a.c'
+	differential --tools 2 --ignore '.ninja_log .ninja_deps' --filter 's/\[[0-9]+\/[0-9]+\]//' --warm any -- ninja -j1 -v
+	[ "$(stat_of hits_local)" = 2 ]
+	[ ! -e "$ROOT/r/warm.tree/b.o.d" ]
+	mkdir x
+	cp a.c b.c inc.h build.ninja x
+	cd x
+	age
+	under ninja -j1 >/dev/null
+	ninja -n | grep -q 'no work' || fail "ninja sees work to do after a replay"
+	cd ..
+}
+
+@test "interception: make sees nothing to do after a replay" {
+	need make
+	put inc.h 'int inc;'
+	put b.c '#include "inc.h"'
+	put Makefile 'prog: a.o b.o m.o' $'\tgcc $^ -o $@' '%.o: %.c' $'\tgcc -MMD -c $< -o $@' '-include $(wildcard *.d)'
+	put m.c 'int main(void) { return 0; }'
+	age
+	under make >/dev/null
+	rm -f ./*.o ./*.d prog
+	under make >/dev/null
+	make -q || fail "make sees work to do after a replay"
+	[ "$(stat_of hits_local)" = 4 ]
+}
+
+@test "interception: a script called gcc is a shell, the gcc below it a tool" {
+	mkdir bin
+	put bin/gcc '#!/bin/sh' 'exec '"$(command -v gcc)"' -DV="$V" "$@"'
+	chmod +x bin/gcc
+	put v.c 'int v = V;'
+	differential --cold any --warm hit --env "V=1" -- bin/gcc -c v.c
+	again any --warm hit --env "V=2"
+	[ "$(objdump -s -j .data "$ROOT/r/warm.tree/v.o" | tail -n 1 | cut -c 7-14)" = 02000000 ]
+}
+
+@test "interception: a script called gcc without a #! line" {
+	mkdir bin
+	put bin/gcc 'exec '"$(command -v gcc)"' -DV="$V" "$@"'
+	chmod +x bin/gcc
+	put v.c 'int v = V;'
+	differential --cold any --warm any --env "V=1" -- sh -c 'bin/gcc -c v.c'
+	again any --warm any --env "V=2"
+}
+
+@test "interception: a script called as below gcc reads a variable" {
+	mkdir bin
+	put bin/as '#!/bin/sh' 'exec '"$(command -v as)"' ${SECRET_FLAG} "$@"'
+	chmod +x bin/as
+	differential --cold unstored:script --env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
+	again unstored:script --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
+}
+
+@test "interception: ccache and distcc are passed through" {
+	need ccache
+	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- ccache gcc -c a.c
+	[ "$(stat_of errors)" = 0 ]
+	mkdir bin
+	ln -s "$(command -v ccache)" bin/gcc
+	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- bin/gcc -c a.c
+	put a.c 'int a(int x) { return x + 2; }'
+	again any --warm any
+}
+
+@test "interception: jemalloc, faketime, before and behind" {
+	local lib n=0 old p
+	for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 /usr/lib/*/faketime/libfaketime.so.1; do
+		[ -e "$lib" ] || continue
+		n=$((n + 1))
+		for p in "$lib:$REPRISE_LIB" "$REPRISE_LIB:$lib"; do
+			old=("${RPENV[@]}")
+			RPENV=("${old[@]}" LD_PRELOAD="$p")
+			differential --cold any --warm hit --makes a.o -- gcc -c a.c || { echo "LD_PRELOAD=$p" >&2; return 1; }
+			differential --cold any --warm any -- "$PY" -c 'import subprocess; print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
+			RPENV=("${old[@]}")
+		done
+	done
+	[ $n -gt 0 ] || skip "neither jemalloc, tcmalloc nor faketime here"
+}
+
+@test "interception: libasan first, a sanitized program and a sanitized tool" {
+	local asan
+	asan=$(gcc -print-file-name=libasan.so)
+	[ -e "$asan" ] || skip "no libasan here"
+	put m.c '#include <stdlib.h>' 'int main(void) { return system("gcc -c a.c"); }'
+	gcc -fsanitize=address m.c -o m
+	local old=("${RPENV[@]}")
+	RPENV=("${old[@]}" LD_PRELOAD="$(readlink -f "$asan"):$REPRISE_LIB")
+	differential --cold any --warm any --makes a.o --env ASAN_OPTIONS=detect_leaks=0 -- ./m
+	RPENV=("${old[@]}")
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "interception: 32-bit, static, musl programs: nothing on stderr" {
+	put m.c '#include <stdio.h>' 'int main(void) { puts("ran"); return 0; }'
+	gcc -static m.c -o static
+	gcc -static-pie m.c -o staticpie 2>/dev/null || true
+	differential --cold any -- sh -c './static; [ ! -e staticpie ] || ./staticpie'
+	if command -v musl-gcc >/dev/null; then
+		musl-gcc m.c -o musl
+		musl-gcc -static m.c -o muslstatic
+		differential --cold any -- sh -c './musl; ./muslstatic'
+		differential --cold any -- env ./musl
+		differential --cold any -- "$PY" -c 'import subprocess; print(subprocess.run(["./musl"]).returncode)'
+	fi
+	# A 32-bit program needs no C library to show the loader's complaint; here the loader itself does.
+	local ld32
+	for ld32 in /lib32/ld-linux.so.2 /lib/ld-linux.so.2 /lib/i386-linux-gnu/ld-linux.so.2; do
+		[ -x "$ld32" ] || continue
+		if gcc -m32 m.c -o m32 2>/dev/null; then
+			differential --cold any -- sh -c './m32'
+			differential --cold any -- "$PY" -c 'import subprocess; print(subprocess.run(["./m32"]).returncode)'
+		fi
+		break
+	done
+	[ -n "$(command -v musl-gcc)" ] || skip "no musl-gcc here; the static ones passed"
+}
+
+@test "interception: set-user-id programs" {
+	need_root "a set-user-id program"
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <unistd.h>' 'int main(void) { printf("%d %s\n", geteuid(), getenv("LD_PRELOAD") ? "preload" : "none"); return 0; }'
+	gcc m.c -o m
+	chmod 4755 m
+	for_user
+	chmod 4755 m
+	chown 0:0 m
+	chmod 4755 m
+	as_user ./m >want 2>&1
+	as_user env "${RPENV[@]}" sh -c './m' >got 2>&1
+	cmp got want || fail "$(cat got)"
+}
+
+@test "interception: 300 parallel children" {
+	cat >many.py <<-'EOP'
+	import subprocess
+	ps = [subprocess.Popen(["/bin/sh", "-c", "exit %d" % (i % 5)]) for i in range(300)]
+	print(sum(p.wait() for p in ps))
+	EOP
+	differential --cold any -- "$PY" many.py
+}
+
+@test "interception: pthreads that open, stat and fork beside" {
+	put t.c '#include <fcntl.h>' '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' '#include <sys/stat.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+		'static void *w(void *p) { struct stat s; for (int i = 0; i < 2000; i++) { stat("a.c", &s); int f = open("a.c", O_RDONLY); close(f); access("no", 0); } return p; }' \
+		'static void *k(void *p) { for (int i = 0; i < 10; i++) { pid_t q = fork(); if (!q) { struct stat s; stat("a.c", &s); _exit(0); } waitpid(q, 0, 0); } return p; }' \
+		'int main(void) { pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 16384); pthread_t t[9]; for (int i = 0; i < 8; i++) pthread_create(t + i, &a, w, 0);' \
+		'pthread_create(t + 8, 0, k, 0); for (int i = 0; i < 9; i++) pthread_join(t[i], 0); puts("done"); return 0; }'
+	gcc -w -pthread t.c -o mytool
+	differential --cold any -- ./mytool
+	# The same, traced.
+	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- ./mytool
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "interception: a tool that closes its table of descriptors" {
+	put m.c '#define _GNU_SOURCE' '#include <fcntl.h>' '#include <stdio.h>' '#include <unistd.h>' \
+		'int main(int c, char **v) { close_range(3, ~0u, 0); for (int i = 3; i < 1024; i++) close(i); int f = open(v[1], O_RDONLY); printf("%d ", f); char b[99]; int n = read(f, b, 99);' \
+		'int o = open("out", O_CREAT | O_WRONLY | O_TRUNC, 0666); printf("%d\n", o); write(o, b, n); return 0; }'
+	gcc -w m.c -o mytool
+	put in one
+	differential --env REPRISE_TOOLS=+mytool --makes out -- ./mytool in
+	[ "$(cat "$ROOT/r/warm.out")" = "3 4" ]
+	put in two
+	again miss
+}
+
+@test "interception: a tool that lists its descriptors sees only its own" {
+	put m.c '#include <dirent.h>' '#include <stdio.h>' '#include <string.h>' '#include <unistd.h>' \
+		'int main(void) { char p[64], t[256]; for (int i = 0; i < 1024; i++) { snprintf(p, 64, "/proc/self/fd/%d", i); int n = readlink(p, t, 255); if (n > 0) printf("%d\n", i); } return 0; }'
+	gcc -w m.c -o mytool
+	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- ./mytool
+	differential --cold any --warm any --env REPRISE_TOOLS=+mytool -- bash -c './mytool 7<a.c 9>/dev/null'
+}
+
+@test "interception: a tool that lists a directory, and one that lists /tmp" {
+	put m.c '#include <dirent.h>' '#include <stdio.h>' \
+		'int main(int c, char **v) { DIR *d = opendir(v[1]); struct dirent *e; int n = 0; while ((e = readdir(d))) n++; closedir(d); printf("%d\n", n); return 0; }'
+	gcc -w m.c -o mytool
+	mkdir dir
+	put dir/one ''
+	differential --env REPRISE_TOOLS=+mytool -- ./mytool dir
+	put dir/two ''
+	again miss
+	rm dir/two
+	again hit
+	# A temporary root's names are nobody's input (nvcc lists /tmp).
+	put l.c '#include <dirent.h>' 'int main(void) { DIR *d = opendir("'"$TMPDIR"'"); while (readdir(d)) ; closedir(d); return 0; }'
+	gcc -w l.c -o mylister
+	differential --env REPRISE_TOOLS=+mylister -- ./mylister
+	put "$TMPDIR/other" x
+	age
+	local before
+	before=$(stat_of hits_local)
+	under env REPRISE_TOOLS=+mylister ./mylister </dev/null >"$ROOT/o" 2>"$ROOT/e"
+	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "a new file in the temporary root was a miss"
+	rm "$TMPDIR/other"
+}
+
+@test "interception: a tool that reads variables, the clock, a socket, a terminal" {
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(void) { puts(getenv("MINE") ? getenv("MINE") : "unset"); return 0; }'
+	gcc -w m.c -o mytool
+	differential --env $'REPRISE_TOOLS=+mytool\nMINE=one' -- ./mytool
+	again miss --env $'REPRISE_TOOLS=+mytool\nMINE=two'
+	again miss --env 'REPRISE_TOOLS=+mytool'
+	again miss --env $'REPRISE_TOOLS=+mytool\nMINE='
+	again hit --env $'REPRISE_TOOLS=+mytool\nMINE=one'
+	put s.c '#include <sys/socket.h>' '#include <sys/un.h>' 'int main(void) { int s = socket(AF_UNIX, SOCK_STREAM, 0); struct sockaddr_un a = {AF_UNIX, "/no/such"}; connect(s, (void *)&a, sizeof a); return 0; }'
+	gcc -w s.c -o mysock
+	differential --env REPRISE_TOOLS=+mysock --cold unstored:network -- ./mysock
+}
+
+@test "interception: a tool that leaves a child behind" {
+	put m.c '#include <stdio.h>' '#include <unistd.h>' 'int main(void) { if (!fork()) { setsid(); close(0); close(1); close(2); usleep(400000); FILE *f = fopen("late", "w"); fclose(f); _exit(0); } puts("parent"); return 0; }'
+	gcc -w m.c -o mytool
+	age
+	local t=$EPOCHREALTIME
+	under env REPRISE_TOOLS=+mytool ./mytool >got
+	[ "$(cat got)" = parent ]
+	[ "$(awk -v a="$t" -v b="$EPOCHREALTIME" 'BEGIN { print b - a < 0.35 }')" = 1 ] || fail "waited for the child"
+	sleep 0.6
+	[ -e late ]
+	rm late
+	under env REPRISE_TOOLS=+mytool ./mytool >got
+	sleep 0.6
+	[ -e late ] || fail "a run with a child that outlives it was replayed"
+}
+
+@test "interception: a tool that starts a static program" {
+	put s.c '#include <stdio.h>' 'int main(void) { FILE *f = fopen("in", "r"); int c; while ((c = getc(f)) >= 0) putchar(c); return 0; }'
+	gcc -static s.c -o sub
+	put m.c '#include <stdlib.h>' 'int main(void) { return system("./sub"); }'
+	gcc -w m.c -o mytool
+	put in one
+	differential --env REPRISE_TOOLS=+mytool --cold unstored:untraced-child -- ./mytool
+	put in two
+	again unstored
+}
+
+@test "interception: seccomp-like limits: no new files, no new processes" {
+	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- sh -c 'ulimit -n 8; gcc -c a.c'
+	need_root "a limit on processes of another user"
+	for_user
+	age
+	as_user sh -c 'ulimit -u 4000; exec env "$@"' sh "${RPENV[@]}" gcc -c a.c
+	[ -e a.o ]
+}
+
+@test "interception: LD_PRELOAD stays as the user wrote it" {
+	age
+	under sh -c 'echo "$LD_PRELOAD"' >got
+	[ "$(cat got)" = "$REPRISE_LIB" ]
+	under sh -c 'LD_PRELOAD= sh -c "echo [\$LD_PRELOAD]"' >got
+	under env -i sh -c 'env | grep -v "^REPRISE_\|^LD_PRELOAD=\|^PWD=\|^_=\|^SHLVL="' >got || true
+	[ ! -s got ] || fail "$(cat got)"
+}
+
+@test "interception: a missing or unreadable object harms nobody" {
+	cp "$REPRISE_LIB" "$ROOT/gone.so"
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/gone.so" sh -c "rm $ROOT/gone.so; exec 2>/dev/null; gcc -c a.c"
+	[ -e a.o ]
+}
+
+@test "interception: chroot" {
+	need_root "chroot"
+	need busybox
+	mkdir -p root/bin root/tmp
+	busybox --help 2>/dev/null | head -n 1 >/dev/null
+	cp "$(command -v busybox)" root/bin/sh
+	differential --cold any --status any --fresh -- sh -c 'chroot root /bin/sh -c "echo inside" 2>/dev/null'
+}
