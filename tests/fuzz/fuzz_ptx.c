@@ -45,6 +45,14 @@ static void other_names(struct patch_name *to, const struct ptx *x, struct arena
 	}
 }
 
+static int ask(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+{
+	(void)ctx;
+	*mtime = 1700000000 + (long long)strlen(path);
+	*size = strlen(path) * 100;
+	return path[0] == 'x' ? -1 : 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena a = ARENA_INIT;
@@ -78,6 +86,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!memmem(text, size, ".debug_", 7) && !memchr(text, '=', size) && again.count == x.count &&
 	    ptx_patchable(&x, &again))
 		require(digest_equal(&again.canonical, &x.canonical));
+	require(ptx_add_sources(&x, ask, NULL, &a) == 0 && x.count <= PTX_NAMES_MAX);
+	require(ptx_patchable(&x, &x));
+	for (int i = 0; i < x.source_count; i++)
+		require(ptx_source_of(&x, x.sources[i].path) >= 0);
+	x.asked = ~0ull;
+	ptx_entries_hold(&x, text, size);
 out:
 	free(text);
 	arena_free(&a);
