@@ -18,9 +18,10 @@ fi
 # Tests mount images of their own.
 cp -a /dev/loop* "$directory/dev/" 2>/dev/null || true
 cp /etc/resolv.conf "$directory/etc/resolv.conf"
-if [ -e /etc/pip.conf ]; then
-	cp /etc/pip.conf "$directory/etc/pip.conf"
-fi
+# pip inside asks as pip here does, also where a proxy has certificates of its own.
+for file in /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
+	[ ! -e "$file" ] || cp -L "$file" "$directory$file"
+done
 # What belongs to the tree, not what was built in it.
 rm -rf "$directory/src"
 mkdir -p "$directory/src"
