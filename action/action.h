@@ -53,6 +53,7 @@ struct action {
 	struct patch_name *all_names; /* volatile, base and PTX names of this start */
 	size_t all_count;
 	struct ptx *ptx; /* of the one PTX input, or NULL */
+	int names_exact; /* an output was found that does not hold its names as expected */
 	struct key key;
 	struct digest k1;
 	enum stream_kind stream[3];
@@ -82,6 +83,8 @@ void action_detail(struct action *a, const char *fmt, ...) __attribute__((format
 
 /* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
 enum reason action_command(struct action *a);
+/* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
+int action_sources_changed(struct action *a);
 /* action/actionkey.c: fills key, k1, streams. */
 enum reason action_key(struct action *a);
 /* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */

@@ -104,6 +104,38 @@ static void visit_path(void *ctx, const char *path)
 	}
 }
 
+/* What ptxas up to 13.0 asks of the sources that the PTX names. */
+static int ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+{
+	struct statx st;
+
+	(void)ctx;
+	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
+		return -1;
+	*mtime = st.stx_mtime.tv_sec;
+	*size = st.stx_size;
+	return 0;
+}
+
+int action_sources_changed(struct action *a)
+{
+	for (int i = 0; a->ptx && i < a->ptx->source_count; i++) {
+		const struct ptx_source *s = &a->ptx->sources[i];
+		unsigned long long size = 0;
+		long long mtime = 0;
+
+		if (!(a->ptx->asked >> i & 1))
+			continue;
+		if (ask_source(NULL, s->path, &mtime, &size) < 0)
+			mtime = 0, size = 0;
+		if (mtime != s->mtime || size != s->size) {
+			action_detail(a, "%s", s->path);
+			return 1;
+		}
+	}
+	return 0;
+}
+
 /* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
  * that is not understood: plain bytes. */
 static void find_ptx(struct action *a)
@@ -127,6 +159,8 @@ static void find_ptx(struct action *a)
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
 	if (sloppy)
 		x->count = 0;
+	else if (ptx_add_sources(x, ask_source, NULL, &a->arena) < 0)
+		return;
 	a->ptx = x;
 }
 

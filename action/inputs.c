@@ -18,8 +18,9 @@ struct collect {
 };
 /* A path that did not exist, by directory. */
 struct absence {
-	const char *dir, *name;
+	const char *dir, *name; /* name NULL: dir itself is missing, or of another type */
 	int relative;
+	unsigned type;
 };
 
 static struct input *new_input(struct collect *k, unsigned kind)
@@ -324,37 +325,37 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	}
 }
 
-/* By the directory; where that does not exist, the topmost one that is missing stands for all below. */
+/* By the directory; where that is missing, the topmost missing one stands for all below; where
+ * something else stands in its place, that does (the two are different errors to a tool). */
 static void note_absent(struct collect *k, const struct tree_file *f)
 {
-	char *dir = arena_strdup(&k->a->arena, f->path);
+	struct absence *x = &k->absent[k->absent_count];
+	char *dir = arena_strdup(&k->a->arena, f->path), *missing = NULL;
 	size_t len = path_dir_len(f->path);
-	unsigned type;
-	int missing = 0;
+	unsigned type = S_IFDIR;
+	int rc = 0;
 
 	if (!dir || len == 0)
 		return;
-	while (len > 1) {
+	for (;; len = path_dir_len(dir)) {
 		dir[len] = '\0';
-		int rc = probe_present(&k->a->prober, dir, &type);
-		if (rc == 0 && type == S_IFDIR)
+		rc = len == 1 ? 0 : probe_present(&k->a->prober, dir, &type);
+		if (len == 1)
+			type = S_IFDIR;
+		if (rc == 0 || len == 1)
 			break;
-		missing = 1;
-		size_t up = path_dir_len(dir);
-		char saved[PATH_SIZE];
-		if (len >= sizeof saved || up == 0)
-			break;
-		memcpy(saved, dir, up);
-		saved[up] = '\0';
-		rc = probe_present(&k->a->prober, saved, &type);
-		if (rc == 0 || up <= 1)
-			break;
-		len = up;
+		missing = arena_strdup(&k->a->arena, dir);
+		if (!missing || path_dir_len(dir) == 0)
+			return;
 	}
-	if (len == 1)
-		dir[1] = '\0';
-	k->absent[k->absent_count++] = (struct absence){dir, missing ? NULL : path_base(f->path),
-	                                                is_relative(f)};
+	*x = (struct absence){.dir = dir, .relative = is_relative(f)};
+	if (type != S_IFDIR)
+		x->type = type;
+	else if (missing)
+		x->dir = missing;
+	else
+		x->name = path_base(f->path);
+	k->absent_count++;
 }
 
 static int absence_order(const struct absence *x, const struct absence *y)
@@ -427,6 +428,7 @@ static void add_absences(struct collect *k)
 		if (!in)
 			return;
 		set_spec(k, in, v[i].dir, v[i].relative);
+		in->type = v[i].type;
 		if (!v[i].name)
 			continue;
 		const char **names = arena_alloc(&k->a->arena, (end - i) * sizeof *names);
@@ -504,8 +506,21 @@ static void add_cwd(struct collect *k)
 	in->text = spec.failed ? "" : (const char *)spec.data;
 }
 
+/* A source that PTX names and the tool only looked at: its time and size are names of the action. */
+static int is_ptx_source(struct collect *k, const struct tree_file *f)
+{
+	int i = k->a->ptx ? ptx_source_of(k->a->ptx, f->path) : -1;
+
+	if (i < 0 || f->flags & (TREE_READ | TREE_MADE | TREE_LISTED))
+		return 0;
+	k->a->ptx->asked |= 1ull << i;
+	return 1;
+}
+
 static void add_path(struct collect *k, const struct tree_file *f)
 {
+	if (is_ptx_source(k, f))
+		return;
 	/* The cwd itself: that it exists goes without saying, and what it is called is INPUT_CWD's. */
 	if (strcmp(f->path, object_path()) == 0 ||
 	    (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))))
@@ -539,6 +554,8 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	check_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
+	if (k.reason == REASON_NONE && action_sources_changed(a))
+		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
 		add_absences(&k);
 	if (k.reason == REASON_NONE)

@@ -195,7 +195,7 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 	struct buf cb = BUF_INIT(&a->arena), rb = BUF_INIT(&a->arena);
 
 	c->names = a->cmd.flags & CMD_NAME_FREE ? NAMES_FREE : NAMES_EXACT;
-	if (patches_overflow(r))
+	if (a->names_exact || patches_overflow(r))
 		c->names = NAMES_EXACT;
 	c->name = r->name;
 	c->name_count = r->name_count;

@@ -135,7 +135,7 @@ static int file_holds(struct action *a, const struct input *in, const char *path
 		return 0;
 	case INPUT_NODIR:
 		rc = probe_present(&a->prober, path, &type);
-		if (rc == -ENOENT || rc == -ENOTDIR || (rc == 0 && type != S_IFDIR))
+		if (in->type ? rc == 0 && type == in->type : rc == -ENOENT)
 			return 1;
 		action_detail(a, "absent directory %s appeared", path);
 		return 0;

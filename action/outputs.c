@@ -85,6 +85,8 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	/* An old file truncated in place keeps its mode; a new one gets what this kind of output gets. */
 	if (f->flags & TREE_EXISTED && o->style == WRITE_TRUNCATE && o->mode_kind == MODE_EXACT)
 		o->mode_kind = MODE_PLAIN;
+	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
+		a->names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, a->all_names, a->all_count, &a->arena);
 	r->out_count++;
 	return REASON_NONE;

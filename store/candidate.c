@@ -10,9 +10,11 @@
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory  32 digest of the content, of the sorted names
  *                    2 absent             32 digest of the set, 4 number of names, each a string
- *                    3 no directory       nothing
+ *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing
  *                    4 present             4 type, the S_IFMT bits
- *                    5 symlink, 9 cwd, 10 realpath, 11 PWD
+ *                    9 cwd                 4 binding: 0 this directory, 1 any of that length, 8 length,
+ *                                            then as the next
+ *                    5 symlink, 10 realpath, 11 PWD
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
@@ -54,12 +56,14 @@ static void encode_input(struct buf *out, const struct input *in)
 			buf_lstr(out, in->names[i], strlen(in->names[i]));
 		break;
 	case INPUT_NODIR:
-		break;
 	case INPUT_PRESENT:
 		buf_u32(out, in->type);
 		break;
-	case INPUT_SYMLINK:
 	case INPUT_CWD:
+		buf_u32(out, in->type);
+		buf_u64(out, in->size);
+		/* fall through */
+	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
 		encode_value(out, in);
@@ -121,12 +125,14 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		decode_absent(r, in, a);
 		break;
 	case INPUT_NODIR:
-		break;
 	case INPUT_PRESENT:
 		in->type = reader_u32(r);
 		break;
-	case INPUT_SYMLINK:
 	case INPUT_CWD:
+		in->type = reader_u32(r);
+		in->size = reader_u64(r);
+		/* fall through */
+	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
 		decode_value(r, in);

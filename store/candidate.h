@@ -26,13 +26,13 @@ struct bound_name {
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	unsigned type;       /* PRESENT: S_IFMT bits; ENV: 1 set, 0 unset */
+	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; ENV: 1 set, 0 unset; CWD: 1 length only */
 	const char *spec;    /* path spec, or the variable's name (ABSENT: the directory) */
 	size_t spec_len;
 	struct digest value; /* FILE, DIRECTORY; ABSENT: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD: of text */
 	const char *text;    /* SYMLINK target, ENV value (cut at 256 bytes, for people), REALPATH, CWD, PWD: spec */
 	size_t text_len;
-	uint64_t size;       /* STAT */
+	uint64_t size;       /* STAT; CWD: length of its path */
 	int64_t mtime_ns;    /* STAT */
 	const char *const *names; /* ABSENT */
 	size_t name_count;

@@ -175,6 +175,9 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 	again miss
 	kernel /home/user/job/longest/of kernel.py >k.ptx
 	local before
+	age
+	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
+	kernel /home/user/job/long kernel.py >k.ptx
 	before=$(stat_of hits_local)
 	age
 	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
