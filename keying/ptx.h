@@ -5,8 +5,8 @@
  * although the kernel is one. For ptxas without -g the key takes the text with those names blanked
  * (index and length stay), and the result is patched to the asker's names, which equal keys make
  * equally long (facts: table in ptx.c, docs/names.md). With lineinfo sloppiness .file paths, comments
- * of .loc lines and .debug_* sections leave the key altogether; whether a result can then be patched
- * ptx_patchable() says, else it carries the other's line table.
+ * of .loc lines and .debug_* sections leave the key altogether, and a result may carry the other's line
+ * table.
  *
  * A name that is too short, odd, or stands anywhere else in the text is not blanked and not listed:
  * texts that differ in it have different keys, and texts that do not need no patch for it.
