@@ -54,6 +54,9 @@ TOP=$(cd "$E2E_DIR/../.." && pwd)
 # than that are rightly not trusted.
 E2E_AGE=0.03
 
+# Knobs of the harness, not settings of Reprise.
+export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV REPRISE_TEST_UNCOUNTED
+
 PY=/usr/bin/python3
 [ -x "$PY" ] || PY=$(command -v python3)
 

@@ -23,7 +23,7 @@ compile_ok() { # [VAR=VALUE...]
 
 warnings() { if [ -e "$LOG" ]; then grep -acE '^[^ ]+ [0-9]+ warning ' "$LOG" || true; else echo 0; fi; }
 
-entries() { (cd "$1" 2>/dev/null && find "$PWD" -type f -path '*/[0-9a-f][0-9a-f]/*' ! -path "$PWD/tmp/*"); }
+entries() { (cd "$1" 2>/dev/null && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*' | sed "s#^\.#$1#"); }
 
 @test "store: a missing parent" {
 	use_store "$ROOT/no/such/parent/store"
@@ -161,9 +161,9 @@ entries() { (cd "$1" 2>/dev/null && find "$PWD" -type f -path '*/[0-9a-f][0-9a-f
 @test "store: entries of a future version are a miss and stay" {
 	compile_ok
 	local f
-	# The version stands in the magic's last byte (docs/formats.md).
+	# The version stands in the magic's fourth byte (docs/formats.md).
 	entries "$STORE" | while read -r f; do
-		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(8)); i=max(k for k in range(8) if 48<=d[k]<=57); d[i]+=1; f.seek(0); f.write(d)' "$f"
+		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(4)); d[3]+=1; f.seek(0); f.write(d)' "$f"
 	done
 	compile_ok
 	compile_ok
@@ -310,7 +310,6 @@ entries() { (cd "$1" 2>/dev/null && find "$PWD" -type f -path '*/[0-9a-f][0-9a-f
 		put b.s ".globl b$i" '.data' "b$i: .incbin \"blob\""
 		under env REPRISE_MAX_SIZE=1M gcc -c b.s
 	done
-	reprise gc || env REPRISE_MAX_SIZE=1M REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" gc
 	env REPRISE_MAX_SIZE=1M REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" gc >/dev/null
 	[ "$(du -sk --apparent-size "$STORE" | cut -f 1)" -le 1600 ] || fail "$(du -sk --apparent-size "$STORE")"
 	compile_ok
@@ -329,8 +328,7 @@ entries() { (cd "$1" 2>/dev/null && find "$PWD" -type f -path '*/[0-9a-f][0-9a-f
 
 @test "store: clear" {
 	compile_ok
-	reprise clear --help >/dev/null
-	reprise clear --yes >/dev/null 2>&1 || reprise clear --force >/dev/null 2>&1 || reprise clear >/dev/null </dev/null
+	reprise clear --yes >/dev/null
 	[ -z "$(entries "$STORE")" ]
 	compile_ok
 	[ "$(stat_of hits_local)" = 0 ]

@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# Real jobs: torch.compile, AOTInductor, load_inline, Triton without a GPU. Results must equal those
+# without Reprise; the framework's own directories are emptied in between, so that every compile is
+# started again. torch is that of $REPRISE_TEST_VENV (default /tmp/tv), else of python3.
+
+setup_file() {
+	local py
+	for py in "${REPRISE_TEST_VENV:-/tmp/tv}/bin/python" python3; do
+		if command -v "$py" >/dev/null && "$py" -c 'import torch' 2>/dev/null; then
+			export TORCH_PY
+			TORCH_PY=$(command -v "$py")
+			break
+		fi
+	done
+}
+
+setup() {
+	load lib
+	case_setup
+	[ -n "${TORCH_PY-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv} nor for python3"
+	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2
+	# ninja of the virtual environment, for load_inline
+	PATH=$(dirname "$TORCH_PY"):$PATH
+}
+teardown() { case_teardown; }
+
+# job NAME PRELOAD SCRIPT ARGS: a run with empty framework directories at the same paths.
+job() {
+	local name=$1 pre=() s
+	[ "$2" = plain ] || pre=("${RPENV[@]}")
+	shift 2
+	rm -rf "$ROOT/cache" "$TMPDIR" "$HOME"
+	mkdir -p "$ROOT/cache" "$TMPDIR" "$HOME"
+	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" TRITON_CACHE_DIR="$ROOT/cache/triton" \
+		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$TORCH_PY" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
+}
+
+same_results() {
+	cmp "$ROOT/plain.out" "$ROOT/$1.out" || {
+		diff "$ROOT/plain.out" "$ROOT/$1.out" | head -n 20 >&2
+		fail "$1: other results"
+		return 1
+	}
+	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
+	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
+}
+
+three_runs() { # SCRIPT ARGS: plain, cold, warm
+	job plain plain "$@"
+	job cold reprise "$@"
+	same_results cold
+	local misses
+	misses=$(stat_of misses)
+	[ "$misses" -gt 0 ] || fail "nothing was recorded"
+	job warm reprise "$@"
+	same_results warm
+	echo "# ${1##*/}: $misses misses cold, $(($(stat_of misses) - misses)) more warm, $(stat_of hits_local) hits" >&3
+	[ "$(stat_of hits_local)" -gt 0 ] || fail "no hit"
+	NEW=$(($(stat_of misses) - misses))
+}
+
+@test "torch: a training step by torch.compile" {
+	cat >train.py <<-'EOP'
+	import torch
+	torch.manual_seed(0)
+	m = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.ReLU(), torch.nn.Linear(32, 8))
+	opt = torch.optim.SGD(m.parameters(), lr=0.1)
+	@torch.compile
+	def loss(x, y): return torch.nn.functional.cross_entropy(m(x), y)
+	x, y = torch.randn(16, 64), torch.randint(0, 8, (16,))
+	for i in range(3):
+	    opt.zero_grad(); l = loss(x, y); l.backward(); opt.step(); print("%.9f" % l.item())
+	EOP
+	three_runs train.py
+	[ "$NEW" -le 4 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
+}
+
+@test "torch: AOTInductor export, packaged and loaded" {
+	cat >aot.py <<-'EOP'
+	import os, torch
+	torch.manual_seed(0)
+	m = torch.nn.Sequential(torch.nn.Linear(32, 16), torch.nn.GELU()).eval()
+	x = torch.randn(4, 32)
+	ep = torch.export.export(m, (x,))
+	path = torch._inductor.aoti_compile_and_package(ep, package_path=os.path.join(os.environ["TMPDIR"], "m.pt2"))
+	r = torch._inductor.aoti_load_package(path)(x)
+	print([("%.7f" % v) for v in r.flatten().tolist()])
+	EOP
+	three_runs aot.py
+}
+
+@test "torch: cpp_extension.load_inline" {
+	"$TORCH_PY" -c 'import ninja' 2>/dev/null || command -v ninja >/dev/null || skip "no ninja here"
+	cat >ext.py <<-'EOP'
+	import torch
+	from torch.utils.cpp_extension import load_inline
+	m = load_inline(name="twice_ext", cpp_sources="torch::Tensor twice(torch::Tensor x) { return x + x; }", functions=["twice"])
+	print(m.twice(torch.arange(4)).tolist())
+	EOP
+	three_runs ext.py
+	[ "$NEW" -le 1 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
+}
+
+@test "torch: a Triton kernel compiled by the real ptxas, without a GPU" {
+	"$TORCH_PY" -c 'import triton' 2>/dev/null || skip "no triton beside this torch"
+	cat >tri.py <<-'EOP'
+	import hashlib, sys, triton, triton.language as tl
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    m = i < n
+	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
+	for b in (128, 256, 1024):
+	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
+	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
+	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
+	EOP
+	three_runs tri.py
+	[ "$NEW" = 0 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
+}
+
+@test "torch: two different jobs at once on one store" {
+	cat >one.py <<-'EOP'
+	import sys, torch
+	torch.manual_seed(0)
+	k = int(sys.argv[1])
+	f = torch.compile(lambda x: (torch.sin(x) * k + torch.cos(x)).sum())
+	print("%.6f" % f(torch.arange(64.)).item())
+	EOP
+	local i s e=(TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/i")
+	mkdir -p "$ROOT/cache"
+	for i in 2 3; do env "${e[@]}$i" "$TORCH_PY" one.py $i >"$ROOT/want$i"; done
+	rm -rf "$ROOT/cache"/*
+	for s in cold warm; do
+		for i in 2 3; do env "${RPENV[@]}" "${e[@]}$i" "$TORCH_PY" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" & done
+		wait
+		for i in 2 3; do cmp "$ROOT/want$i" "$ROOT/got$i"; done
+		rm -rf "$ROOT/cache"/*
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
