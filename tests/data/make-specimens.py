@@ -36,19 +36,21 @@ def entry(number, key, payload):
 
 
 def candidate():
-    ifdir = 0o040000
+    ifdir, ifreg = 0o040000, 0o100000
     inputs = [
         b"\1" + string(b"A/usr/include/a.h") + digest(b"content"),
         b"\2" + string(b"A/usr/local/include") + digest(b"set") + struct.pack("<I", 3)
         + string(b"stdio.h") + string(b"") + string(b"with\nnewline"),
-        b"\3" + string(b"Cnone"),
+        b"\3" + string(b"Cnone") + struct.pack("<I", 0),
+        b"\3" + string(b"Ca.c/none") + struct.pack("<I", ifreg),
         b"\4" + string(b"A/usr") + struct.pack("<I", ifdir),
         b"\5" + string(b"A/l") + digest(b"target") + string(b"target"),
         b"\6" + string(b"Ax") + struct.pack("<Qq", 1 << 40, -5),
         b"\7" + string(b"A\0binary") + digest(b"listing"),
         b"\x08" + string(b"CPATH") + b"\1" + digest(b"") + string(b""),
         b"\x08" + string(b"UNSET") + b"\0" + bytes(32) + string(b""),
-        b"\x09" + string(b"") + digest(b"A/home/u") + string(b"A/home/u"),
+        b"\x09" + string(b"") + struct.pack("<IQ", 0, 7) + digest(b"A/home/u") + string(b"A/home/u"),
+        b"\x09" + string(b"") + struct.pack("<IQ", 1, 1 << 33) + digest(b"A/v") + string(b"A/v"),
         b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
         b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
     ]

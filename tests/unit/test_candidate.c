@@ -12,13 +12,15 @@ static struct input inputs[] = {
 	{.kind = INPUT_FILE, .spec = "A/usr/include/a.h", .spec_len = 17},
 	{.kind = INPUT_ABSENT, .spec = "A/usr/local/include", .spec_len = 19, .names = absent, .name_count = 3},
 	{.kind = INPUT_NODIR, .spec = "Cnone", .spec_len = 5},
+	{.kind = INPUT_NODIR, .type = S_IFREG, .spec = "Ca.c/none", .spec_len = 9},
 	{.kind = INPUT_PRESENT, .type = S_IFDIR, .spec = "A/usr", .spec_len = 5},
 	{.kind = INPUT_SYMLINK, .spec = "A/l", .spec_len = 3, .text = "target", .text_len = 6},
 	{.kind = INPUT_STAT, .spec = "Ax", .spec_len = 2, .size = 1ull << 40, .mtime_ns = -5},
 	{.kind = INPUT_DIRECTORY, .spec = "A\0binary", .spec_len = 8},
 	{.kind = INPUT_ENV, .type = 1, .spec = "CPATH", .spec_len = 5, .text = "", .text_len = 0},
 	{.kind = INPUT_ENV, .type = 0, .spec = "UNSET", .spec_len = 5, .text = "", .text_len = 0},
-	{.kind = INPUT_CWD, .spec = "", .spec_len = 0, .text = "A/home/u", .text_len = 8},
+	{.kind = INPUT_CWD, .size = 7, .spec = "", .spec_len = 0, .text = "A/home/u", .text_len = 8},
+	{.kind = INPUT_CWD, .type = 1, .size = 1ull << 33, .spec = "", .text = "A/v", .text_len = 3},
 	{.kind = INPUT_REALPATH, .spec = "A/l", .spec_len = 3, .text = "A/t", .text_len = 3},
 	{.kind = INPUT_PWD, .spec = "", .spec_len = 0, .text = "A/h", .text_len = 3},
 };
@@ -32,10 +34,10 @@ static struct candidate sample(void)
 	c.result = key_of("result");
 	inputs[0].value = key_of("content");
 	inputs[1].value = key_of("set");
-	inputs[4].value = key_of("target");
-	inputs[6].value = key_of("listing");
-	inputs[7].value = key_of("");
-	for (int i = 9; i < 12; i++)
+	inputs[5].value = key_of("target");
+	inputs[7].value = key_of("listing");
+	inputs[8].value = key_of("");
+	for (size_t i = 10; i < COUNT; i++)
 		inputs[i].value = key_of(inputs[i].text);
 	return c;
 }
