@@ -29,6 +29,8 @@ OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0
 OBJECT_LDFLAGS := -shared -nostartfiles -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,relro \
 	-Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--as-needed -Wl,--exclude-libs,ALL -Wl,-O1 \
 	-Wl,-soname,libreprise.so
+# One mapping for code and constants: each mapping and its page faults costs every process of a job.
+OBJECT_LDFLAGS += -Wl,-z,noseparate-code
 # libzstd's tracing hooks are weak and undefined: without this a host's symbols could be called.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 OBJECT_LDFLAGS += -Wl,-z,nodynamic-undefined-weak
