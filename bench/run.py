@@ -390,6 +390,18 @@ def report(rows, described):
     return "\n".join(head + lines) + "\n"
 
 
+def into_readme(rows):
+    """The cells of README's table that carry a row's name get its figure."""
+    path = os.path.join(ROOT, "README.md")
+    text = open(path).read()
+    for name in ROWS:
+        figures = " / ".join(r.figure for n, r in rows if n == name)
+        if figures:
+            text = re.sub(rf"\| [^|]* <!-- {name} --> \|", f"| {figures} <!-- {name} --> |", text)
+    with open(path, "w") as out:
+        out.write(text)
+
+
 def find_python():
     found = subprocess.run(["sh", os.path.join(ROOT, "scripts", "torch-python.sh")], stdout=subprocess.PIPE, text=True)
     return found.stdout.strip() or None
@@ -433,7 +445,8 @@ def main():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as out:
             out.write(text)
-        print(f"bench: {os.path.relpath(path, ROOT)}")
+        into_readme(rows)
+        print(f"bench: {os.path.relpath(path, ROOT)}, and README's table")
     else:
         print("\n" + text)
     sys.exit(failed)
