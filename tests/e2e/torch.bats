@@ -7,8 +7,8 @@ setup_file() {
 	local py
 	for py in "${REPRISE_TEST_VENV:-/tmp/tv}/bin/python" python3; do
 		if command -v "$py" >/dev/null && "$py" -c 'import torch' 2>/dev/null; then
-			export TORCH_PY
-			TORCH_PY=$(command -v "$py")
+			export JOB_PYTHON
+			JOB_PYTHON=$(command -v "$py")
 			break
 		fi
 	done
@@ -17,10 +17,10 @@ setup_file() {
 setup() {
 	load lib
 	case_setup
-	[ -n "${TORCH_PY-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv} nor for python3"
+	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv} nor for python3"
 	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2
 	# ninja of the virtual environment, for load_inline
-	PATH=$(dirname "$TORCH_PY"):$PATH
+	PATH=$(dirname "$JOB_PYTHON"):$PATH
 }
 teardown() { case_teardown; }
 
@@ -32,7 +32,7 @@ job() {
 	rm -rf "$ROOT/cache" "$TMPDIR" "$HOME"
 	mkdir -p "$ROOT/cache" "$TMPDIR" "$HOME"
 	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" TRITON_CACHE_DIR="$ROOT/cache/triton" \
-		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$TORCH_PY" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
@@ -91,7 +91,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 }
 
 @test "torch: cpp_extension.load_inline" {
-	"$TORCH_PY" -c 'import ninja' 2>/dev/null || command -v ninja >/dev/null || skip "no ninja here"
+	"$JOB_PYTHON" -c 'import ninja' 2>/dev/null || command -v ninja >/dev/null || skip "no ninja here"
 	cat >ext.py <<-'EOP'
 	import torch
 	from torch.utils.cpp_extension import load_inline
@@ -103,7 +103,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 }
 
 @test "torch: a Triton kernel compiled by the real ptxas, without a GPU" {
-	"$TORCH_PY" -c 'import triton' 2>/dev/null || skip "no triton beside this torch"
+	"$JOB_PYTHON" -c 'import triton' 2>/dev/null || skip "no triton beside this torch"
 	cat >tri.py <<-'EOP'
 	import hashlib, sys, triton, triton.language as tl
 	from triton.backends.compiler import GPUTarget
@@ -131,10 +131,10 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	EOP
 	local i s e=(TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/i")
 	mkdir -p "$ROOT/cache"
-	for i in 2 3; do env "${e[@]}$i" "$TORCH_PY" one.py $i >"$ROOT/want$i"; done
+	for i in 2 3; do env "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/want$i"; done
 	rm -rf "$ROOT/cache"/*
 	for s in cold warm; do
-		for i in 2 3; do env "${RPENV[@]}" "${e[@]}$i" "$TORCH_PY" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" & done
+		for i in 2 3; do env "${RPENV[@]}" "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" & done
 		wait
 		for i in 2 3; do cmp "$ROOT/want$i" "$ROOT/got$i"; done
 		rm -rf "$ROOT/cache"/*
