@@ -83,6 +83,8 @@ void action_detail(struct action *a, const char *fmt, ...) __attribute__((format
 
 /* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
 enum reason action_command(struct action *a);
+/* action/search.c: the program that this start's PATH finds, "" for none, "unset" without a PATH. */
+const char *action_search(struct action *a, const char *name);
 /* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
 int action_sources_changed(struct action *a);
 /* action/actionkey.c: fills key, k1, streams. */

@@ -11,6 +11,8 @@
 
 /* Number of the key's composition; raise it when a field changes meaning. */
 #define KEY_FORMAT_TEXT "1"
+/* Numbers beyond are what a shell or a job keeps for itself. */
+#define GENERIC_DESCRIPTORS 256
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
 
 static void add_library(struct action *a, const char *path)
@@ -155,6 +157,28 @@ static int is_device(int fd)
 	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
 }
 
+/* Descriptors beyond the streams: known tools do not ask for them (make's jobserver is handed to
+ * everyone). A tool nobody described may, so their numbers are keyed, and one it could read from is
+ * out of sight. */
+static enum reason add_descriptors(struct action *a)
+{
+	for (int fd = 3; fd < GENERIC_DESCRIPTORS; fd++) {
+		long flags = sys_fcntl(fd, F_GETFL, 0);
+		struct statx st;
+
+		if (flags < 0)
+			continue;
+		key_add(&a->key, KEY_STREAM, "descriptor", &fd, sizeof fd);
+		if ((flags & O_ACCMODE) != O_WRONLY &&
+		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 &&
+		    (st.stx_mode & S_IFMT) == S_IFREG) {
+			action_detail(a, "descriptor %d is an open file", fd);
+			return REASON_BYPASS_SPECIAL_FILE;
+		}
+	}
+	return REASON_NONE;
+}
+
 static enum reason add_streams(struct action *a)
 {
 	struct statx st;
@@ -169,6 +193,8 @@ static enum reason add_streams(struct action *a)
 	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
 	                same_open_file(1, 2);
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
+	if (a->row->family == FAMILY_GENERIC && add_descriptors(a) != REASON_NONE)
+		return REASON_BYPASS_SPECIAL_FILE;
 	if (a->row->flags & TOOL_STDIN_NEVER)
 		return REASON_NONE;
 	/* /dev/null reads as nothing, a closed stdin fails: both known. */

@@ -263,7 +263,9 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		in->type = type;
 		set_spec(k, in, f->path, is_relative(f));
 	}
-	if (in && k->times && type == S_IFREG && probe_stat(&k->a->prober, f->path, &st) == 0)
+	/* ptxas enters the times of sources into its line table; those of a PTX that has no canonical
+	 * form are no names. */
+	if (in && (k->times || (k->a->row->flags & TOOL_PTX && f->flags & TREE_STAT)) && type == S_IFREG && probe_stat(&k->a->prober, f->path, &st) == 0)
 		add_times(k, f->path, is_relative(f), &st);
 }
 
@@ -487,6 +489,25 @@ static void add_environment(struct collect *k)
 	}
 }
 
+static void add_searches(struct collect *k)
+{
+	const char **names = arena_alloc(&k->a->arena, JUDGE_SEARCHES_MAX * sizeof *names);
+	int count = names ? judge_searches(k->a, k->t, names) : -1;
+
+	if (count < 0)
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	for (int i = 0; i < count; i++) {
+		const char *found = action_search(k->a, names[i]);
+		struct input *in = found ? new_input(k, INPUT_SEARCH) : NULL;
+
+		if (!in)
+			return;
+		in->spec = names[i];
+		in->spec_len = strlen(names[i]);
+		set_text(k, in, found);
+	}
+}
+
 static void add_cwd(struct collect *k)
 {
 	struct buf spec = BUF_INIT(&k->a->arena);
@@ -562,6 +583,8 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 		add_primary_times(&k);
 	if (k.reason == REASON_NONE)
 		add_environment(&k);
+	if (k.reason == REASON_NONE)
+		add_searches(&k);
 	if (k.reason == REASON_NONE)
 		add_cwd(&k);
 	return k.reason;

@@ -9,6 +9,12 @@
 
 /* action/inputs.c: the inputs of the tree. Fills c->v. REASON_NONE or why nothing may be stored. */
 enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c);
+/* Names that one tool looks for; gcc's are two, an LTO link's ten. */
+#define JUDGE_SEARCHES_MAX 128
+/* action/search.c: the names that were looked for in directories of PATH, distinct. Their count, -1 when
+ * there are more than names (JUDGE_SEARCHES_MAX) holds. */
+int judge_searches(struct action *a, const struct tree *t, const char **names);
+
 /* action/outputs.c: the outputs and streams. Fills r. */
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
 /* action/keep.c: binds, compares with earlier runs under other names, stores. */

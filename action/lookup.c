@@ -111,6 +111,17 @@ static int pwd_holds(struct action *a, const struct input *in)
 	return 0;
 }
 
+static int search_holds(struct action *a, const struct input *in)
+{
+	const char *found = action_search(a, in->spec);
+
+	if (found && text_is(&in->value, found))
+		return 1;
+	action_detail(a, "PATH finds %s as %s, was %s", in->spec, found && *found ? found : "nothing",
+	              *in->text ? in->text : "nothing");
+	return 0;
+}
+
 /* An input that lives in the file system. */
 static int file_holds(struct action *a, const struct input *in, const char *path)
 {
@@ -184,6 +195,8 @@ static int input_holds(struct action *a, const struct input *in)
 		return cwd_holds(a, in);
 	case INPUT_PWD:
 		return pwd_holds(a, in);
+	case INPUT_SEARCH:
+		return search_holds(a, in);
 	default:
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		return path && file_holds(a, in, path);

@@ -19,7 +19,8 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_ENV = 8,      /* a variable's value */
 	INPUT_CWD = 9,      /* the working directory as getcwd spells it */
 	INPUT_REALPATH = 10,/* realpath's answer, kept where it differs from the question */
-	INPUT_PWD = 11      /* $PWD names the cwd in another spelling */
+	INPUT_PWD = 11,     /* $PWD names the cwd in another spelling */
+	INPUT_SEARCH = 12   /* the program that $PATH finds for a name */
 };
 
 struct prober {

@@ -49,7 +49,8 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 
 static void enter_trace(const char *path, int argc, char **argv)
 {
-	const char *base;
+	char exe[PATH_SIZE];
+	ssize_t n;
 
 	if (strcmp(path, CHILDENV_UNTRACED) == 0) {
 		childenv_set_trace(path);
@@ -59,10 +60,11 @@ static void enter_trace(const char *path, int argc, char **argv)
 		return; /* no hello: the recorder refuses */
 	childenv_set_trace(path);
 	trace_hello();
-	base = path_base((const char *)getauxval(AT_EXECFN));
+	n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+	exe[n > 0 ? n : 0] = '\0';
 	/* Scripts read variables without getenv. A plain `sh -c` runs what it is told. */
-	if (tool_is_interpreter(base) && !(argc > 1 && strcmp(argv[1], "-c") == 0))
-		trace_text(TRACE_SCRIPT, 0, base, "", 0);
+	if (tool_is_interpreter(path_base(exe)) && !(argc > 1 && strcmp(argv[1], "-c") == 0))
+		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
 }
 
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)

@@ -14,7 +14,7 @@
  *                    4 present             4 type, the S_IFMT bits
  *                    9 cwd                 4 binding: 0 this directory, 1 any of that length, 8 length,
  *                                            then as the next
- *                    5 symlink, 10 realpath, 11 PWD
+ *                    5 symlink, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
@@ -66,6 +66,7 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
+	case INPUT_SEARCH:
 		encode_value(out, in);
 		buf_lstr(out, in->text, in->text_len);
 		break;
@@ -135,6 +136,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
+	case INPUT_SEARCH:
 		decode_value(r, in);
 		in->text = reader_lstr(r, &in->text_len);
 		break;
