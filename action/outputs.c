@@ -36,7 +36,7 @@ static void set_mode(const struct action *a, struct result_output *o, unsigned m
 static enum reason read_output(struct action *a, const struct tree_file *f, const struct statx *st,
                                struct result_output *o)
 {
-	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	unsigned char *data;
 	ssize_t n;
 
@@ -61,7 +61,9 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	struct buf spec = BUF_INIT(&a->arena);
 	struct statx st;
 	enum reason reason;
-	int rc = sys_statx(AT_FDCWD, f->path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &st);
+	/* Through a link that was there, as the tool wrote, and a replay will. */
+	int follow = f->flags & (TREE_SYMLINK | TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
+	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
 	(void)t;
 	if (rc == -ENOENT || rc == -ENOTDIR)

@@ -82,8 +82,9 @@ static int write_output(struct action *a, const struct ready *w)
 	switch (w->o->style) {
 	case WRITE_RENAME:
 		return write_renamed(a, w);
-	case WRITE_UNLINK:
-		if (sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
+	case WRITE_UNLINK: /* as bfd: nothing, an empty file and a link that leads nowhere stay */
+		if (sys_statx(AT_FDCWD, w->path, 0, STATX_SIZE, &st) == 0 && st.stx_size != 0 &&
+		    sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
 		    ((st.stx_mode & S_IFMT) == S_IFREG || (st.stx_mode & S_IFMT) == S_IFLNK))
 			sys_unlink(w->path);
 		break;

@@ -301,6 +301,8 @@ static void link_event(struct tree *t, const struct event *e)
 		return;
 	make(t, to, e);
 	if (e->flags & TRACE_FLAG_SYMBOLIC)
+		to->flags |= TREE_SYMLINK;
+	if (e->flags & TRACE_FLAG_SYMBOLIC)
 		return; /* a link that is still there at the end is no regular file: refused then */
 	from = tree_find(t, e->a);
 	if (!from || !(from->flags & TREE_MADE))

@@ -31,6 +31,7 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
+	TREE_SYMLINK = 131072,/* made as a symbolic link */
 	TREE_FRESH = 65536    /* made only because it was not there: its absence is an input */
 };
 struct tree_file {
