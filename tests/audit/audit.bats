@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# The trace is complete: each tool under strace, kernel against trace (see audit.py).
+
+setup() {
+	load ../e2e/lib
+	case_setup
+	need strace
+	put m.c '#include <stdio.h>' 'int main(void) { return puts("x") < 0; }'
+	put s.cc '#include <string>' 'std::string s = "x";'
+	put x.s '.globl x' 'x: ret'
+}
+teardown() { case_teardown; }
+
+audit() {
+	local s out
+	out=$("$PY" "$BATS_TEST_DIRNAME/audit.py" --lib "$REPRISE_LIB" "$@" 2>&1) && s=0 || s=$?
+	[ $s != 77 ] || skip "$out"
+	[ $s = 0 ] || { printf '%s\n' "$out" | head -n 40 >&2; fail "audit of: $*"; }
+}
+
+@test "audit: gcc -c, -S, -E, -g, -MMD, -save-temps, dumps" {
+	audit gcc -c m.c
+	audit gcc -O2 -g -MMD -c m.c
+	audit gcc -E m.c -o m.i
+	audit gcc -S m.c
+	audit gcc -save-temps -fdump-tree-optimized -O2 -c m.c -o n.o
+	audit gcc -g -gsplit-dwarf -c m.c -o d.o
+	audit gcc --coverage -c m.c -o c.o
+	audit gcc -march=native -O3 -fopenmp -c m.c -o o.o
+}
+
+@test "audit: g++, and a header search that fails often" {
+	audit g++ -std=c++17 -c s.cc
+	audit g++ -x c++-header s.cc -o s.gch
+	mkdir i1 i2 i3
+	put i3/late.h 'int late;'
+	put l.c '#if __has_include(<never.h>)' '#endif' '#include <late.h>'
+	audit gcc -Ii1 -Ii2 -Inone -Ii3 -c l.c
+}
+
+@test "audit: links by bfd, gold and lld, static, shared, -r" {
+	gcc -c m.c
+	audit gcc m.o -o m
+	audit gcc m.c -o m1
+	audit gcc -static m.o -o m2
+	audit gcc -shared -fPIC x.s -o x.so
+	audit gcc -r -nostdlib m.o -o r.o
+	! command -v ld.gold >/dev/null || audit gcc -fuse-ld=gold m.o -o m3
+	! command -v ld.lld >/dev/null || audit gcc -fuse-ld=lld m.o -o m4
+}
+
+@test "audit: LTO" {
+	gcc -O2 -flto -c m.c
+	audit gcc -O2 -flto m.o -o m
+	audit gcc -O2 -flto -c m.c -o n.o
+}
+
+@test "audit: clang" {
+	need clang
+	audit clang -c m.c
+	audit clang -O2 -g m.c -o m
+	audit clang -x c-header m.c -o m.pch
+	audit clang -MD -MJ m.json -c m.c -o n.o
+	! command -v ld.lld >/dev/null || audit clang -flto=thin -fuse-ld=lld m.c -o t
+}
+
+@test "audit: cc1, as, ld, ar by name" {
+	gcc -c m.c
+	audit "$(gcc -print-prog-name=cc1)" -quiet -imultiarch "$(gcc -print-multiarch)" m.c -o m.s
+	audit as x.s -o x.o
+	audit ld -r m.o -o r.o
+	audit ar rcs lib.a m.o
+	audit cpp m.c m.i
+}
+
+@test "audit: ptxas" {
+	local p n=0
+	put k.ptx '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'
+	for p in "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} /usr/local/cuda/bin/ptxas; do
+		[ -x "$p" ] || continue
+		n=1
+		audit "$p" -v -arch=sm_80 k.ptx -o k.o
+		audit "$p" -lineinfo -arch=sm_90 k.ptx -o k2.o
+	done
+	[ $n = 1 ] || skip "no ptxas here"
+}
+
+@test "audit: it sees what a trace lacks" {
+	# A read by a raw system call is what no hook sees: the audit must fail on it.
+	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdio.h>' '#include <sys/stat.h>' \
+		'int main(void) { struct stat s; stat("m.c", &s); fopen("x.s", "r"); syscall(SYS_openat, AT_FDCWD, "hidden", O_RDONLY); return 0; }'
+	gcc -w mytool.c -o mytool
+	put hidden x
+	local s out
+	out=$(REPRISE_TOOLS=+mytool "$PY" "$BATS_TEST_DIRNAME/audit.py" --lib "$REPRISE_LIB" ./mytool 2>&1) && s=0 || s=$?
+	[ $s != 77 ] || skip "$out"
+	[ $s = 1 ] || fail "status $s: $out"
+	[[ $out == *"missed: read $W/hidden"* ]]
+}

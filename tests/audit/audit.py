@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""audit.py --lib LIBREPRISE [--verbose] CMD...: is the trace of CMD complete?
+
+Runs CMD once under strace with a recording Reprise that keeps its raw trace (REPRISE_TRACE_KEEP), and
+compares what the kernel was asked about files, below the recording tool, with what the trace tells.
+Status 0: every question of the kernel stands in the trace, by its kind (read, written, absent, found,
+link read, removed, renamed), or on the list below. 1: those that do not are printed. 2: the audit
+itself did not work. 77: it cannot be run here.
+
+What may be missing, and why that is right:
+  loader     before our constructor runs ld.so searches libraries: what it loaded is in the trace as
+             LOADED, and an earlier library that appears changes ld.so's cache or the tool's own directory,
+             which the tool's identity covers
+  dlopen     the same search after the constructor, for objects that are LOADED in the trace
+  locale     message catalogues, charset modules, the time zone are opened inside libc; LANG, LC_* and
+             LANGUAGE are in the key, and who asks for the local time is not stored
+  realpath   libc asks for each part of a path whose question and answer are in the trace; where a part
+             is absent, the whole path is in the trace as absent
+  parents    a path below one that is in the trace as absent
+  self       /proc/self, /proc/PID, /dev/null, /dev/tty; Reprise's own store, settings, runtime directory
+             and log; the look into a program's head before it is executed
+  cpus       what libc's own malloc, qsort and get_nprocs ask of /sys and /proc about the machine's size
+  shell      sh's probe of the current directory at its start
+"""
+import argparse
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE UPDATE ABSENT FAILED PRESENT
+STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD CLOCK SOCKET OTHER""".split()
+
+# Which records answer for which question of the kernel.
+ANSWERS = {
+    "read": {"READ", "LIST", "LOADED", "UPDATE", "WRITE", "TEMP", "SCRIPT"},
+    "list": {"LIST", "READ", "PRESENT", "STAT"},
+    "write": {"WRITE", "UPDATE", "TEMP"},
+    "absent": {"ABSENT", "EXEC_FAILED", "UNLINK"},
+    "failed": {"FAILED", "ABSENT", "EXEC_FAILED", "OTHER", "MKDIR"},
+    "found": {"PRESENT", "STAT", "READ", "WRITE", "UPDATE", "LIST", "TEMP", "EXEC", "LOADED", "HELLO", "MKDIR"},
+    "readlink": {"READLINK", "REALPATH"},
+    "unlink": {"UNLINK"},
+    "rename": {"RENAME"},
+    "mkdir": {"MKDIR", "TEMP"},
+    "link": {"LINK"},
+    "change": {"CHMOD", "TIMES", "UPDATE", "WRITE"},
+    "exec": {"EXEC", "SPAWN", "HELLO", "SYSTEM"},
+}
+
+LOCALE = re.compile(
+    r"^(/usr/lib/locale/|/usr/share/locale|/usr/lib/[^/]+/gconv/|/etc/localtime$|/usr/share/zoneinfo|/etc/locale|/usr/share/i18n)")
+SELF = re.compile(r"^(/proc/(self|thread-self|\d+)(/|$)|/dev/(null|tty)$)")
+CPUS = re.compile(r"^(/sys/devices/system/cpu|/proc/(stat|meminfo|cpuinfo|sys/vm/overcommit_memory)$|/sys/fs/cgroup|/etc/malloc\.conf$)")
+# Directories below a RUNPATH that dlopen looks for.
+RUNPATH = re.compile(r"/\.\./lib(/tls)?(/x86_64)*$|/(tls|x86_64|haswell|avx512_1)(/x86_64)*$")
+LOADER = re.compile(r"^/etc/ld\.so\.|/ld-linux[^/]*$|\.so(\.[\w.]+)?$|/glibc-hwcaps")
+
+
+def tidy(path):
+    """Without doubled slashes and '.' parts; '..' stays, since links may stand before it."""
+    if not path:
+        return path
+    parts = [p for p in path.split("/") if p not in ("", ".")]
+    return "/" + "/".join(parts)
+
+
+def read_trace(path):
+    data = open(path, "rb").read()
+    if data[:8] != b"RPTRACE1":
+        sys.exit("audit: %s: no trace" % path)
+    (tail,) = struct.unpack_from("<Q", data, 8)
+    at, out = 32, []
+    while at + 24 <= min(tail, len(data)):
+        length, op, flags, pid, arg, la, lb = struct.unpack_from("<IHHIIII", data, at)
+        if length == 0:
+            sys.exit("audit: a hole in the trace at %d" % at)
+        a = data[at + 24:at + 24 + la].decode("latin-1")
+        b = data[at + 24 + la + 1:at + 24 + la + 1 + lb].decode("latin-1")
+        out.append((OPS[op - 1] if 0 < op <= len(OPS) else "?%d" % op, flags, pid, arg, a, b))
+        at += (length + 7) & ~7
+    return out
+
+
+def unhex(s):
+    return bytes.fromhex(s.replace("\\x", "")).decode("latin-1")
+
+
+CALL = re.compile(r"^(\d+) +(\w+)\((.*)\) += (-?\d+|\?|0x[0-9a-f]+)(?:<[^>]*>)?(?: (\w+))?")
+STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
+AT = re.compile(r"^(AT_FDCWD|-?\d+)(?:<((?:\\x[0-9a-f]{2})*|[^>]*)>)?$")
+
+
+def joined_lines(path):
+    """strace splits calls that block: 'PID call(... <unfinished ...>' and 'PID <... call resumed>...'."""
+    waiting = {}
+    for line in open(path, errors="replace"):
+        line = line.rstrip("\n")
+        m = re.match(r"^(\d+) +(.*) <unfinished \.\.\.>$", line)
+        if m:
+            waiting[m.group(1)] = m.group(2)
+            continue
+        m = re.match(r"^(\d+) +<\.\.\. \w+ resumed>(.*)$", line)
+        if m and m.group(1) in waiting:
+            line = "%s %s%s" % (m.group(1), waiting.pop(m.group(1)), m.group(2))
+        yield line
+
+
+def split_args(text):
+    out, depth, cur, quoted = [], 0, "", False
+    for c in text:
+        if c == '"':
+            quoted = not quoted
+        if not quoted:
+            if c in "([{<":
+                depth += 1
+            elif c in ")]}>":
+                depth -= 1
+            elif c == "," and depth == 0:
+                out.append(cur.strip())
+                cur = ""
+                continue
+        cur += c
+    return out + [cur.strip()]
+
+
+class Kernel:
+    """The file questions of the processes below the recording one."""
+
+    def __init__(self, trace_dir, cwd):
+        self.trace_dir, self.start_cwd = trace_dir, cwd
+        self.cwd, self.parent = {}, {}
+        self.loading, self.early = set(), {}  # after execve, before our constructor; what was asked then
+        self.top = None       # the first process: the tool that forks and supervises
+        self.questions = []   # (kind, path, pid, line)
+
+    def absolute(self, pid, at, path):
+        if path.startswith("/"):
+            return tidy(path)
+        base = self.cwd.get(pid, self.start_cwd)
+        if at:
+            m = AT.match(at)
+            if m and m.group(2) and m.group(1) != "AT_FDCWD":
+                base = unhex(m.group(2)) if "\\x" in m.group(2) else m.group(2)
+        return tidy(base + "/" + path)
+
+    def line(self, line):
+        m = CALL.match(line)
+        if not m:
+            return
+        pid, call, args, ret, err = int(m.group(1)), m.group(2), m.group(3), m.group(4), m.group(5)
+        if self.top is None:
+            self.top = pid
+            self.cwd[pid] = self.start_cwd
+        if call in ("clone", "clone3", "fork", "vfork"):
+            if ret.isdigit() and int(ret) > 0:
+                kid = int(ret)
+                self.parent[kid] = pid
+                self.cwd.setdefault(kid, self.cwd.get(pid, self.start_cwd))
+            return
+        a = split_args(args)
+        strings = [(i, unhex(s.group(1))) for i, x in enumerate(a) for s in [STRING.match(x)] if s]
+        if not strings:
+            return
+        ok = err is None
+        at = a[0] if call.endswith("at") or call in ("openat", "openat2", "statx", "faccessat2", "execveat", "renameat2", "fchmodat2") else None
+        path = self.absolute(pid, at, strings[0][1]) if strings[0][1] else None
+        if call == "chdir" and ok:
+            self.cwd[pid] = path
+            return
+        if call in ("execve", "execveat"):
+            if ok:
+                self.loading.discard(pid)
+            self.ask("exec" if ok else "absent" if err in ("ENOENT", "ENOTDIR") else "failed", path, pid, line)
+            if ok:
+                self.loading.add(pid)
+            return
+        if path is None or call in ("chdir", "fchdir", "getcwd", "mount", "umount2", "statfs", "name_to_handle_at"):
+            return
+        if pid in self.loading and path.startswith(self.trace_dir) and "open" in call:
+            # Our constructor is the first code after ld.so and maps the trace at once.
+            self.loading.discard(pid)
+            self.early.pop(pid, None)
+            return
+        if "STATX_TYPE|STATX_MODE," in args:
+            return  # a hook's own look at a file that is about to be written
+        missing = err in ("ENOENT", "ENOTDIR")
+        if call in ("open", "openat", "openat2", "creat"):
+            flags = args[args.rfind('"') + 1:]
+            if missing:
+                kind = "absent"
+            elif not ok:
+                kind = "failed"
+            elif "O_DIRECTORY" in flags:
+                kind = "list"
+            elif re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", flags) or call == "creat":
+                kind = "write"
+            else:
+                kind = "read"
+        elif call in ("readlink", "readlinkat"):
+            kind = "absent" if missing else "readlink" if ok else "probe"
+        elif call.startswith("unlink") or call == "rmdir":
+            kind = "unlink" if ok else "probe"
+        elif call.startswith("rename"):
+            kind = "rename" if ok else "probe"
+            if ok and len(strings) > 1:
+                at2 = a[2] if at else None
+                self.ask(kind, self.absolute(pid, at2, strings[1][1]), pid, line)
+        elif call.startswith("mkdir"):
+            kind = "mkdir" if ok else "probe"
+        elif call.startswith(("link", "symlink")):
+            kind = "link" if ok else "probe"
+            path = self.absolute(pid, None, strings[-1][1])
+        elif call.startswith(("chmod", "fchmod", "chown", "lchown", "fchown", "utim", "truncate")):
+            kind = "change" if ok else "probe"
+        else:  # stat family, access family
+            kind = "absent" if missing else "found" if ok else "failed"
+        self.ask(kind, path, pid, line)
+
+    def ask(self, kind, path, pid, line):
+        if pid in self.loading and kind != "exec":
+            self.early.setdefault(pid, []).append((kind, path, pid, line))
+        else:
+            self.questions.append((kind, path, pid, line))
+
+    def finish(self):
+        """A process that never came to record: what it did counts, loader and all."""
+        for pid, asked in self.early.items():
+            self.questions += [q for q in asked if not LOADER.search(q[1])]
+
+    def below_top(self, pid):
+        """Forked from the supervisor, directly or not."""
+        seen = set()
+        while pid in self.parent and pid not in seen:
+            seen.add(pid)
+            pid = self.parent[pid]
+            if pid == self.top:
+                return True
+        return False
+
+
+def judge(kernel, trace, own):
+    by_path = {}
+    for op, _flags, _pid, _arg, a, b in trace:
+        if a.startswith("/"):
+            by_path.setdefault(tidy(a), set()).add(op)
+        if b.startswith("/") and op != "GETENV":
+            by_path.setdefault(tidy(b), set()).add(op)
+    loaded = {os.path.realpath(a) for op, _f, _p, _r, a, _b in trace if op == "LOADED"}
+    loaded_names = {os.path.basename(p) for p in loaded} | {os.path.basename(a) for op, _f, _p, _r, a, _b in trace if op == "LOADED"}
+    chains = set()
+    for op, _f, _p, _r, a, b in trace:
+        if op in ("REALPATH", "READLINK", "READ", "EXEC", "HELLO"):
+            for p in (tidy(a), tidy(b) if b.startswith("/") else ""):
+                while p and p != "/":
+                    chains.add(p)
+                    p = os.path.dirname(p)
+    absent = {p for p, ops in by_path.items() if "ABSENT" in ops}
+    above_absent = set()
+    for p in absent:
+        # realpath follows '..' as it goes; none of these parts is a link.
+        for q in (os.path.dirname(p), os.path.dirname(os.path.normpath(p))):
+            while q not in ("/", ""):
+                above_absent.add(q)
+                q = os.path.dirname(q)
+
+    def excused(kind, path):
+        if any(path == o or path.startswith(o + "/") for o in own) or path.endswith("/reprise.conf"):
+            return "self"
+        if kind == "read" and by_path.get(path, set()) & {"EXEC", "SPAWN"}:
+            return "self"
+        if SELF.match(path):
+            return "self"
+        if LOCALE.match(path):
+            return "locale"
+        if CPUS.match(path):
+            return "cpus"
+        if kind in ("readlink", "probe", "found") and (path in chains or os.path.realpath(path) in chains):
+            return "realpath"
+        if kind == "absent" and path in above_absent:
+            return "realpath"
+        if os.path.basename(path) in loaded_names and (kind == "absent" or os.path.realpath(path) in loaded):
+            return "dlopen"
+        if "glibc-hwcaps" in path or path == "/etc/ld.so.cache" or (kind in ("absent", "found") and RUNPATH.search(path)):
+            return "dlopen"
+        if kind in ("absent", "probe", "failed"):
+            p = os.path.dirname(path)
+            while p != "/":
+                if p in absent:
+                    return "parents"
+                p = os.path.dirname(p)
+        return None
+
+    missed, counts = [], {}
+    for kind, path, pid, line in kernel.questions:
+        if not kernel.below_top(pid):
+            continue
+        ops = by_path.get(path, set())
+        if kind == "probe":
+            good = bool(ops)
+        else:
+            good = bool(ops & ANSWERS[kind])
+        why = "seen" if good else excused(kind, path)
+        counts[why] = counts.get(why, 0) + 1
+        if why is None:
+            missed.append((kind, path, sorted(ops), line))
+    return missed, counts
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    p.add_argument("--lib", required=True)
+    p.add_argument("--verbose", action="store_true")
+    p.add_argument("--allow", action="append", default=[], help="regular expression of further paths")
+    p.add_argument("cmd", nargs=argparse.REMAINDER)
+    o = p.parse_args()
+    if not shutil.which("strace"):
+        print("no strace here")
+        return 77
+    work = tempfile.mkdtemp(prefix="reprise-audit.")
+    try:
+        keep, log = os.path.join(work, "trace"), os.path.join(work, "strace")
+        runtime, store = os.path.join(work, "runtime"), os.path.join(work, "store")
+        env = {"LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": store, "REPRISE_RUNTIME_DIR": runtime, "REPRISE_TRACE_KEEP": keep,
+               "REPRISE_LOG": os.path.join(work, "log"), "REPRISE_STRICT": "1", "REPRISE_LOG_LEVEL": "info"}
+        calls = "trace=%file,clone,clone3,fork,vfork,execveat"
+        strace = ["strace", "-f", "-qq", "-xx", "-y", "-s", "8192", "-e", calls, "-e", "signal=none", "-o", log]
+        for k, v in env.items():
+            strace += ["-E", "%s=%s" % (k, v)]
+        r = subprocess.run(strace + o.cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if not os.path.exists(log) or os.path.getsize(log) == 0:
+            print("strace is not permitted here: %s" % r.stdout.decode(errors="replace")[:200])
+            return 77
+        if r.returncode != 0:
+            print("the command ended with %d: %s" % (r.returncode, r.stdout.decode(errors="replace")[:2000]))
+            return 2
+        if not os.path.exists(keep):
+            said = open(os.path.join(work, "log")).read() if os.path.exists(os.path.join(work, "log")) else ""
+            print("no trace was kept; the log: %s" % said)
+            return 2
+        trace = read_trace(keep)
+        kernel = Kernel(tidy(runtime), tidy(os.getcwd()))
+        for line in joined_lines(log):
+            kernel.line(line)
+        kernel.finish()
+        missed, counts = judge(kernel, trace, [tidy(work), tidy(os.path.realpath(work)), tidy(o.lib)])
+        missed = [m for m in missed if not any(re.search(a, m[1]) for a in o.allow)]
+        total = sum(counts.values())
+        if total < 5 or not counts.get("seen"):
+            print("only %d questions were seen: the audit is blind" % total)
+            return 2
+        if o.verbose or missed:
+            print("%d records, %d questions: %s" % (len(trace), total, ", ".join("%s %d" % (k or "MISSED", v) for k, v in sorted(counts.items(), key=str))))
+        said = set()
+        for kind, path, ops, line in missed:
+            if (kind, path) in said:
+                continue
+            said.add((kind, path))
+            print("missed: %s %s (trace: %s)" % (kind, path, " ".join(ops) or "nothing"))
+            if o.verbose:
+                print("        %s" % STRING.sub(lambda m: '"%s"' % unhex(m.group(1)), line)[:200])
+        return 1 if missed else 0
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
