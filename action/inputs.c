@@ -248,6 +248,7 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	struct input *in;
 	struct statx st;
 	const char *target;
+	int rc;
 
 	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->a->prober, f->path, &target) == 0) {
 		in = new_input(k, INPUT_SYMLINK);
@@ -256,7 +257,15 @@ static void add_present(struct collect *k, const struct tree_file *f)
 			set_spec(k, in, f->path, is_relative(f));
 		}
 	}
-	if (probe_present(&k->a->prober, f->path, &type) < 0)
+	rc = probe_present(&k->a->prober, f->path, &type);
+	/* What was denied may be granted without a trace in type or content. What is asked of directories
+	 * and programs (may I write, may I run?) is another question. */
+	if (f->flags & TREE_DENIED &&
+	    (rc == -EACCES || (rc == 0 && type == S_IFREG && sys_access(f->path, R_OK) < 0))) {
+		refuse(k, REASON_UNSTORED_DENIED, f->path);
+		return;
+	}
+	if (rc < 0)
 		return; /* a dangling link, which the above holds; or gone: a race that its absence tells */
 	in = new_input(k, INPUT_PRESENT);
 	if (in) {
@@ -269,16 +278,17 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		add_times(k, f->path, is_relative(f), &st);
 }
 
-static void add_link(struct collect *k, const struct tree_file *f)
+/* What readlink or realpath answered. */
+static void add_link(struct collect *k, const struct tree_file *f, unsigned kind, const char *answer)
 {
-	struct input *in = new_input(k, f->flags & TREE_LINK ? INPUT_SYMLINK : INPUT_REALPATH);
+	struct input *in = new_input(k, kind);
 
 	if (!in)
 		return;
 	/* An answer below the cwd names it. */
-	if (f->flags & TREE_REAL && k->a->cwd_len > 1 && path_below(f->text, k->a->cwd))
+	if (kind == INPUT_REALPATH && k->a->cwd_len > 1 && path_below(answer, k->a->cwd))
 		k->bound = 1;
-	set_text(k, in, f->text);
+	set_text(k, in, answer);
 	set_spec(k, in, f->path, is_relative(f));
 }
 
@@ -538,8 +548,22 @@ static int is_ptx_source(struct collect *k, const struct tree_file *f)
 	return 1;
 }
 
+/* An output below the cwd by an absolute name that argv does not hold was named after the cwd. */
+static void bind_output(struct collect *k, const struct tree_file *f)
+{
+	struct buf spec = BUF_INIT(&k->a->arena);
+
+	if ((f->flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
+		return;
+	for (int i = 1; i < k->a->cmd.count; i++)
+		if (strstr(k->a->cmd.v[i].text, f->path))
+			return;
+	action_spec(k->a, f->path, is_relative(f), &k->bound, &spec);
+}
+
 static void add_path(struct collect *k, const struct tree_file *f)
 {
+	bind_output(k, f);
 	if (is_ptx_source(k, f))
 		return;
 	/* The cwd itself: that it exists goes without saying, and what it is called is INPUT_CWD's. */
@@ -560,8 +584,10 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
 		add_fresh(k, f);
-	if (f->flags & TREE_LINK || (f->flags & TREE_REAL && strcmp(f->text, f->path) != 0))
-		add_link(k, f);
+	if (f->flags & TREE_LINK)
+		add_link(k, f, INPUT_SYMLINK, f->text);
+	if (f->flags & TREE_REAL && strcmp(f->real, f->path) != 0)
+		add_link(k, f, INPUT_REALPATH, f->real);
 }
 
 enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)

@@ -62,7 +62,7 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	struct statx st;
 	enum reason reason;
 	/* Through a link that was there, as the tool wrote, and a replay will. */
-	int follow = f->flags & (TREE_SYMLINK | TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
+	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
 	(void)t;

@@ -9,6 +9,9 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 
+/* What libc runs for system and popen. */
+#define SYSTEM_SHELL "/bin/sh"
+
 struct event {
 	unsigned op, flags, pid, arg;
 	const char *a, *b;
@@ -67,6 +70,22 @@ struct tree_file *tree_find(struct tree *t, const char *path)
 	return at ? &t->file[at - 1] : NULL;
 }
 
+static void out_of_memory(struct tree *t)
+{
+	t->failed = 1;
+	refuse(t, REASON_UNSTORED_TRACE, "memory");
+}
+
+/* Text of an event; "" and a refusal when memory is. */
+static const char *copy(struct tree *t, const char *text)
+{
+	const char *out = arena_strdup(t->arena, text);
+
+	if (!out)
+		out_of_memory(t);
+	return out ? out : "";
+}
+
 /* A growing array: doubles v of *cap elements in the arena. */
 static void *doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size)
 {
@@ -87,8 +106,12 @@ static struct tree_file *file_of(struct tree *t, const char *path, size_t len, i
 	struct tree_file *f;
 	uint32_t *place;
 
-	if (len >= sizeof tidy || t->failed)
+	if (t->failed)
 		return NULL;
+	if (len >= sizeof tidy) {
+		refuse(t, REASON_UNSTORED_TRACE, "a path longer than the kernel takes");
+		return NULL;
+	}
 	memcpy(tidy, path, len + 1);
 	path_tidy(tidy);
 	if (t->count * 2 >= t->index_cap && grow_index(t) < 0)
@@ -134,8 +157,7 @@ static struct tree_process *process_of(struct tree *t, uint32_t pid)
 		void *v = doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
 
 		if (!v) {
-			t->failed = 1;
-			refuse(t, REASON_UNSTORED_TRACE, "memory");
+			out_of_memory(t);
 			return NULL;
 		}
 		t->process = v;
@@ -147,23 +169,47 @@ static struct tree_process *process_of(struct tree *t, uint32_t pid)
 
 enum special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
 
+/* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what
+ * its descriptors are open on. cwd and root lead on to files like any other. */
+static enum special special_process(const char *name)
+{
+	static const char *const harmless[] = {
+		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
+		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
+	};
+
+	if (path_below(name, "cwd") || path_below(name, "root"))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strcmp(name, harmless[i]) == 0)
+			return IGNORED;
+	return SPECIAL_DEVICE;
+}
+
 /* Kernel files. What is ignored says nothing that could shape an output. */
 static enum special special_path(const char *path)
 {
 	static const char *const harmless[] = {
-		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/self", "/proc/meminfo",
+		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/meminfo",
 		"/proc/cpuinfo", /* how many threads to start */
 		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
-		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu", "/proc/thread-self",
+		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
 		"/sys/kernel/mm/transparent_hugepage",
 	};
+	static const char *const processes[] = {"/proc/self", "/proc/thread-self"};
 
 	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
 	                       strncmp(path, "/sys", 4)))
 		return ORDINARY;
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (path_below(path, harmless[i]) && !path_below(path, "/proc/self/fd"))
+		if (path_below(path, harmless[i]))
 			return IGNORED;
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+		const char *rest = path + strlen(processes[i]);
+
+		if (path_below(path, processes[i]))
+			return special_process(*rest == '/' ? rest + 1 : rest);
+	}
 	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
 		return SPECIAL_TERMINAL;
 	if (path_below(path, "/dev/shm"))
@@ -180,10 +226,21 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS &&
 	    !(f->flags & (TREE_UNLINKED | TREE_MADE)))
 		f->flags |= TREE_FRESH;
-	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
-	if (e->flags & TRACE_FLAG_EXISTED)
+	/* What the tree made before is not what was there before. */
+	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;
+	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 	f->program = process_of(t, e->pid) ? process_of(t, e->pid)->program : "";
+}
+
+/* Removal of a file that was there before is an output of a kind that results do not hold, unless the
+ * tree makes it again: action/outputs.c looks. */
+static void removed(struct tree_file *f)
+{
+	if (f->flags & TREE_MADE)
+		f->flags |= TREE_GONE;
+	if (!(f->flags & TREE_MADE) || f->flags & TREE_EXISTED)
+		f->flags |= TREE_UNLINKED;
 }
 
 static void rename_over(struct tree *t, const struct event *e)
@@ -192,24 +249,14 @@ static void rename_over(struct tree *t, const struct event *e)
 	struct tree_file *to = file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
 
 	from = from ? tree_find(t, from->path) : NULL; /* the array may have moved */
-	if (!from || !to)
+	if (!from || !to || from == to)
 		return;
 	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR)
 		refuse(t, REASON_UNSTORED_OUTPUT, from->path);
 	make(t, to, e);
 	to->flags |= TREE_RENAMED;
 	to->program = from->program;
-	from->flags |= TREE_GONE;
-}
-
-/* Removal of a file that was there before is an output of a kind that results do not hold, unless the
- * tree makes it again. tree_finish looks. */
-static void removed(struct tree_file *f)
-{
-	if (f->flags & TREE_MADE)
-		f->flags |= TREE_GONE;
-	else
-		f->flags |= TREE_UNLINKED;
+	removed(from);
 }
 
 static void file_event(struct tree *t, const struct event *e)
@@ -220,11 +267,12 @@ static void file_event(struct tree *t, const struct event *e)
 	if (special == IGNORED)
 		return;
 	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
-		/* Looking is harmless, opening is not. */
-		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE)
+		/* Looking is harmless, opening and running are not. */
+		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
+		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
 			refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
 			                                      : REASON_UNSTORED_DEVICE,
-			       arena_strdup(t->arena, e->a));
+			       copy(t, e->a));
 		return;
 	}
 	f = file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
@@ -239,8 +287,10 @@ static void file_event(struct tree *t, const struct event *e)
 		if (!made)
 			f->flags |= TREE_READ;
 		break;
+	case TRACE_EXEC_FAILED: /* its EXEC took it for a program that is there */
+		f->flags &= ~(unsigned)TREE_READ;
+		/* fall through */
 	case TRACE_ABSENT:
-	case TRACE_EXEC_FAILED:
 		if (!made && !(f->flags & TREE_UNLINKED))
 			f->flags |= TREE_ABSENT;
 		break;
@@ -254,17 +304,22 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
 		if (!made)
-			f->flags |= TREE_PRESENT;
+			f->flags |= TREE_PRESENT | (e->arg == EACCES ? TREE_DENIED : 0);
 		break;
 	case TRACE_LIST:
 		if (!made)
 			f->flags |= TREE_LISTED;
 		break;
 	case TRACE_READLINK:
-	case TRACE_REALPATH:
 		if (!made && !f->text) {
-			f->flags |= e->op == TRACE_READLINK ? TREE_LINK : TREE_REAL;
-			f->text = arena_memdup(t->arena, e->b, e->b_len);
+			f->flags |= TREE_LINK;
+			f->text = copy(t, e->b);
+		}
+		break;
+	case TRACE_REALPATH:
+		if (!made && !f->real) {
+			f->flags |= TREE_REAL;
+			f->real = copy(t, e->b);
 		}
 		break;
 	case TRACE_WRITE:
@@ -292,6 +347,8 @@ static void file_event(struct tree *t, const struct event *e)
 	}
 }
 
+/* Results hold no links; and through a symbolic one the tree could read and write what was there before
+ * under a name that it has made itself. */
 static void link_event(struct tree *t, const struct event *e)
 {
 	struct tree_file *to = file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
@@ -300,16 +357,12 @@ static void link_event(struct tree *t, const struct event *e)
 	if (!to)
 		return;
 	make(t, to, e);
-	if (e->flags & TRACE_FLAG_SYMBOLIC)
-		to->flags |= TREE_SYMLINK;
-	if (e->flags & TRACE_FLAG_SYMBOLIC)
-		return; /* a link that is still there at the end is no regular file: refused then */
-	from = tree_find(t, e->a);
+	from = e->flags & TRACE_FLAG_SYMBOLIC ? NULL : tree_find(t, e->a);
 	if (!from || !(from->flags & TREE_MADE))
 		refuse(t, REASON_UNSTORED_OUTPUT, to->path);
 }
 
-static void process_event(struct tree *t, const struct event *e, uint32_t main_pid)
+static void process_event(struct tree *t, const struct event *e)
 {
 	struct tree_process *p = process_of(t, e->pid), *parent;
 
@@ -317,13 +370,13 @@ static void process_event(struct tree *t, const struct event *e, uint32_t main_p
 		return;
 	switch (e->op) {
 	case TRACE_HELLO:
-		p->program = path_base(arena_memdup(t->arena, e->a, e->a_len));
+		p->program = path_base(copy(t, e->a));
 		p->parent = e->arg;
 		p->hello = 1;
 		p->bye = 0;
 		p->expected = 0;
 		parent = process_of(t, e->arg);
-		if (parent && parent->systems > 0)
+		if (parent && parent->systems > 0 && strcmp(e->b, SYSTEM_SHELL) == 0)
 			parent->systems--;
 		break;
 	case TRACE_FORKED:
@@ -358,12 +411,11 @@ static void process_event(struct tree *t, const struct event *e, uint32_t main_p
 		parent = strcmp(e->a, "make") == 0 ? process_of(t, p->parent) : NULL;
 		if (parent && strstr(parent->program, "lto-wrapper"))
 			break;
-		refuse(t, REASON_UNSTORED_SCRIPT, arena_memdup(t->arena, e->a, e->a_len));
+		refuse(t, REASON_UNSTORED_SCRIPT, copy(t, e->a));
 		break;
 	default:
 		break;
 	}
-	(void)main_pid;
 }
 
 static void env_event(struct tree *t, const struct event *e)
@@ -375,14 +427,13 @@ static void env_event(struct tree *t, const struct event *e)
 		void *v = doubled(t, t->env, t->env_count, &t->env_cap, sizeof *t->env);
 
 		if (!v) {
-			t->failed = 1;
+			out_of_memory(t);
 			return;
 		}
 		t->env = v;
 	}
 	t->env[t->env_count++] = (struct tree_env){
-		arena_memdup(t->arena, e->a, e->a_len),
-		e->flags & TRACE_FLAG_UNSET ? NULL : arena_memdup(t->arena, e->b, e->b_len)};
+		copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : copy(t, e->b)};
 }
 
 /* localtime is called by these compilers for __TIME__ and __DATE__ alone; of a program nothing is known
@@ -396,7 +447,7 @@ static void clock_event(struct tree *t, const struct event *e)
 		refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
 }
 
-static void event(struct tree *t, const struct event *e, uint32_t main_pid)
+static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
 		refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
@@ -421,19 +472,24 @@ static void event(struct tree *t, const struct event *e, uint32_t main_pid)
 		refuse(t, REASON_UNSTORED_NETWORK, "");
 		break;
 	case TRACE_OTHER:
-		refuse(t, REASON_UNSTORED_OUTPUT, arena_memdup(t->arena, e->a, e->a_len));
+		refuse(t, REASON_UNSTORED_OUTPUT, copy(t, e->a));
 		break;
 	case TRACE_HELLO:
+		process_event(t, e);
+		/* The program, however it was started and whatever links led to it. */
+		if (e->a[0] == '/')
+			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
+		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
 	case TRACE_SYSTEM:
 	case TRACE_SCRIPT:
-		process_event(t, e, main_pid);
+		process_event(t, e);
 		break;
 	case TRACE_EXEC:
 	case TRACE_EXEC_FAILED:
 	case TRACE_SPAWN:
-		process_event(t, e, main_pid);
+		process_event(t, e);
 		if (e->op != TRACE_EXEC_FAILED || e->arg == ENOENT || e->arg == ENOTDIR)
 			file_event(t, e);
 		break;
@@ -442,8 +498,13 @@ static void event(struct tree *t, const struct event *e, uint32_t main_pid)
 	}
 }
 
-static void check_processes(struct tree *t)
+static void check_processes(struct tree *t, uint32_t main_pid)
 {
+	const struct tree_process *tool = process_of(t, main_pid);
+
+	/* It could not map the trace (a limit on address space): nothing is known of what it did. */
+	if (!tool || !tool->hello)
+		refuse(t, REASON_UNSTORED_TRACE, "the tool did not report");
 	for (size_t i = 0; i < t->process_count; i++) {
 		const struct tree_process *p = &t->process[i];
 
@@ -505,7 +566,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, s
 			refuse(t, REASON_UNSTORED_TRACE, "a hole");
 			return;
 		}
-		event(t, &e, main_pid);
+		event(t, &e);
 	}
-	check_processes(t);
+	check_processes(t, main_pid);
 }

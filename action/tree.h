@@ -23,22 +23,23 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_STAT = 32,       /* its size and time were seen */
 	TREE_LISTED = 64,
 	TREE_LINK = 128,      /* readlink; text */
-	TREE_REAL = 256,      /* realpath; text */
+	TREE_REAL = 256,      /* realpath; real */
 	TREE_UNLINKED = 512,  /* existed and was removed by the tree */
 	TREE_RENAMED = 1024,  /* made by a rename */
 	TREE_DIR = 2048,      /* made by mkdir */
-	TREE_EXISTED = 4096,  /* there before it was made */
+	TREE_EXISTED = 4096,  /* there before the tree made it */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
-	TREE_SYMLINK = 131072,/* made as a symbolic link */
-	TREE_FRESH = 65536    /* made only because it was not there: its absence is an input */
+	TREE_FRESH = 65536,   /* made only because it was not there: its absence is an input */
+	TREE_DENIED = 131072  /* permission to it, or to a directory on its way, was refused */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
 	unsigned flags;
 	unsigned mode;     /* PRESENT: st_mode where known */
-	const char *text;  /* LINK, REAL */
+	const char *text;  /* LINK: what readlink answered */
+	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
 	uint64_t first;    /* order of appearance */
 };
@@ -64,8 +65,8 @@ struct tree {
 	int failed;         /* memory */
 };
 
-/* bytes: a whole trace file (shim/trace.h) of n bytes. main_pid: the recorded tool. The main process
- * may end without BYE when ended_by_signal. */
+/* bytes: a whole trace file (shim/trace.h) of n bytes. main_pid: the recorded tool, which must have said
+ * hello. */
 void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, struct arena *a);
 struct tree_file *tree_find(struct tree *t, const char *path);
 

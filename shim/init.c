@@ -47,6 +47,14 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	return runs ? runs : called;
 }
 
+/* A plain `sh -c` runs what it is told: system(3), popen(3), make and ninja. */
+static int is_plain_shell(int argc, char **argv)
+{
+	const char *called = path_base((const char *)getauxval(AT_EXECFN));
+
+	return strcmp(called, "sh") == 0 && argc > 1 && strcmp(argv[1], "-c") == 0;
+}
+
 static void enter_trace(const char *path, int argc, char **argv)
 {
 	char exe[PATH_SIZE];
@@ -62,16 +70,37 @@ static void enter_trace(const char *path, int argc, char **argv)
 	trace_hello();
 	n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
-	/* Scripts read variables without getenv. A plain `sh -c` runs what it is told. */
-	if (tool_is_interpreter(path_base(exe)) && !(argc > 1 && strcmp(argv[1], "-c") == 0))
+	/* Scripts read variables without getenv. */
+	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
+}
+
+/* Where nothing is configured but by environment, a process that is no tool needs no settings of its own:
+ * only what a scrubbed child would miss. The usual case, and cheap. */
+static int plain_host(const char *execfn, char **envp, struct arena *arena)
+{
+	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME"), *dir = NULL;
+
+	if (env_get(envp, "XDG_RUNTIME_DIR") || settings_files_present(envp) ||
+	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")))
+		return 0;
+	if (env_get(envp, "REPRISE_CACHE_DIR"))
+		dir = NULL;
+	else if (xdg && *xdg == '/')
+		dir = arena_cat(arena, xdg, "/reprise", NULL);
+	else if (home && *home == '/')
+		dir = arena_cat(arena, home, "/.cache/reprise", NULL);
+	else
+		return 0;
+	childenv_init(envp, dir, NULL, 0);
+	return 1;
 }
 
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
 {
 	const char *execfn = (const char *)getauxval(AT_EXECFN), *trace, *exe;
 	struct arena arena = ARENA_INIT;
-	const struct tool_row *row;
+	const struct tool_row *row = NULL;
 	struct settings *set;
 
 	real_resolve();
@@ -80,14 +109,17 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		childenv_init(envp, NULL, NULL, 1);
 		return;
 	}
+	trace = env_get(envp, "REPRISE_TRACE");
+	if ((!trace || !trace[0]) && plain_host(execfn, envp, &arena)) {
+		arena_free(&arena);
+		return;
+	}
 	set = arena_alloc(&arena, sizeof *set);
 	if (!set)
 		return;
 	settings_load(set, envp, &arena);
 	childenv_init(envp, store_default_dir(set, envp, &arena), store_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
-	trace = env_get(envp, "REPRISE_TRACE");
-	row = NULL;
 	if (setting_number(set, SETTING_FORCE_DISABLE))
 		;
 	else if (trace && trace[0])
