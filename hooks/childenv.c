@@ -17,7 +17,9 @@
 /* A preload list longer than this is somebody else's experiment. */
 #define PRELOAD_MAX 2048
 
-static struct arena kept_arena = ARENA_INIT; /* lives as long as the process; a page or two */
+static char kept_bytes[4096]; /* the strings: a page that most processes never touch */
+static size_t kept_used;
+static struct arena kept_arena = ARENA_INIT; /* for what does not fit there */
 static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed environments */
 static size_t kept_count;
 static const char *trace_string;             /* "REPRISE_TRACE=..." or NULL */
@@ -30,15 +32,36 @@ static int is_setting(const char *s)
 	       strncmp(s, "TORCHINDUCTOR_FORCE_DISABLE_CACHES=", 35) == 0;
 }
 
-static void keep(const char *name, const char *value)
+/* The concatenation, for the life of the process. NULL when there is no room. */
+static const char *lasting(const char *x, const char *y, const char *z)
 {
-	const char *s = arena_cat(&kept_arena, name, value, NULL);
+	size_t nx = strlen(x), ny = strlen(y), nz = strlen(z), n = nx + ny + nz + 1;
+	char *s;
+
+	if (n <= sizeof kept_bytes - kept_used) {
+		s = kept_bytes + kept_used;
+		kept_used += n;
+	} else {
+		s = arena_alloc(&kept_arena, n);
+	}
+	if (!s)
+		return NULL;
+	memcpy(s, x, nx);
+	memcpy(s + nx, y, ny);
+	memcpy(s + nx + ny, z, nz + 1);
+	return s;
+}
+
+static void keep(const char *name, const char *value, const char *more)
+{
+	const char *s = lasting(name, value, more);
 
 	if (s && kept_count < KEPT_MAX)
 		kept[kept_count++] = s;
 }
 
-void childenv_init(char *const envp[], const char *cache_dir, const char *runtime_dir, int disabled)
+void childenv_init(char *const envp[], const char *cache_dir, const char *cache_end,
+                   const char *runtime_dir, int disabled)
 {
 	off = disabled || !object_path()[0];
 #if defined(__x86_64__)
@@ -51,17 +74,17 @@ void childenv_init(char *const envp[], const char *cache_dir, const char *runtim
 	/* Copies: setproctitle and its like overwrite the strings on the stack. */
 	for (char *const *e = envp; *e; e++)
 		if (is_setting(*e))
-			keep(*e, "");
+			keep(*e, "", "");
 	/* Without HOME the store would be looked for elsewhere. */
 	if (cache_dir && !env_get(envp, "REPRISE_CACHE_DIR"))
-		keep("REPRISE_CACHE_DIR=", cache_dir);
+		keep("REPRISE_CACHE_DIR=", cache_dir, cache_end);
 	if (runtime_dir && !env_get(envp, "REPRISE_RUNTIME_DIR"))
-		keep("REPRISE_RUNTIME_DIR=", runtime_dir);
+		keep("REPRISE_RUNTIME_DIR=", runtime_dir, "");
 }
 
 void childenv_set_trace(const char *path)
 {
-	trace_string = arena_cat(&kept_arena, "REPRISE_TRACE=", path, NULL);
+	trace_string = lasting("REPRISE_TRACE=", path, "");
 }
 
 /* Base name of PT_INTERP in out, "" for a static program. -1: no ELF of our class and byte order. */

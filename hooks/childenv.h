@@ -26,8 +26,10 @@ struct childenv_plan {
 	int strip, add, scrubbed;
 };
 
-/* Constructor only. Copies what must survive; envp is the process's own. disabled: hooks only pass. */
-void childenv_init(char *const envp[], const char *cache_dir, const char *runtime_dir, int disabled);
+/* Constructor only. Copies what must survive; envp is the process's own; the cache
+ * directory is cache_dir followed by cache_end. disabled: hooks only pass. */
+void childenv_init(char *const envp[], const char *cache_dir, const char *cache_end,
+                   const char *runtime_dir, int disabled);
 /* Constructor of a recording tool's child, or of a process below it. */
 void childenv_set_trace(const char *path);
 

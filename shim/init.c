@@ -77,22 +77,21 @@ static void enter_trace(const char *path, int argc, char **argv)
 
 /* Where nothing is configured but by environment, a process that is no tool needs no settings of its own:
  * only what a scrubbed child would miss. The usual case, and cheap. */
-static int plain_host(const char *execfn, char **envp, struct arena *arena)
+static int plain_host(const char *execfn, char **envp)
 {
-	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME"), *dir = NULL;
+	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME");
 
 	if (env_get(envp, "XDG_RUNTIME_DIR") || settings_files_present(envp) ||
 	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")))
 		return 0;
 	if (env_get(envp, "REPRISE_CACHE_DIR"))
-		dir = NULL;
+		childenv_init(envp, NULL, "", NULL, 0);
 	else if (xdg && *xdg == '/')
-		dir = arena_cat(arena, xdg, "/reprise", NULL);
+		childenv_init(envp, xdg, "/reprise", NULL, 0);
 	else if (home && *home == '/')
-		dir = arena_cat(arena, home, "/.cache/reprise", NULL);
+		childenv_init(envp, home, "/.cache/reprise", NULL, 0);
 	else
 		return 0;
-	childenv_init(envp, dir, NULL, 0);
 	return 1;
 }
 
@@ -106,19 +105,18 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	real_resolve();
 	object_locate();
 	if (!execfn || settings_disabled(envp)) {
-		childenv_init(envp, NULL, NULL, 1);
+		childenv_init(envp, NULL, "", NULL, 1);
 		return;
 	}
 	trace = env_get(envp, "REPRISE_TRACE");
-	if ((!trace || !trace[0]) && plain_host(execfn, envp, &arena)) {
-		arena_free(&arena);
+	if ((!trace || !trace[0]) && plain_host(execfn, envp))
 		return;
-	}
 	set = arena_alloc(&arena, sizeof *set);
 	if (!set)
 		return;
 	settings_load(set, envp, &arena);
-	childenv_init(envp, store_default_dir(set, envp, &arena), store_default_runtime(set, envp, &arena),
+	childenv_init(envp, store_default_dir(set, envp, &arena), "",
+	              store_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
 	if (setting_number(set, SETTING_FORCE_DISABLE))
 		;

@@ -8,6 +8,7 @@
  *                                    "~/" at the start of a PATH. The last line for a NAME counts. */
 #include <string.h>
 
+#include "shim/path.h"
 #include "shim/format.h"
 #include "shim/settings.h"
 #include "shim/sys.h"
@@ -234,6 +235,24 @@ void settings_load(struct settings *s, char *const envp[], struct arena *a)
 	if (user)
 		merge_path(s, user, ORIGIN_USER, envp, a);
 	settings_merge_env(s, envp, a);
+}
+
+int settings_files_present(char *const envp[])
+{
+	const char *dir = env_get(envp, "XDG_CONFIG_HOME"), *below = "/reprise/reprise.conf";
+	char path[PATH_SIZE];
+
+	if (sys_access(SETTINGS_ETC, F_OK) == 0)
+		return 1;
+	if (!dir || *dir != '/') {
+		dir = env_get(envp, "HOME");
+		below = "/.config/reprise/reprise.conf";
+	}
+	if (!dir || *dir != '/' || strlen(dir) + strlen(below) >= sizeof path)
+		return 0;
+	memcpy(path, dir, strlen(dir));
+	memcpy(path + strlen(dir), below, strlen(below) + 1);
+	return sys_access(path, F_OK) == 0;
 }
 
 void settings_defaults(struct settings *s)

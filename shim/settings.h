@@ -69,6 +69,10 @@ const char *setting_type_name(enum setting_type type);
  * value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
 int settings_disabled(char *const envp[]);
 
+/* SIGNAL. True when a configuration file exists: without one, a process that is no tool need not load
+ * settings at all. */
+int settings_files_present(char *const envp[]);
+
 /* THREAD. Reads environment and files. Strings live in the arena or in envp. Cannot fail: what
  * can't be read has its default. FORCE_DISABLE is also set by the variable of TorchInductor, and by
  * files, which settings_disabled() does not see: a tool looks at it once more after this. */
