@@ -136,46 +136,7 @@ starter() {
 }
 
 @test "interception: Python's subprocess in all its forms" {
-	cat >forms.py <<-'EOP'
-	import asyncio, os, shutil, subprocess, sys
-	gcc = shutil.which("gcc"); cmd = [gcc, "-c", "a.c"]; bare = ["gcc", "-c", "a.c"]
-	def clean():
-	    if os.path.exists("a.o"): os.unlink("a.o")
-	def say(name, rc): print(name, rc, os.path.exists("a.o")); clean()
-	say("run bare", subprocess.run(bare).returncode)
-	say("run abs", subprocess.run(cmd).returncode)
-	say("close_fds", subprocess.run(cmd, close_fds=False).returncode)
-	say("cwd", subprocess.run(cmd, cwd=".").returncode)
-	say("env", subprocess.run(cmd, env=dict(os.environ)).returncode)
-	say("env small", subprocess.run(cmd, env={"PATH": os.environ["PATH"], "TMPDIR": os.environ["TMPDIR"], "LC_ALL": "C"}).returncode)
-	say("shell", subprocess.run("gcc -c a.c", shell=True).returncode)
-	say("capture", subprocess.run(cmd, capture_output=True).returncode)
-	say("check_output", len(subprocess.check_output(cmd, stderr=subprocess.STDOUT)))
-	say("devnull", subprocess.run(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode)
-	say("preexec", subprocess.run(cmd, preexec_fn=lambda: None).returncode)
-	say("session", subprocess.run(cmd, start_new_session=True).returncode)
-	r, w = os.pipe()
-	say("pass_fds", subprocess.run(cmd, pass_fds=(r, w)).returncode)
-	say("popen", subprocess.Popen(cmd).wait())
-	p = subprocess.Popen(cmd, stdin=subprocess.PIPE, stdout=subprocess.PIPE); p.communicate(b""); say("pipes", p.returncode)
-	say("os.system", os.system("gcc -c a.c"))
-	f = os.popen("gcc -c a.c"); f.read(); say("os.popen", f.close())
-	say("os.spawnv", os.spawnv(os.P_WAIT, gcc, cmd))
-	say("os.spawnvp", os.spawnvp(os.P_WAIT, "gcc", bare))
-	say("os.posix_spawn", os.waitpid(os.posix_spawn(gcc, cmd, os.environ), 0)[1])
-	say("os.posix_spawnp", os.waitpid(os.posix_spawnp("gcc", bare, os.environ), 0)[1])
-	pid = os.fork()
-	if not pid: os.execvp("gcc", bare)
-	say("fork exec", os.waitpid(pid, 0)[1])
-	async def co():
-	    p = await asyncio.create_subprocess_exec(*cmd); return await p.wait()
-	say("asyncio", asyncio.run(co()))
-	import multiprocessing as mp
-	def work(): os._exit(subprocess.run(cmd).returncode)
-	for m in ("fork",):
-	    p = mp.get_context(m).Process(target=work); p.start(); p.join(); say("mp " + m, p.exitcode)
-	EOP
-	differential --cold any --warm any -- "$PY" forms.py
+	differential --cold any --warm any -- "$PY" "$BATS_TEST_DIRNAME/subprocess_forms.py"
 	! grep -v 'True$' "$ROOT/r/plain.out"
 	[ "$(stat_of errors)" = 0 ]
 	# Once compiled, never again: two environments make two actions at most.

@@ -39,7 +39,8 @@ keyed_by_cpu() {
 	local q
 	q=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || skip "no qemu-x86_64 here to show another CPUID"
 	differential -- gcc -O3 -march=native -c a.c
-	again miss -- "$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
+	# The driver under QEMU is no tool to us; its cc1 is, with the flags that other processor gave.
+	again any --warm any -- "$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
 }
 
 @test "native: as Inductor calls g++" {

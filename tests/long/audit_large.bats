@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# The audit of tests/audit over large commands: hundreds of headers, large libraries, real kernels.
+
+setup() {
+	load ../e2e/lib
+	case_setup
+	need strace
+}
+teardown() { case_teardown; }
+
+audit() {
+	local s out
+	out=$("$PY" "$TOP/tests/audit/audit.py" --lib "$REPRISE_LIB" "$@" 2>&1) && s=0 || s=$?
+	[ $s != 77 ] || skip "$out"
+	[ $s = 0 ] || { printf '%s\n' "$out" | head -n 60 >&2; fail "audit of: $*"; }
+}
+
+torch_dir() {
+	TORCH=$(ls -d "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/torch 2>/dev/null | head -n 1)
+	[ -n "$TORCH" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv}"
+	PYINC=$("${REPRISE_TEST_VENV:-/tmp/tv}/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+}
+
+@test "audit large: a C++ translation unit of the standard library's largest" {
+	put a.cc '#include <regex>' '#include <iostream>' '#include <thread>' '#include <filesystem>' '#include <map>' \
+		'int main() { std::regex r("a+"); std::cout << std::regex_match("aa", r); }'
+	audit g++ -std=c++17 -O2 -c a.cc
+	audit g++ -std=c++17 -O2 a.cc -o a -pthread
+}
+
+@test "audit large: an extension against torch's headers, and its link" {
+	torch_dir
+	put k.cpp '#include <torch/extension.h>' 'torch::Tensor f(torch::Tensor x) { return x + x; }' \
+		'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &f); }'
+	audit g++ -std=c++20 -DTORCH_EXTENSION_NAME=k -I"$TORCH/include" -I"$TORCH/include/torch/csrc/api/include" -I"$PYINC" \
+		-fPIC -c k.cpp -o k.o
+	put s.cpp 'extern "C" int f() { return 1; }'
+	audit g++ s.cpp -shared -fPIC -O3 -march=native -fopenmp -o s.so -ltorch -ltorch_cpu -lgomp -L"$TORCH/lib"
+}
+
+@test "audit large: clang on the same" {
+	need clang
+	put a.cc '#include <regex>' '#include <map>' 'std::regex r("a+");'
+	audit clang++ -std=c++17 -O2 -c a.cc
+}
+
+@test "audit large: LTO over many objects" {
+	local i objs=()
+	for i in $(seq 1 40); do
+		put f$i.c "int f$i(int x) { return x + $i; }"
+		gcc -O2 -flto -c f$i.c
+		objs+=(f$i.o)
+	done
+	audit gcc -O2 -flto -shared "${objs[@]}" -o all.so
+	audit ar rcs all.a "${objs[@]}"
+}
+
+@test "audit large: ptxas on a long kernel" {
+	local p i
+	p=$(ls "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda/bin/ptxas 2>/dev/null | head -n 1)
+	[ -n "$p" ] || skip "no ptxas here"
+	{
+		printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .f32 %%f<3000>; .reg .b64 %%d<3>;\nld.param.u64 %%d1, [p];\n'
+		for ((i = 1; i < 2000; i++)); do echo "ld.global.f32 %f$i, [%d1+$((i * 4))];"; done
+		for ((i = 1; i < 1999; i++)); do echo "fma.rn.f32 %f$((i + 1)), %f$i, %f$((i + 1)), %f1;"; done
+		printf 'st.global.f32 [%%d1], %%f1999;\nret; }\n'
+	} >k.ptx
+	audit "$p" -arch=sm_80 k.ptx -o k.o
+}

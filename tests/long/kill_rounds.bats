@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SIGKILL at random points of record and replay: whatever is left, the next run is right.
+# REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and can be given as REPRISE_TEST_SEED.
+
+setup() {
+	load ../e2e/lib
+	case_setup
+	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
+	SEED=${REPRISE_TEST_SEED:-$RANDOM}
+	cat >rounds.py <<-'EOP'
+	"""rounds.py WHAT ROUNDS SEED: env of the runs is ours; compiles k.c, killing at random; prints what went wrong."""
+	import hashlib, os, random, shutil, signal, subprocess, sys, time
+	what, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+	rnd = random.Random(seed)
+	lib, store, runtime = os.environ["KILL_LIB"], os.environ["KILL_STORE"], os.environ["KILL_RUNTIME"]
+	env = dict(os.environ, LD_PRELOAD=lib, REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=runtime, REPRISE_LOG=os.environ["KILL_LOG"])
+	cmd = ["gcc", "-O2", "-MMD", "-Wall", "-c", "k.c", "-o", "k.o"]
+	text = "#include <stdio.h>\n#include <stdlib.h>\nint f%d(int x) { int unused; return x * %d; }\n"
+	def run(e): return subprocess.run(cmd, env=e, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+	def outputs(): return [hashlib.sha256(open(n, "rb").read()).hexdigest() for n in ("k.o", "k.d")]
+	def clean():
+	    for n in ("k.o", "k.d"):
+	        try: os.unlink(n)
+	        except OSError: pass
+	def below(pid):
+	    found, todo = [], [pid]
+	    while todo:
+	        try:
+	            for t in os.listdir("/proc/%d/task" % todo[0]):
+	                kids = list(map(int, open("/proc/%d/task/%s/children" % (todo[0], t)).read().split()))
+	                todo += kids; found += kids
+	        except OSError: pass
+	        todo.pop(0)
+	    return found
+	def version(i):
+	    open("k.c", "w").write(text % (i, i)); time.sleep(0.01)
+	# How long a run takes, to spread the kills over it.
+	version(0); t = time.time(); run(env); miss = time.time() - t
+	t = time.time(); run(env); hit = time.time() - t
+	bad = killed = 0
+	for i in range(1, rounds + 1):
+	    if what == "record": version(i)
+	    span = miss if what == "record" else hit
+	    clean()
+	    p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+	    time.sleep(rnd.uniform(0, span * 1.1))
+	    victims = rnd.choice(["top", "group", "child"])
+	    try:
+	        if victims == "group": os.killpg(p.pid, signal.SIGKILL)
+	        elif victims == "child":
+	            kids = below(p.pid)
+	            os.kill(rnd.choice(kids) if kids else p.pid, signal.SIGKILL)
+	        else: os.kill(p.pid, signal.SIGKILL)
+	    except ProcessLookupError: pass
+	    p.communicate()
+	    if p.returncode != 0: killed += 1
+	    end = time.time() + 5
+	    while time.time() < end:  # nothing of the killed tree may go on writing
+	        try: os.killpg(p.pid, 0)
+	        except ProcessLookupError: break
+	        time.sleep(0.005)
+	    else:
+	        print("round %d (%s): processes of the killed group are left" % (i, victims)); bad += 1
+	        os.killpg(p.pid, signal.SIGKILL)
+	    clean()
+	    got = run(env); g = (got.returncode, got.stdout, got.stderr, outputs())
+	    clean()
+	    again = run(env); a = (again.returncode, again.stdout, again.stderr, outputs())
+	    clean()
+	    plain = run(dict(os.environ)); w = (plain.returncode, plain.stdout, plain.stderr, outputs())
+	    if g != w or a != w:
+	        print("round %d (%s): other results after a kill" % (i, victims)); bad += 1
+	    for n in os.listdir(os.environ["TMPDIR"]): os.unlink(os.path.join(os.environ["TMPDIR"], n))
+	print("%s: %d rounds, %d killed in time, %d bad" % (what, rounds, killed, bad))
+	sys.exit(1 if bad or not killed else 0)
+	EOP
+	export KILL_LIB=$REPRISE_LIB KILL_STORE=$STORE KILL_RUNTIME=$RUNTIME KILL_LOG=$LOG
+}
+teardown() { case_teardown; }
+
+after() {
+	[ "$(stat_of errors)" = 0 ] || fail "errors counted"
+	reprise verify >v || { cat v >&2; fail "a bad entry is left"; }
+	reprise gc >/dev/null
+	[ "$(stat_of corrupt)" = 0 ] || fail "$(stat_of corrupt) damaged entries"
+}
+
+@test "kill rounds: record" {
+	echo "# seed $SEED" >&3
+	"$PY" rounds.py record "$ROUNDS" "$SEED" >got || { cat got >&2; return 1; }
+	echo "# $(tail -n 1 got)" >&3
+	after
+}
+
+@test "kill rounds: replay" {
+	echo "# seed $SEED" >&3
+	"$PY" rounds.py replay "$ROUNDS" "$SEED" >got || { cat got >&2; return 1; }
+	echo "# $(tail -n 1 got)" >&3
+	after
+}
+
+@test "kill rounds: a store that is wiped all the time" {
+	(for i in $(seq 1 400); do rm -rf "$STORE"; sleep 0.05; done) &
+	local wiper=$!
+	"$PY" rounds.py record 60 "$SEED" >got || { kill $wiper; cat got >&2; return 1; }
+	kill $wiper
+	wait $wiper 2>/dev/null || true
+}
