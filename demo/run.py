@@ -18,7 +18,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "demo")
 LIBRARY = os.path.join(ROOT, "build", "libreprise.so")
 COMMAND = os.path.join(ROOT, "build", "reprise")
-STORE = os.path.join(WORK, "store")
+# Of the timed runs, and of those that count process starts. Counters and locks of a store live in a
+# node-local directory, which is emptied with it.
+SHM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else WORK
+STORES = {which: (os.path.join(WORK, f"store-{which}"), os.path.join(SHM, f"reprise-demo-{os.getuid()}-{which}"))
+          for which in ("timed", "counted")}
 FRAMEWORK = {
     "TORCHINDUCTOR_CACHE_DIR": os.path.join(WORK, "inductor"),
     "TRITON_CACHE_DIR": os.path.join(WORK, "triton"),
@@ -45,21 +49,38 @@ def empty_framework_directories():
         os.makedirs(path)
 
 
-def environment(with_reprise):
+def empty_store(which):
+    for path in STORES[which]:
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path, mode=0o700)
+
+
+def settings(which):
+    store, runtime = STORES[which]
+    return {"REPRISE_CACHE_DIR": store, "REPRISE_RUNTIME_DIR": runtime}
+
+
+def environment():
     env = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_")}
     env.pop("LD_PRELOAD", None)
     env.update(FRAMEWORK)
     env.update(CUDA_VISIBLE_DEVICES="", PYTHONWARNINGS="ignore")
-    if with_reprise:
-        env.update(LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=STORE)
     return env
+
+
+def reprise(*command):
+    """What the command says of the timed runs' store."""
+    done = subprocess.run([COMMAND, *command], env=dict(environment(), **settings("timed")),
+                          stdout=subprocess.PIPE, text=True)
+    return done.stdout
 
 
 def run(job, with_reprise):
     """One timed run: what the job printed last, as JSON."""
-    done = subprocess.run(
-        job.command, env=environment(with_reprise), cwd=WORK, stdout=subprocess.PIPE, check=True
-    )
+    env = environment()
+    if with_reprise:
+        env.update(settings("timed"), LD_PRELOAD=LIBRARY)
+    done = subprocess.run(job.command, env=env, cwd=WORK, stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -67,18 +88,17 @@ def count(job, with_reprise):
     """Starts of compilers in a run under strace: drivers, their passes, ptxas. None where strace is
     missing or not permitted."""
     log = os.path.join(WORK, "strace.log")
-    env = environment(with_reprise)
     # The tracer itself stays plain: only the job gets the preload.
-    settings = []
-    for name in ("LD_PRELOAD", "REPRISE_CACHE_DIR"):
-        if name in env:
-            settings += ["-E", f"{name}={env.pop(name)}"]
+    ours = []
+    if with_reprise:
+        for name, value in dict(settings("counted"), LD_PRELOAD=LIBRARY).items():
+            ours += ["-E", f"{name}={value}"]
     for options in (["--seccomp-bpf"], []):
         command = ["strace", "-f", *options, "-qq", "-s", "256", "-o", log, "-e", "trace=execve"]
-        command += ["-e", "status=successful", "-e", "signal=none", *settings, *job.command]
+        command += ["-e", "status=successful", "-e", "signal=none", *ours, *job.command]
         try:
             done = subprocess.run(
-                command, env=env, cwd=WORK, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                command, env=environment(), cwd=WORK, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
         except FileNotFoundError:
             return None
@@ -102,38 +122,39 @@ def count(job, with_reprise):
     return starts
 
 
+def misses():
+    counted = json.loads(reprise("stats", "--json"))
+    return counted["misses"] + counted["bypasses"] + counted["unstored"]
+
+
 def measure(job, options, again=False):
-    """Rows of (what, figures, starts): plain, Reprise cold, Reprise warm. With again, each of the
-    first two is followed by a second run in the same directories, and there is no third."""
+    """Rows of (what, figures, starts): plain, Reprise cold, Reprise warm; and what `reprise explain` says of
+    the starts of the last run that were no hits. With again, each of the first two is followed by a
+    second run in the same directories, and there is no third."""
+    modes = ["plain", "Reprise, empty store"]
+    runs = [m for mode in modes for m in (mode, mode.split(",")[0] + ", again")] if again else \
+        [*modes, "Reprise, warm store"]
     rows = []
-    modes = [("plain", False), ("Reprise, empty store", True)]
-    if not again:
-        modes.append(("Reprise, warm store", True))
-    for what, with_reprise in modes:
-        if what == "Reprise, empty store":
-            shutil.rmtree(STORE, ignore_errors=True)
-            os.makedirs(STORE, mode=0o700)
-        empty_framework_directories()
+    before = 0
+    for what in runs:
         print(f"demo: {job.name}: {what}", file=sys.stderr)
-        rows.append((what, run(job, with_reprise), None))
-        if again:
-            print(f"demo: {job.name}: {what}, again", file=sys.stderr)
-            rows.append((f"{what.split(',')[0]}, again", run(job, with_reprise), None))
-    if options.no_count:
-        return rows
-    # Counting runs, on a store as it was for the timed ones.
-    counted = []
-    kept = STORE + ".kept"
-    shutil.rmtree(kept, ignore_errors=True)
-    os.rename(STORE, kept)
-    for number, (what, figures, _) in enumerate(rows):
-        print(f"demo: {job.name}: {what}, counting process starts", file=sys.stderr)
+        if what == "Reprise, empty store":
+            empty_store("timed")
         if not what.endswith("again"):
             empty_framework_directories()
-        counted.append((what, figures, count(job, not what.startswith("plain"))))
-    shutil.rmtree(STORE, ignore_errors=True)
-    os.rename(kept, STORE)
-    return counted
+        if what == runs[-1]:
+            before = misses()
+        rows.append([what, run(job, not what.startswith("plain")), None])
+    late = misses() - before
+    reasons = reprise("explain", str(late)) if late > 0 else ""
+    if not options.no_count:
+        empty_store("counted")
+        for row in rows:
+            print(f"demo: {job.name}: {row[0]}, counting process starts", file=sys.stderr)
+            if not row[0].endswith("again"):
+                empty_framework_directories()
+            row[2] = count(job, not row[0].startswith("plain"))
+    return rows, reasons
 
 
 def table(results):
@@ -172,12 +193,10 @@ def main():
     different = 0
     for key in options.job or jobs:
         job, again = jobs[key]
-        rows = measure(job, options, again)
+        rows, reasons = measure(job, options, again)
         results.append((job, rows))
         different += any(figures["result"] != rows[0][1]["result"] for _, figures, _ in rows)
-        stats.append((job, subprocess.run(
-            [COMMAND, "stats"], env=dict(environment(False), REPRISE_CACHE_DIR=STORE),
-            stdout=subprocess.PIPE, text=True).stdout))
+        stats.append((job, reprise("stats"), reasons))
     print()
     table(results)
     print()
@@ -186,9 +205,14 @@ def main():
     print("(cc1plus, as, ld, ...), ptxas without its --version probes; a ptxas that replays is a start as well:")
     print("the misses below are those that compiled.")
     print(f"results of all runs {'DIFFER' if different else 'are equal'}")
-    for job, text in stats:
+    for job, text, reasons in stats:
         print(f"\nreprise stats, {job.name}:")
         print(text, end="")
+        if reasons:
+            print("what compiled in the last run all the same, by reprise explain:")
+            print(reasons, end="")
+    for store, runtime in STORES.values():
+        shutil.rmtree(runtime, ignore_errors=True)
     if options.json:
         with open(options.json, "w") as out:
             json.dump({job.name: [(w, f, dict(s) if s is not None else None) for w, f, s in rows]
