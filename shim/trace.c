@@ -253,10 +253,13 @@ int trace_attach(const char *path)
 	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
-	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID | STATX_TYPE, &st);
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID | STATX_TYPE | STATX_SIZE, &st);
 	/* Another user's file of that name must not be written into. */
 	if (rc == 0 && (st.stx_uid != sys_geteuid() || (st.stx_mode & S_IFMT) != S_IFREG))
 		rc = -EPERM;
+	/* A store beyond its end would be SIGBUS. */
+	if (rc == 0 && st.stx_size < TRACE_CAPACITY)
+		rc = -EINVAL;
 	if (rc == 0 && sys_pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
 		rc = -EINVAL;
 	if (rc == 0 && memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0)
