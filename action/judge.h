@@ -15,6 +15,9 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c);
  * there are more than names (JUDGE_SEARCHES_MAX) holds. */
 int judge_searches(struct action *a, const struct tree *t, const char **names);
 
+/* action/search.c: 1 for a file asked for directly in a directory of PATH. */
+int judge_on_path(struct action *a, const char *file);
+
 /* action/outputs.c: the outputs and streams. Fills r. */
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
 /* action/keep.c: binds, compares with earlier runs under other names, stores. */

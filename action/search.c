@@ -54,6 +54,14 @@ static int is_element(const char *list, const char *file, size_t n)
 	return 0;
 }
 
+int judge_on_path(struct action *a, const char *file)
+{
+	const char *path = action_env(a, "PATH");
+	size_t dir = path_dir_len(file);
+
+	return path && dir && is_element(path, file, dir);
+}
+
 int judge_searches(struct action *a, const struct tree *t, const char **names)
 {
 	const char *path = action_env(a, "PATH");
