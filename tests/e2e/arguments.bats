@@ -272,3 +272,31 @@ BIG2=$big" -- gcc -c a.c
 	again hit --env "TMPDIR=$ROOT/tmp/"
 	again hit --env "SOME_VARIABLE=1"
 }
+
+@test "arguments: POSIXLY_CORRECT, TZ, GLIBC_TUNABLES, MALLOC_PERTURB_" {
+	put b.s '.globl b' 'b: ret'
+	differential --cold any --warm hit -- as b.s -o b.o
+	again any --warm any --status any --env POSIXLY_CORRECT=1
+	again any --warm hit --env TZ=Asia/Tokyo
+	again any --warm hit --env MALLOC_PERTURB_=7
+	gcc -c b.s
+	differential --cold any --warm hit -- ld -r b.o -o c.o
+	again any --warm any --status any --env POSIXLY_CORRECT=1
+	differential --cold any --warm hit -- ar rcs b.a b.o
+	again any --warm any --status any --env POSIXLY_CORRECT=1
+}
+
+@test "arguments: -wrapper" {
+	differential --cold any --warm any --makes a.o -- gcc -wrapper env,X=1 -c a.c
+	put w.sh 'echo "$MINE" >&2; exec "$@"'
+	differential --cold any --warm any --env MINE=one -- gcc -wrapper sh,w.sh -c a.c
+	again any --warm any --env MINE=two
+}
+
+@test "arguments: an outer tool that runs gcc" {
+	put m.c '#include <stdlib.h>' 'int main(void) { return system("gcc -c a.c"); }'
+	gcc -w m.c -o mytool
+	differential --cold any --warm any --makes a.o --env REPRISE_TOOLS=+mytool -- ./mytool
+	put a.c 'int changed;'
+	again any --warm any
+}

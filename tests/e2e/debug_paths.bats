@@ -128,3 +128,76 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 	again hit --cd two
 	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
 }
+
+@test "debug: the assembler's own -g" {
+	put one/s.s '.globl s' '.text' 's: ret'
+	mkdir two
+	cp one/s.s two
+	local o
+	for o in -Wa,-g -Wa,--gdwarf-5 '-Xassembler -g' -Wa,--gen-debug; do
+		differential --cd one --cold any --warm hit -- gcc $o -c s.s
+		again any --warm hit --cd two
+		[[ $(comp_dir "$ROOT/r/warm.tree/two/s.o") == */two ]] || fail "$o: $(comp_dir "$ROOT/r/warm.tree/two/s.o")"
+	done
+	differential --cd one --cold any --warm hit -- as -g s.s -o s.o
+	again any --warm hit --cd two
+}
+
+@test "debug: listings with the assembler's particulars" {
+	# -ag writes the date and time.
+	put one/s.s '.globl s' 's: ret'
+	under as -ag=l1 one/s.s -o s.o
+	if ! grep -qi 'time stamp' l1; then skip "this assembler writes no time"; fi
+	rm s.o
+	differential --cold any --warm any --filter '/time stamp/d' -- as -ag one/s.s -o s.o
+	sleep 1
+	under as -ag one/s.s -o s.o >l2
+	as -ag one/s.s -o s.o >l3
+	diff <(grep -i 'time stamp' l2 | cut -c 1-40) <(grep -i 'time stamp' l3 | cut -c 1-40) || fail "an old time was replayed"
+}
+
+@test "debug: -E -g and -fworking-directory name the directory" {
+	one_tree two
+	differential --cd one -- gcc -E -g a.c
+	again any --warm hit --cd two
+	differential --cd one --cold any --warm hit -- gcc -E -fworking-directory a.c
+	again any --warm hit --cd two
+}
+
+@test "debug: diagnostics that name the directory" {
+	one_tree two
+	put one/w.c 'int f(void) { int unused; return 0; }'
+	cp one/w.c two
+	local o
+	for o in -fdiagnostics-format=json-stderr -fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
+		(cd one && gcc $o -Wall -c w.c -o /dev/null 2>/dev/null) || continue
+		differential --cd one --cold any --warm hit -- gcc $o -Wall -c w.c
+		again any --warm hit --cd two
+	done
+	need clang
+	differential --cd one --cold any --warm hit -- clang -fdiagnostics-absolute-paths -Wall -c w.c
+	again any --warm hit --cd two
+}
+
+@test "debug: clang's embedded command lines, -MJ, -ffile-compilation-dir" {
+	need clang
+	one_tree two
+	local o
+	for o in -fembed-bitcode -frecord-command-line '-MJ a.json' -ffile-compilation-dir=/x '-emit-llvm' '-fembed-bitcode=marker'; do
+		(cd one && clang $o -c a.c -o /dev/null 2>/dev/null) || continue
+		rm -f one/a.json
+		differential --cd one --cold any --warm hit -- clang $o -c a.c
+		again any --warm hit --cd two
+	done
+}
+
+@test "debug: sanitizers and asserts tell the source's name, not the directory" {
+	one_tree two
+	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'
+	cp one/s.c two
+	local o
+	for o in -fsanitize=address -fsanitize=undefined -fsanitize=thread -DX; do
+		differential --cd one --cold any --warm hit -- gcc $o -O1 -c s.c
+		again any --warm hit --cd two
+	done
+}

@@ -155,3 +155,15 @@ teardown() { case_teardown; }
 	differential --makes a.o -- aarch64-linux-gnu-as a.s -o a.o
 	differential --makes r.o --cold any -- aarch64-linux-gnu-ld -r -o r.o -b binary a.s
 }
+
+@test "direct: ar U keeps modes and owners too" {
+	gcc -c a.c
+	differential --cold any --warm any --ignore lib.a -- ar rcsU lib.a a.o
+	chmod 600 a.o
+	again any
+	ar tv "$ROOT/r/warm.tree/lib.a" | grep -q '^rw------- '
+	[ "$(id -u)" = 0 ] || return 0
+	chown 1234:1234 a.o
+	again any
+	ar tv "$ROOT/r/warm.tree/lib.a" | grep -q 1234/1234
+}

@@ -531,3 +531,143 @@ os.utime("a.h", (1577836800, 1577836800))'
 	again miss
 	again any --cd moved
 }
+
+@test "inputs: a header comes and goes as fast as replays are" {
+	# The object lies in a searched directory: each replay changes that directory's stamp, and the next
+	# change falls into the same tick of its clock.
+	put far/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	age
+	local i
+	under gcc -I. -Ifar -c b.c -o far.o
+	put h.h 'int v = 1;'
+	age
+	under gcc -I. -Ifar -c b.c -o near.o
+	for ((i = 0; i < 25; i++)); do
+		rm h.h
+		under gcc -I. -Ifar -c b.c -o got.o
+		cmp got.o far.o || fail "round $i: the header that is gone was used"
+		echo 'int v = 1;' >h.h
+		under gcc -I. -Ifar -c b.c -o got.o
+		cmp got.o near.o || fail "round $i: the header that appeared was overlooked"
+	done
+}
+
+@test "inputs: a header of equal size changes as fast as replays are" {
+	local i
+	for i in 1 2; do
+		put a.h "#define A $i"
+		age
+		under gcc -c a.c -o $i.o
+	done
+	for ((i = 0; i < 25; i++)); do
+		echo '#define A 1' >a.h
+		under gcc -c a.c -o got.o
+		cmp got.o 1.o || fail "round $i: stale header"
+		echo '#define A 2' >a.h
+		under gcc -c a.c -o got.o
+		cmp got.o 2.o || fail "round $i: stale header"
+	done
+}
+
+@test "inputs: a searched directory is swapped by rename" {
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	touch -d '2020-01-01' inc alt
+	differential -- gcc -Iinc -Itwo -c b.c
+	mv inc old
+	mv alt inc
+	touch -d '2020-01-01' inc
+	again miss
+	mv inc alt
+	mv old inc
+	again hit
+}
+
+@test "inputs: a mount fills a searched directory" {
+	need unshare
+	need_root "mounting"
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	age
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	unshare -m sh -c 'mount --bind alt inc || exit 77; "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o || {
+		[ $? != 77 ] || skip "mounts are not permitted here"
+		return 1
+	}
+	gcc -Ialt -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	gcc -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+}
+
+@test "inputs: clang picks the newest gcc of a directory" {
+	need clang++
+	local v
+	for v in 12 13; do
+		mkdir -p gt/lib/gcc/x86_64-linux-gnu/$v
+		: >gt/lib/gcc/x86_64-linux-gnu/$v/crtbegin.o
+		put gt/include/c++/$v/picked "int v = $v;"
+		mkdir -p gt/include/c++/$v/x86_64-linux-gnu gt/include/c++/$v/backward
+	done
+	mv gt/lib/gcc/x86_64-linux-gnu/13 later
+	put b.cc '#include <picked>'
+	clang++ --target=x86_64-linux-gnu --gcc-toolchain=gt -c b.cc 2>/dev/null || skip "this clang finds no such toolchain"
+	rm -f b.o
+	differential -- clang++ --target=x86_64-linux-gnu --gcc-toolchain=gt -c b.cc
+	mv later gt/lib/gcc/x86_64-linux-gnu/13
+	again miss
+}
+
+@test "inputs: a source becomes a FIFO, a directory, a link to nothing" {
+	put s.c 'int s;'
+	differential -- gcc -c s.c
+	mv s.c t.c
+	ln -s nothing s.c
+	again any --status 1
+	rm s.c
+	mkdir s.c
+	again any --status 1
+	rmdir s.c
+	differential --cold any --makes s.o -- bash -c 'mkfifo s.c; (cat t.c >s.c &); gcc -c s.c; s=$?; rm s.c; exit $s'
+	mv t.c s.c
+	again any --warm hit -- gcc -c s.c
+}
+
+@test "inputs: another preload that changes what a tool says" {
+	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "preloaded\n", 10); }'
+	gcc -w -shared -fPIC p.c -o "$ROOT/p.so"
+	put b.c 'int b;'
+	age
+	differential -- gcc -c b.c
+	rm -f b.o
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/p.so:$REPRISE_LIB" gcc -c b.c 2>got
+	env LD_PRELOAD="$ROOT/p.so" gcc -c b.c 2>want
+	cmp got want || fail "with another preload: $(cat got)"
+	under gcc -c b.c 2>got
+	[ ! -s got ] || fail "without it: $(cat got)"
+}
+
+@test "inputs: LD_LIBRARY_PATH gives a pass another library" {
+	local z
+	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null | sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
+	[ -n "$z" ] || skip "this cc1 has no shared libz"
+	mkdir lib
+	put b.c 'int b;'
+	# The real library under its name, needed by one of ours that takes its place.
+	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
+	cp "$z" lib/libreal.so
+	gcc -w -shared -fPIC p.c -o lib/libz.so.1 -Wl,-soname,libz.so.1
+	env LD_LIBRARY_PATH="$W/lib" gcc -c b.c 2>/dev/null || skip "cc1 needs more of libz than an empty one"
+	rm -f b.o
+	differential -- gcc -c b.c
+	again any --env "LD_LIBRARY_PATH=$W/lib"
+	grep -q 'other libz' "$ROOT/r/warm.err"
+	again any --warm hit --env ""
+}

@@ -325,3 +325,40 @@ teardown() { case_teardown; }
 	cmp "$d/a.o" "$d/c.o" && cmp "$d/b.o" "$d/c.o"
 	rm -r "$d"
 }
+
+@test "outputs: a FIFO, a second output that cannot be written" {
+	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	differential -- gcc -S a.c -o a.s
+	again any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	mkdir dep
+	differential -- gcc -MMD -MF dep/a.d -c a.c
+	rmdir dep
+	again any --status 1
+	put a.o 'the old object'
+	differential --fresh --cold any --status 1 -- gcc -MMD -MF dep/a.d -c a.c
+}
+
+@test "outputs: larger than the limit on file sizes" {
+	put b.s '.globl b' '.data' 'b: .fill 2000000, 1, 7'
+	differential -- gcc -c b.s
+	differential --cold any --warm any --status any -- sh -c 'exec 2>/dev/null; ulimit -f 1000; gcc -c b.s; s=$?; rm -f "$TMPDIR"/cc* b.o; exit $s'
+	differential --cold any --warm hit -- gcc -c b.s
+}
+
+@test "outputs: stdout on a full disk" {
+	need unshare
+	need_root "mounting a small tmpfs"
+	mkdir full
+	local i
+	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	cat >full.sh <<-'EOS'
+	mount -t tmpfs -o size=64k none full || exit 77
+	gcc -E big.c >full/out 2>err
+	echo status $?
+	wc -c <full/out
+	EOS
+	differential --cold any --warm any --status any -- unshare -m sh full.sh
+	[ "$(cat "$ROOT/r/plain.status")" != 77 ] || skip "mounts are not permitted here"
+	differential --cold any --warm hit -- gcc -E big.c
+	differential --cold any --warm any --status any -- unshare -m sh full.sh
+}
