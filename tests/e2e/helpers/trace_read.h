@@ -48,7 +48,7 @@ static inline int trace_make(const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0)
 		return -1;
-	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head ? 0 : -1;
+	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head && ftruncate(fd, TRACE_CAPACITY) == 0 ? 0 : -1;
 	close(fd);
 	return rc;
 }
