@@ -251,8 +251,10 @@ static void rename_over(struct tree *t, const struct event *e)
 	from = from ? tree_find(t, from->path) : NULL; /* the array may have moved */
 	if (!from || !to || from == to)
 		return;
-	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR)
+	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR) {
 		refuse(t, REASON_UNSTORED_OUTPUT, from->path);
+		return;
+	}
 	make(t, to, e);
 	to->flags |= TREE_RENAMED;
 	to->program = from->program;
