@@ -34,9 +34,9 @@ export JOBS FUZZ_SECONDS FILE_SECONDS ONLY
 
 # Suites that need torch and Triton ask for these; without them they skip.
 if torch_python=$(sh scripts/torch-python.sh); then
-	REPRISE_TEST_PYTHON=$torch_python
-	REPRISE_TEST_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
-	export REPRISE_TEST_PYTHON REPRISE_TEST_VENV
+	E2E_PYTHON=$torch_python
+	E2E_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
+	export E2E_PYTHON E2E_VENV
 fi
 
 # A leak is a failure; without the second line a report would end in the exit status alone.
@@ -112,6 +112,10 @@ one() {
 		fi
 		;;
 	*)
+		# Only where it is asked for: `reprise config` is right to refuse a REPRISE_ name it does not know.
+		if [ -n "${E2E_VENV-}" ] && grep -q REPRISE_TEST_VENV "$file"; then
+			export REPRISE_TEST_VENV="$E2E_VENV"
+		fi
 		timeout -k 10 "$FILE_SECONDS" bats -F tap "$file" >"$tap" 2>"$log" </dev/null
 		status=$?
 		;;
