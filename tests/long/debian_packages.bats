@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Debian source packages built plain, cold and warm; the packages compared file by file. Sources and build
-# dependencies come through apt (REPRISE_TEST_PACKAGES, default below; small ones whose builds use
-# autoconf, plain make, C and C++). Needs root to install the dependencies where they are missing.
+# Debian source packages built plain, cold and warm; the packages compared file by file. Sources
+# come through apt (REPRISE_TEST_PACKAGES, default below: small ones whose builds need little
+# beside debhelper, with autoconf, cmake and plain make, C and C++).
 
 setup() {
 	load ../e2e/lib
 	case_setup
-	need dpkg-buildpackage dpkg-source
+	need dpkg-buildpackage dpkg-source dh
 }
 teardown() { case_teardown; }
 
