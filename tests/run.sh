@@ -202,8 +202,10 @@ suite_sanitize() {
 }
 
 suite_e2e() {
+	# The torch suite is the longest: it begins first, so that nothing waits for it alone at the end.
 	# shellcheck disable=SC2046 # names of our own, without spaces
-	several e2e $(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
+	several e2e $(find tests -name 'torch*.bats' ! -path 'tests/long/*' | sort) \
+		$(find tests -name '*.bats' ! -name 'torch*.bats' ! -path 'tests/long/*' | sort)
 }
 
 suite_long() {
