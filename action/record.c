@@ -93,6 +93,8 @@ static void enter_child(struct action *a, struct lock *lock, const char *trace,
 	if (trace_attach(trace) == 0) {
 		childenv_set_trace(trace);
 		trace_hello();
+	} else { /* the recorder refuses; nor need the passes below try */
+		childenv_set_trace(CHILDENV_UNTRACED);
 	}
 	if (strict(a))
 		check_descriptors(a, before);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "action/action.h"
+#include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -51,19 +52,39 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	return n < 0 ? -1 : 0;
 }
 
-/* A new file beside the path, renamed over it, as clang does. */
+/* Beside an output, by a name that no other process has: two that replay to one path must not write into
+ * each other's file. */
+#define RENAME_TRIES 16
+
+static int open_beside(struct action *a, const struct ready *w, char **tmp)
+{
+	char name[64];
+	int fd = -ENOMEM;
+
+	for (unsigned i = 0; i < RENAME_TRIES; i++) {
+		/* The time parts equal pids of two containers. */
+		format_text(name, sizeof name, ".reprise-%d-%lx", sys_getpid(),
+		            (unsigned long)sys_now_ns(CLOCK_MONOTONIC));
+		*tmp = arena_cat(&a->arena, w->path, name, NULL);
+		if (!*tmp)
+			return -ENOMEM;
+		fd = sys_open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o));
+		if (fd != -EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* A new file, renamed over the path, as clang does. */
 static int write_renamed(struct action *a, const struct ready *w)
 {
-	char *tmp = arena_cat(&a->arena, w->path, ".reprise-tmp", NULL);
-	int fd = tmp ? sys_open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o)) : -ENOMEM;
-	int rc;
+	char *tmp;
+	int fd = open_beside(a, w, &tmp), rc;
 
-	if (fd == -EEXIST) { /* of a killed start, or of one beside us, whose rename then fails */
-		sys_unlink(tmp);
-		fd = sys_open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o));
-	}
-	if (fd < 0)
+	if (fd < 0) {
+		action_detail(a, "open a file beside %s: error %d", w->path, -fd);
 		return -1;
+	}
 	rc = write_and_close(a, fd, w);
 	if (rc == 0)
 		rc = sys_rename(tmp, w->path);

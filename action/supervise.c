@@ -18,6 +18,9 @@
 
 /* What a pipe holds by default. */
 #define RELAY_BYTES 65536
+/* Where the kernel cannot close a range: four times the usual limit, 0.3 ms. */
+#define OLD_KERNEL_DESCRIPTORS 4096
+
 /* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
 static int open_pty(int like, int *master, int *slave)
 {
@@ -152,6 +155,15 @@ static void child_side(struct supervisor *s, pid_t parent)
 	restore_signals(s);
 }
 
+/* Before Linux 5.9 descriptor by descriptor. */
+static void close_from(unsigned first, unsigned last)
+{
+	if (SYS3(SYS_close_range, first, last, 0) != -ENOSYS)
+		return;
+	for (unsigned fd = first; fd <= last && fd < OLD_KERNEL_DESCRIPTORS; fd++)
+		sys_close((int)fd);
+}
+
 /* Only the streams and what is ours: whoever waits for the end of a descriptor of the job must not wait
  * for us. `keep` in ascending order. */
 static void close_others(const int *keep, int n)
@@ -160,10 +172,10 @@ static void close_others(const int *keep, int n)
 
 	for (int i = 0; i < n; i++) {
 		if ((unsigned)keep[i] > from)
-			SYS3(SYS_close_range, from, (unsigned)keep[i] - 1, 0);
+			close_from(from, (unsigned)keep[i] - 1);
 		from = (unsigned)keep[i] + 1;
 	}
-	SYS3(SYS_close_range, from, ~0u, 0);
+	close_from(from, ~0u);
 }
 
 static void sort_ints(int *v, int n)
@@ -312,6 +324,11 @@ static int reap(struct supervisor *s)
 	}
 }
 
+static int is_timer(unsigned sig)
+{
+	return sig == SIGALRM || sig == SIGVTALRM || sig == SIGPROF;
+}
+
 /* 1 when the child has ended. */
 static int take_signals(struct supervisor *s)
 {
@@ -331,8 +348,9 @@ static int take_signals(struct supervisor *s)
 		case SIGXFSZ:
 			break; /* of our own writes */
 		default:
-			/* The terminal's signals go to the whole group: the child has its own. */
-			if (si.ssi_code != SI_KERNEL && !ended)
+			/* The terminal's signals go to the whole group: the child has its own. A timer that
+			 * the caller set before its exec is ours alone. */
+			if ((si.ssi_code != SI_KERNEL || is_timer(si.ssi_signo)) && !ended)
 				sys_kill(s->child, (int)si.ssi_signo);
 		}
 	}

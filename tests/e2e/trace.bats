@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# What a tree did, as its trace tells it: cases in which a wrong reading would be a wrong hit.
+
+setup() { load lib; case_setup; put a.c 'int a(void) { return 1; }'; age; }
+teardown() { case_teardown; }
+
+# A wrapper of gcc's assembler, found by -B.
+wrapper() { # LINE...
+	put bin/as '#!/bin/sh' "$@"
+	chmod +x bin/as
+}
+
+@test "trace: a tool that cannot map it is run, and not kept" {
+	local i
+	for i in 1 2 3; do
+		rm -f a.o
+		(ulimit -v 250000 && under gcc -c a.c)
+		[ -s a.o ] || fail "run $i left no object"
+	done
+	[ "$(stat_of hits_local)" = 0 ]
+	[ "$(stat_of reason_trace)" = 3 ]
+	# Nor is what was kept of it used where there is room.
+	rm a.o
+	under gcc -c a.c
+	[ -s a.o ]
+	[ "$(stat_of hits_local)" = 0 ]
+}
+
+@test "trace: an old output that the tool truncates and removes" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	int main(void) { fclose(fopen("old", "w")); remove("old"); fclose(fopen("new", "w")); return 0; }
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	put old text
+	differential --fresh --cold unstored:output --makes new --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+}
+
+@test "trace: headers through /proc/self/cwd" {
+	put h.h '#define V 1'
+	put b.c '#include "h.h"' 'int v = V;'
+	differential -- gcc -c -I/proc/self/cwd b.c
+	put b.c '#include <h.h>' 'int v = V;'
+	differential -- gcc -c -I/proc/self/cwd b.c
+	put h.h '#define V 2'
+	again miss
+}
+
+@test "trace: a shell script in the place of a program reads variables unseen" {
+	wrapper 'exec as --defsym "x=${NUMBER:-1}" "$@"'
+	put g.c '__asm__(".globl y\ny = x");'
+	differential --cold unstored:script -- gcc -B "$W/bin" -c g.c
+	differential --cold unstored:script --env NUMBER=2 -- gcc -B "$W/bin" -c g.c
+}
+
+@test "trace: a command of bash and of python reads variables unseen" {
+	cat >run.c <<-'EOC'
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		if (fork() == 0) { execvp(argv[1], argv + 1); _exit(1); }
+		wait(NULL);
+		fclose(fopen("out", "w"));
+		return 0;
+	}
+	EOC
+	gcc run.c -o "$ROOT/mytool"
+	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" bash -c 'echo $X'
+	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "$PY" -c 'print(1)'
+}
+
+@test "trace: links made and read through" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char text[99] = "";
+		FILE *f;
+		if (symlink("data", "l")) return 1;
+		f = fopen("l", "r");
+		if (!fgets(text, sizeof text, f)) return 1;
+		fclose(f);
+		unlink("l");
+		f = fopen("out", "w");
+		fputs(text, f);
+		return fclose(f);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	put data one
+	differential --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+	put data two
+	differential --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+}
+
+@test "trace: an output below the cwd by a name that argv does not hold" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char dir[4096], name[5000];
+		FILE *f;
+		if (!getcwd(dir, sizeof dir)) return 1;
+		snprintf(name, sizeof name, "%s/out", dir);
+		f = fopen(name, "w");
+		fputs("x", f);
+		return fclose(f);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	mkdir one two
+	differential --cd one --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+	differential --cd two --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+}
+
+@test "trace: what was denied may be granted" {
+	mkdir lib1 lib2
+	put f1.c 'int f(void) { return 1; }'
+	put f2.c 'int f(void) { return 2; }'
+	put m.c 'int f(void); int main(void) { return f(); }'
+	gcc -c f1.c f2.c m.c
+	ar rc lib1/libf.a f1.o
+	ar rc lib2/libf.a f2.o
+	for_user
+	chmod 0 lib1
+	age
+	as_user env "${RPENV[@]}" gcc m.o -Llib1 -Llib2 -lf -o m
+	if ./m; then s=0; else s=$?; fi
+	[ $s = 2 ]
+	chmod 755 lib1
+	as_user env "${RPENV[@]}" gcc m.o -Llib1 -Llib2 -lf -o m
+	if ./m; then s=0; else s=$?; fi
+	[ $s = 1 ] || fail "the library that was out of reach is the first now; got $s"
+}
+
+@test "trace: replays to one path by rename do not meet" {
+	need clang
+	local i r
+	put big.c "$(seq -f 'const char a%g[99999] = {%g};' 40)"
+	age
+	under clang -c big.c
+	cp big.o want
+	for r in 1 2 3 4 5; do
+		for i in 1 2 3 4 5 6; do
+			{ under clang -c big.c && cmp -s big.o want || : >"failed.$i"; } &
+		done
+		wait
+	done
+	for i in 1 2 3 4 5 6; do
+		[ ! -e "failed.$i" ] || fail "start $i met another's half-written file"
+	done
+	[ "$(stat_of hits_local)" = 30 ]
+	[ "$(find . -name '*reprise*')" = "" ]
+}
+
+@test "trace: a timer set before the exec" {
+	need perl
+	put slow.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 4000000; i++) s += i % 7; return s; }' \
+		'constexpr int v = f();' 'int x = v;'
+	local cmd=(perl -e 'alarm 1; exec @ARGV' g++ -fconstexpr-ops-limit=2000000000
+		-fconstexpr-loop-limit=2000000000 -c slow.cc) s w
+	if "${cmd[@]}"; then w=0; else w=$?; fi
+	[ $w = 142 ] || skip "too fast a machine"
+	if under "${cmd[@]}"; then s=0; else s=$?; fi
+	[ $s = 142 ] || fail "ended with $s"
+}
