@@ -32,6 +32,13 @@ setup() {
 	        except OSError: pass
 	        todo.pop(0)
 	    return found
+	def alive(group):  # a zombie that init has not fetched yet does nothing more
+	    for n in os.listdir("/proc"):
+	        if n.isdigit():
+	            try: f = open("/proc/%s/stat" % n).read().rsplit(") ", 1)[1].split()
+	            except OSError: continue
+	            if int(f[2]) == group and f[0] not in "ZX": return True
+	    return False
 	def version(i):
 	    open("k.c", "w").write(text % (i, i)); time.sleep(0.01)
 	# How long a run takes, to spread the kills over it.
@@ -55,11 +62,8 @@ setup() {
 	    p.communicate()
 	    if p.returncode != 0: killed += 1
 	    end = time.time() + 5
-	    while time.time() < end:  # nothing of the killed tree may go on writing
-	        try: os.killpg(p.pid, 0)
-	        except ProcessLookupError: break
-	        time.sleep(0.005)
-	    else:
+	    while time.time() < end and alive(p.pid): time.sleep(0.005)
+	    if alive(p.pid):  # nothing of the killed tree may go on writing
 	        print("round %d (%s): processes of the killed group are left" % (i, victims)); bad += 1
 	        os.killpg(p.pid, signal.SIGKILL)
 	    clean()
