@@ -87,19 +87,27 @@ static enum reason add_arguments(struct action *a)
 	return REASON_NONE;
 }
 
-static void add_environment(struct action *a)
+static void add_variable(struct action *a, const char *name)
 {
 	struct buf spec = BUF_INIT(&a->arena);
+	const char *value = action_env(a, name);
 
-	for (const char *const *name = a->row->env; name && *name; name++) {
-		const char *value = action_env(a, *name);
+	if (!value)
+		return;
+	names_arg(&a->names, value, 0, &spec);
+	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
+}
 
-		if (!value)
-			continue;
-		spec.len = 0;
-		names_arg(&a->names, value, 0, &spec);
-		key_add(&a->key, KEY_ENV, *name, spec.data, spec.len);
-	}
+static void add_environment(struct action *a)
+{
+	const char *libraries = action_env(a, "LD_LIBRARY_PATH");
+
+	for (const char *const *name = a->row->env; name && *name; name++)
+		add_variable(a, *name);
+	/* The loader's search for the passes below is out of sight; this program's own libraries are keyed
+	 * one by one. */
+	if (!(a->row->flags & TOOL_SELF_CONTAINED) && libraries && *libraries)
+		add_variable(a, "LD_LIBRARY_PATH");
 }
 
 /* Two descriptors, one open file: then one pipe keeps the order of what is written. */
