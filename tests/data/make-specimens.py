@@ -53,6 +53,7 @@ def candidate():
         b"\x09" + string(b"") + struct.pack("<IQ", 1, 1 << 33) + digest(b"A/v") + string(b"A/v"),
         b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
         b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
+        b"\x0c" + string(b"as") + digest(b"/usr/bin/as") + string(b"/usr/bin/as"),
     ]
     names = [b"T\0" + string(b"tmpabcdefgh"), b"P\3" + string(b"/x/y.py")]
     return (digest(b"result") + struct.pack("<q", 1700000000) + b"\2\1"

@@ -23,6 +23,7 @@ static struct input inputs[] = {
 	{.kind = INPUT_CWD, .type = 1, .size = 1ull << 33, .spec = "", .text = "A/v", .text_len = 3},
 	{.kind = INPUT_REALPATH, .spec = "A/l", .spec_len = 3, .text = "A/t", .text_len = 3},
 	{.kind = INPUT_PWD, .spec = "", .spec_len = 0, .text = "A/h", .text_len = 3},
+	{.kind = INPUT_SEARCH, .spec = "as", .spec_len = 2, .text = "/usr/bin/as", .text_len = 11},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
 
