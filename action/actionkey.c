@@ -230,7 +230,7 @@ static void add_primaries(struct action *a)
 		names_path(&a->names, p->path, &spec);
 		buf_u8(&spec, 0);
 		key_add_digest(&a->key, KEY_PRIMARY, spec.failed ? "" : (const char *)spec.data,
-		               a->ptx ? &a->ptx->canonical : &p->content);
+		               a->ptx ? &a->ptx->canonical : &p->keyed);
 	}
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "action/action.h"
+#include "keying/comments.h"
 #include "shim/sys.h"
 
 /* Response files beyond this are not worth keying; nvcc's and ninja's are some hundred KiB. */
@@ -47,6 +48,34 @@ static int is_descriptor_path(const char *path)
 	       strcmp(path, "/dev/stderr") == 0;
 }
 
+/* Trailing comments of a C++ source leave the key where nothing but an object file comes of it. Most
+ * sources have none: a look at their last bytes says so. */
+static void strip_comments(struct action *a, struct primary *p)
+{
+	char tail[1024], *text;
+	ssize_t n;
+	size_t len;
+	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
+	int fd;
+
+	if (a->row->family != FAMILY_GCC || !comments_in(p->path) || p->st.stx_size > RESPONSE_BYTES_MAX ||
+	    a->cmd.flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO))
+		return;
+	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
+	if (fd >= 0)
+		sys_close(fd);
+	/* A line longer than that counts as one if it could be: Inductor's are. */
+	if (n < 3 || tail[n - 1] != '\n' ||
+	    (comments_strip(tail, (size_t)n) == (size_t)n && memchr(tail, '\n', (size_t)n - 1)))
+		return;
+	text = read_file(a, p->path, RESPONSE_BYTES_MAX, &len);
+	if (!text)
+		return;
+	digest_of(&p->content, text, len);
+	digest_of(&p->keyed, text, comments_strip(text, len));
+}
+
 static int add_primary(struct action *a, const char *path, int response)
 {
 	struct primary *p;
@@ -70,6 +99,9 @@ static int add_primary(struct action *a, const char *path, int response)
 	p->path = arena_strdup(&a->arena, path);
 	if (!p->path || probe_file(&a->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool will say so, and the trace see it */
+	p->keyed = p->content;
+	if (!response)
+		strip_comments(a, p);
 	a->primary_count++;
 	return 0;
 }

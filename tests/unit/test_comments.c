@@ -1,0 +1,43 @@
+/* Trailing comments: what is taken off, and what must stay. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "keying/comments.h"
+
+static const char *stripped(const char *text)
+{
+	static char out[256];
+	size_t n = comments_strip(text, strlen(text));
+
+	memcpy(out, text, n);
+	out[n] = '\0';
+	return out;
+}
+
+Test(comments, whole_lines_at_the_end_go)
+{
+	cr_expect_str_eq(stripped("int x;\n// a\n// b\n"), "int x;\n");
+	cr_expect_str_eq(stripped("int x;\n"), "int x;\n");
+	cr_expect_str_eq(stripped("int x; // a\n"), "int x; // a\n");
+	cr_expect_str_eq(stripped("int x;\n// a\nint y;\n// c\n"), "int x;\n// a\nint y;\n");
+	cr_expect_str_eq(stripped(""), "");
+}
+
+Test(comments, what_could_matter_stays)
+{
+	static const char *const same[] = {
+		"int x;\n// no newline", "int x;\n// joined \\\n", "int x;\n// trigraph ?\?/\n",
+		"#define X \\\n// a\n",  "int x;\n// caf\xc3\xa9\n", "int x;\n  // indented\n",
+		"// only\n",             "int x;\r\n// a\n",          "int x;\n// a\r\n",
+		"int x;\n/* a */\n",
+	};
+
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		cr_expect_str_eq(stripped(same[i]), same[i], "%zu", i);
+}
+
+Test(comments, names)
+{
+	cr_expect(comments_in("a.cpp") && comments_in("/x/a.cc") && comments_in("b.C"));
+	cr_expect(!comments_in("a.c") && !comments_in(".cpp") && !comments_in("a.cpp.o"));
+}
