@@ -70,6 +70,9 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 		return REASON_NONE; /* inside a directory that went with it */
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG)
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	/* Linked to another name by the tree: results hold each name apart. */
+	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	*bytes += st.stx_size;
 	if (*bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
 		return refuse(a, REASON_UNSTORED_LARGE, f->path);

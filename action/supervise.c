@@ -95,6 +95,7 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 	}
 	if (rc >= 0) {
 		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
+		s->masked = 1;
 		s->chld_ignored = signal_handler(SIGCHLD, SIG_DFL) == SIG_IGN;
 		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE, SFD_CLOEXEC | SFD_NONBLOCK);
 		rc = s->signals < 0 ? s->signals : 0;
@@ -116,6 +117,7 @@ static void restore_signals(struct supervisor *s)
 	if (s->chld_ignored)
 		signal_handler(SIGCHLD, SIG_IGN);
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
+	s->masked = 0;
 }
 
 void supervise_abandon(struct supervisor *s)
@@ -127,11 +129,11 @@ void supervise_abandon(struct supervisor *s)
 			sys_close(s->to[i]);
 		s->from[i] = s->to[i] = -1;
 	}
-	if (s->signals >= 0) {
+	if (s->signals >= 0)
 		sys_close(s->signals);
-		restore_signals(s);
-	}
 	s->signals = -1;
+	if (s->masked)
+		restore_signals(s);
 }
 
 static void child_side(struct supervisor *s, pid_t parent)

@@ -33,7 +33,7 @@ struct supervisor {
 	int signals;    /* signalfd */
 	int keep;       /* a descriptor of ours that stays open beside these (the lock's), or -1 */
 	unsigned char old_mask[8]; /* kernel sigset */
-	int chld_ignored;
+	int masked, chld_ignored; /* what restore_signals has to undo */
 	struct capture capture;
 	int status;     /* wait status */
 };

@@ -169,3 +169,36 @@ wrapper() { # LINE...
 	if under "${cmd[@]}"; then s=0; else s=$?; fi
 	[ $s = 142 ] || fail "ended with $s"
 }
+
+@test "trace: an output under two names" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void) { fclose(fopen("x", "w")); return link("x", "y"); }
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	differential --cold unstored:output --makes "x y" --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+}
+
+@test "trace: with few descriptors the tool runs, its signals as they were" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <signal.h>
+	int main(void)
+	{
+		sigset_t set;
+		int blocked = 0;
+		sigprocmask(SIG_SETMASK, NULL, &set);
+		for (int i = 1; i < 32; i++) blocked += sigismember(&set, i) == 1;
+		printf("%d blocked\n", blocked);
+		return 0;
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	local n got
+	for n in 3 4 5 6 7 8 9 10 11 12; do
+		got=$(ulimit -n $n; under env REPRISE_TOOLS=+mytool "$ROOT/mytool" $n 2>/dev/null </dev/null) || continue
+		[ "$got" = "0 blocked" ] || fail "with $n descriptors: $got"
+	done
+	[ "$got" = "0 blocked" ]
+}
