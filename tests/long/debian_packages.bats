@@ -66,6 +66,6 @@ one_package() {
 	[ "$(stat_of hits_local)" -gt "$misses" ] || [ "$(stat_of hits_local)" -gt $((misses / 2)) ] || fail "$p: few hits"
 }
 
-@test "debian: the first package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 hello bc}; echo "$1")"; }
-@test "debian: the second package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 hello bc}; echo "${2:-$1}")"; }
-@test "debian: the third package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 hello bc}; echo "${3:-$1}")"; }
+@test "debian: the first package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 zopfli libsodium}; echo "$1")"; }
+@test "debian: the second package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 zopfli libsodium}; echo "${2:-$1}")"; }
+@test "debian: the third package" { one_package "$(set -- ${REPRISE_TEST_PACKAGES:-lz4 zopfli libsodium}; echo "${3:-$1}")"; }
