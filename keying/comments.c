@@ -5,9 +5,11 @@
 
 #include "shim/banned.h"
 
-/* A line of n bytes without its newline. */
+/* A line of n bytes without its newline; an empty one is as good as a comment. */
 static int is_plain_comment(const char *line, size_t n)
 {
+	if (n == 0)
+		return 1;
 	if (n < 2 || line[0] != '/' || line[1] != '/')
 		return 0;
 	for (size_t i = 0; i < n; i++) {

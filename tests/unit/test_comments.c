@@ -20,6 +20,7 @@ Test(comments, whole_lines_at_the_end_go)
 	cr_expect_str_eq(stripped("int x;\n"), "int x;\n");
 	cr_expect_str_eq(stripped("int x; // a\n"), "int x; // a\n");
 	cr_expect_str_eq(stripped("int x;\n// a\nint y;\n// c\n"), "int x;\n// a\nint y;\n");
+	cr_expect_str_eq(stripped("int x;\n\n// a\n\n// b\n\n"), "int x;\n");
 	cr_expect_str_eq(stripped(""), "");
 }
 
