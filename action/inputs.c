@@ -258,10 +258,10 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		}
 	}
 	rc = probe_present(&k->a->prober, f->path, &type);
-	/* What was denied may be granted without a trace in type or content. What is asked of directories
-	 * and programs (may I write, may I run?) is another question. */
+	/* What was denied may be granted without a trace in type or content. That a directory may not be
+	 * written says nothing, and what PATH finds is an input of its own. */
 	if (f->flags & TREE_DENIED && !judge_on_path(k->a, f->path) &&
-	    (rc == -EACCES || (rc == 0 && type == S_IFREG && sys_access(f->path, R_OK) < 0))) {
+	    (rc == -EACCES || (rc == 0 && type == S_IFREG))) {
 		refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}

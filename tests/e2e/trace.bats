@@ -138,6 +138,14 @@ wrapper() { # LINE...
 	[ $s = 1 ] || fail "the library that was out of reach is the first now; got $s"
 }
 
+@test "trace: a program that could not be run" {
+	mkdir bin
+	put bin/as '#!/bin/sh' 'echo mine >&2' 'exec as "$@"'
+	differential --cold unstored:denied -- gcc -B "$W/bin" -c a.c
+	chmod +x bin/as
+	differential --cold unstored:script -- gcc -B "$W/bin" -c a.c
+}
+
 @test "trace: replays to one path by rename do not meet" {
 	need clang
 	local i r
