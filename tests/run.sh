@@ -116,6 +116,8 @@ one() {
 		if [ -n "${E2E_VENV-}" ] && grep -q REPRISE_TEST_VENV "$file"; then
 			export REPRISE_TEST_VENV="$E2E_VENV"
 		fi
+		# One tree a file: the last test of one removes it, while another may be about to use it.
+		export REPRISE_TEST_ROOT="${REPRISE_TEST_ROOT:-/tmp/reprise-test-$name}"
 		timeout -k 10 "$FILE_SECONDS" bats -F tap "$file" >"$tap" 2>"$log" </dev/null
 		status=$?
 		;;
