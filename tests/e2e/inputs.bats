@@ -671,3 +671,42 @@ os.utime("a.h", (1577836800, 1577836800))'
 	grep -q 'other libz' "$ROOT/r/warm.err"
 	again any --warm hit --env ""
 }
+
+@test "inputs: comment lines appended to a source" {
+	# Inductor appends its command line. Whether that hits or not, the result is that of the new text.
+	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd
+	for cmd in "g++ -c b.cc" "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -E -P b.cc" "g++ -S -fverbose-asm b.cc" \
+		"g++ -Wall -Wcomment -c b.cc" "g++ -M b.cc" "g++ -save-temps -c b.cc" "g++ -g3 -c b.cc" "clang++ -g -c b.cc" "clang++ -gdwarf-5 -c b.cc" \
+		"clang++ -g -gembed-source -c b.cc" "clang++ -E b.cc" "clang++ -Weverything -c b.cc" "g++ -frandom-seed=1 --coverage -c b.cc" "g++ -x c++-header b.cc -o b.gch"; do
+		read -ra cmd <<<"$cmd"
+		command -v "${cmd[0]}" >/dev/null || continue
+		put b.cc "${base[@]}"
+		differential --cold any --warm any --status any --ignore '*.gcno *.gch' -- "${cmd[@]}"
+		put b.cc "${base[@]}" '// g++ b.cc -o b.o -O3'
+		again any --warm any
+		put b.cc "${base[@]}" '// g++ b.cc -o b.o -O3' '// cmd 2 \'
+		again any --warm any
+		put b.cc "${base[@]}" '#define X \' '// in the macro'
+		again any --warm any
+		put b.cc "${base[@]}" '/* open' '// not closed'
+		again any --warm any
+		put b.cc "${base[@]}" 'const char *r = R"(' '// in the string' ')";'
+		again any --warm any
+		put b.cc "${base[@]}" 'const char *r = R"(' '// in another string' ')";'
+		again any --warm any
+		printf '%s\n' "${base[@]}" '// no newline' >b.cc
+		printf '// at the end' >>b.cc
+		again any --warm any
+	done
+}
+
+@test "inputs: a source that includes or embeds itself, with comments at its end" {
+	put b.cc '#ifndef AGAIN' '#define AGAIN' 'int one;' '#include __FILE__' '#else' '__asm__(".incbin \"b.cc\"");' '#endif'
+	differential --cold any -- g++ -c b.cc
+	echo '// more' >>b.cc
+	again any
+	put c.cc 'int lines = __LINE__;' '// one' '// two'
+	differential --cold any -- g++ -c c.cc
+	put c.cc '// one' '// two' 'int lines = __LINE__;'
+	again any
+}
