@@ -1,6 +1,7 @@
 /* PTX on any bytes. What is listed as a name must be one that patches can find and put back: plain,
- * long enough, in the text, and gone from it once the listed names are replaced by others, which must
- * leave the key as it was unless the text spells a name out as numbers. */
+ * long enough and in the text, and a text in which they are replaced by others must be as good. (That
+ * the key then stays is for real PTX, in test_ptx: in odd text a new name may stand where the old one
+ * was part of a word, which costs a hit.) */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -82,10 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		goto out;
 	if (ptx_canonical(&again, other, size, 0, &a) == 0)
 		check_names(&again);
-	/* Without numbers that could spell a name, renaming is all that happened. */
-	if (!memmem(text, size, ".debug_", 7) && !memchr(text, '=', size) && again.count == x.count &&
-	    ptx_patchable(&x, &again))
-		require(digest_equal(&again.canonical, &x.canonical));
 	require(ptx_add_sources(&x, ask, NULL, &a) == 0 && x.count <= PTX_NAMES_MAX);
 	require(ptx_patchable(&x, &x));
 	for (int i = 0; i < x.source_count; i++)
