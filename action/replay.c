@@ -21,7 +21,10 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 {
 	out->o = o;
 	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
-	out->data = result_output_bytes(o, &a->arena);
+	/* The entry was read into memory of ours: what needs neither unpacking nor patching is written from
+	 * there. */
+	out->data = !o->packed && !o->patches.count ? (unsigned char *)o->data
+	                                            : result_output_bytes(o, &a->arena);
 	if (!out->path || (!out->data && o->len)) {
 		action_detail(a, "a damaged output in the result");
 		return -1;

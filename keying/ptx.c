@@ -161,7 +161,8 @@ static int spelled_name(const struct canon *c, size_t at)
 	for (int i = 0; i < c->count; i++) {
 		const struct source_name *v = &c->v[i];
 
-		if (v->literal || v->len >= left || memcmp(p + at, v->text, v->len) != 0)
+		if (v->literal || v->len >= left || p[at] != (unsigned char)v->text[0] ||
+		    memcmp(p + at, v->text, v->len) != 0)
 			continue;
 		if (p[at + v->len] != 0 && !(v->is_dir && p[at + v->len] == '/'))
 			continue;
@@ -255,6 +256,28 @@ static int render(struct canon *c, struct buf *out)
 	return out->failed ? -1 : 0;
 }
 
+/* Bytes that PTX text seldom holds, the rarest first: a search that stops at these runs at memchr's
+ * speed, where memmem took a third of a small hit's time. */
+static const char rare[] = "/@~QZJXKVWYHqzjkwyhvm-";
+
+static int stands_in(const void *text, size_t n, const char *name, size_t len)
+{
+	const char *p = text, *end = p + n, *key = NULL;
+	size_t at;
+
+	for (const char *r = rare; *r && !key; r++)
+		key = memchr(name, *r, len);
+	if (!key)
+		return memmem(text, n, name, len) != NULL;
+	at = (size_t)(key - name);
+	while ((size_t)(end - p) >= len && (p = memchr(p + at, *key, (size_t)(end - p) - len + 1))) {
+		if (memcmp(p - at, name, len) == 0)
+			return 1;
+		p = p - at + 1;
+	}
+	return 0;
+}
+
 /* Marks literal every name that still stands in what is left; 1 when there was one. */
 static int find_elsewhere(struct canon *c, const struct buf *text)
 {
@@ -265,8 +288,8 @@ static int find_elsewhere(struct canon *c, const struct buf *text)
 
 		if (v->literal)
 			continue;
-		if (memmem(text->data, text->len, v->text, v->len) ||
-		    memmem(c->bytes.data, c->bytes.len, v->text, v->len))
+		if (stands_in(text->data, text->len, v->text, v->len) ||
+		    stands_in(c->bytes.data, c->bytes.len, v->text, v->len))
 			v->literal = found = 1;
 	}
 	return found;

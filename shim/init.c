@@ -102,18 +102,22 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	const struct tool_row *row = NULL;
 	struct settings *set;
 
-	real_resolve();
 	object_locate();
 	if (!execfn || settings_disabled(envp)) {
+		real_resolve();
 		childenv_init(envp, NULL, "", NULL, 1);
 		return;
 	}
 	trace = env_get(envp, "REPRISE_TRACE");
-	if ((!trace || !trace[0]) && plain_host(execfn, envp))
+	if ((!trace || !trace[0]) && plain_host(execfn, envp)) {
+		real_resolve();
 		return;
+	}
 	set = arena_alloc(&arena, sizeof *set);
-	if (!set)
+	if (!set) {
+		real_resolve();
 		return;
+	}
 	settings_load(set, envp, &arena);
 	childenv_init(envp, store_default_dir(set, envp, &arena), "",
 	              store_default_runtime(set, envp, &arena),
@@ -124,11 +128,12 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		enter_trace(trace, argc, argv);
 	else
 		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
-	if (!row) {
+	/* A hit needs none of the real functions, and finding them is a tenth of what it costs. */
+	if (row)
+		action_serve(row, exe, execfn, argc, argv, envp, set, &arena);
+	else
 		arena_free(&arena);
-		return;
-	}
-	action_serve(row, exe, execfn, argc, argv, envp, set, &arena);
+	real_resolve();
 }
 
 /* exit(3) of a traced process: what was loaded since, and the end. */
