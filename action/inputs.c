@@ -1,29 +1,11 @@
 /* action/inputs.c - what the tree read, probed and asked, as inputs of a candidate. */
 #include <string.h>
 
-#include "action/judge.h"
+#include "action/collect.h"
 #include "shim/object.h"
 #include "shim/sys.h"
 
-struct collect {
-	struct action *a;
-	struct tree *t;
-	struct candidate *c;
-	size_t cap;
-	int times; /* sizes and times of files are inputs */
-	int bound; /* the specs or facts met so far tie the result to the cwd */
-	enum reason reason;
-	struct absence *absent;
-	size_t absent_count;
-};
-/* A path that did not exist, by directory. */
-struct absence {
-	const char *dir, *name; /* name NULL: dir itself is missing, or of another type */
-	int relative;
-	unsigned type;
-};
-
-static struct input *new_input(struct collect *k, unsigned kind)
+struct input *collect_input(struct collect *k, unsigned kind)
 {
 	struct candidate *c = k->c;
 
@@ -48,7 +30,7 @@ static struct input *new_input(struct collect *k, unsigned kind)
 	return &c->v[c->count++];
 }
 
-static void set_spec(struct collect *k, struct input *in, const char *path, int relative)
+void collect_spec(struct collect *k, struct input *in, const char *path, int relative)
 {
 	struct buf spec = BUF_INIT(&k->a->arena);
 
@@ -62,7 +44,7 @@ static void set_spec(struct collect *k, struct input *in, const char *path, int 
 	in->spec_len = spec.len - 1;
 }
 
-static void set_text(struct collect *k, struct input *in, const char *text)
+void collect_text(struct collect *k, struct input *in, const char *text)
 {
 	in->text = text;
 	in->text_len = strlen(text);
@@ -70,10 +52,17 @@ static void set_text(struct collect *k, struct input *in, const char *text)
 	(void)k;
 }
 
-/* Spelled relative every time: the same file for another cwd. */
-static int is_relative(const struct tree_file *f)
+int collect_relative(const struct tree_file *f)
 {
 	return (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE;
+}
+
+void collect_refuse(struct collect *k, enum reason reason, const char *path)
+{
+	if (k->reason != REASON_NONE)
+		return;
+	k->reason = reason;
+	action_detail(k->a, "%s", path);
 }
 
 static int64_t ns(const struct statx_timestamp *t)
@@ -92,14 +81,6 @@ static int too_new(struct action *a, const char *path, const struct statx *st)
 	if (!memo_clock_local(&a->memo, -1, path, st))
 		start -= FOREIGN_CLOCK_SLACK;
 	return ns(&st->stx_mtime) >= start || ns(&st->stx_ctime) >= start;
-}
-
-static void refuse(struct collect *k, enum reason reason, const char *path)
-{
-	if (k->reason != REASON_NONE)
-		return;
-	k->reason = reason;
-	action_detail(k->a, "%s", path);
 }
 
 static struct primary *primary_of(struct action *a, const char *path)
@@ -134,25 +115,25 @@ static void check_primaries(struct collect *k)
 			    ns(&st.stx_mtime) == ns(&p->st.stx_mtime) &&
 			    ns(&st.stx_ctime) == ns(&p->st.stx_ctime))
 				continue;
-			refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 		} else if (probe_file_fresh(&a->prober, p->path, &d, &st) < 0 ||
 		           !digest_equal(&d, &p->content) ||
 		           ns(&st.stx_mtime) != ns(&p->st.stx_mtime) ||
 		           st.stx_size != p->st.stx_size) {
-			refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 		}
 	}
 }
 
 static void add_times(struct collect *k, const char *path, int relative, const struct statx *st)
 {
-	struct input *in = new_input(k, INPUT_STAT);
+	struct input *in = collect_input(k, INPUT_STAT);
 
 	if (!in)
 		return;
 	in->size = st->stx_size;
 	in->mtime_ns = ns(&st->stx_mtime);
-	set_spec(k, in, path, relative);
+	collect_spec(k, in, path, relative);
 }
 
 static int ends_in(const char *path, const char *end)
@@ -204,7 +185,7 @@ static void check_config(struct collect *k, const struct tree_file *f)
 	if (fd >= 0)
 		sys_close(fd);
 	if (n < 0 || n == (ssize_t)sizeof text || memmem(text, (size_t)n, "native", 6))
-		refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 }
 
 static void add_file(struct collect *k, const struct tree_file *f)
@@ -216,29 +197,29 @@ static void add_file(struct collect *k, const struct tree_file *f)
 	int rc = probe_file(&a->prober, f->path, &d, &st);
 
 	if (rc == -EISDIR) { /* opened, not listed */
-		in = new_input(k, INPUT_PRESENT);
+		in = collect_input(k, INPUT_PRESENT);
 		if (in) {
 			in->type = S_IFDIR;
-			set_spec(k, in, f->path, is_relative(f));
+			collect_spec(k, in, f->path, collect_relative(f));
 		}
 		return;
 	}
 	if (rc < 0) {
-		refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
+		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
 		return;
 	}
 	if (too_new(a, f->path, &st)) {
-		refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
+		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
 	check_config(k, f);
-	in = new_input(k, INPUT_FILE);
+	in = collect_input(k, INPUT_FILE);
 	if (in) {
 		in->value = d;
-		set_spec(k, in, f->path, is_relative(f));
+		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	if (in && k->times)
-		add_times(k, f->path, is_relative(f), &st);
+		add_times(k, f->path, collect_relative(f), &st);
 }
 
 /* Seen by stat or access, not read: its type. lstat of a link: its target. */
@@ -251,10 +232,10 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	int rc;
 
 	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->a->prober, f->path, &target) == 0) {
-		in = new_input(k, INPUT_SYMLINK);
+		in = collect_input(k, INPUT_SYMLINK);
 		if (in) {
-			set_text(k, in, target);
-			set_spec(k, in, f->path, is_relative(f));
+			collect_text(k, in, target);
+			collect_spec(k, in, f->path, collect_relative(f));
 		}
 	}
 	rc = probe_present(&k->a->prober, f->path, &type);
@@ -262,34 +243,34 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	 * written says nothing, and what PATH finds is an input of its own. */
 	if (f->flags & TREE_DENIED && !judge_on_path(k->a, f->path) &&
 	    (rc == -EACCES || (rc == 0 && type == S_IFREG))) {
-		refuse(k, REASON_UNSTORED_DENIED, f->path);
+		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
 	if (rc < 0)
 		return; /* a dangling link, which the above holds; or gone: a race that its absence tells */
-	in = new_input(k, INPUT_PRESENT);
+	in = collect_input(k, INPUT_PRESENT);
 	if (in) {
 		in->type = type;
-		set_spec(k, in, f->path, is_relative(f));
+		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	/* ptxas enters the times of sources into its line table; those of a PTX that has no canonical
 	 * form are no names. */
 	if (in && (k->times || (k->a->row->flags & TOOL_PTX && f->flags & TREE_STAT)) && type == S_IFREG && probe_stat(&k->a->prober, f->path, &st) == 0)
-		add_times(k, f->path, is_relative(f), &st);
+		add_times(k, f->path, collect_relative(f), &st);
 }
 
 /* What readlink or realpath answered. */
 static void add_link(struct collect *k, const struct tree_file *f, unsigned kind, const char *answer)
 {
-	struct input *in = new_input(k, kind);
+	struct input *in = collect_input(k, kind);
 
 	if (!in)
 		return;
 	/* An answer below the cwd names it. */
 	if (kind == INPUT_REALPATH && k->a->cwd_len > 1 && path_below(answer, k->a->cwd))
 		k->bound = 1;
-	set_text(k, in, answer);
-	set_spec(k, in, f->path, is_relative(f));
+	collect_text(k, in, answer);
+	collect_spec(k, in, f->path, collect_relative(f));
 }
 
 static int in_temp_root(const struct action *a, const char *path)
@@ -323,218 +304,18 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	if (in_temp_root(k->a, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
-		refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 		return;
 	}
 	if (probe_listing(&k->a->prober, f->path, NULL, NULL, &d) < 0) {
-		refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
 	}
-	in = new_input(k, INPUT_DIRECTORY);
+	in = collect_input(k, INPUT_DIRECTORY);
 	if (in) {
 		in->value = d;
-		set_spec(k, in, f->path, is_relative(f));
+		collect_spec(k, in, f->path, collect_relative(f));
 	}
-}
-
-/* By the directory; where that is missing, the topmost missing one stands for all below; where
- * something else stands in its place, that does (the two are different errors to a tool). */
-static void note_absent(struct collect *k, const struct tree_file *f)
-{
-	struct absence *x = &k->absent[k->absent_count];
-	char *dir = arena_strdup(&k->a->arena, f->path), *missing = NULL;
-	size_t len = path_dir_len(f->path);
-	unsigned type = S_IFDIR;
-	int rc = 0;
-
-	if (!dir || len == 0)
-		return;
-	for (;; len = path_dir_len(dir)) {
-		dir[len] = '\0';
-		rc = len == 1 ? 0 : probe_present(&k->a->prober, dir, &type);
-		if (len == 1)
-			type = S_IFDIR;
-		if (rc == 0 || len == 1)
-			break;
-		missing = arena_strdup(&k->a->arena, dir);
-		if (!missing || path_dir_len(dir) == 0)
-			return;
-	}
-	*x = (struct absence){.dir = dir, .relative = is_relative(f)};
-	if (type != S_IFDIR)
-		x->type = type;
-	else if (missing)
-		x->dir = missing;
-	else
-		x->name = path_base(f->path);
-	k->absent_count++;
-}
-
-static int absence_order(const struct absence *x, const struct absence *y)
-{
-	int d = strcmp(x->dir, y->dir);
-
-	if (d == 0)
-		d = x->relative - y->relative;
-	if (d)
-		return d;
-	if (!x->name || !y->name)
-		return (x->name != NULL) - (y->name != NULL);
-	return strcmp(x->name, y->name);
-}
-
-/* Bottom-up merge: qsort may call malloc. */
-static struct absence *sort_absences(struct arena *a, struct absence *v, size_t n)
-{
-	struct absence *other = arena_alloc(a, (n + 1) * sizeof *other);
-
-	if (!other)
-		return NULL;
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t from = 0; from < n; from += 2 * width) {
-			size_t mid = from + width < n ? from + width : n;
-			size_t end = from + 2 * width < n ? from + 2 * width : n;
-			size_t x = from, y = mid;
-
-			for (size_t i = from; i < end; i++)
-				other[i] = x < mid && (y >= end || absence_order(&v[x], &v[y]) <= 0) ? v[x++]
-				                                                                     : v[y++];
-		}
-		struct absence *t = v;
-		v = other;
-		other = t;
-	}
-	return v;
-}
-
-/* A file that was made where one that exists would have been kept, or would have stopped the tool. */
-static void add_fresh(struct collect *k, const struct tree_file *f)
-{
-	struct input *in = new_input(k, INPUT_ABSENT);
-	char *dir = arena_memdup(&k->a->arena, f->path, path_dir_len(f->path));
-	const char **names = arena_alloc(&k->a->arena, sizeof *names);
-
-	if (!in || !dir || !names)
-		return;
-	names[0] = path_base(f->path);
-	digest_of(&in->value, names[0], strlen(names[0]) + 1);
-	in->names = names;
-	in->name_count = 1;
-	set_spec(k, in, dir, is_relative(f));
-}
-
-static void add_absences(struct collect *k)
-{
-	struct absence *v = sort_absences(&k->a->arena, k->absent, k->absent_count);
-	size_t n = k->absent_count, which;
-
-	if (!v) {
-		k->reason = REASON_UNSTORED_INPUTS_MANY;
-		return;
-	}
-	for (size_t i = 0, end; i < n && k->reason == REASON_NONE; i = end) {
-		for (end = i + 1; end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
-		                  v[end].relative == v[i].relative; end++)
-			;
-		struct input *in = new_input(k, v[i].name ? INPUT_ABSENT : INPUT_NODIR);
-		if (!in)
-			return;
-		set_spec(k, in, v[i].dir, v[i].relative);
-		in->type = v[i].type;
-		if (!v[i].name)
-			continue;
-		const char **names = arena_alloc(&k->a->arena, (end - i) * sizeof *names);
-		struct digest_state set;
-		if (!names)
-			return;
-		digest_init(&set);
-		for (size_t x = i; x < end; x++)
-			if (in->name_count == 0 || strcmp(names[in->name_count - 1], v[x].name) != 0) {
-				names[in->name_count++] = v[x].name;
-				digest_add(&set, v[x].name, strlen(v[x].name) + 1);
-			}
-		in->names = names;
-		digest_final(&set, &in->value);
-		if (!probe_absent(&k->a->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
-			refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->a->arena, v[i].dir, "/",
-			                                                   in->names[which], NULL));
-	}
-}
-
-static void add_environment(struct collect *k)
-{
-	struct action *a = k->a;
-
-	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
-		const struct tree_env *e = &k->t->env[i];
-		const char *ours = action_env(a, e->name);
-		struct buf spec = BUF_INIT(&a->arena);
-		struct input *in;
-
-		if (tool_env_ignored(a->row, e->name))
-			continue;
-		if (strcmp(e->name, "PWD") == 0) {
-			if (a->cmd.flags & CMD_CWD_FREE)
-				continue;
-			in = new_input(k, INPUT_PWD);
-			if (in)
-				set_text(k, in, ours && strcmp(ours, a->cwd) != 0 ? ours : "");
-			continue;
-		}
-		/* Made inside the tree: a consequence, no input. */
-		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
-			continue;
-		in = new_input(k, INPUT_ENV);
-		if (!in)
-			return;
-		in->spec = e->name;
-		in->spec_len = strlen(e->name);
-		in->type = ours != NULL;
-		if (!ours)
-			continue;
-		names_arg(&a->names, ours, 0, &spec);
-		digest_of(&in->value, spec.data, spec.len);
-		in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
-		in->text = arena_memdup(&a->arena, ours, in->text_len);
-	}
-}
-
-static void add_searches(struct collect *k)
-{
-	const char **names = arena_alloc(&k->a->arena, JUDGE_SEARCHES_MAX * sizeof *names);
-	int count = names ? judge_searches(k->a, k->t, names) : -1;
-
-	if (count < 0)
-		k->reason = REASON_UNSTORED_INPUTS_MANY;
-	for (int i = 0; i < count; i++) {
-		const char *found = action_search(k->a, names[i]);
-		struct input *in = found ? new_input(k, INPUT_SEARCH) : NULL;
-
-		if (!in)
-			return;
-		in->spec = names[i];
-		in->spec_len = strlen(names[i]);
-		set_text(k, in, found);
-	}
-}
-
-static void add_cwd(struct collect *k)
-{
-	struct buf spec = BUF_INIT(&k->a->arena);
-	struct input *in;
-
-	k->c->cwd_bound = k->bound || !(k->a->cmd.flags & CMD_CWD_FREE);
-	if (!k->c->cwd_bound)
-		return;
-	in = new_input(k, INPUT_CWD);
-	if (!in)
-		return;
-	names_path(&k->a->names, k->a->cwd, &spec);
-	digest_of(&in->value, spec.data, spec.len);
-	in->size = k->a->cwd_len;
-	in->text_len = spec.len;
-	buf_u8(&spec, 0);
-	in->text = spec.failed ? "" : (const char *)spec.data;
 }
 
 /* A source that PTX names and the tool only looked at: its time and size are names of the action. */
@@ -558,7 +339,7 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 	for (int i = 1; i < k->a->cmd.count; i++)
 		if (strstr(k->a->cmd.v[i].text, f->path))
 			return;
-	action_spec(k->a, f->path, is_relative(f), &k->bound, &spec);
+	action_spec(k->a, f->path, collect_relative(f), &k->bound, &spec);
 }
 
 static void add_path(struct collect *k, const struct tree_file *f)
@@ -575,7 +356,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		if (!primary_of(k->a, f->path) && strcmp(f->path, k->a->exe) != 0)
 			add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
-		note_absent(k, f);
+		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
 	} else if (f->flags & TREE_PRESENT && !(f->flags & (TREE_MADE | TREE_UNLINKED)) &&
@@ -583,7 +364,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		add_present(k, f);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
-		add_fresh(k, f);
+		collect_fresh(k, f);
 	if (f->flags & TREE_LINK)
 		add_link(k, f, INPUT_SYMLINK, f->text);
 	if (f->flags & TREE_REAL && strcmp(f->real, f->path) != 0)
@@ -594,8 +375,7 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.a = a, .t = t, .c = c};
 
-	k.absent = arena_alloc(&a->arena, (t->count + 1) * sizeof *k.absent);
-	if (!k.absent)
+	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
 	k.times = times_matter(&k);
 	check_primaries(&k);
@@ -604,14 +384,14 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	if (k.reason == REASON_NONE && action_sources_changed(a))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
-		add_absences(&k);
+		collect_absences(&k);
 	if (k.reason == REASON_NONE)
 		add_primary_times(&k);
 	if (k.reason == REASON_NONE)
-		add_environment(&k);
+		collect_environment(&k);
 	if (k.reason == REASON_NONE)
-		add_searches(&k);
+		collect_searches(&k);
 	if (k.reason == REASON_NONE)
-		add_cwd(&k);
+		collect_cwd(&k);
 	return k.reason;
 }

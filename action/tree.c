@@ -1,5 +1,5 @@
 /* action/tree.c - replays a trace into the state of every path. */
-#include "action/tree.h"
+#include "action/tree_event.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,16 +9,7 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 
-/* What libc runs for system and popen. */
-#define SYSTEM_SHELL "/bin/sh"
-
-struct event {
-	unsigned op, flags, pid, arg;
-	const char *a, *b;
-	size_t a_len, b_len;
-};
-
-static void refuse(struct tree *t, enum reason reason, const char *detail)
+void tree_refuse(struct tree *t, enum reason reason, const char *detail)
 {
 	if (t->reason == REASON_NONE) {
 		t->reason = reason;
@@ -70,24 +61,24 @@ struct tree_file *tree_find(struct tree *t, const char *path)
 	return at ? &t->file[at - 1] : NULL;
 }
 
-static void out_of_memory(struct tree *t)
+void tree_no_memory(struct tree *t)
 {
 	t->failed = 1;
-	refuse(t, REASON_UNSTORED_TRACE, "memory");
+	tree_refuse(t, REASON_UNSTORED_TRACE, "memory");
 }
 
 /* Text of an event; "" and a refusal when memory is. */
-static const char *copy(struct tree *t, const char *text)
+const char *tree_copy(struct tree *t, const char *text)
 {
 	const char *out = arena_strdup(t->arena, text);
 
 	if (!out)
-		out_of_memory(t);
+		tree_no_memory(t);
 	return out ? out : "";
 }
 
 /* A growing array: doubles v of *cap elements in the arena. */
-static void *doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size)
+void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size)
 {
 	size_t want = *cap ? 2 * *cap : 64;
 	void *out = arena_alloc(t->arena, want * size);
@@ -109,7 +100,7 @@ static struct tree_file *file_of(struct tree *t, const char *path, size_t len, i
 	if (t->failed)
 		return NULL;
 	if (len >= sizeof tidy) {
-		refuse(t, REASON_UNSTORED_TRACE, "a path longer than the kernel takes");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than the kernel takes");
 		return NULL;
 	}
 	memcpy(tidy, path, len + 1);
@@ -123,7 +114,7 @@ static struct tree_file *file_of(struct tree *t, const char *path, size_t len, i
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
 		if (t->count == t->cap) {
-			void *v = doubled(t, t->file, t->count, &t->cap, sizeof *t->file);
+			void *v = tree_doubled(t, t->file, t->count, &t->cap, sizeof *t->file);
 
 			if (!v)
 				goto fail;
@@ -141,30 +132,8 @@ static struct tree_file *file_of(struct tree *t, const char *path, size_t len, i
 	return f;
 fail:
 	t->failed = 1;
-	refuse(t, REASON_UNSTORED_INPUTS_MANY, "more paths than a manifest holds");
+	tree_refuse(t, REASON_UNSTORED_INPUTS_MANY, "more paths than a manifest holds");
 	return NULL;
-}
-
-static struct tree_process *process_of(struct tree *t, uint32_t pid)
-{
-	struct tree_process *p;
-
-	/* Newest first: pids are reused. */
-	for (size_t i = t->process_count; i-- > 0;)
-		if (t->process[i].pid == pid)
-			return &t->process[i];
-	if (t->process_count == t->process_cap) {
-		void *v = doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
-
-		if (!v) {
-			out_of_memory(t);
-			return NULL;
-		}
-		t->process = v;
-	}
-	p = &t->process[t->process_count++];
-	*p = (struct tree_process){.pid = pid, .program = ""};
-	return p;
 }
 
 enum special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
@@ -222,7 +191,7 @@ static enum special special_path(const char *path)
 static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
-		refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 	if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS &&
 	    !(f->flags & (TREE_UNLINKED | TREE_MADE)))
 		f->flags |= TREE_FRESH;
@@ -230,7 +199,7 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
-	f->program = process_of(t, e->pid) ? process_of(t, e->pid)->program : "";
+	f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
 }
 
 /* Removal of a file that was there before is an output of a kind that results do not hold, unless the
@@ -252,7 +221,7 @@ static void rename_over(struct tree *t, const struct event *e)
 	if (!from || !to || from == to)
 		return;
 	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR) {
-		refuse(t, REASON_UNSTORED_OUTPUT, from->path);
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, from->path);
 		return;
 	}
 	make(t, to, e);
@@ -272,9 +241,9 @@ static void file_event(struct tree *t, const struct event *e)
 		/* Looking is harmless, opening and running are not. */
 		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
 		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
-			refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
+			tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
 			                                      : REASON_UNSTORED_DEVICE,
-			       copy(t, e->a));
+			       tree_copy(t, e->a));
 		return;
 	}
 	f = file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
@@ -315,13 +284,13 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_READLINK:
 		if (!made && !f->text) {
 			f->flags |= TREE_LINK;
-			f->text = copy(t, e->b);
+			f->text = tree_copy(t, e->b);
 		}
 		break;
 	case TRACE_REALPATH:
 		if (!made && !f->real) {
 			f->flags |= TREE_REAL;
-			f->real = copy(t, e->b);
+			f->real = tree_copy(t, e->b);
 		}
 		break;
 	case TRACE_WRITE:
@@ -330,7 +299,7 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_UPDATE:
 		if (!made)
-			refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+			tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 		break;
 	case TRACE_UNLINK:
 		removed(f);
@@ -342,7 +311,7 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_CHMOD:
 	case TRACE_TIMES:
 		if (!made)
-			refuse(t, REASON_UNSTORED_OUTPUT, f->path);
+			tree_refuse(t, REASON_UNSTORED_OUTPUT, f->path);
 		break;
 	default:
 		break;
@@ -361,98 +330,13 @@ static void link_event(struct tree *t, const struct event *e)
 	make(t, to, e);
 	from = e->flags & TRACE_FLAG_SYMBOLIC ? NULL : tree_find(t, e->a);
 	if (!from || !(from->flags & TREE_MADE))
-		refuse(t, REASON_UNSTORED_OUTPUT, to->path);
-}
-
-static void process_event(struct tree *t, const struct event *e)
-{
-	struct tree_process *p = process_of(t, e->pid), *parent;
-
-	if (!p)
-		return;
-	switch (e->op) {
-	case TRACE_HELLO:
-		p->program = path_base(copy(t, e->a));
-		p->parent = e->arg;
-		p->hello = 1;
-		p->bye = 0;
-		p->expected = 0;
-		parent = process_of(t, e->arg);
-		if (parent && parent->systems > 0 && strcmp(e->b, SYSTEM_SHELL) == 0)
-			parent->systems--;
-		break;
-	case TRACE_FORKED:
-		parent = process_of(t, e->arg);
-		p = process_of(t, e->pid);
-		if (p && parent)
-			p->program = parent->program;
-		if (p) {
-			p->hello = 1;
-			p->bye = 0;
-		}
-		break;
-	case TRACE_BYE:
-		p->bye = 1;
-		break;
-	case TRACE_EXEC: /* by this pid: a vfork or fork child, or the process itself */
-		p->expected = 1;
-		break;
-	case TRACE_EXEC_FAILED:
-		p->expected = 0;
-		break;
-	case TRACE_SPAWN:
-		p = process_of(t, e->arg);
-		if (p && !p->hello)
-			p->expected = 1;
-		break;
-	case TRACE_SYSTEM:
-		p->systems++;
-		break;
-	case TRACE_SCRIPT:
-		/* lto-wrapper runs make on rules that it has written itself. */
-		parent = strcmp(e->a, "make") == 0 ? process_of(t, p->parent) : NULL;
-		if (parent && strstr(parent->program, "lto-wrapper"))
-			break;
-		refuse(t, REASON_UNSTORED_SCRIPT, copy(t, e->a));
-		break;
-	default:
-		break;
-	}
-}
-
-static void env_event(struct tree *t, const struct event *e)
-{
-	for (size_t i = 0; i < t->env_count; i++)
-		if (strcmp(t->env[i].name, e->a) == 0)
-			return; /* the first question: later ones may see what the tree set */
-	if (t->env_count == t->env_cap) {
-		void *v = doubled(t, t->env, t->env_count, &t->env_cap, sizeof *t->env);
-
-		if (!v) {
-			out_of_memory(t);
-			return;
-		}
-		t->env = v;
-	}
-	t->env[t->env_count++] = (struct tree_env){
-		copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : copy(t, e->b)};
-}
-
-/* localtime is called by these compilers for __TIME__ and __DATE__ alone; of a program nothing is known
- * of, any use counts. */
-static void clock_event(struct tree *t, const struct event *e)
-{
-	struct tree_process *p = process_of(t, e->pid);
-	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
-
-	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
-		refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, to->path);
 }
 
 static void event(struct tree *t, const struct event *e)
 {
 	if (e->flags & TRACE_FLAG_CUT) {
-		refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
 		return;
 	}
 	switch (e->op) {
@@ -463,21 +347,21 @@ static void event(struct tree *t, const struct event *e)
 		link_event(t, e);
 		break;
 	case TRACE_GETENV:
-		env_event(t, e);
+		tree_env_event(t, e);
 		break;
 	case TRACE_GETCWD:
 		break; /* results are bound to the cwd wherever that could matter */
 	case TRACE_CLOCK:
-		clock_event(t, e);
+		tree_clock_event(t, e);
 		break;
 	case TRACE_SOCKET:
-		refuse(t, REASON_UNSTORED_NETWORK, "");
+		tree_refuse(t, REASON_UNSTORED_NETWORK, "");
 		break;
 	case TRACE_OTHER:
-		refuse(t, REASON_UNSTORED_OUTPUT, copy(t, e->a));
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));
 		break;
 	case TRACE_HELLO:
-		process_event(t, e);
+		tree_process_event(t, e);
 		/* The program, however it was started and whatever links led to it. */
 		if (e->a[0] == '/')
 			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
@@ -486,34 +370,17 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_FORKED:
 	case TRACE_SYSTEM:
 	case TRACE_SCRIPT:
-		process_event(t, e);
+		tree_process_event(t, e);
 		break;
 	case TRACE_EXEC:
 	case TRACE_EXEC_FAILED:
 	case TRACE_SPAWN:
-		process_event(t, e);
+		tree_process_event(t, e);
 		if (e->op != TRACE_EXEC_FAILED || e->arg == ENOENT || e->arg == ENOTDIR)
 			file_event(t, e);
 		break;
 	default:
 		file_event(t, e);
-	}
-}
-
-static void check_processes(struct tree *t, uint32_t main_pid)
-{
-	const struct tree_process *tool = process_of(t, main_pid);
-
-	/* It could not map the trace (a limit on address space): nothing is known of what it did. */
-	if (!tool || !tool->hello)
-		refuse(t, REASON_UNSTORED_TRACE, "the tool did not report");
-	for (size_t i = 0; i < t->process_count; i++) {
-		const struct tree_process *p = &t->process[i];
-
-		if (p->expected || p->systems > 0)
-			refuse(t, REASON_UNSTORED_UNTRACED, p->program);
-		else if (p->hello && !p->bye)
-			refuse(t, REASON_UNSTORED_ALIVE, p->program);
 	}
 }
 
@@ -554,21 +421,21 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, s
 	memset(t, 0, sizeof *t);
 	t->arena = a;
 	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
-		refuse(t, REASON_UNSTORED_TRACE, "no trace");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
 		return;
 	}
 	memcpy(&tail, (const char *)bytes + 8, sizeof tail);
 	memcpy(&overflow, (const char *)bytes + 24, sizeof overflow);
 	if (overflow || tail > n || tail < TRACE_HEAD) {
-		refuse(t, REASON_UNSTORED_TRACE, "overflow");
+		tree_refuse(t, REASON_UNSTORED_TRACE, "overflow");
 		return;
 	}
 	while (at < tail) {
 		if (next_event(&e, bytes, &at, tail) < 0) {
-			refuse(t, REASON_UNSTORED_TRACE, "a hole");
+			tree_refuse(t, REASON_UNSTORED_TRACE, "a hole");
 			return;
 		}
 		event(t, &e);
 	}
-	check_processes(t, main_pid);
+	tree_check_processes(t, main_pid);
 }

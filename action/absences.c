@@ -1,0 +1,141 @@
+/* action/absences.c - what was looked for and not there, by directory (DESIGN 4, Absences). */
+#include <string.h>
+
+#include "action/collect.h"
+
+/* A path that did not exist, by directory. */
+struct absence {
+	const char *dir, *name; /* name NULL: dir itself is missing, or of another type */
+	int relative;
+	unsigned type;
+};
+
+int collect_absences_init(struct collect *k)
+{
+	k->absent = arena_alloc(&k->a->arena, (k->t->count + 1) * sizeof *k->absent);
+	return k->absent ? 0 : -1;
+}
+
+/* By the directory; where that is missing, the topmost missing one stands for all below; where
+ * something else stands in its place, that does (the two are different errors to a tool). */
+void collect_absent(struct collect *k, const struct tree_file *f)
+{
+	struct absence *x = &k->absent[k->absent_count];
+	char *dir = arena_strdup(&k->a->arena, f->path), *missing = NULL;
+	size_t len = path_dir_len(f->path);
+	unsigned type = S_IFDIR;
+	int rc = 0;
+
+	if (!dir || len == 0)
+		return;
+	for (;; len = path_dir_len(dir)) {
+		dir[len] = '\0';
+		rc = len == 1 ? 0 : probe_present(&k->a->prober, dir, &type);
+		if (len == 1)
+			type = S_IFDIR;
+		if (rc == 0 || len == 1)
+			break;
+		missing = arena_strdup(&k->a->arena, dir);
+		if (!missing || path_dir_len(dir) == 0)
+			return;
+	}
+	*x = (struct absence){.dir = dir, .relative = collect_relative(f)};
+	if (type != S_IFDIR)
+		x->type = type;
+	else if (missing)
+		x->dir = missing;
+	else
+		x->name = path_base(f->path);
+	k->absent_count++;
+}
+
+static int absence_order(const struct absence *x, const struct absence *y)
+{
+	int d = strcmp(x->dir, y->dir);
+
+	if (d == 0)
+		d = x->relative - y->relative;
+	if (d)
+		return d;
+	if (!x->name || !y->name)
+		return (x->name != NULL) - (y->name != NULL);
+	return strcmp(x->name, y->name);
+}
+
+/* Bottom-up merge: qsort may call malloc. */
+static struct absence *sort_absences(struct arena *a, struct absence *v, size_t n)
+{
+	struct absence *other = arena_alloc(a, (n + 1) * sizeof *other);
+
+	if (!other)
+		return NULL;
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t from = 0; from < n; from += 2 * width) {
+			size_t mid = from + width < n ? from + width : n;
+			size_t end = from + 2 * width < n ? from + 2 * width : n;
+			size_t x = from, y = mid;
+
+			for (size_t i = from; i < end; i++)
+				other[i] = x < mid && (y >= end || absence_order(&v[x], &v[y]) <= 0) ? v[x++]
+				                                                                     : v[y++];
+		}
+		struct absence *t = v;
+		v = other;
+		other = t;
+	}
+	return v;
+}
+
+/* A file that was made where one that exists would have been kept, or would have stopped the tool. */
+void collect_fresh(struct collect *k, const struct tree_file *f)
+{
+	struct input *in = collect_input(k, INPUT_ABSENT);
+	char *dir = arena_memdup(&k->a->arena, f->path, path_dir_len(f->path));
+	const char **names = arena_alloc(&k->a->arena, sizeof *names);
+
+	if (!in || !dir || !names)
+		return;
+	names[0] = path_base(f->path);
+	digest_of(&in->value, names[0], strlen(names[0]) + 1);
+	in->names = names;
+	in->name_count = 1;
+	collect_spec(k, in, dir, collect_relative(f));
+}
+
+void collect_absences(struct collect *k)
+{
+	struct absence *v = sort_absences(&k->a->arena, k->absent, k->absent_count);
+	size_t n = k->absent_count, which;
+
+	if (!v) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	for (size_t i = 0, end; i < n && k->reason == REASON_NONE; i = end) {
+		for (end = i + 1; end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
+		                  v[end].relative == v[i].relative; end++)
+			;
+		struct input *in = collect_input(k, v[i].name ? INPUT_ABSENT : INPUT_NODIR);
+		if (!in)
+			return;
+		collect_spec(k, in, v[i].dir, v[i].relative);
+		in->type = v[i].type;
+		if (!v[i].name)
+			continue;
+		const char **names = arena_alloc(&k->a->arena, (end - i) * sizeof *names);
+		struct digest_state set;
+		if (!names)
+			return;
+		digest_init(&set);
+		for (size_t x = i; x < end; x++)
+			if (in->name_count == 0 || strcmp(names[in->name_count - 1], v[x].name) != 0) {
+				names[in->name_count++] = v[x].name;
+				digest_add(&set, v[x].name, strlen(v[x].name) + 1);
+			}
+		in->names = names;
+		digest_final(&set, &in->value);
+		if (!probe_absent(&k->a->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->a->arena, v[i].dir, "/",
+			                                                   in->names[which], NULL));
+	}
+}

@@ -1,0 +1,44 @@
+/* action/collect.h - the inputs of a tree as they are gathered. Used by the files of this folder that turn a
+ * tree into a candidate: inputs.c (files), absences.c, surroundings.c. Supervisor only; memory in the
+ * action's arena; a refusal sticks, the first one. */
+#ifndef ACTION_COLLECT_H
+#define ACTION_COLLECT_H
+
+#include "action/judge.h"
+
+struct absence;
+struct collect {
+	struct action *a;
+	struct tree *t;
+	struct candidate *c;
+	size_t cap;
+	int times; /* sizes and times of files are inputs */
+	int bound; /* the specs or facts met so far tie the result to the cwd */
+	enum reason reason;
+	struct absence *absent;
+	size_t absent_count;
+};
+
+/* A new input of a kind, to be filled; NULL when there is no room. */
+struct input *collect_input(struct collect *k, unsigned kind);
+/* The path's spec; marks the result bound to the cwd where it is. */
+void collect_spec(struct collect *k, struct input *in, const char *path, int relative);
+void collect_text(struct collect *k, struct input *in, const char *text);
+/* Spelled relative every time: the same file for another cwd. */
+int collect_relative(const struct tree_file *f);
+void collect_refuse(struct collect *k, enum reason reason, const char *path);
+
+/* action/absences.c: a path that did not exist; one whose absence let the tree make it; then all of the
+ * first kind, by directory. */
+int collect_absences_init(struct collect *k);
+void collect_absent(struct collect *k, const struct tree_file *f);
+void collect_fresh(struct collect *k, const struct tree_file *f);
+void collect_absences(struct collect *k);
+
+/* action/surroundings.c: variables, what PATH finds, the working directory (last: it knows by then whether
+ * the result is bound to it). */
+void collect_environment(struct collect *k);
+void collect_searches(struct collect *k);
+void collect_cwd(struct collect *k);
+
+#endif

@@ -1,0 +1,80 @@
+/* action/surroundings.c - what a result depends on besides files: variables, PATH, the working directory. */
+#include <string.h>
+
+#include "action/collect.h"
+
+void collect_environment(struct collect *k)
+{
+	struct action *a = k->a;
+
+	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
+		const struct tree_env *e = &k->t->env[i];
+		const char *ours = action_env(a, e->name);
+		struct buf spec = BUF_INIT(&a->arena);
+		struct input *in;
+
+		if (tool_env_ignored(a->row, e->name))
+			continue;
+		if (strcmp(e->name, "PWD") == 0) {
+			if (a->cmd.flags & CMD_CWD_FREE)
+				continue;
+			in = collect_input(k, INPUT_PWD);
+			if (in)
+				collect_text(k, in, ours && strcmp(ours, a->cwd) != 0 ? ours : "");
+			continue;
+		}
+		/* Made inside the tree: a consequence, no input. */
+		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
+			continue;
+		in = collect_input(k, INPUT_ENV);
+		if (!in)
+			return;
+		in->spec = e->name;
+		in->spec_len = strlen(e->name);
+		in->type = ours != NULL;
+		if (!ours)
+			continue;
+		names_arg(&a->names, ours, 0, &spec);
+		digest_of(&in->value, spec.data, spec.len);
+		in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
+		in->text = arena_memdup(&a->arena, ours, in->text_len);
+	}
+}
+
+void collect_searches(struct collect *k)
+{
+	const char **names = arena_alloc(&k->a->arena, JUDGE_SEARCHES_MAX * sizeof *names);
+	int count = names ? judge_searches(k->a, k->t, names) : -1;
+
+	if (count < 0)
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	for (int i = 0; i < count; i++) {
+		const char *found = action_search(k->a, names[i]);
+		struct input *in = found ? collect_input(k, INPUT_SEARCH) : NULL;
+
+		if (!in)
+			return;
+		in->spec = names[i];
+		in->spec_len = strlen(names[i]);
+		collect_text(k, in, found);
+	}
+}
+
+void collect_cwd(struct collect *k)
+{
+	struct buf spec = BUF_INIT(&k->a->arena);
+	struct input *in;
+
+	k->c->cwd_bound = k->bound || !(k->a->cmd.flags & CMD_CWD_FREE);
+	if (!k->c->cwd_bound)
+		return;
+	in = collect_input(k, INPUT_CWD);
+	if (!in)
+		return;
+	names_path(&k->a->names, k->a->cwd, &spec);
+	digest_of(&in->value, spec.data, spec.len);
+	in->size = k->a->cwd_len;
+	in->text_len = spec.len;
+	buf_u8(&spec, 0);
+	in->text = spec.failed ? "" : (const char *)spec.data;
+}

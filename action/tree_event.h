@@ -1,0 +1,25 @@
+/* action/tree_event.h - between tree.c (paths) and tree_process.c (processes, variables, clocks) only. */
+#ifndef ACTION_TREE_EVENT_H
+#define ACTION_TREE_EVENT_H
+
+#include "action/tree.h"
+
+/* One record of a trace, its strings ended by NUL. */
+struct event {
+	unsigned op, flags, pid, arg;
+	const char *a, *b;
+	size_t a_len, b_len;
+};
+
+void tree_refuse(struct tree *t, enum reason reason, const char *detail);
+void tree_no_memory(struct tree *t);
+const char *tree_copy(struct tree *t, const char *text);
+void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size);
+
+struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
+void tree_process_event(struct tree *t, const struct event *e);
+void tree_env_event(struct tree *t, const struct event *e);
+void tree_clock_event(struct tree *t, const struct event *e);
+void tree_check_processes(struct tree *t, uint32_t main_pid);
+
+#endif
