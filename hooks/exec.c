@@ -1,7 +1,7 @@
 /* hooks/exec.c - the exec family: traced, and with our environment kept alive.
  *
  * Guard, policy, real call. These run in vfork children: stack only, errno of the real call, no lock.
- * libc never arrives at one of these from another (facts/interception.md 1), so each does its own.
+ * libc never arrives at one of these from another, so each does its own.
  * PATH searches are made here as well as in libc, since what was not found is an input. */
 #include <alloca.h>
 #include <errno.h>

@@ -7,7 +7,7 @@ struct real real;
 
 /* The answer goes through a volatile: with dlsym in tail position gcc -O2 jumps to it, the caller is
  * then whoever called us, and RTLD_NEXT answers for the wrong object: every process crashed at start
- * (facts/interception.md 5). */
+ *. */
 void *real_late(const char *name)
 {
 	void *volatile answer = dlsym(RTLD_NEXT, name);

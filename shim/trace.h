@@ -1,7 +1,7 @@
 /* shim/trace.h - what the processes of a recording tool's tree did, written by their hooks.
  *
  * Transport: one file in the runtime directory, made and fallocated piecewise, mapped shared by every
- * process of the tree (facts/interception.md 9: faster than O_APPEND in long processes, and nothing
+ * process of the tree
  * is lost on _exit or SIGKILL). Its path travels in REPRISE_TRACE; descriptors do not survive
  * close_range. A record's room is reserved by one atomic add, its length word is stored last: the order of
  * offsets is the order of events, and a hole (a writer killed in between) shows as a zero length.

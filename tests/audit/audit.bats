@@ -76,7 +76,7 @@ audit() {
 @test "audit: ptxas" {
 	local p n=0
 	put k.ptx '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'
-	for p in "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} /usr/local/cuda/bin/ptxas; do
+	for p in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} /usr/local/cuda/bin/ptxas; do
 		[ -x "$p" ] || continue
 		n=1
 		audit "$p" -v -arch=sm_80 k.ptx -o k.o

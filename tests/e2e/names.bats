@@ -48,7 +48,7 @@ in_temp() {
 
 @test "names: ptxas: a directory /tmp/sm_80 beside -arch=sm_80" {
 	local p
-	p=$(ls "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda*/bin/ptxas 2>/dev/null | head -n 1)
+	p=$(ls "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda*/bin/ptxas 2>/dev/null | head -n 1)
 	[ -n "$p" ] || skip "no ptxas here"
 	local d
 	for d in sm_80 sm_75 tmpsm_80abcd; do

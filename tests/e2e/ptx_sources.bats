@@ -7,11 +7,11 @@ setup() {
 	case_setup
 	PTXAS=()
 	local f
-	for f in "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
+	for f in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
 		/usr/local/cuda-*/bin/ptxas; do
 		[ -x "$f" ] && PTXAS+=("$(readlink -f "$f")")
 	done
-	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-/tmp/tv}, no CUDA"
+	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}, no CUDA"
 }
 teardown() { case_teardown; }
 

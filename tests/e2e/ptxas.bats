@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# The real ptxas and ptxas-blackwell, from a triton wheel ($REPRISE_TEST_VENV, default /tmp/tv) and from
+# The real ptxas and ptxas-blackwell, from a triton wheel ($REPRISE_TEST_VENV, default build/venv) and from
 # CUDA where that is installed. No GPU is needed.
 
 setup() {
 	load lib
 	case_setup
 	find_ptxas
-	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-/tmp/tv}, no CUDA"
+	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}, no CUDA"
 	P=${PTXAS[0]}
 	kernel >k.ptx
 }
@@ -15,7 +15,7 @@ teardown() { case_teardown; }
 find_ptxas() {
 	PTXAS=()
 	local f
-	for f in "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
+	for f in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
 		/usr/local/cuda*/bin/ptxas; do
 		[ -x "$f" ] || continue
 		f=$(readlink -f "$f")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # Real jobs: torch.compile, AOTInductor, load_inline, Triton without a GPU. Results must equal those
 # without Reprise; the framework's own directories are emptied in between, so that every compile is
-# started again. torch is that of $REPRISE_TEST_VENV (default /tmp/tv), else of python3.
+# started again. torch is that of $REPRISE_TEST_VENV (default build/venv), else of python3.
 
 setup_file() {
 	local py
-	for py in "${REPRISE_TEST_VENV:-/tmp/tv}/bin/python" python3; do
+	for py in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" python3; do
 		if command -v "$py" >/dev/null && "$py" -c 'import torch' 2>/dev/null; then
 			export JOB_PYTHON
 			JOB_PYTHON=$(command -v "$py")
@@ -17,7 +17,7 @@ setup_file() {
 setup() {
 	load lib
 	case_setup
-	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv} nor for python3"
+	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
 	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2
 	# ninja of the virtual environment, for load_inline
 	PATH=$(dirname "$JOB_PYTHON"):$PATH

@@ -16,9 +16,9 @@ audit() {
 }
 
 torch_dir() {
-	TORCH=$(ls -d "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/torch 2>/dev/null | head -n 1)
-	[ -n "$TORCH" ] || skip "no torch in ${REPRISE_TEST_VENV:-/tmp/tv}"
-	PYINC=$("${REPRISE_TEST_VENV:-/tmp/tv}/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+	TORCH=$(ls -d "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/torch 2>/dev/null | head -n 1)
+	[ -n "$TORCH" ] || skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"
+	PYINC=$("${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 }
 
 @test "audit large: a C++ translation unit of the standard library's largest" {
@@ -57,7 +57,7 @@ torch_dir() {
 
 @test "audit large: ptxas on a long kernel" {
 	local p i
-	p=$(ls "${REPRISE_TEST_VENV:-/tmp/tv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda/bin/ptxas 2>/dev/null | head -n 1)
+	p=$(ls "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda/bin/ptxas 2>/dev/null | head -n 1)
 	[ -n "$p" ] || skip "no ptxas here"
 	{
 		printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .f32 %%f<3000>; .reg .b64 %%d<3>;\nld.param.u64 %%d1, [p];\n'
