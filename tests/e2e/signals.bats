@@ -26,6 +26,9 @@ setup() {
 	def name(pid):
 	    try: return open("/proc/%d/comm" % pid).read().strip()
 	    except OSError: return ""
+	def runs(pid):  # a zombie that init has not fetched yet is gone
+	    try: return open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1][0] not in "ZX"
+	    except OSError: return False
 	p = subprocess.Popen(sys.argv[3:], start_new_session=True)
 	end = time.time() + 20
 	while not any(name(k) == "cc1plus" for k in below(p.pid)):
@@ -44,8 +47,8 @@ setup() {
 	        if name(k) == "cc1plus": os.kill(k, sig)
 	print("ended", p.wait())
 	end = time.time() + 5
-	while time.time() < end and any(os.path.exists("/proc/%d" % k) for k in tree): time.sleep(0.02)
-	print("left", [name(k) for k in tree if os.path.exists("/proc/%d" % k)])
+	while time.time() < end and any(runs(k) for k in tree): time.sleep(0.02)
+	print("left", [name(k) for k in tree if runs(k)])
 	EOP
 }
 teardown() { case_teardown; }
