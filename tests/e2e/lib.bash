@@ -196,6 +196,7 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 	[ -z "${O[env]-}" ] || mapfile -t vars <<<"${O[env]}"
 	[ "${2-}" = preload ] && pre=("${RPENV[@]}")
 	local out=$ROOT/r/$name.out err=$ROOT/r/$name.err
+	: >"$out" >"$err" # before an odd umask
 	start=$EPOCHREALTIME
 	(
 		cd "$W${O[cd]:+/${O[cd]}}" || exit 126

@@ -112,7 +112,9 @@ teardown() { case_teardown; }
 	put m.c 'int main(void) { return 0; }'
 	local u
 	differential --umask 022 -- gcc -c a.c
-	for u in 077 000 002 027 177 777; do again any --warm any --umask $u; done
+	for u in 077 000 002 027 177; do again any --warm any --umask $u; done
+	# Under this one gcc reads its own temporaries as root alone.
+	[ "$(id -u)" != 0 ] || again any --warm any --umask 777
 	differential --umask 022 -- gcc m.c -o m
 	for u in 077 000 002 027 177; do again hit --umask $u; done
 	need clang
