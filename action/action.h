@@ -26,6 +26,7 @@ struct primary {
 	const char *path;
 	struct digest content; /* of the bytes as they are */
 	struct digest keyed;   /* what of them enters the key */
+	int strippable;        /* of a kind whose trailing comments do not */
 	struct statx st;
 	int response;          /* a response file: its arguments are in the key, not its bytes */
 };

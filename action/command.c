@@ -61,6 +61,7 @@ static void strip_comments(struct action *a, struct primary *p)
 	if (a->row->family != FAMILY_GCC || !comments_in(p->path) || p->st.stx_size > RESPONSE_BYTES_MAX ||
 	    a->cmd.flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO))
 		return;
+	p->strippable = 1;
 	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
 	if (fd >= 0)

@@ -352,8 +352,11 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	    (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))))
 		return;
 	if (f->flags & TREE_READ) {
-		/* What the action key holds by content need not be held again by path. */
-		if (!primary_of(k->a, f->path) && strcmp(f->path, k->a->exe) != 0)
+		/* What the action key holds by content need not be held again by path: unless it leaves out
+		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
+		const struct primary *p = primary_of(k->a, f->path);
+
+		if ((!p || (f->opens > 1 && p->strippable)) && strcmp(f->path, k->a->exe) != 0)
 			add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);

@@ -255,6 +255,7 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_SPAWN:
 	case TRACE_LOADED:
 	case TRACE_READ:
+		f->opens += !made && e->op == TRACE_READ;
 		if (!made)
 			f->flags |= TREE_READ;
 		break;

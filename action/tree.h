@@ -42,6 +42,7 @@ struct tree_file {
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
 	uint64_t first;    /* order of appearance */
+	unsigned opens;    /* for reading, before the tree made it */
 };
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
