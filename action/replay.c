@@ -45,10 +45,15 @@ static unsigned new_mode(const struct result_output *o)
 
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
+	struct statx st;
 	ssize_t n = sys_write_all(fd, w->data, w->o->len);
 
 	if (n >= 0 && w->o->mode_kind == MODE_EXACT)
 		sys_fchmod(fd, w->o->mode & 07777);
+	/* Linkers add the x bits to what they wrote, also to a file that was there without them. */
+	if (n >= 0 && w->o->mode_kind == MODE_EXEC &&
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 && !(st.stx_mode & 0100))
+		sys_fchmod(fd, (st.stx_mode | (0111 & ~a->umask)) & 07777);
 	sys_close(fd);
 	if (n < 0)
 		action_detail(a, "write %s: error %d", w->path, (int)-n);

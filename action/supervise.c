@@ -418,6 +418,7 @@ static void leave_relay(struct supervisor *s)
 {
 	if (fork() != 0)
 		return;
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
 	while (s->from[1] >= 0 || s->from[2] >= 0) {
 		struct pollfd p[2];
 		int polled = 0, which[2];

@@ -210,13 +210,13 @@ def ptxas_hit():
 
 
 def miss(name, source, compiler, command, n, what, bar):
-    """Every round compiles a text that was never seen: same bytes for both, a new comment each time."""
+    """Every round compiles a text that was never seen: same bytes for both, a new declaration each time."""
     at, store = os.path.dirname(source), directory(name + "-store")
     text = open(source).read()
 
     def edit(number):
         with open(source, "w") as out:
-            out.write(f"{text}\n// round {number}\n")
+            out.write(f"{text}\nextern int round_{number};\n")
 
     ours, plain = rounds([
         Variant("Reprise", [which(compiler), *command], reprise_env(store), before=edit, cwd=at),

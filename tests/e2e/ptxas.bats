@@ -121,7 +121,7 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 @test "ptxas: under Triton's random names, Python style" {
 	local i f
 	for i in 1 2 3; do
-		f=$(mktemp -u "$TMPDIR/tmpXXXXXXXX")
+		f=$TMPDIR/tmp$(LC_ALL=C tr -dc a-z0-9_ </dev/urandom | head -c 8)
 		cp k.ptx "$f.ptx"
 		under "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" 2>"$f.log"
 		"$P" "${AS_TRITON[@]}" "$f.ptx" -o real.o 2>real.log
