@@ -141,6 +141,14 @@ put() {
 	printf '%s\n' "$@" >"$file"
 }
 
+# A name as Python's tempfile makes them: always taken for generated, where one mkstemp name in some
+# dozens looks like a word.
+temp_name() {
+	local n=tmp i c=abcdefghijklmnopqrstuvwxyz0123456789_
+	for i in 1 2 3 4 5 6 7 8; do n+=${c:RANDOM % ${#c}:1}; done
+	echo "$TMPDIR/$n"
+}
+
 # Files written just now are too new to be inputs that can be trusted.
 age() { sleep "$E2E_AGE"; }
 

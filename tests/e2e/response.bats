@@ -59,7 +59,7 @@ teardown() { case_teardown; }
 	put one.c 'int v = 1;'
 	local i f
 	for i in 1 2 3; do
-		f=$(mktemp "$TMPDIR/tmpXXXXXXXX")
+		f=$(temp_name)
 		echo "-O2 -DN=1" >"$f"
 		age
 		under gcc "@$f" -c one.c
