@@ -295,6 +295,15 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 1 ] || fail "a new source was not kept"
 }
 
+@test "inputs: a new C++ source that draws a warning" {
+	# A diagnostic shows its line: the source is read a second time.
+	put w.cc 'int f(int x) { int unused; return x; }'
+	under g++ -Wall -c w.cc 2>e1
+	under g++ -Wall -c w.cc 2>e2
+	cmp e1 e2
+	[ "$(stat_of hits_local)" = 1 ] || fail "a new source was not kept"
+}
+
 @test "inputs: a header changes while the tool runs" {
 	put big.cc '#include "one.h"' 'constexpr int f() { int s = 0; for (int i = 0; i < 300000; i++) s += i % 7; return s; }' \
 		'constexpr int v = f();' '#include "two.h"'
