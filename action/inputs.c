@@ -342,6 +342,18 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 	action_spec(k->a, f->path, collect_relative(f), &k->bound, &spec);
 }
 
+/* Unchanged, as check_primaries() has shown, however new it is: gcc opens a source again for each
+ * diagnostic. */
+static void add_bytes(struct collect *k, const struct tree_file *f, const struct primary *p)
+{
+	struct input *in = collect_input(k, INPUT_FILE);
+
+	if (!in)
+		return;
+	in->value = p->content;
+	collect_spec(k, in, f->path, collect_relative(f));
+}
+
 static void add_path(struct collect *k, const struct tree_file *f)
 {
 	bind_output(k, f);
@@ -356,7 +368,9 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
 		const struct primary *p = primary_of(k->a, f->path);
 
-		if ((!p || (f->opens > 1 && p->strippable)) && strcmp(f->path, k->a->exe) != 0)
+		if (p && f->opens > 1 && p->strippable)
+			add_bytes(k, f, p);
+		else if (!p && strcmp(f->path, k->a->exe) != 0)
 			add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
