@@ -376,6 +376,20 @@ static void drain(struct supervisor *s)
 	}
 }
 
+/* Waits, and passes on what came. 1 when `signals` (-1: none) has something to read. */
+static int relay_once(struct supervisor *s, int signals)
+{
+	/* ppoll passes over descriptors below 0: closed streams. */
+	struct pollfd p[3] = {{signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
+
+	if (SYS5(SYS_ppoll, p, 3, NULL, NULL, SIGNALS_SET_SIZE) < 0)
+		return 0;
+	for (int fd = 1; fd <= 2; fd++)
+		if (p[fd].revents)
+			relay(s, fd);
+	return p[0].revents != 0;
+}
+
 void supervise_run(struct supervisor *s)
 {
 	int ended = 0, keep[8], n = 0, null;
@@ -392,23 +406,9 @@ void supervise_run(struct supervisor *s)
 	close_others(keep, n);
 	null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
 	(void)null;
-	while (!ended) {
-		struct pollfd p[3] = {{s->signals, POLLIN, 0}};
-		int polled = 1, which[3] = {0, 0, 0};
-
-		for (int fd = 1; fd <= 2; fd++)
-			if (s->from[fd] >= 0) {
-				which[polled] = fd;
-				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
-			}
-		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, SIGNALS_SET_SIZE) < 0)
-			continue;
-		for (int i = 1; i < polled; i++)
-			if (p[i].revents)
-				relay(s, which[i]);
-		if (p[0].revents)
+	while (!ended)
+		if (relay_once(s, s->signals))
 			ended = take_signals(s);
-	}
 	drain(s);
 }
 
@@ -419,21 +419,8 @@ static void leave_relay(struct supervisor *s)
 	if (fork() != 0)
 		return;
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
-	while (s->from[1] >= 0 || s->from[2] >= 0) {
-		struct pollfd p[2];
-		int polled = 0, which[2];
-
-		for (int fd = 1; fd <= 2; fd++)
-			if (s->from[fd] >= 0) {
-				which[polled] = fd;
-				p[polled++] = (struct pollfd){s->from[fd], POLLIN, 0};
-			}
-		if (SYS5(SYS_ppoll, p, polled, NULL, NULL, SIGNALS_SET_SIZE) < 0)
-			continue;
-		for (int i = 0; i < polled; i++)
-			if (p[i].revents)
-				relay(s, which[i]);
-	}
+	while (s->from[1] >= 0 || s->from[2] >= 0)
+		relay_once(s, -1);
 	sys_exit_group(0);
 }
 
