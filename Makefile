@@ -40,14 +40,14 @@ ifndef SANITIZE
 OBJECT_LDFLAGS += -Wl,-z,defs
 endif
 
-LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c action/*.c))
+LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c action/*.c))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Programs the suites run: each a file of its own.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
-STATIC_LIBS := -l:libzstd.a -l:libxxhash.a
+STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
@@ -110,7 +110,7 @@ sanitize:
 	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise \
 	  CFLAGS='-O1 -g -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-# libzstd, libxxhash and libjson-c for the target come as Debian packages, unpacked, not installed.
+# The libraries for the target come as Debian packages, unpacked, not installed.
 SYSROOT := build/sysroot-aarch64
 AARCH64_LIB := $(SYSROOT)/usr/lib/aarch64-linux-gnu
 $(SYSROOT)/.done: scripts/sysroot-aarch64.sh

@@ -24,7 +24,7 @@ APT_CONFIG=$apt/apt.conf
 export APT_CONFIG
 apt-get -qq update || echo "sysroot-aarch64: some package lists could not be loaded" >&2
 cd "$apt/get"
-apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libjson-c5
+apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libjson-c5 libhiredis-dev libsodium-dev
 for package in *.deb; do
 	dpkg -x "$package" "$root"
 done

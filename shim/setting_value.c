@@ -62,6 +62,28 @@ static int parse_size(const char *text, uint64_t *out)
 	return *text ? -1 : 0;
 }
 
+/* Milliseconds. */
+static int parse_time(const char *text, uint64_t *out)
+{
+	static const struct {
+		const char *name;
+		uint64_t ms;
+	} units[] = {{"ms", 1}, {"", 1000}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+	uint64_t v;
+
+	if (parse_digits(&text, &v) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (same_word(text, units[i].name))
+			return __builtin_mul_overflow(v, units[i].ms, out) ? -1 : 0;
+	return -1;
+}
+
+static int parse_number(const char *text, uint64_t *out)
+{
+	return parse_digits(&text, out) < 0 || *text ? -1 : 0;
+}
+
 static int parse_bool(const char *text, uint64_t *out)
 {
 	static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on",
@@ -139,6 +161,10 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 	case SETTING_SIZE:
 		return parse_size(text, number) < 0 ? "a whole number of bytes or of K, M, G, T"
 		                                    : NULL;
+	case SETTING_NUMBER:
+		return parse_number(text, number) < 0 ? "a whole number" : NULL;
+	case SETTING_TIME:
+		return parse_time(text, number) < 0 ? "a whole number of ms, s, m, h or d" : NULL;
 	case SETTING_PERCENT:
 		return parse_percent(text, number) < 0 ? "a percentage from 0 to 100" : NULL;
 	case SETTING_STRING:
@@ -160,6 +186,8 @@ const char *setting_type_name(enum setting_type type)
 	static const char *const names[] = {
 		[SETTING_BOOL] = "0 or 1",
 		[SETTING_SIZE] = "bytes, or with K, M, G, T",
+		[SETTING_NUMBER] = "a number",
+		[SETTING_TIME] = "time: ms, s, m, h or d",
 		[SETTING_PERCENT] = "0 to 100",
 		[SETTING_STRING] = "text",
 		[SETTING_PATH] = "path",

@@ -7,7 +7,8 @@
  * empty value is the default, too: it undoes what a file says.
  *
  * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B
- * may follow); PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon
+ * may follow); NUMBER a whole number; TIME whole milliseconds, seconds, minutes, hours or days: ms s m h
+ * d, s when nothing follows; PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon
  * list of absolute paths; LEVEL none error warning info debug. Letters' case does not matter in
  * these words.
  *
@@ -28,13 +29,14 @@ enum setting_id {
 };
 
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
-	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE };
+	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_NUMBER,
+	            SETTING_TIME };
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
 	              ORIGIN_ETC_FORCED };
 
 struct setting_value {
 	const char *text; /* as the user wrote it, "~" replaced, or the default's text; never NULL */
-	/* BOOL 0/1, SIZE bytes, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none), COMPRESS_MODE
+	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none), COMPRESS_MODE
 	 * 0 never, 1 auto, 2 always (enum compress_mode); else 0 */
 	uint64_t number;
 	enum setting_origin origin;

@@ -1,0 +1,43 @@
+/* remote/trust.h - who may publish: Ed25519 keys of writers and readers (libsodium).
+ *
+ * REPRISE_SIGN_KEY names a secret key file (0600, ours, made by `reprise keygen`); REPRISE_TRUST a list of public
+ * keys, each in base64 or the path of a file that holds some, one a line, '#' comments. With either set
+ * all digests are BLAKE2b-256 (shim/digest.h: digest_use), so that entries made with and without do not meet.
+ * THREAD. */
+#ifndef REMOTE_TRUST_H
+#define REMOTE_TRUST_H
+
+#include "shim/arena.h"
+#include "shim/fault.h"
+#include "shim/settings.h"
+
+#define TRUST_KEYS_MAX 32 /* a rotation needs two; the rest is for sites with a key per team */
+#define TRUST_PUBLIC 32
+#define TRUST_SECRET 64
+#define TRUST_SIGNATURE 64
+
+struct trust {
+	int signing;              /* secret is filled */
+	unsigned char secret[TRUST_SECRET];
+	unsigned count;           /* > 0: entries need a signature by one of these */
+	unsigned char key[TRUST_KEYS_MAX][TRUST_PUBLIC];
+};
+
+/* True when the settings ask for signing or trust: strong digests, without reading any key. */
+int trust_configured(const struct settings *set);
+/* 0, also with nothing configured. -1 with *fault (unreadable, others may read the secret, malformed): the remote
+ * must stay off, never unsigned instead. */
+int trust_load(struct trust *t, const struct settings *set, struct arena *a, struct fault *fault);
+void trust_sign(const struct trust *t, const void *message, size_t n,
+                unsigned char signature[TRUST_SIGNATURE], unsigned char public_key[TRUST_PUBLIC]);
+/* 1: by a trusted key, and right. 0: the key is not trusted. -1: the signature is wrong. */
+int trust_check(const struct trust *t, const void *message, size_t n,
+                const unsigned char signature[TRUST_SIGNATURE],
+                const unsigned char public_key[TRUST_PUBLIC]);
+/* Makes a pair: secret to a new file (0600, never over an existing one), public base64 (with NUL) to out. */
+#define TRUST_TEXT 64
+int trust_keygen(const char *secret_path, char out[TRUST_TEXT], struct fault *fault);
+/* Secrets leave memory. */
+void trust_wipe(struct trust *t);
+
+#endif

@@ -1,0 +1,74 @@
+/* remote/wire.h - one connection to a Redis server, commands in pipelines, one deadline.
+ *
+ * Non-blocking sockets and poll(2) of our own; hiredis formats commands (redisFormatCommandArgv) and
+ * parses replies (redisReader). A wire belongs to the process that opened it: after a fork every call
+ * in the child answers WIRE_CLOSED without touching the descriptor (wire_forget closes it there).
+ * Descriptors are close-on-exec and never 0-2. Sends use MSG_NOSIGNAL.
+ *
+ * A deadline is absolute (CLOCK_MONOTONIC, ns) and covers whatever has to be done: address look-up
+ * (remote/resolve.h), connect to each address in turn, TLS (a child process, remote/tunnel.h), AUTH,
+ * SELECT, the commands. Calls return by then.
+ *
+ *     struct wire w = WIRE_INIT;
+ *     wire_queue(&w, 3, argv, len);                // any number, nothing is sent yet
+ *     if (wire_run(&w, &cfg, deadline, &fault) == WIRE_OK)
+ *             ... w.reply[i], in order ...
+ *     wire_clear(&w);                               // replies are gone, the connection stays
+ *     wire_close(&w);
+ *
+ * Bounds: a reply's bulk length, array length and nesting are checked while it is read, before memory
+ * is asked for: limit is what the caller of wire_queue expects at most. Whatever is out of bounds or no
+ * protocol is WIRE_GARBAGE and the connection is closed. */
+#ifndef REMOTE_WIRE_H
+#define REMOTE_WIRE_H
+
+#include <hiredis/hiredis.h>
+#include <sys/types.h>
+
+#include "remote/config.h"
+
+enum wire_status {
+	WIRE_OK,
+	WIRE_TIMEOUT, /* the deadline passed */
+	WIRE_REFUSED, /* no address, connection refused, no route, socket missing */
+	WIRE_DENIED,  /* AUTH, ACL or TLS said no */
+	WIRE_CLOSED,  /* the peer closed, or this is another process */
+	WIRE_GARBAGE, /* no protocol, or larger than expected */
+	WIRE_SERVER,  /* LOADING, OOM, READONLY, CLUSTERDOWN, ... as the only reply of use */
+	WIRE_FAULT    /* no memory, no descriptors */
+};
+
+#define WIRE_PIPELINE_MAX 64
+struct wire {
+	int fd; /* -1: not connected */
+	pid_t owner, tunnel;
+	redisReader *reader;
+	char *out;          /* formatted, unsent */
+	size_t out_len, out_cap;
+	size_t limit;       /* bytes that all replies of this pipeline may have */
+	unsigned expected;
+	redisReply *reply[WIRE_PIPELINE_MAX];
+	unsigned replies;
+	uint64_t sent, received; /* bytes since the open, for counters */
+	unsigned round_trips;
+	unsigned failed_addresses;
+};
+#define WIRE_INIT {.fd = -1}
+
+/* THREAD. limit: largest reply that makes sense for this command, bytes. 0 or -1 (memory, or the pipeline
+ * is full). */
+int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit);
+/* THREAD. Connects where needed, sends what is queued and reads all replies. An error reply (-ERR ...) is
+ * a reply: WIRE_OK. On anything but WIRE_OK the connection is closed and *fault words it, without secrets. */
+enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t deadline,
+                          struct fault *fault);
+/* Like wire_run against another node of a cluster: host and port replace the configured ones. */
+enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
+                             unsigned port, int64_t deadline, struct fault *fault);
+void wire_clear(struct wire *w);
+void wire_close(struct wire *w);
+/* In a forked child. */
+void wire_forget(struct wire *w);
+const char *wire_status_text(enum wire_status s);
+
+#endif
