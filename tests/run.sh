@@ -283,11 +283,13 @@ if [ "$suites" = long ]; then
 	{
 		date -u '+Long suites, %Y-%m-%d %H:%M UTC'
 		machine
+		echo "commit: $(git describe --always --dirty 2>/dev/null || echo none)"
 		echo
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue
 			echo "$(basename "$tap" .tap): $(count "$tap")"
-			grep -E '^(not )?ok' "$tap" | sed 's/^/    /'
+			# With what the tests say about themselves: sizes, times, the sums of whole runs in roots.
+			grep -E '^(not )?ok|^# ' "$tap" | sed 's/^/    /'
 		done
 		echo
 		summary
