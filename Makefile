@@ -36,8 +36,10 @@ ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 OBJECT_LDFLAGS += -Wl,-z,nodynamic-undefined-weak
 endif
 # -z defs catches a missing symbol at build time; the sanitizers' own symbols come from the program.
+# Debug information in any loaded object makes gcc 12's crash report drop the names of its own functions
+# (libbacktrace then asks no symbol table). For gdb: make BUILD=build/gdb SANITIZE=1
 ifndef SANITIZE
-OBJECT_LDFLAGS += -Wl,-z,defs
+OBJECT_LDFLAGS += -Wl,-z,defs -Wl,--strip-debug
 endif
 
 LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c action/*.c))

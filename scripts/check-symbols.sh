@@ -4,7 +4,8 @@
 # - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def);
 # - no symbol newer than GLIBC_2.34: an object built on Debian 13 would kill every process on Debian 12;
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
-# - DT_NEEDED is libc.so.6 alone.
+# - DT_NEEDED is libc.so.6 alone;
+# - no debug information: a compiler that crashes would print another backtrace than without the object.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -50,4 +51,8 @@ for library in $(readelf -W -d "$object" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p
 	*) say "needs $library" ;;
 	esac
 done
+
+if readelf -W -S "$object" | grep -q '\.z*debug_info'; then
+	say "holds debug information"
+fi
 exit $bad
