@@ -31,6 +31,17 @@ struct primary {
 	int response;          /* a response file: its arguments are in the key, not its bytes */
 };
 
+/* Standard input, where the tool reads it as a source. */
+enum stdin_kind { STDIN_UNREAD, STDIN_NULL, STDIN_FILE, STDIN_PIPE };
+struct stdin_source {
+	enum stdin_kind kind;
+	struct digest content;     /* of all that the tool will read */
+	size_t len;
+	off_t at;                  /* FILE: where reading begins */
+	struct statx st;           /* FILE */
+	const unsigned char *text; /* PIPE */
+};
+
 /* State of a standard stream, as the tool can tell it apart. */
 enum stream_kind { STREAM_CLOSED, STREAM_TERMINAL, STREAM_OTHER };
 
@@ -52,6 +63,7 @@ struct action {
 	size_t cwd_len;
 	struct primary *primary;
 	size_t primary_count, primary_cap;
+	struct stdin_source source;
 	struct patch_name *all_names; /* volatile, base and PTX names of this start */
 	size_t all_count;
 	struct ptx *ptx; /* of the one PTX input, or NULL */
@@ -89,6 +101,21 @@ enum reason action_command(struct action *a);
 const char *action_search(struct action *a, const char *name);
 /* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
 int action_sources_changed(struct action *a);
+/* action/stdin.c: looks at standard input, which argv names as a source, and takes nothing from it: until
+ * action_stdin_consume() or action_stdin_settle() the real tool may run and read it. Fills source.
+ * REASON_NONE or a bypass. */
+enum reason action_stdin(struct action *a);
+/* Enters it into the key. */
+void action_stdin_key(struct action *a);
+/* For a FILE or PIPE: a descriptor of its own for a recorded tool, with those bytes whoever else reads from
+ * ours. -errno. */
+int action_stdin_open(struct action *a);
+/* After that tool's end: leaves standard input where the tool left its own. 1 when it read everything. */
+int action_stdin_settle(struct action *a, int fd);
+/* After a replay: leaves it at its end. */
+void action_stdin_consume(struct action *a);
+/* 1 when the file behind it is not what it was before the run. */
+int action_stdin_changed(struct action *a);
 /* action/actionkey.c: fills key, k1, streams. */
 enum reason action_key(struct action *a);
 /* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */

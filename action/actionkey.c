@@ -277,6 +277,7 @@ enum reason action_key(struct action *a)
 	if (a->ptx)
 		key_add_str(&a->key, KEY_SETTING, "SLOPPY", setting_text(&a->set, SETTING_SLOPPY));
 	add_primaries(a);
+	action_stdin_key(a);
 	if (collect_names(a) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&a->key, &a->k1);

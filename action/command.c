@@ -197,6 +197,19 @@ static void find_ptx(struct action *a)
 	a->ptx = x;
 }
 
+/* Compilers named a source of `-` read standard input once, to its end. Under other names (/dev/stdin) it is a
+ * file that the trace must tell from others, and a precompiled header holds the times of its source. */
+static int stdin_is_source(const struct action *a)
+{
+	if ((a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG) || a->cmd.flags & CMD_PCH ||
+	    (a->cmd.count > 1 && strncmp(a->cmd.v[1].text, "-cc1", 4) == 0))
+		return 0;
+	for (int i = 1; i < a->cmd.count; i++)
+		if (a->cmd.v[i].role != ARG_LITERAL && strstr(a->cmd.v[i].text, "/dev/stdin"))
+			return 0;
+	return 1;
+}
+
 enum reason action_command(struct action *a)
 {
 	struct cmdline_reader reader = {response_text, a};
@@ -213,7 +226,7 @@ enum reason action_command(struct action *a)
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;
 	}
-	if (a->cmd.flags & CMD_STDIN)
+	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
 		return REASON_BYPASS_STDIN;
 	for (int i = 1; i < a->cmd.count && v.reason == REASON_NONE; i++) {
 		v.arg = &a->cmd.v[i];
@@ -227,5 +240,5 @@ enum reason action_command(struct action *a)
 	for (int i = 1; i < a->argc; i++)
 		if (a->argv[i][0] == '@' && add_primary(a, a->argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
-	return REASON_NONE;
+	return a->cmd.flags & CMD_STDIN ? action_stdin(a) : REASON_NONE;
 }

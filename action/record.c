@@ -181,6 +181,12 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		action_detail(a, "%s", t->detail ? t->detail : "");
 		return t->reason;
 	}
+	if (s->stdin_left)
+		return REASON_UNSTORED_STDIN;
+	if (action_stdin_changed(a)) {
+		action_detail(a, "standard input");
+		return REASON_UNSTORED_INPUT_CHANGED;
+	}
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->started_ns);
 	reason = judge_inputs(a, t, c);
 	if (reason == REASON_NONE)

@@ -189,6 +189,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		if (write_output(a, &w[i]) < 0)
 			return REASON_BYPASS_REPLAY;
 	stream_rc = write_chunks(a, r, from);
+	action_stdin_consume(a);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	counters_add(&a->store, COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);

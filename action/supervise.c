@@ -61,6 +61,18 @@ static int open_stream(struct supervisor *s, int fd)
 	return 0;
 }
 
+/* A description of its own: what the child reads is what was keyed, whoever shares ours. */
+static int open_source(struct supervisor *s)
+{
+	if (s->a->source.kind != STDIN_FILE && s->a->source.kind != STDIN_PIPE)
+		return 0;
+	s->to[0] = action_stdin_open(s->a);
+	if (s->to[0] < 0)
+		return s->to[0];
+	s->from[0] = sys_fcntl(s->to[0], F_DUPFD_CLOEXEC, 3);
+	return s->from[0] < 0 ? s->from[0] : 0;
+}
+
 /* Ours must not be 0-2: the tool would find a closed stream open. */
 static int move_up(int *fd)
 {
@@ -85,6 +97,7 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 	s->signals = -1;
 	for (int i = 0; i < 3; i++)
 		s->from[i] = s->to[i] = -1;
+	rc = open_source(s);
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
 		if (a->stream[fd] != STREAM_CLOSED && !(fd == 2 && a->one_stream))
 			rc = open_stream(s, fd);
@@ -142,7 +155,7 @@ static void child_side(struct supervisor *s, pid_t parent)
 	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (sys_getppid() != parent)
 		sys_exit_group(128 + SIGKILL);
-	for (int fd = 1; fd <= 2; fd++)
+	for (int fd = 0; fd <= 2; fd++)
 		if (s->to[fd] >= 0)
 			sys_dup3(s->to[fd], fd, 0);
 	if (s->a->one_stream)
@@ -397,19 +410,25 @@ void supervise_run(struct supervisor *s)
 	keep[n++] = 1;
 	keep[n++] = 2;
 	keep[n++] = s->signals;
-	for (int fd = 1; fd <= 2; fd++)
+	for (int fd = 0; fd <= 2; fd++)
 		if (s->from[fd] >= 0)
 			keep[n++] = s->from[fd];
+	if (s->from[0] >= 0)
+		keep[n++] = 0;
 	if (s->keep >= 0)
 		keep[n++] = s->keep;
 	sort_ints(keep, n);
 	close_others(keep, n);
-	null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
-	(void)null;
+	if (s->from[0] < 0) {
+		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
+		(void)null;
+	}
 	while (!ended)
 		if (relay_once(s, s->signals))
 			ended = take_signals(s);
 	drain(s);
+	if (s->from[0] >= 0)
+		s->stdin_left = !action_stdin_settle(s->a, s->from[0]);
 }
 
 /* A process that outlives the tool still holds a stream of ours: somebody must go on reading, and the

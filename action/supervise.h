@@ -27,7 +27,7 @@ struct capture {
 struct supervisor {
 	struct action *a;
 	pid_t child;
-	int from[3];    /* 1, 2: our read ends; -1 none */
+	int from[3];    /* 1, 2: our read ends; 0: the standard input that the child reads as a source; -1 none */
 	int to[3];      /* the child's ends, before the fork */
 	int pty[3];     /* 1: from[i] is a pty master */
 	int signals;    /* signalfd */
@@ -35,6 +35,7 @@ struct supervisor {
 	unsigned char old_mask[8]; /* kernel sigset */
 	int masked, chld_ignored; /* what restore_signals has to undo */
 	struct capture capture;
+	int stdin_left; /* the child did not read its source on standard input to the end */
 	int status;     /* wait status */
 };
 

@@ -63,8 +63,8 @@ tree() {
 
 @test "preprocess: standard input" {
 	tree
-	differential --stdin a.c --cold bypass:stdin -- gcc -E -Iinc -
-	differential --stdin a.c --cold bypass:stdin --makes o.o -- gcc -x c -Iinc -c - -o o.o
+	differential --stdin a.c -- gcc -E -Iinc -
+	differential --stdin a.c --makes o.o -- gcc -x c -Iinc -c - -o o.o
 	differential --stdin a.c --cold bypass --makes o.o -- gcc -x c -Iinc -c /dev/stdin -o o.o
 }
 
