@@ -44,6 +44,8 @@ static const char *make_trace(struct action *a)
 			continue; /* of a process of that number in another container, or long dead */
 		if (fd < 0)
 			return NULL;
+		if (a->umask & 0600)
+			sys_fchmod(fd, 0600);
 		rc = sys_fallocate(fd, 0, 0, TRACE_STEP);
 		if (rc == 0 && sys_write_all(fd, &head, sizeof head) != (ssize_t)sizeof head)
 			rc = -ENOSPC;

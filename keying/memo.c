@@ -214,6 +214,7 @@ static int memo_make(const char *path, const char *dir)
 	fd = sys_open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -1;
+	sys_fchmod(fd, 0600); /* a umask may take the owner's bits */
 	rc = sys_fallocate(fd, 0, 0, MEMO_SIZE);
 	if (rc == 0)
 		rc = sys_link(tmp, path);

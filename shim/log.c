@@ -54,11 +54,11 @@ static void put_time(char *out, size_t cap, int64_t now)
 	out[n] = 0;
 }
 
-/* Never 0-2: another thread of the host may be looking at those. */
-static int open_high(const char *path, int flags, mode_t mode)
-{
-	int fd = sys_open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
+#define OPEN_FLAGS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
+/* Never 0-2: another thread of the host may be looking at those. */
+static int move_up(int fd)
+{
 	if (fd < 0 || fd > 2)
 		return fd;
 	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -89,14 +89,14 @@ static int rotate(void)
 static void append(const char *line, size_t n)
 {
 	struct statx st;
-	int fd = open_high(logger.path, logger.flags, 0600);
+	int fd = move_up(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
 
 	if (fd < 0)
 		return;
 	int known = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_UID, &st) == 0;
 	if (known && is_regular(&st) && st.stx_size + n > LOG_BYTES_MAX && rotate()) {
 		sys_close(fd);
-		fd = open_high(logger.path, logger.flags, 0600);
+		fd = move_up(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
 		if (fd < 0)
 			return;
 	}
@@ -137,7 +137,7 @@ static void remove_old_markers(const char *dir, int64_t now)
 {
 	_Alignas(8) char names[2048];
 	ssize_t n;
-	int fd = open_high(dir, O_RDONLY | O_DIRECTORY, 0);
+	int fd = move_up(sys_open(dir, O_RDONLY | O_DIRECTORY | OPEN_FLAGS, 0));
 
 	if (fd < 0)
 		return;
@@ -171,12 +171,13 @@ static int first_to_say(const char *once)
 	size_t len = path_join(path, sizeof path, logger.runtime_dir, "once");
 	if (len + sizeof hex >= sizeof path)
 		return 1;
-	sys_mkdir(path, 0700);
+	if (sys_mkdir(path, 0700) == 0)
+		SYS3(SYS_fchmodat, AT_FDCWD, path, 0700); /* whatever the umask */
 	format_text(path + len, sizeof path - len, "/%s", hex);
-	int fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	int fd = move_up(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
 	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS &&
 	    sys_unlink(path) == 0)
-		fd = open_high(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+		fd = move_up(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
 	if (fd < 0)
 		return fd != -EEXIST;
 	sys_close(fd);
@@ -192,7 +193,7 @@ void log_init(const struct settings *s, const char *cache_dir, const char *runti
 	logger.path = log_locate(s, cache_dir, envp, a);
 	if (!logger.path)
 		return;
-	logger.flags = O_WRONLY | O_APPEND | O_CREAT;
+	logger.flags = O_WRONLY | O_APPEND;
 	if (!*setting_text(s, SETTING_LOG))
 		logger.flags |= O_NOFOLLOW;
 	logger.who = who;

@@ -116,6 +116,19 @@ static inline int sys_access(const char *path, int mode)
 	return (int)SYS3(SYS_faccessat, AT_FDCWD, path, mode);
 }
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
+/* A file of ours, made with exactly that mode where it is missing: a umask may take the owner's bits, and the next
+ * process could not open it. `flags` without O_CREAT: one call where it is there. */
+static inline int sys_open_made(const char *path, int flags, mode_t mode)
+{
+	int fd = sys_open(path, flags, 0);
+
+	if (fd != -ENOENT)
+		return fd;
+	fd = sys_open(path, flags | O_CREAT, mode);
+	if (fd >= 0)
+		sys_fchmod(fd, mode);
+	return fd;
+}
 static inline int sys_ftruncate(int fd, off_t n) { return (int)SYS2(SYS_ftruncate, fd, n); }
 static inline int sys_fallocate(int fd, int mode, off_t at, off_t n)
 {

@@ -204,7 +204,7 @@ static int64_t *map_page(const char *runtime_dir)
 
 	if (path_join(path, sizeof path, runtime_dir, "counters") >= sizeof path)
 		return NULL;
-	int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return NULL;
 	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_BLOCKS, &st);

@@ -176,7 +176,7 @@ void journal_add(struct store *s, const struct journal_record *r)
 	buf_u8(&b, '\t');
 	add_escaped(&b, r->argv, ARGV_MAX);
 	buf_u8(&b, '\n');
-	int fd = sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && !b.failed) {
 		sys_write(fd, b.data, b.len);
 		if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size > JOURNAL_BYTES_MAX)

@@ -84,7 +84,7 @@ static int open_locks(const char *runtime_dir)
 
 	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "locks") >= sizeof path)
 		return -ENOENT;
-	int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0 || fd > 2)
 		return fd;
 	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);

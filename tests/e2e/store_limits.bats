@@ -116,6 +116,24 @@ entries() { (cd "$1" 2>/dev/null && find . -type f -path './*/[0-9a-f][0-9a-f]/*
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
+@test "store: whatever a plain user's umask takes, what it makes can be used" {
+	[ "$(id -u)" != 0 ] || command -v setpriv >/dev/null || skip "no setpriv here to leave root"
+	for_user
+	local u bad
+	for u in 777 677 177 377 577 277 077; do
+		rm -rf "$STORE" "$RUNTIME" "$LOG" "$HOME"/*
+		# -S: gcc itself cannot read the assembler file that it makes under such a umask. What is missing makes
+		# a warning once, which has a directory of its own.
+		as_user env "${RPENV[@]}" sh -c "umask $u; gcc -S a.c -o /dev/null; REPRISE_VERIFY=nonsense gcc -S a.c -o /dev/null"
+		as_user env "${RPENV[@]}" gcc -S a.c -o /dev/null
+		bad=$(find "$STORE" "$RUNTIME" "$LOG" \( -type d ! -perm 700 -o -type f ! -path "*/once/*" ! -perm 600 \) -printf '%m %p\n')
+		[ -z "$bad" ] || fail "umask $u: $bad"
+		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json |
+			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] || fail "umask $u: no two hits"
+		[ "$(grep -c ' hit: ' "$LOG")" = 2 ] || fail "umask $u: the log has $(cat "$LOG")"
+	done
+}
+
 @test "store: corrupt, truncated, emptied, foreign entries are counted, removed and a miss" {
 	local how f before
 	for how in flip truncate empty garbage foreign; do
