@@ -23,6 +23,8 @@
 
 #define MARK 0x01
 #define SLOPPY_INDEX 0xff
+/* MARK, kind, index and length of a blanked place. */
+#define BLANKED_MAX 7
 
 enum span_kind { SPAN_FILE = 'f', SPAN_COMMENT = 'c', SPAN_BYTE = 'b', SPAN_DROPPED = 'd' };
 struct span {
@@ -215,18 +217,29 @@ static int make_spans(struct canon *c)
 	return c->spans.failed || c->bytes.failed ? -1 : 0;
 }
 
-/* Merge sort: three ascending lists stand one after the other. */
+/* Merges v[0, middle) and v[middle, count), each ascending, by way of spare. */
+static void merge_spans(struct span *v, size_t middle, size_t count, struct span *spare)
+{
+	size_t i = 0, k = middle, out = 0;
+
+	memcpy(spare, v, middle * sizeof *v);
+	while (i < middle)
+		v[out++] = k == count || spare[i].at <= v[k].at ? spare[i++] : v[k++];
+}
+
+/* A few ascending lists stand one after the other. */
 static void sort_spans(struct span *v, size_t count, struct span *spare)
 {
-	if (count < 2)
-		return;
-	size_t half = count / 2, i = 0, k = half, out = 0;
+	for (size_t i = 1; i < count; i++) {
+		size_t end = i + 1;
 
-	sort_spans(v, half, spare);
-	sort_spans(v + half, count - half, spare);
-	while (i < half || k < count)
-		spare[out++] = k == count || (i < half && v[i].at <= v[k].at) ? v[i++] : v[k++];
-	memcpy(v, spare, count * sizeof *v);
+		if (v[i].at >= v[i - 1].at)
+			continue;
+		while (end < count && v[end].at >= v[end - 1].at)
+			end++;
+		merge_spans(v, i, end, spare);
+		i = end - 1;
+	}
 }
 
 /* The canonical text of the spans in out. A span inside the one before is left out: sloppy only,
@@ -236,24 +249,27 @@ static int render(struct canon *c, struct buf *out)
 	size_t count = c->spans.len / sizeof(struct span), at = 0;
 	struct span *v = (struct span *)c->spans.data;
 	struct span *spare = arena_alloc(c->spans.arena, c->spans.len + 1);
+	char *p;
 
-	if (!spare)
+	out->len = 0;
+	if (!spare || !(p = buf_reserve(out, c->s->n + count * BLANKED_MAX)))
 		return -1;
 	sort_spans(v, count, spare);
-	out->len = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (v[i].at < at)
 			continue;
-		buf_add(out, c->s->text + at, v[i].at - at);
-		buf_u8(out, MARK);
-		buf_u8(out, v[i].kind);
-		buf_u8(out, v[i].index);
+		p = mempcpy(p, c->s->text + at, v[i].at - at);
+		*p++ = MARK;
+		*p++ = (char)v[i].kind;
+		*p++ = (char)v[i].index;
 		if (v[i].kind != SPAN_BYTE && v[i].index != SLOPPY_INDEX)
-			buf_u32(out, v[i].len);
+			for (int byte = 0; byte < 4; byte++)
+				*p++ = (char)(v[i].len >> 8 * byte);
 		at = (size_t)v[i].at + v[i].len;
 	}
-	buf_add(out, c->s->text + at, c->s->n - at);
-	return out->failed ? -1 : 0;
+	p = mempcpy(p, c->s->text + at, c->s->n - at);
+	out->len = (size_t)(p - (char *)out->data);
+	return 0;
 }
 
 /* Bytes that PTX text seldom holds, the rarest first: a search that stops at these runs at memchr's

@@ -12,7 +12,14 @@ enum section { SECTION_NONE, SECTION_DEBUG, SECTION_INFO };
 struct line {
 	size_t begin, end; /* without the newline */
 	size_t first;      /* first character that is not blank */
-	size_t comment;    /* of "//" outside quotes, or end */
+	size_t comment;    /* of "//" outside quotes, or end; only what looks inside a line asks for it */
+};
+
+/* Where the next character of a kind stands: most lines hold none, and a search of its own for each line
+ * would cost more than all else. */
+struct ahead {
+	char wanted;
+	size_t at; /* n: nowhere any more */
 };
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -25,12 +32,26 @@ static size_t skip_blank(const struct ptx_scan *s, size_t at, size_t end)
 	return at;
 }
 
-/* Length of the word at `at` when the text goes on with it and a blank; else 0. */
-static size_t word_at(const struct ptx_scan *s, size_t at, size_t end, const char *word)
+/* Whether the text goes on with this word and a blank. */
+static inline int word_at(const struct ptx_scan *s, size_t at, size_t end, const char *word, size_t n)
 {
-	size_t n = strlen(word);
+	return end - at > n && memcmp(s->text + at, word, n) == 0 && is_blank(s->text[at + n]);
+}
+#define IS_WORD(s, l, word) word_at(s, (l)->first, (l)->end, word, sizeof(word) - 1)
 
-	return end - at > n && memcmp(s->text + at, word, n) == 0 && is_blank(s->text[at + n]) ? n : 0;
+static struct ahead look_ahead(const struct ptx_scan *s, char wanted, size_t begin)
+{
+	const char *p = memchr(s->text + begin, wanted, s->n - begin);
+
+	return (struct ahead){wanted, p ? (size_t)(p - s->text) : s->n};
+}
+
+/* Whether the character stands in text[begin, end); begin never goes back. */
+static inline int stands_ahead(const struct ptx_scan *s, struct ahead *next, size_t begin, size_t end)
+{
+	if (next->at < begin)
+		*next = look_ahead(s, next->wanted, begin);
+	return next->at < end;
 }
 
 static void add_piece(struct buf *b, size_t at, size_t len)
@@ -44,6 +65,13 @@ static void add_byte(struct ptx_scan *s, unsigned value, size_t at, size_t len)
 {
 	struct ptx_byte w = {(uint32_t)at, (uint32_t)len};
 
+	/* The usual case without a call: there are thousands. */
+	if (s->bytes.cap > s->bytes.len && s->where.cap - s->where.len >= sizeof w) {
+		s->bytes.data[s->bytes.len++] = (unsigned char)value;
+		memcpy(s->where.data + s->where.len, &w, sizeof w);
+		s->where.len += sizeof w;
+		return;
+	}
 	buf_u8(&s->bytes, value & 0xff);
 	buf_add(&s->where, &w, sizeof w);
 }
@@ -81,15 +109,38 @@ static void scan_file(struct ptx_scan *s, const struct line *l)
 	buf_add(&s->files, &f, sizeof f);
 }
 
+/* Characters of an instruction, a block or a string. */
+static int is_odd_in_loc(char c)
+{
+	switch (c) {
+	case ';':
+	case '{':
+	case '}':
+	case '[':
+	case ']':
+	case '%':
+	case '"':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /* .loc with its comment; an instruction on the same line would be kept with it by ptxas. */
 static void scan_loc(struct ptx_scan *s, const struct line *l)
 {
 	if (l->comment == l->end)
 		return;
 	for (size_t at = l->first; at < l->comment; at++)
-		if (memchr(";{}[]%\"", s->text[at], 7))
+		if (is_odd_in_loc(s->text[at]))
 			return;
 	add_piece(&s->comments, l->comment + 2, l->end - l->comment - 2);
+}
+
+static int is_base(char c)
+{
+	c |= 0x20;
+	return c == 'x' || c == 'f' || c == 'd';
 }
 
 /* The number at *at, which moves behind it: decimal, 0x, 0f, 0d. -1 when there is none. */
@@ -98,7 +149,7 @@ static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigne
 	size_t i = *at;
 
 	*value = 0;
-	if (end - i > 2 && s->text[i] == '0' && strchr("xXfFdD", s->text[i + 1])) {
+	if (end - i > 2 && s->text[i] == '0' && is_base(s->text[i + 1])) {
 		for (i += 2; i < end; i++) {
 			int c = s->text[i] | 0x20;
 
@@ -122,8 +173,17 @@ static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigne
 /* Element size by the type word that ends at the digits ".b8", ".u32", ...; 0 when it is none. */
 static unsigned type_size(const struct ptx_scan *s, size_t at, size_t end)
 {
-	if (end - at < 4 || s->text[at] != '.' || !memchr("busf", s->text[at + 1], 4))
+	if (end - at < 4 || s->text[at] != '.')
 		return 0;
+	switch (s->text[at + 1]) {
+	case 'b':
+	case 'u':
+	case 's':
+	case 'f':
+		break;
+	default:
+		return 0;
+	}
 	switch (s->text[at + 2]) {
 	case '8':
 		return 1;
@@ -204,29 +264,35 @@ static void scan_initialiser(struct ptx_scan *s, const struct line *l)
 	add_break(s);
 }
 
-static void find_comment(const struct ptx_scan *s, struct line *l)
+static int is_quoted(const char *p, const char *end)
 {
 	int quoted = 0;
 
-	/* Most lines hold no slash at all. */
+	while ((p = memchr(p, '"', (size_t)(end - p)))) {
+		quoted = !quoted;
+		p++;
+	}
+	return quoted;
+}
+
+static void find_comment(const struct ptx_scan *s, struct line *l, struct ahead *slash)
+{
+	const char *first = s->text + l->first, *end = s->text + l->end, *p = first;
+
 	l->comment = l->end;
-	if (!memchr(s->text + l->first, '/', l->end - l->first))
+	if (!stands_ahead(s, slash, l->first, l->end))
 		return;
-	for (size_t at = l->first; at + 1 < l->end; at++) {
-		if (s->text[at] == '"')
-			quoted = !quoted;
-		if (!quoted && s->text[at] == '/' && s->text[at + 1] == '/') {
-			l->comment = at;
+	for (p = s->text + slash->at; p && p + 1 < end; p = memchr(p + 1, '/', (size_t)(end - p - 1)))
+		if (p[1] == '/' && !is_quoted(first, p)) {
+			l->comment = (size_t)(p - s->text);
 			return;
 		}
-	}
 }
 
 /* ".target sm_90, debug" has ptxas write the whole of .debug_info, as -g does. */
-static int is_debug_target(const struct ptx_scan *s, const struct line *l)
+static int is_debug(const struct ptx_scan *s, const struct line *l)
 {
-	return word_at(s, l->first, l->comment, ".target") &&
-	       memmem(s->text + l->first, l->comment - l->first, "debug", 5) != NULL;
+	return memmem(s->text + l->first, l->comment - l->first, "debug", 5) != NULL;
 }
 
 static enum section section_of(const struct ptx_scan *s, const struct line *l)
@@ -243,6 +309,39 @@ static enum section section_of(const struct ptx_scan *s, const struct line *l)
 	return SECTION_DEBUG;
 }
 
+/* A block comment may hide anything. A star is seldom seen in PTX. */
+static int has_block_comment(const char *text, size_t n)
+{
+	const char *p = text, *end = text + n;
+
+	while (p < end && (p = memchr(p, '*', (size_t)(end - p)))) {
+		if (p > text && p[-1] == '/')
+			return 1;
+		p++;
+	}
+	return 0;
+}
+
+enum directive { OTHER, SECTION, FILE_NAME, LOC, TARGET };
+
+static inline enum directive directive_of(const struct ptx_scan *s, const struct line *l)
+{
+	if (l->end - l->first < 5 || s->text[l->first] != '.')
+		return OTHER;
+	switch (s->text[l->first + 1]) {
+	case 's':
+		return IS_WORD(s, l, ".section") ? SECTION : OTHER;
+	case 'f':
+		return IS_WORD(s, l, ".file") ? FILE_NAME : OTHER;
+	case 'l':
+		return IS_WORD(s, l, ".loc") ? LOC : OTHER;
+	case 't':
+		return IS_WORD(s, l, ".target") ? TARGET : OTHER;
+	default:
+		return OTHER;
+	}
+}
+
 /* --- public --- */
 
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a)
@@ -250,36 +349,53 @@ int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a)
 	enum section section = SECTION_NONE;
 	size_t section_at = 0;
 	struct line l = {0, 0, 0, 0};
+	struct ahead slash, equal, brace;
 
 	memset(s, 0, sizeof *s);
 	s->text = text;
 	s->n = n;
 	s->files = s->comments = s->sections = s->bytes = s->where = (struct buf)BUF_INIT(a);
-	if (n > PTX_TEXT_MAX || memchr(text, 0, n) || memchr(text, BREAK, n) || memmem(text, n, "/*", 2))
+	if (n > PTX_TEXT_MAX || memchr(text, 0, n) || memchr(text, BREAK, n) ||
+	    has_block_comment(text, n))
 		return -1;
+	slash = look_ahead(s, '/', 0);
+	equal = look_ahead(s, '=', 0);
+	brace = look_ahead(s, '}', 0);
 	for (; l.begin < n; l.begin = l.end + 1) {
 		const char *newline = memchr(text + l.begin, '\n', n - l.begin);
+		enum directive directive;
 
 		l.end = newline ? (size_t)(newline - text) : n;
 		l.first = skip_blank(s, l.begin, l.end);
-		find_comment(s, &l);
-		if (word_at(s, l.first, l.comment, ".section")) {
+		directive = directive_of(s, &l);
+		/* An instruction, and most lines are: nothing to look for. */
+		if (directive == OTHER && section == SECTION_NONE &&
+		    !stands_ahead(s, &equal, l.first, l.end))
+			continue;
+		find_comment(s, &l, &slash);
+		switch (directive) {
+		case SECTION:
 			section = section_of(s, &l);
 			section_at = l.first;
 			add_break(s);
-		} else if (word_at(s, l.first, l.comment, ".file")) {
+			break;
+		case FILE_NAME:
 			scan_file(s, &l);
-		} else if (word_at(s, l.first, l.comment, ".loc")) {
+			break;
+		case LOC:
 			scan_loc(s, &l);
-		} else if (is_debug_target(s, &l)) {
-			return -1;
-		} else if (section != SECTION_NONE) {
-			scan_data(s, &l, section);
-		} else {
-			scan_initialiser(s, &l);
+			break;
+		case TARGET:
+			if (is_debug(s, &l))
+				return -1;
+			/* fall through */
+		case OTHER:
+			if (section != SECTION_NONE)
+				scan_data(s, &l, section);
+			else
+				scan_initialiser(s, &l);
 		}
-		if (section != SECTION_NONE &&
-		    memchr(text + l.first, '}', l.comment - l.first)) {
+		if (section != SECTION_NONE && stands_ahead(s, &brace, l.first, l.comment)) {
 			add_piece(&s->sections, section_at, l.comment - section_at);
 			section = SECTION_NONE;
 			add_break(s);
