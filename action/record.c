@@ -263,6 +263,8 @@ void action_record(struct action *a)
 	int64_t waited = 0;
 	pid_t pid;
 
+	/* From here on no descriptor of the memo's: the child has none to close. */
+	memo_map(&a->memo);
 	if (!s || a->size_limited) {
 		give_up(a, &lock, s ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;

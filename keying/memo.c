@@ -1,6 +1,6 @@
 /* keying/memo.c - the memo: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
  * file never leaves the node):
- *   offset 0  size 16  stamp   XXH3-128 over kind, boot id, file system, dev, ino, size, mtime, ctime,
+ *   offset 0  size 16  stamp   XXH3-128 over kind, boot, file system, dev, ino, size, mtime, ctime,
  *                              btime [, extra]
  *         16       32  value   digest
  *         48        8  check   XXH3-64 of the 48 bytes before
@@ -10,6 +10,8 @@
  * extra, page and bucket follow from the stamp, since one directory has many sets. */
 #include "keying/memo.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <xxhash.h>
 
 #include "keying/fstrust.h"
@@ -21,7 +23,7 @@
 /* 65,536 slots: the files of a few torch builds and the directory groups of some hundred actions. */
 #define MEMO_SIZE (4u << 20)
 /* Enters every stamp: change it with the meaning of a slot. */
-#define MEMO_VERSION 1
+#define MEMO_VERSION 2
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, BUCKET_SLOTS = 4, PAGE_BUCKETS = 16 };
 #define MEMO_PAGES (MEMO_SIZE / (SLOT_SIZE * BUCKET_SLOTS * PAGE_BUCKETS))
@@ -73,6 +75,11 @@ static const struct memo_fs *memo_fs(struct memo *m, int fd, const char *path, c
 	if (++m->fs_count == 2 * MEMO_FS_MAX)
 		m->fs_count = MEMO_FS_MAX;
 	return fs;
+}
+
+static int memo_there(const struct memo *m)
+{
+	return m->map || m->reads;
 }
 
 static int64_t stamp_ns(const struct statx_timestamp *t)
@@ -151,11 +158,28 @@ static uint64_t slot_check(const unsigned char *slot)
 	return XXH3_64bits(slot, OFF_CHECK);
 }
 
+/* The bucket in the mapping, or read into `own`; NULL when neither is to be had. */
+static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
+                                      unsigned char own[BUCKET_SLOTS * SLOT_SIZE])
+{
+	const size_t size = BUCKET_SLOTS * SLOT_SIZE;
+
+	if (m->reads > 1) {
+		m->reads--;
+		return sys_pread(m->fd, own, size, (off_t)stamp->bucket) == (ssize_t)size ? own : NULL;
+	}
+	memo_map(m);
+	return m->map ? m->map + stamp->bucket : NULL;
+}
+
 /* 1: *value is set. Other processes may write the slot meanwhile, so it is judged in a copy. */
 static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value)
 {
-	for (int i = 0; i < BUCKET_SLOTS; i++) {
-		const unsigned char *slot = m->map + stamp->bucket + i * SLOT_SIZE;
+	unsigned char own[BUCKET_SLOTS * SLOT_SIZE];
+	const unsigned char *bucket = bucket_of(m, stamp, own);
+
+	for (int i = 0; bucket && i < BUCKET_SLOTS; i++) {
+		const unsigned char *slot = bucket + i * SLOT_SIZE;
 		unsigned char copy[SLOT_SIZE];
 		uint64_t check;
 
@@ -229,13 +253,11 @@ static int memo_make(const char *path, const char *dir)
 	return rc == -EEXIST ? sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
 }
 
-static int memo_usable(int fd)
+static int memo_usable(int fd, struct statx *st)
 {
-	struct statx st;
-
-	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	       (st.stx_mode & S_IFMT) == S_IFREG && st.stx_uid == sys_geteuid() &&
-	       (st.stx_mode & 077) == 0 && st.stx_size == MEMO_SIZE;
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
+	       (st->stx_mode & S_IFMT) == S_IFREG && st->stx_uid == sys_geteuid() &&
+	       (st->stx_mode & 077) == 0 && st->stx_size == MEMO_SIZE;
 }
 
 static int memo_boot_id(struct digest *out)
@@ -254,37 +276,83 @@ static int memo_boot_id(struct digest *out)
 	return 0;
 }
 
-void memo_open(struct memo *m, const char *runtime_dir)
+/* A file on a tmpfs is gone with the boot that made it, and its birth tells it from a copy that came back
+ * with a checkpoint; elsewhere the boot id must be read, which costs ten times as much. */
+static int memo_boot(int fd, const struct statx *st, struct digest *out)
+{
+	struct {
+		uint32_t major, minor;
+		uint64_t ino;
+		int64_t sec;
+		uint64_t nsec;
+	} file = {st->stx_dev_major, st->stx_dev_minor, st->stx_ino, st->stx_btime.tv_sec,
+		  st->stx_btime.tv_nsec};
+	struct statfs fs;
+
+	if (!(st->stx_mask & STATX_BTIME) || SYS2(SYS_fstatfs, fd, &fs) < 0 ||
+	    (unsigned long)fs.f_type != TMPFS_MAGIC)
+		return memo_boot_id(out);
+	digest_of(out, &file, sizeof file);
+	return 0;
+}
+
+static int memo_file(const char *runtime_dir, struct statx *st)
 {
 	char path[PATH_SIZE];
-	unsigned char *map;
 	int fd;
 
-	memset(m, 0, sizeof *m);
-	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "memo") >= sizeof path ||
-	    memo_boot_id(&m->boot))
-		return;
-	m->dir = runtime_dir;
+	if (path_join(path, sizeof path, runtime_dir, "memo") >= sizeof path)
+		return -1;
 	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd == -ENOENT)
 		fd = memo_make(path, runtime_dir);
 	if (fd < 0)
-		return;
-	if (!memo_usable(fd)) {
-		/* Of another size or cut short: whoever maps the old one keeps it. */
-		sys_close(fd);
-		if (sys_unlink(path) < 0)
-			return;
-		fd = memo_make(path, runtime_dir);
-		if (fd < 0)
-			return;
-		if (!memo_usable(fd)) {
-			sys_close(fd);
-			return;
-		}
-	}
-	map = sys_mmap(NULL, MEMO_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		return -1;
+	if (memo_usable(fd, st))
+		return fd;
+	/* Of another size or cut short: whoever maps the old one keeps it. */
 	sys_close(fd);
+	if (sys_unlink(path) < 0)
+		return -1;
+	fd = memo_make(path, runtime_dir);
+	if (fd < 0 || memo_usable(fd, st))
+		return fd < 0 ? -1 : fd;
+	sys_close(fd);
+	return -1;
+}
+
+void memo_open_lazily(struct memo *m, const char *runtime_dir)
+{
+	struct statx st;
+	int fd;
+
+	memset(m, 0, sizeof *m);
+	if (!runtime_dir || (fd = memo_file(runtime_dir, &st)) < 0)
+		return;
+	if (memo_boot(fd, &st, &m->boot) < 0) {
+		sys_close(fd);
+		return;
+	}
+	m->dir = runtime_dir;
+	m->fd = fd;
+	m->reads = MEMO_READS;
+}
+
+void memo_open(struct memo *m, const char *runtime_dir)
+{
+	memo_open_lazily(m, runtime_dir);
+	memo_map(m);
+}
+
+void memo_map(struct memo *m)
+{
+	unsigned char *map;
+
+	if (!m->reads)
+		return;
+	m->reads = 0;
+	map = sys_mmap(NULL, MEMO_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
+	sys_close(m->fd);
 	if (sys_mmap_failed(map))
 		return;
 	m->map = map;
@@ -295,8 +363,11 @@ void memo_close(struct memo *m)
 {
 	if (m->map)
 		sys_munmap(m->map, m->size);
+	if (m->reads)
+		sys_close(m->fd);
 	m->map = NULL;
 	m->size = 0;
+	m->reads = 0;
 }
 
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
@@ -305,7 +376,7 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
 	struct stamp stamp;
 	struct memo_asked *asked;
 
-	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp))
+	if (!memo_there(m) || !stamp_make(m, kind, fd, path, st, extra, &stamp))
 		return 0;
 	if (slot_find(m, &stamp, value))
 		return 1;
@@ -328,6 +399,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	uint64_t check;
 	int64_t at_ns;
 
+	memo_map(m);
 	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp))
 		return;
 	asked = asked_find(m, &stamp);
@@ -366,7 +438,7 @@ int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	int64_t pause = LOCK_PAUSE_MIN_NS;
 	int lock;
 
-	if (!m->map || !stamp_make(m, kind, fd, path, st, extra, &stamp) ||
+	if (!memo_there(m) || !stamp_make(m, kind, fd, path, st, extra, &stamp) ||
 	    !stamp_settled(st, sys_now_ns(CLOCK_REALTIME)) ||
 	    path_join(name, sizeof name, m->dir, "memo") >= sizeof name)
 		return -1;

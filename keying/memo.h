@@ -1,7 +1,7 @@
 /* keying/memo.h - node-local memory of what was digested: file digests, directory stamps, listings.
  *
  * One file in the runtime directory, fallocated once (a full tmpfs would answer a store into a hole
- * with SIGBUS), mapped by every process of the user. Fixed 64-byte slots in buckets of 4; table and
+ * with SIGBUS), mapped by every process of the user that asks more than a few questions. Fixed 64-byte slots in buckets of 4; table and
  * placement stand above memo.c. Written without locks: a torn slot fails its check and is a miss. It
  * is never truncated: whoever wants it gone unlinks it.
  *
@@ -33,11 +33,17 @@ enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX =
 #define MEMO_ASKED 4  /* a directory's question may enclose those for files in it */
 #define MEMO_FS_MAX 16 /* an overlay shows one device a layer; then the oldest verdict goes */
 
+/* A question of a mapping costs a page fault, twice a read, and the mapping as much as five more: a ptxas
+ * asks about six files, a small C source with its passes about as many as this, a large one 600. */
+#define MEMO_READS 16
+
 struct memo {
-	unsigned char *map; /* NULL: no memo, every look-up is a miss */
+	unsigned char *map; /* NULL and reads 0: no memo, every look-up is a miss */
 	size_t size;
+	int reads;          /* not mapped yet: so many questions are read from fd, less one */
+	int fd;             /* open while reads is not 0 */
 	const char *dir;    /* runtime_dir, by reference; for the lock of memo_lock */
-	struct digest boot; /* of the boot id */
+	struct digest boot; /* what tells this boot's memo from another's */
 	/* verdicts on st_dev seen by this process */
 	struct memo_fs {
 		unsigned major, minor;
@@ -55,6 +61,11 @@ struct memo {
 /* Opens or makes <runtime_dir>/memo. Failure leaves an empty memo; never an error. runtime_dir is
  * kept by reference and may be NULL. No descriptor stays open. */
 void memo_open(struct memo *m, const char *runtime_dir);
+/* The same for a process that may ask little: the first questions are read, and a descriptor stays open
+ * until the memo is mapped, by the MEMO_READS-th question, memo_put or memo_map, or closed. */
+void memo_open_lazily(struct memo *m, const char *runtime_dir);
+/* No descriptor stays open. Before a fork whose child goes on as somebody else. */
+void memo_map(struct memo *m);
 void memo_close(struct memo *m);
 /* fd or path (fd -1) tells the file system. st must hold STATX_BASIC_STATS|STATX_BTIME.
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */

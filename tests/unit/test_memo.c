@@ -357,6 +357,78 @@ Test(memo, is_private_and_leaves_nothing_beside_it)
 	cr_assert_eq(system(command), 0);
 }
 
+static int descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+Test(memo, answers_the_same_before_and_after_it_is_mapped)
+{
+	struct memo lazy;
+	struct statx st;
+	struct digest d, want;
+	int before = descriptors();
+
+	scratch_write("a", "one");
+	sys_sleep_ns(3 * MEMO_RACY_NS);
+	cr_assert_eq(remember(scratch("a"), "one"), 0);
+	digest_of(&want, "one", 3);
+	st = stat_of(scratch("a"));
+	memo_open_lazily(&lazy, memo.dir);
+	cr_assert_null(lazy.map);
+	for (int i = 0; i < 2 * MEMO_READS; i++) {
+		memset(&d, 0, sizeof d);
+		cr_assert(memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d), "question %d", i);
+		cr_assert(digest_equal(&d, &want));
+		cr_assert_eq(lazy.map != NULL, i + 1 >= MEMO_READS, "question %d", i);
+	}
+	cr_assert_eq(descriptors(), before, "the mapping needs no descriptor");
+	memo_close(&lazy);
+	/* What is put goes to the mapping, and a fork's child has no descriptor to close. */
+	memo_open_lazily(&lazy, memo.dir);
+	memo_map(&lazy);
+	cr_assert(lazy.map);
+	cr_assert_eq(descriptors(), before);
+	memo_close(&lazy);
+	memo_open_lazily(&lazy, memo.dir);
+	memo_close(&lazy);
+	cr_assert_eq(descriptors(), before);
+	cr_assert(!memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
+}
+
+/* A container that is restored from a checkpoint finds its tmpfs as it was, on another machine. */
+Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
+{
+	char command[400], dir[] = "/dev/shm/reprise-memo-XXXXXX";
+	struct memo first, copy;
+	struct statx st;
+	struct digest d;
+
+	if (!mkdtemp(dir))
+		cr_skip_test("no /dev/shm");
+	scratch_write("a", "one");
+	sys_sleep_ns(3 * MEMO_RACY_NS);
+	st = stat_of(scratch("a"));
+	memo_open(&first, dir);
+	cr_assert(!memo_get(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
+	digest_of(&d, "one", 3);
+	memo_put(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
+	cr_assert(memo_get(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
+	snprintf(command, sizeof command, "cp -p %s/memo %s/copy && mv %s/copy %s/memo", dir, dir, dir, dir);
+	cr_assert_eq(system(command), 0);
+	memo_open(&copy, dir);
+	cr_assert(copy.map);
+	cr_assert(!memo_get(&copy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
+	memo_close(&first);
+	memo_close(&copy);
+	snprintf(command, sizeof command, "rm -r %s", dir);
+	cr_assert_eq(system(command), 0);
+}
+
 Test(memo, none_without_a_directory)
 {
 	struct memo none;
