@@ -11,19 +11,20 @@
 
 struct arena_chunk {
 	struct arena_chunk *older;
-	size_t size; /* of the mapping, this head included */
+	size_t size;  /* of the mapping, this head included */
+	size_t dirty; /* bytes from its begin that may not be zero */
 };
-enum { CHUNK_HEAD = 16 };
+enum { CHUNK_HEAD = 32 };
 _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte alignment");
 
 /* A quarter of a chunk: what is larger would waste the rest of the current one. */
 #define ARENA_LARGE (ARENA_CHUNK / 4)
 #define ARENA_PAGE 4096u
 
-static struct arena_chunk *chunk_map(size_t size, int flags)
+static struct arena_chunk *chunk_map(size_t size)
 {
 	struct arena_chunk *c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
-	                                 MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (sys_mmap_failed(c))
 		return NULL;
@@ -31,11 +32,18 @@ static struct arena_chunk *chunk_map(size_t size, int flags)
 	return c;
 }
 
+static void chunk_add(struct arena *a, struct arena_chunk *c)
+{
+	c->older = a->last;
+	a->last = c;
+	a->used = CHUNK_HEAD;
+}
+
 /* A mapping of its own, put behind the current chunk so that its rest stays in use. */
 static void *arena_large(struct arena *a, size_t n)
 {
 	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);
-	struct arena_chunk *c = chunk_map(size, 0);
+	struct arena_chunk *c = chunk_map(size);
 
 	if (!c)
 		return NULL;
@@ -63,15 +71,14 @@ void *arena_alloc(struct arena *a, size_t n)
 	if (!c || c->size - a->used < n) {
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
-		/* Who fills one chunk fills a second: sixteen faults (1.6 us each) for one call. */
-		c = chunk_map(ARENA_CHUNK, a->last ? MAP_POPULATE : 0);
+		c = chunk_map(ARENA_CHUNK);
 		if (!c)
 			return NULL;
-		c->older = a->last;
-		a->last = c;
-		a->used = CHUNK_HEAD;
+		chunk_add(a, c);
 	}
 	p = (char *)c + a->used;
+	if (a->used < c->dirty)
+		memset(p, 0, n < c->dirty - a->used ? n : c->dirty - a->used);
 	a->used += n;
 	return p;
 }
@@ -127,4 +134,36 @@ void arena_free(struct arena *a)
 	}
 	a->last = NULL;
 	a->used = 0;
+}
+
+int arena_expect(struct arena *a, size_t n)
+{
+	struct arena_chunk *c;
+
+	if (n > PTRDIFF_MAX - 2 * ARENA_CHUNK)
+		return -1;
+	if (a->last && a->last->size - a->used >= n)
+		return 0;
+	c = chunk_map((n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1));
+	if (!c)
+		return -1;
+	chunk_add(a, c);
+	return 0;
+}
+
+void arena_recycle(struct arena *to, struct arena *from)
+{
+	struct arena_chunk *c = from->last, *oldest = c;
+
+	if (!c)
+		return;
+	if (c->dirty < from->used)
+		c->dirty = from->used;
+	while (oldest->older)
+		oldest = oldest->older;
+	oldest->older = to->last;
+	to->last = c;
+	to->used = CHUNK_HEAD;
+	from->last = NULL;
+	from->used = 0;
 }

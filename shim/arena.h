@@ -31,6 +31,11 @@ char *arena_strdup(struct arena *a, const char *s);
 /* Concatenation of a NULL-terminated list of strings. */
 char *arena_cat(struct arena *a, ...) __attribute__((sentinel));
 void arena_free(struct arena *a);
+/* The next n bytes, in pieces of any size, come from one mapping: 0, or -1 when the kernel refuses. */
+int arena_expect(struct arena *a, size_t n);
+/* Every pointer into `from` is void, and its memory serves `to` next, zeroed again: a page costs ten
+ * times as much when the kernel does that. */
+void arena_recycle(struct arena *to, struct arena *from);
 
 /* A growing byte string in an arena. After a failed growth `failed` is set, further calls do nothing
  * and the content must not be used: check it once at the end. The bytes move as it grows. */

@@ -72,6 +72,52 @@ Test(arena, strings)
 	arena_free(&a);
 }
 
+Test(arena, what_is_expected_comes_from_one_mapping)
+{
+	struct arena a = ARENA_INIT;
+	char *p, *q;
+
+	cr_assert_eq(arena_expect(&a, 3 * ARENA_CHUNK), 0);
+	p = arena_alloc(&a, ARENA_CHUNK);
+	q = arena_alloc(&a, 2 * ARENA_CHUNK);
+	cr_assert_eq(q - p, ARENA_CHUNK);
+	cr_assert_eq(arena_expect(&a, SIZE_MAX), -1);
+	arena_free(&a);
+}
+
+Test(arena, recycled_memory_is_zero_and_used_first)
+{
+	struct arena to = ARENA_INIT, from = ARENA_INIT;
+	unsigned char *mine, *theirs, *again;
+
+	mine = arena_alloc(&to, 100);
+	memset(mine, 1, 100);
+	cr_assert_eq(arena_expect(&from, ARENA_CHUNK), 0);
+	theirs = arena_alloc(&from, 5000);
+	memset(theirs, 0xff, 5000);
+	arena_recycle(&to, &from);
+	again = arena_alloc(&to, 4000);
+	cr_assert_eq(again, theirs);
+	/* Partly used before. */
+	again = arena_alloc(&to, 4000);
+	for (size_t i = 0; i < 4000; i++)
+		cr_assert_eq(again[i], 0, "byte %zu", i);
+	for (size_t i = 0; i < 4000; i++)
+		cr_assert_eq(theirs[i], 0, "byte %zu", i);
+	for (size_t i = 0; i < 100; i++)
+		cr_assert_eq(mine[i], 1);
+	/* Memory that was recycled once can be so again. */
+	cr_assert_eq(arena_expect(&from, ARENA_CHUNK), 0);
+	memset(again, 0xff, 4000);
+	arena_recycle(&from, &to);
+	again = arena_alloc(&from, 9000);
+	for (size_t i = 0; i < 9000; i++)
+		cr_assert_eq(again[i], 0, "byte %zu", i);
+	arena_recycle(&from, &to); /* nothing there */
+	arena_free(&from);
+	cr_assert_null(from.last);
+}
+
 Test(buf, numbers_are_little_endian)
 {
 	struct arena a = ARENA_INIT;
