@@ -102,11 +102,13 @@ static void enter_child(struct action *a, struct lock *lock, const char *trace,
 		check_descriptors(a, before);
 }
 
-static enum reason ended_badly(const struct action *a, int status)
+static enum reason ended_badly(const struct action *a, const struct supervisor *s)
 {
-	if (!WIFEXITED(status))
+	if (!WIFEXITED(s->status))
 		return REASON_UNSTORED_SIGNAL;
-	if (WEXITSTATUS(status) != 0 && !(a->row->flags & TOOL_FAILURE_STORED))
+	if (s->lost)
+		return REASON_UNSTORED_FAILED;
+	if (WEXITSTATUS(s->status) != 0 && !(a->row->flags & TOOL_FAILURE_STORED))
 		return REASON_UNSTORED_FAILED;
 	return REASON_NONE;
 }
@@ -176,7 +178,7 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 	if (!c || !r || !t)
 		return REASON_UNSTORED_TRACE;
 	read_trace(a, t, trace, s->child);
-	reason = ended_badly(a, s->status);
+	reason = ended_badly(a, s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (t->reason != REASON_NONE) {
@@ -212,6 +214,10 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	if (miss == REASON_MISS_NEW)
 		a->detail[0] = '\0';
 	action_report(a, "miss", miss, trail);
+	if (s->lost) {
+		action_detail(a, "wait4 refuses to say how %s ended", a->base);
+		action_report(a, "error", REASON_ERROR_INTERNAL, "");
+	}
 	reason = judge(a, s, trace);
 	sys_unlink(trace);
 	if (reason != REASON_NONE) {

@@ -324,8 +324,15 @@ static int reap(struct supervisor *s)
 
 		if (rc == -EINTR)
 			continue;
+		if (rc == -ECHILD) {
+			/* SIGCHLD is at its default and no other thread exists, so only a system call filter answers
+			 * so. Never a success. */
+			s->lost = 1;
+			s->status = EXIT_FAILURE << 8;
+			return 1;
+		}
 		if (rc <= 0)
-			return rc == -ECHILD;
+			return 0;
 		if (WIFSTOPPED(status)) {
 			/* Our caller sees a stopped child, and wakes both. */
 			sys_kill(sys_getpid(), SIGSTOP);

@@ -37,6 +37,7 @@ struct supervisor {
 	struct capture capture;
 	int stdin_left; /* the child did not read its source on standard input to the end */
 	int status;     /* wait status */
+	int lost;       /* and it is made up: how the child ended could not be learnt */
 };
 
 /* Pipes or ptys in place of stdout and stderr. 0 or -errno, nothing left open. */
