@@ -1,7 +1,7 @@
 /* keying/memo.c - the memo: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
  * file never leaves the node):
- *   offset 0  size 16  stamp   XXH3-128 over kind, boot, file system, dev, ino, size, mtime, ctime,
- *                              btime [, extra]
+ *   offset 0  size 16  stamp   XXH3-128 over the algorithm of the value, kind, boot, file system, dev,
+ *                              ino, size, mtime, ctime, btime [, extra]
  *         16       32  value   digest
  *         48        8  check   XXH3-64 of the 48 bytes before
  *         56        8  zero
@@ -34,9 +34,11 @@ _Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask")
 #define LOCK_PAUSE_MIN_NS 500000ll
 #define LOCK_PAUSE_MAX_NS 10000000ll
 
-/* What a stamp is the digest of; no padding. */
+/* What a stamp is the digest of; no padding. algorithm: of the values, so that a process never meets what the
+ * other kind of process kept. */
 struct stamp_source {
-	uint32_t version, kind;
+	uint16_t version, algorithm;
+	uint32_t kind;
 	uint32_t major, minor;
 	struct digest boot;
 	uint64_t identity, ino, size;
@@ -117,6 +119,7 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 		return 0;
 	memset(&s, 0, sizeof s);
 	s.version = MEMO_VERSION;
+	s.algorithm = (uint16_t)digest_in_use();
 	s.kind = kind;
 	s.major = st->stx_dev_major;
 	s.minor = st->stx_dev_minor;

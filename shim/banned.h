@@ -10,6 +10,7 @@
 #define SHIM_BANNED_H
 
 #pragma GCC poison malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
+#undef alloca /* a macro where a library's header brings <stdlib.h> along */
 #pragma GCC poison memalign posix_memalign aligned_alloc alloca
 #pragma GCC poison printf fprintf dprintf vprintf vfprintf sprintf snprintf vsprintf vsnprintf
 #pragma GCC poison puts fputs fputc putchar perror scanf sscanf fscanf

@@ -248,7 +248,7 @@ static enum lock_status fold_lock(struct lock *l, const struct store *s)
 {
 	struct digest key;
 
-	digest_of(&key, "reprise stats", 13);
+	digest_name(&key, "reprise stats", 13);
 	return lock_take(l, s->runtime_dir, &key, FOLD_WAIT_NS, NULL);
 }
 

@@ -8,7 +8,8 @@
  *          .  32      check   digest of all before it
  *
  * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes and
- * the algorithm's number, 1. The version is that of the head and of all payloads: any change raises
+ * the algorithm's number, 1; or, where entries are signed, 32 bytes of BLAKE2b-256. The check is made as the key
+ * was: a key of the first shape has a check of the first kind. The version is that of the head and of all payloads: any change raises
  * it, and then keys change too, since it enters them.
  *
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
@@ -112,7 +113,7 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 	put_le(head + OFF_CLASS, class, 4);
 	put_le(head + OFF_LENGTH, len, 8);
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
-	digest_init(&state);
+	digest_init_as(&state, digest_algorithm(key));
 	digest_add(&state, head, ENTRY_HEAD);
 	digest_add(&state, payload, len);
 	digest_final(&state, &check);
@@ -128,11 +129,11 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 
 	if (st != ENTRY_OK)
 		return st;
-	digest_of(&check, p, n - ENTRY_TAIL);
+	memcpy(out->key.b, p + OFF_KEY, DIGEST_SIZE);
+	digest_of_as(digest_algorithm(&out->key), &check, p, n - ENTRY_TAIL);
 	if (memcmp(check.b, p + n - ENTRY_TAIL, ENTRY_TAIL) != 0)
 		return ENTRY_BAD;
 	out->class = class;
-	memcpy(out->key.b, p + OFF_KEY, DIGEST_SIZE);
 	out->payload = p + ENTRY_HEAD;
 	out->len = n - ENTRY_HEAD - ENTRY_TAIL;
 	return ENTRY_OK;

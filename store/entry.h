@@ -5,6 +5,10 @@
  * version, reads as ENTRY_BAD: the caller deletes and counts it, and it is a miss. One of a newer
  * version reads as ENTRY_ABSENT: a miss, but it stays for the Reprise that understands it.
  *
+ * Processes with and without trust (shim/digest.h) share a store. Their keys differ, so neither ever asks for
+ * an entry of the other; whoever reads all of them (verify, gc) can check both, since an entry's check
+ * is of the algorithm that made its key.
+ *
  * Memory: entry_read's payload lives in the arena. THREAD. Parsing never trusts a length. */
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H

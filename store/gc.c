@@ -174,7 +174,7 @@ static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int6
 {
 	struct digest key;
 
-	digest_of(&key, "reprise gc", 10);
+	digest_name(&key, "reprise gc", 10);
 	return lock_take(l, s->runtime_dir, &key, wait_ns, NULL);
 }
 

@@ -50,7 +50,7 @@ static uint64_t mark_check(const struct mark *m)
 	struct digest d;
 	uint64_t v;
 
-	digest_of(&d, m, offsetof(struct mark, check));
+	digest_name(&d, m, offsetof(struct mark, check));
 	memcpy(&v, d.b, sizeof v);
 	return v;
 }

@@ -58,7 +58,7 @@ static void open_runtime(struct store *s, const struct settings *set, char *cons
 	s->node_dir = dirs_runtime(set, envp, a, fault);
 	if (!s->node_dir)
 		return;
-	digest_of(&d, dir, strlen(dir));
+	digest_name(&d, dir, strlen(dir));
 	digest_hex(&d, hex);
 	hex[RUNTIME_NAME] = '\0';
 	const char *path = arena_cat(a, s->node_dir, "/", hex, NULL);

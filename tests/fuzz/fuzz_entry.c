@@ -31,16 +31,17 @@ static void parse(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy;
-	struct digest check;
+	struct digest check, key;
 
 	parse(data, size);
-	if (size < ENTRY_TAIL)
+	if (size < ENTRY_HEAD + ENTRY_TAIL)
 		return 0;
 	copy = malloc(size);
 	if (!copy)
 		abort();
 	memcpy(copy, data, size);
-	digest_of(&check, copy, size - ENTRY_TAIL);
+	memcpy(key.b, copy + ENTRY_HEAD - DIGEST_SIZE, DIGEST_SIZE);
+	digest_of_as(digest_algorithm(&key), &check, copy, size - ENTRY_TAIL);
 	memcpy(copy + size - ENTRY_TAIL, check.b, ENTRY_TAIL);
 	parse(copy, size);
 	free(copy);

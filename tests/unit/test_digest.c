@@ -62,3 +62,72 @@ Test(digest, hex_round_trip_and_refusals)
 	hex[DIGEST_HEX + 1] = 0;
 	cr_assert_eq(digest_parse(&back, hex), -1, "too long");
 }
+
+Test(digest, blake2b_known_values)
+{
+	struct digest d;
+	char hex[DIGEST_HEX + 1];
+
+	digest_of_as(DIGEST_BLAKE2B, &d, NULL, 0);
+	digest_hex(&d, hex);
+	cr_expect_str_eq(hex, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+	digest_of_as(DIGEST_BLAKE2B, &d, "abc", 3);
+	digest_hex(&d, hex);
+	cr_expect_str_eq(hex, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+}
+
+Test(digest, blake2b_running_equals_one_shot)
+{
+	static unsigned char bytes[5000];
+
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i * 7 + i / 251);
+	for (size_t step = 1; step < 300; step += 37) {
+		struct digest whole, parts;
+		struct digest_state s;
+
+		digest_of_as(DIGEST_BLAKE2B, &whole, bytes, sizeof bytes);
+		digest_init_as(&s, DIGEST_BLAKE2B);
+		for (size_t at = 0; at < sizeof bytes; at += step)
+			digest_add(&s, bytes + at, at + step < sizeof bytes ? step : sizeof bytes - at);
+		digest_final(&s, &parts);
+		cr_expect(digest_equal(&whole, &parts), "steps of %zu", step);
+	}
+}
+
+/* Criterion runs each test in a process of its own. */
+Test(digest, the_process_uses_one)
+{
+	struct digest plain, used, as;
+
+	cr_expect_eq(digest_in_use(), DIGEST_XXH3);
+	digest_of(&plain, "x", 1);
+	digest_use(DIGEST_BLAKE2B);
+	cr_expect_eq(digest_in_use(), DIGEST_BLAKE2B);
+	digest_of(&used, "x", 1);
+	digest_of_as(DIGEST_BLAKE2B, &as, "x", 1);
+	cr_expect(digest_equal(&used, &as));
+	digest_name(&as, "x", 1);
+	cr_expect(digest_equal(&plain, &as), "names do not change");
+	digest_use(DIGEST_XXH3);
+	digest_of(&used, "x", 1);
+	cr_expect(digest_equal(&plain, &used));
+}
+
+Test(digest, the_algorithm_shows)
+{
+	struct digest d;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		digest_of_as(DIGEST_XXH3, &d, &i, sizeof i);
+		cr_assert_eq(digest_algorithm(&d), DIGEST_XXH3);
+		digest_of_as(DIGEST_BLAKE2B, &d, &i, sizeof i);
+		cr_assert_eq(digest_algorithm(&d), DIGEST_BLAKE2B);
+	}
+	digest_of_as(DIGEST_XXH3, &d, "", 0);
+	for (int at = 16; at < DIGEST_SIZE; at++) {
+		d.b[at] ^= 4;
+		cr_expect_eq(digest_algorithm(&d), DIGEST_BLAKE2B, "byte %d", at);
+		d.b[at] ^= 4;
+	}
+}

@@ -145,6 +145,51 @@ Test(entry, one_that_may_not_be_read_is_a_fault)
 	cr_expect_eq(in_child(read_as_nobody, (void *)in_root("secret")), 0);
 }
 
+/* Of a process with trust: another check, seen by its key, good for both kinds of reader. */
+Test(entry, of_the_other_digest)
+{
+	struct digest strong;
+	struct entry e;
+
+	digest_of_as(DIGEST_BLAKE2B, &strong, "entry", 5);
+	seal("payload");
+	size = ENTRY_HEAD + 7 + ENTRY_TAIL;
+	entry_seal(bytes, bytes + size - ENTRY_TAIL, STORE_RESULT, &strong, "payload", 7);
+	memcpy(bytes + ENTRY_HEAD, "payload", 7);
+	for (int algorithm = DIGEST_XXH3; algorithm <= DIGEST_BLAKE2B; algorithm++) {
+		digest_use(algorithm);
+		cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_OK);
+		cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, &strong), ENTRY_OK);
+		bytes[ENTRY_HEAD] ^= 1;
+		cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_BAD);
+		bytes[ENTRY_HEAD] ^= 1;
+	}
+	struct digest check;
+	digest_of_as(DIGEST_XXH3, &check, bytes, size - ENTRY_TAIL);
+	memcpy(bytes + size - ENTRY_TAIL, check.b, ENTRY_TAIL);
+	cr_expect_eq(entry_parse(&e, bytes, size, STORE_RESULT, NULL), ENTRY_BAD, "the weaker check will not do");
+}
+
+/* What a process stored under the other digest is neither met nor removed. */
+Test(entry, two_kinds_of_process_share_a_store)
+{
+	struct digest weak = key_of("shared"), strong;
+	struct entry e;
+
+	cr_assert_eq(store_put(&store, STORE_RESULT, &weak, 0, "weak", 4, &fault), 0);
+	digest_use(DIGEST_BLAKE2B);
+	open_store(&store, NULL);
+	strong = key_of("shared");
+	cr_expect_eq(store_get(&store, STORE_RESULT, &strong, 0, &e, &arena, &fault), ENTRY_ABSENT);
+	cr_assert_eq(store_put(&store, STORE_RESULT, &strong, 0, "strong", 6, &fault), 0);
+	cr_expect_eq(store_get(&store, STORE_RESULT, &strong, 0, &e, &arena, &fault), ENTRY_OK);
+	digest_use(DIGEST_XXH3);
+	cr_expect_eq(store_get(&store, STORE_RESULT, &weak, 0, &e, &arena, &fault), ENTRY_OK);
+	cr_expect_eq(memcmp(e.payload, "weak", 4), 0);
+	cr_expect_eq(counted(COUNTER_CORRUPT), 0);
+	cr_expect_gt(counted(COUNTER_STORED_BYTES), 2 * (ENTRY_HEAD + ENTRY_TAIL), "both counted in one place");
+}
+
 /* tests/data/entry-v1.bin: the table above entry.c, as bytes. */
 Test(entry, specimen)
 {

@@ -68,6 +68,20 @@ static int known(const char *path, const char *text)
 	return 1;
 }
 
+/* With the two digests, neither kind of process is told what the other kept. */
+Test(memo, each_digest_has_its_own)
+{
+	scratch_write("a", "one");
+	scratch_settle();
+	cr_assert(!remember(scratch("a"), "one"));
+	digest_use(DIGEST_BLAKE2B);
+	cr_expect(!known(scratch("a"), "one"));
+	cr_expect(!remember(scratch("a"), "one"));
+	cr_expect(known(scratch("a"), "one"));
+	digest_use(DIGEST_XXH3);
+	cr_expect(known(scratch("a"), "one"));
+}
+
 Test(memo, remembers_and_another_process_knows)
 {
 	pid_t child;
