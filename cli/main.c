@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "remote/trust.h"
 
 static const struct command commands[] = {
 #define X(name, summary) {#name, cli_##name, summary},
@@ -131,6 +132,8 @@ int main(int argc, char **argv)
 	/* ARGP_IN_ORDER: options after the subcommand's name are the subcommand's. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
 	settings_load(&c.settings, environ, &c.arena);
+	if (trust_configured(&c.settings))
+		digest_use(DIGEST_BLAKE2B);
 
 	snprintf(title, sizeof title, "reprise %s", request.command->name);
 	char **rest = argv + request.first;

@@ -1,9 +1,14 @@
 /* remote/trust.h - who may publish: Ed25519 keys of writers and readers (libsodium).
  *
- * REPRISE_SIGN_KEY names a secret key file (0600, ours, made by `reprise keygen`); REPRISE_TRUST a list of public
- * keys, each in base64 or the path of a file that holds some, one a line, '#' comments. With either set
- * all digests are BLAKE2b-256 (shim/digest.h: digest_use), so that entries made with and without do not meet.
- * THREAD. */
+ * REPRISE_SIGN_KEY names a secret key file (0600, ours, made by `reprise keygen`); REPRISE_TRUST is a colon
+ * list of public keys, each 43 characters of base64url, or the absolute path of a file that holds some, one a
+ * line, '#' comments (root's or ours, and writable by nobody else). Who signs trusts its own key as well:
+ * otherwise what others put into the remote would find its way into what it signs.
+ *
+ * With either set all digests are BLAKE2b-256 (shim/digest.h: digest_use), so that entries made with and
+ * without do not meet. sodium_init is never called: it asks the processor what it can (which traps on some
+ * virtual machines) and the kernel for randomness, for an eighth of BLAKE2b's speed.
+ * Text forms: above trust.c. No text made here holds a key. THREAD. */
 #ifndef REMOTE_TRUST_H
 #define REMOTE_TRUST_H
 
@@ -19,7 +24,7 @@
 struct trust {
 	int signing;              /* secret is filled */
 	unsigned char secret[TRUST_SECRET];
-	unsigned count;           /* > 0: entries need a signature by one of these */
+	unsigned count;           /* > 0: entries need a signature by one of these; our own is the first */
 	unsigned char key[TRUST_KEYS_MAX][TRUST_PUBLIC];
 };
 
@@ -34,7 +39,8 @@ void trust_sign(const struct trust *t, const void *message, size_t n,
 int trust_check(const struct trust *t, const void *message, size_t n,
                 const unsigned char signature[TRUST_SIGNATURE],
                 const unsigned char public_key[TRUST_PUBLIC]);
-/* Makes a pair: secret to a new file (0600, never over an existing one), public base64 (with NUL) to out. */
+/* Makes a pair: secret to a new file (0600, never over an existing one), public key as text (with NUL) to
+ * out. 0 or -1 with *fault. */
 #define TRUST_TEXT 64
 int trust_keygen(const char *secret_path, char out[TRUST_TEXT], struct fault *fault);
 /* Secrets leave memory. */

@@ -9,6 +9,7 @@
 #include "action/action.h"
 #include "hooks/childenv.h"
 #include "keying/tool.h"
+#include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/object.h"
 #include "shim/path.h"
@@ -119,6 +120,8 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		return;
 	}
 	settings_load(set, envp, &arena);
+	if (trust_configured(set))
+		digest_use(DIGEST_BLAKE2B);
 	childenv_init(envp, store_default_dir(set, envp, &arena), "",
 	              store_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
