@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "remote/config.h"
 #include "shim/log.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -47,6 +48,16 @@ static const char *origin_name(enum setting_origin origin)
 	};
 
 	return names[origin];
+}
+
+/* A value for people: a screen is shared, a report is sent around. */
+static const char *shown(struct cli *c, int id)
+{
+	const char *text = c->settings.v[id].text;
+
+	if (id == SETTING_REDIS_PASSWORD && *text)
+		return "(set, not shown)";
+	return id == SETTING_REDIS_URL && *text ? remote_url_print(text, &c->arena) : text;
 }
 
 static void print_path(const char *what, const char *path, const char *if_null)
@@ -131,8 +142,9 @@ int cli_config(struct cli *c, int argc, char **argv)
 	}
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const struct setting_value *v = &c->settings.v[i];
+		const char *text = shown(c, i);
 		printf("%-18s ", setting_rows[i].name);
-		cli_print_safe(stdout, v->text, strlen(v->text), PATH_MAX);
+		cli_print_safe(stdout, text, strlen(text), PATH_MAX);
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
 	print_places(c);

@@ -8,7 +8,9 @@
  * REPRISE_REDIS_URL redis://[user[:password]@]host[:port][/db] (an IPv6 host in brackets; user and
  * password percent-encoded), rediss:// for TLS, redis+unix:///path[?db=N]; or REPRISE_REDIS_HOST,
  * _PORT, _SOCKET; _USER, _PASSWORD, _PASSWORD_FILE and _DB count where the URL says nothing of them.
- * Secrets stay in this structure: no text made here holds one. THREAD. */
+ * A password file may be readable by others: secrets that a cluster manager mounts are. A user without
+ * a password is one that needs none. Secrets stay in this structure: no text made here holds one.
+ * THREAD. */
 #ifndef REMOTE_CONFIG_H
 #define REMOTE_CONFIG_H
 
@@ -38,7 +40,10 @@ struct remote_config {
 	int64_t transfer_ns;       /* one transfer, unless its size at min_rate allows more */
 	uint64_t min_rate;         /* bytes a second */
 	uint64_t max_entry;        /* larger ones stay local */
-	const char *tls_ca, *tls_cert, *tls_key, *tls_name; /* "" : the system's; none; none; the host */
+	/* "": the system's (SSL_CERT_FILE, SSL_CERT_DIR of envp are in it); none; none; the host. The CA
+	 * may be a directory. */
+	const char *tls_ca, *tls_cert, *tls_key, *tls_name;
+	const char *runtime_dir;   /* node's (struct store: node_dir), set by who loads this; NULL: none */
 };
 
 /* Pure: the parts of a URL over *c. NULL, or what is wrong with it, a constant text without any of
@@ -48,7 +53,9 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
  * remote is off (never a plaintext connection in place of TLS). */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
-/* "redis://host:6379/0" for people: never user or password. */
+/* "redis://host:6379/0" for people: never user or password. "none" without a remote. */
 const char *remote_config_print(const struct remote_config *c, struct arena *a);
+/* A value of REDIS_URL for people: "redis://..@host:6379/0"; of a malformed one nothing is shown. */
+const char *remote_url_print(const char *url, struct arena *a);
 
 #endif

@@ -26,17 +26,7 @@
 #include <sys/types.h>
 
 #include "remote/config.h"
-
-enum wire_status {
-	WIRE_OK,
-	WIRE_TIMEOUT, /* the deadline passed */
-	WIRE_REFUSED, /* no address, connection refused, no route, socket missing */
-	WIRE_DENIED,  /* AUTH, ACL or TLS said no */
-	WIRE_CLOSED,  /* the peer closed, or this is another process */
-	WIRE_GARBAGE, /* no protocol, or larger than expected */
-	WIRE_SERVER,  /* LOADING, OOM, READONLY, CLUSTERDOWN, ... as the only reply of use */
-	WIRE_FAULT    /* no memory, no descriptors */
-};
+#include "remote/status.h"
 
 #define WIRE_PIPELINE_MAX 64
 struct wire {
@@ -69,6 +59,5 @@ void wire_clear(struct wire *w);
 void wire_close(struct wire *w);
 /* In a forked child. */
 void wire_forget(struct wire *w);
-const char *wire_status_text(enum wire_status s);
 
 #endif

@@ -12,9 +12,9 @@ expand() {
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are parted by " @ "; quotes of C strings fall away.
+# Fields are parted by " @ " (a text may hold an @); quotes of C strings fall away.
 fields() {
-	sed -e 's/ *@ */\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 settings() {
@@ -31,6 +31,8 @@ settings() {
 			kind["SETTING_PATHS"] = "paths, with colons between"
 			kind["SETTING_LEVEL"] = "a level"
 			kind["SETTING_COMPRESS_MODE"] = "auto, 0 or 1"
+			kind["SETTING_NUMBER"] = "a number"
+			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
 		}
 		NF == 4 {
 			values = $2 in kind ? kind[$2] : "text"

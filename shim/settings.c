@@ -140,7 +140,10 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 	}
 	const char *equals = memchr(p, '=', (size_t)(end - p));
 	if (!equals) {
-		const char *line = arena_memdup(at.arena, p, (size_t)(end - p));
+		/* Its first word only: the next one may be a password. */
+		char *line = arena_memdup(at.arena, p, (size_t)(end - p));
+		if (line)
+			line[strcspn(line, " \t:")] = '\0';
 		complain(&at, "no '=' in the line", line, "; it is ignored");
 		return;
 	}

@@ -104,6 +104,19 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 	[ "$(stat_of hits_local)" = 2 ]
 }
 
+@test "cli: config shows no password" {
+	mkdir -p "$HOME/.config/reprise"
+	printf 'REDIS_PASSWORD hunter2\nREDIS_USER=joe\n' >"$HOME/.config/reprise/reprise.conf"
+	local url
+	for url in redis://joe:hunter2@cache:7/1 redis://:hunter2@cache rediss://hunter2@cache \
+		redis+unix://:hunter2@/s redis://:hun/hunter2@cache redis://:hunter2 hunter2; do
+		run env REPRISE_REDIS_URL="$url" REPRISE_REDIS_PASSWORD=hunter2 "$REPRISE_BIN" config
+		[[ $output != *hunter2* ]] || fail "$url: $(grep hunter2 <<<"$output")"
+	done
+	run env REPRISE_REDIS_URL=redis://joe:hunter2@cache:7/1 "$REPRISE_BIN" config
+	[[ $output == *'redis://..@cache:7/1'* ]] || fail "$output"
+}
+
 @test "cli: config --docs is the table of docs/settings.md" {
 	reprise config --docs >table
 	[ "$(wc -l <table)" -gt 10 ]
