@@ -33,6 +33,7 @@ int trust_configured(const struct settings *set);
 /* 0, also with nothing configured. -1 with *fault (unreadable, others may read the secret, malformed): the remote
  * must stay off, never unsigned instead. */
 int trust_load(struct trust *t, const struct settings *set, struct arena *a, struct fault *fault);
+/* The public key is written first: it may be part of the message. */
 void trust_sign(const struct trust *t, const void *message, size_t n,
                 unsigned char signature[TRUST_SIGNATURE], unsigned char public_key[TRUST_PUBLIC]);
 /* 1: by a trusted key, and right. 0: the key is not trusted. -1: the signature is wrong. */

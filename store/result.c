@@ -14,9 +14,7 @@
  * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX at
  * most. The payload ends with the last chunk.
  * Specimen: tests/data/result-v1.bin, decoded by tests/unit/test_result.c. */
-#define ZSTD_STATIC_LINKING_ONLY /* contexts in our own memory: no malloc in a tool's constructor */
-#include <zstd.h>
-
+#include "shim/pack.h"
 #include "store/candidate.h"
 #include "store/result.h"
 
@@ -54,21 +52,8 @@ static void *compress(const struct buf *b, const struct result_output *o, enum c
 	if (mode == COMPRESS_NEVER || o->len == 0 ||
 	    (mode == COMPRESS_AUTO && (o->len < COMPRESS_FROM || o->len > COMPRESS_UPTO)))
 		return NULL;
-	size_t work = ZSTD_estimateCCtxSize(COMPRESS_LEVEL);
-	size_t bound = ZSTD_compressBound(o->len);
-	if (ZSTD_isError(work) || ZSTD_isError(bound))
-		return NULL;
-	void *memory = arena_alloc(b->arena, work);
-	void *dst = arena_alloc(b->arena, bound);
-	ZSTD_CCtx *ctx = memory ? ZSTD_initStaticCCtx(memory, work) : NULL;
-	if (!ctx || !dst)
-		return NULL;
-	/* The frame tells its content's size; no checksum, since the entry's digest covers it. */
-	size_t n = ZSTD_compressCCtx(ctx, dst, bound, o->data, o->len, COMPRESS_LEVEL);
-	if (ZSTD_isError(n) || n >= (mode == COMPRESS_AUTO ? o->len / 4 * 3 : o->len))
-		return NULL;
-	*packed_len = n;
-	return dst;
+	return pack(o->data, o->len, COMPRESS_LEVEL, (mode == COMPRESS_AUTO ? o->len / 4 * 3 : o->len) - 1,
+	            packed_len, b->arena);
 }
 
 static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode)
@@ -141,7 +126,7 @@ static void decode_output(struct reader *r, struct result_output *o, uint64_t *l
 	if (packing == PACKING_ZSTD) {
 		o->packed = p;
 		o->packed_len = stored;
-		if (ZSTD_getFrameContentSize(p ? p : (const void *)"", p ? stored : 0) != len)
+		if (!p || !pack_holds(p, stored, len))
 			r->failed = 1;
 	} else {
 		o->data = p;
@@ -241,11 +226,5 @@ unsigned char *result_output_bytes(struct result_output *o, struct arena *a)
 		memcpy(p, o->data ? (const void *)o->data : "", o->len);
 		return p;
 	}
-	size_t work = ZSTD_estimateDCtxSize();
-	void *memory = arena_alloc(a, work);
-	ZSTD_DCtx *ctx = memory ? ZSTD_initStaticDCtx(memory, work) : NULL;
-	if (!ctx)
-		return NULL;
-	size_t n = ZSTD_decompressDCtx(ctx, p, o->len, o->packed, o->packed_len);
-	return ZSTD_isError(n) || n != o->len ? NULL : p;
+	return unpack(p, o->len, o->packed, o->packed_len, a) < 0 ? NULL : p;
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes the specimens *-v1.bin from the tables in docs/formats.md, independently of the code.
 
-Run once per version of a format; the unit tests decode the result. Needs libxxhash and libzstd.
+Run once per version of a format; the unit tests decode the result. Needs libxxhash, libzstd and libsodium.
 """
 import ctypes
+import hashlib
 import pathlib
 import struct
 
@@ -24,6 +25,10 @@ ZSTD.ZSTD_compress.restype = ctypes.c_size_t
 def digest(data):
     h = XXH.XXH3_128bits(data, len(data))
     return struct.pack(">QQ", h.high, h.low) + bytes(15) + b"\1"
+
+
+def strong(data):
+    return hashlib.blake2b(data, digest_size=32).digest()
 
 
 def string(data):
@@ -92,6 +97,21 @@ def result():
             + struct.pack("<I", len(chunks)) + b"".join(chunks))
 
 
+def blob():
+    """Signed, with the seed of RFC 8032, 7.1, test 2, and not compressed."""
+    sodium = ctypes.CDLL("libsodium.so.23")
+    seed = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
+    public, secret, signature = (ctypes.create_string_buffer(n) for n in (32, 64, 64))
+    sodium.crypto_sign_seed_keypair(public, secret, seed)
+    key = strong(b"specimen")
+    sealed = b"RPE\1" + struct.pack("<IQ", 2, 7) + key + b"payload"
+    sealed += strong(sealed)
+    head = (b"RPRBLOB\1" + struct.pack("<IIQQ", 2, 2, len(sealed), len(sealed)) + bytes(8) + key
+            + strong(sealed) + public.raw)
+    sodium.crypto_sign_detached(signature, None, head, ctypes.c_ulonglong(len(head)), secret)
+    return head + signature.raw + sealed
+
+
 def journal():
     return (b"1700000000\t4711\tjob\tgcc\tmiss\tinput\ta\\tb\\nc\\\\d\\x01\xc3\xa9\t/home/u\t"
             + digest(b"k").hex().encode() + b"\t\tgcc -c a.c\n")
@@ -102,5 +122,6 @@ for name, data in {
         "candidate": candidate(),
         "result": result(),
         "journal": journal(),
+        "blob": blob(),
 }.items():
     (HERE / f"{name}-v1.bin").write_bytes(data)
