@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "action/judge.h"
+#include "action/streams.h"
 #include "action/trail.h"
 #include "hooks/childenv.h"
 #include "shim/format.h"
@@ -273,6 +274,10 @@ void action_record(struct action *a)
 	memo_map(&a->memo);
 	if (!s || a->size_limited) {
 		give_up(a, &lock, s ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
+		return;
+	}
+	if (!streams_recordable(a)) {
+		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
 	if (strict(a))

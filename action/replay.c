@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/action.h"
+#include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -128,54 +128,14 @@ static int write_output(struct action *a, const struct ready *w)
 	return write_and_close(a, fd, w);
 }
 
-/* The tool would have died of SIGPIPE or noticed a full disk; ending as it does is all that is left. */
-static int write_stream(int fd, const void *data, size_t n)
-{
-	while (n) {
-		ssize_t done = sys_write(fd, data, n);
-
-		if (done == -EINTR)
-			continue;
-		if (done == -EAGAIN) {
-			sys_sleep_ns(1000000);
-			continue;
-		}
-		if (done < 0)
-			return (int)done;
-		data = (const char *)data + done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-static int write_chunks(struct action *a, struct result *r, struct patch_name *from)
-{
-	for (size_t i = 0; i < r->chunk_count; i++) {
-		struct result_chunk *c = &r->chunk[i];
-		struct buf text = BUF_INIT(&a->arena);
-		const void *data = c->data;
-		size_t n = c->len;
-
-		if (c->patches.count) {
-			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
-			                  r->name_count, a->all_names, a->all_count) < 0 || text.failed)
-				return -1;
-			data = text.data;
-			n = text.len;
-		}
-		if (a->stream[c->stream] != STREAM_CLOSED && write_stream(c->stream, data, n) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 enum reason action_replay(struct action *a, struct result *r)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
+	struct streams streams = {0};
+	enum streams_end end;
 	uint64_t bytes = 0;
 	int64_t took;
-	int stream_rc;
 
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
@@ -185,10 +145,16 @@ enum reason action_replay(struct action *a, struct result *r)
 			return REASON_MISS_NAMES;
 		bytes += r->out[i].len;
 	}
+	if (streams_prepare(a, r, from, &streams) < 0)
+		return REASON_MISS_NAMES;
+	if (streams_reserve(a, &streams) < 0)
+		return REASON_BYPASS_REPLAY;
 	for (size_t i = 0; i < r->out_count; i++)
 		if (write_output(a, &w[i]) < 0)
 			return REASON_BYPASS_REPLAY;
-	stream_rc = write_chunks(a, r, from);
+	end = streams_write(a, &streams);
+	if (end == STREAMS_UNDONE)
+		return REASON_BYPASS_REPLAY;
 	action_stdin_consume(a);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	counters_add(&a->store, COUNTER_HITS_LOCAL, 1);
@@ -198,6 +164,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
 		          a->prober.files_hashed);
-	/* As when recording: a stream that could not be written is a failure. */
-	sys_exit_group(stream_rc < 0 && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);
+	/* As when recording: a stream that could not be written is a failure. The tool would have died of SIGPIPE or
+	 * said why; ending as it does is all that is left. */
+	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);
 }

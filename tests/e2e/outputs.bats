@@ -357,7 +357,7 @@ teardown() { case_teardown; }
 	mount -t tmpfs -o size=64k none full || exit 77
 	gcc -E big.c >full/out 2>full/err && echo ended well || echo ended badly
 	EOS
-	# The message cannot be the same: the tool writes to a pipe. That it fails must be.
+	# The message goes to the same disk; streams.bats compares it.
 	differential --cold any --warm any --status any -- unshare -m sh full.sh
 	[ "$(cat "$ROOT/r/plain.status")" != 77 ] || skip "mounts are not permitted here"
 	[ "$(cat "$ROOT/r/plain.out")" = 'ended badly' ]

@@ -173,3 +173,46 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential -- "$PY" mode.py gcc -c a.c
 	[ "$(cat "$ROOT/r/warm.out")" = True ]
 }
+
+# on_full SIZE SCRIPT: FULL is the command that runs the script with a tmpfs of that size mounted on ./full.
+on_full() {
+	put full.sh "mount -t tmpfs -o size=$1 none full || exit 77" "$2"
+	FULL=(unshare -m sh full.sh)
+}
+
+@test "streams: a full disk behind stdout, stderr, both: the tool's own message" {
+	need unshare
+	need_root "mounting a small tmpfs"
+	seq -f 'int variable_number_%.0f;' 8000 >big.c
+	seq -f '#warning number %.0f' 2000 >warn.c
+	mkdir full
+	on_full 64k true
+	"${FULL[@]}" || skip "mounts are not permitted here"
+	on_full 64k 'gcc -E big.c >full/out; echo $?; cksum full/out'
+	# Nothing is recorded in front of it, nor replayed.
+	differential --cold bypass:stdio -- "${FULL[@]}"
+	grep -q 'No space left' "$ROOT/r/warm.err" || fail "$(cat "$ROOT/r/warm.err")"
+	differential -- gcc -E big.c
+	differential --cold bypass:replay -- "${FULL[@]}"
+	grep -q 'No space left' "$ROOT/r/warm.err" || fail "$(cat "$ROOT/r/warm.err")"
+	on_full 64k 'echo first >full/out; gcc -E big.c >>full/out 2>&1; echo $?; cksum full/out'
+	differential --cold bypass -- "${FULL[@]}"
+	differential --makes warn.o -- gcc -c warn.c
+	on_full 64k 'gcc -c warn.c 2>full/err; echo $?; cksum full/err'
+	differential --cold bypass:replay --makes warn.o -- "${FULL[@]}"
+	# With room enough for what is known, but not to record.
+	on_full 1m 'gcc -E big.c >full/out; echo $?; cksum full/out'
+	differential --cold hit -- "${FULL[@]}"
+	on_full 1m 'gcc -E -DX big.c >full/out; echo $?; cksum full/out'
+	differential --cold bypass:stdio -- "${FULL[@]}"
+	on_full 32m 'gcc -E -DY big.c >full/out; echo $?; cksum full/out'
+	differential -- "${FULL[@]}"
+}
+
+@test "streams: a limit on the size of stdout's file" {
+	seq -f 'int variable_number_%.0f;' 8000 >big.c
+	differential -- gcc -E big.c
+	# The replay finds out when it writes, and goes back.
+	differential --cold bypass:replay -- sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
+	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2; ulimit -f 64; gcc -E big.c; s=$?; cksum out >&2; rm out; exit 0'
+}

@@ -1,0 +1,143 @@
+/* action/streams.c - what a result says on stdout and stderr, written so that a full disk behind them shows as the
+ * real tool would show it. */
+#include "action/streams.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "shim/sys.h"
+
+/* FALLOC_FL_KEEP_SIZE of linux/falloc.h */
+#define KEEP_SIZE 1
+/* Other writers of the disk may take some of what is free before we are done. */
+#define ROOM_TO_SPARE (1u << 20)
+/* More than a compiler prints: the preprocessed text of all of torch's headers is 8 MB. */
+#define ROOM_TO_RECORD (16u << 20)
+
+static int is_file(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
+}
+
+/* What statfs says; a file system that counts nothing (blocks 0) is never full. */
+static int has_free(int fd, uint64_t bytes)
+{
+	struct statfs fs;
+
+	return SYS2(SYS_fstatfs, fd, &fs) < 0 || fs.f_blocks == 0 ||
+	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= bytes;
+}
+
+/* 0 when the disk has no room for n more bytes of this stream. Nothing that can be read changes. */
+static int reserve(int fd, uint64_t n)
+{
+	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
+	off_t at;
+
+	if (n == 0 || !is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
+		return 1;
+	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
+	rc = at < 0 ? 0 : sys_fallocate(fd, KEEP_SIZE, at, (off_t)n);
+	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
+}
+
+static int write_all(int fd, const void *data, size_t n, uint64_t *written)
+{
+	while (n) {
+		ssize_t done = sys_write(fd, data, n);
+
+		if (done == -EINTR)
+			continue;
+		if (done == -EAGAIN) {
+			sys_sleep_ns(1000000);
+			continue;
+		}
+		if (done < 0)
+			return (int)done;
+		data = (const char *)data + done;
+		n -= (size_t)done;
+		*written += (uint64_t)done;
+	}
+	return 0;
+}
+
+/* Back to where this stream stood, so that the real tool writes the same bytes there once more. */
+static int rewind_stream(int fd, uint64_t written)
+{
+	int flags = sys_fcntl(fd, F_GETFL, 0);
+
+	if (!written)
+		return 0;
+	if (flags < 0 || flags & O_APPEND || !is_file(fd))
+		return -1;
+	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
+}
+
+int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out)
+{
+	out->v = arena_alloc(&a->arena, (r->chunk_count + 1) * sizeof *out->v);
+	if (!out->v)
+		return -1;
+	for (size_t i = 0; i < r->chunk_count; i++) {
+		struct result_chunk *c = &r->chunk[i];
+		struct stream_text *t = &out->v[out->count];
+		struct buf text = BUF_INIT(&a->arena);
+
+		if (a->stream[c->stream] == STREAM_CLOSED)
+			continue;
+		*t = (struct stream_text){c->stream, c->data, c->len};
+		if (c->patches.count) {
+			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
+			                  r->name_count, a->all_names, a->all_count) < 0 || text.failed)
+				return -1;
+			t->data = text.data;
+			t->len = text.len;
+		}
+		out->bytes[c->stream] += t->len;
+		out->count++;
+	}
+	return 0;
+}
+
+int streams_reserve(struct action *a, const struct streams *s)
+{
+	uint64_t out = s->bytes[1], err = s->bytes[2];
+
+	if (a->one_stream)
+		out += err, err = 0;
+	if (reserve(1, out) && reserve(2, err))
+		return 0;
+	action_detail(a, "no room for what goes to standard output or error");
+	return -1;
+}
+
+enum streams_end streams_write(struct action *a, const struct streams *s)
+{
+	uint64_t written[3] = {0, 0, 0};
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct stream_text *t = &s->v[i];
+
+		if (write_all(t->fd, t->data, t->len, &written[t->fd]) == 0)
+			continue;
+		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
+			return STREAMS_FAILED;
+		action_detail(a, "standard %s could not be written", t->fd == 1 ? "output" : "error");
+		return STREAMS_UNDONE;
+	}
+	return STREAMS_WRITTEN;
+}
+
+int streams_recordable(struct action *a)
+{
+	for (int fd = 1; fd <= 2; fd++)
+		if (a->stream[fd] == STREAM_OTHER && is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
+			action_detail(a, "the disk behind standard %s is nearly full",
+			              fd == 1 ? "output" : "error");
+			return 0;
+		}
+	return 1;
+}
