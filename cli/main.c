@@ -33,7 +33,7 @@ static const char doc[] =
 	"`reprise COMMAND --help` describes a command and its options.\n"
 	"\n"
 	"Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear that "
-	"was declined); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 "
+	"was declined, a key file that could not be made); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 "
 	"when it is not found, 126 when it cannot be executed, 125 when Reprise could not be set up.\n"
 	"\n"
 	"Settings are environment variables REPRISE_*, ~/.config/reprise/reprise.conf and "

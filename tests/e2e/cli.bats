@@ -25,7 +25,7 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 	run reprise --help
 	[ "$status" = 0 ]
 	local c
-	for c in stats explain config gc clear verify run version; do
+	for c in stats explain config gc clear verify keygen run version; do
 		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
 		reprise $c --help >help
 		grep -q "^Usage: reprise $c" help
@@ -35,11 +35,53 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 @test "cli: wrong usage is 2" {
 	local words
 	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' 'explain -3' 'explain 1 2' \
-		'config x' 'gc x' 'clear x' 'verify x' 'version x' 'run'; do
+		'config x' 'gc x' 'clear x' 'verify x' 'keygen' 'keygen x y' 'version x' 'run'; do
 		run reprise $words
 		[ "$status" = 2 ] || fail "'$words': status $status"
 		[ -n "$output" ]
 	done
+}
+
+@test "cli: keygen makes a pair and overwrites nothing" {
+	umask 000
+	run reprise keygen key
+	[ "$status" = 0 ]
+	[[ $output =~ ^[A-Za-z0-9_-]{43}$ ]]
+	[ "$(stat -c %a key)" = 600 ]
+	grep -Eqx 'reprise-secret-1 [A-Za-z0-9_-]{43}' key
+	local public=$output before
+	before=$(cat key)
+	run reprise keygen key
+	[ "$status" = 1 ]
+	[[ $output == *"key: File exists"* ]]
+	[ "$(cat key)" = "$before" ]
+	run reprise keygen no/such/dir/key
+	[ "$status" = 1 ]
+	[ "$(reprise keygen other)" != "$public" ]
+}
+
+# A store that is shared by processes with and without trust: each compiles once, and both can be checked.
+@test "cli: verify and stats with entries of both digests" {
+	local public
+	public=$(reprise keygen key)
+	seed
+	under env REPRISE_TRUST="$public" gcc -c a.c
+	under env REPRISE_TRUST="$public" gcc -c a.c
+	compile a.c
+	run reprise verify
+	[ "$status" = 0 ]
+	[[ $output == *" 0 bad"* ]]
+	[ "$(REPRISE_TRUST=$public reprise verify)" = "$output" ]
+	reprise stats --json | json 'd["misses"] == 2 and d["hits_local"] == 2'
+	REPRISE_TRUST=$public reprise stats --json | json 'd["misses"] == 2 and d["hits_local"] == 2'
+	# A damaged entry of the other kind is seen and removed; a good one is not.
+	local n
+	n=$(entries | wc -l)
+	printf x | dd of="$(entries | tail -n 1)" bs=1 seek=60 conv=notrunc 2>dd.err
+	run reprise verify --repair
+	[ "$status" = 1 ]
+	[[ $output == *" 1 bad, 1 removed"* ]]
+	[ "$(entries | wc -l)" = $((n - 1)) ]
 }
 
 @test "cli: version" {
