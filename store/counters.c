@@ -13,12 +13,13 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "store/dirs.h"
 #include "store/lock.h"
+#include "store/page.h"
 #include "store/tmp.h"
 
 #include "shim/banned.h"
@@ -54,18 +55,6 @@ static int stats_path(char *out, const char *dir, const char *name)
 	if (name)
 		format_text(rest, sizeof rest, "stats/%s", name);
 	return path_join(out, PATH_SIZE, dir, rest) < PATH_SIZE ? 0 : -ENAMETOOLONG;
-}
-
-static void host_name(char out[65])
-{
-	struct utsname u;
-
-	if (SYS1(SYS_uname, &u) < 0 || !u.nodename[0] || u.nodename[0] == '.')
-		strcpy(u.nodename, "localhost");
-	for (size_t i = 0; i < 64 && u.nodename[i]; i++) {
-		out[i] = u.nodename[i] == '/' ? '_' : u.nodename[i];
-		out[i + 1] = '\0';
-	}
 }
 
 /* Index among COUNTERS_ALL, or -1. */
@@ -197,47 +186,29 @@ static void each_merge(void *ctx, const char *path)
 	sys_unlink(path);
 }
 
-static int64_t *map_page(const char *runtime_dir)
-{
-	char path[PATH_SIZE];
-	struct statx st;
-
-	if (path_join(path, sizeof path, runtime_dir, "counters") >= sizeof path)
-		return NULL;
-	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return NULL;
-	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_BLOCKS, &st);
-	/* A page without memory behind it is a SIGBUS on a full tmpfs. */
-	if (rc == 0 && (st.stx_size < PAGE_BYTES || st.stx_blocks * 512 < PAGE_BYTES))
-		rc = sys_fallocate(fd, 0, 0, PAGE_BYTES);
-	void *p = rc < 0 ? NULL : sys_mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	sys_close(fd);
-	return p && !sys_mmap_failed(p) ? p : NULL;
-}
-
 /* The page, mapped and of our kind, or NULL. */
 static int64_t *page_of(struct store *s)
 {
-	int64_t *page = s->page, magic = 0;
+	int64_t *page = s->page;
 
 	if (page || !s->runtime_dir)
 		return page;
-	page = map_page(s->runtime_dir);
+	page = page_map(s->runtime_dir, "counters", PAGE_BYTES);
 	if (!page)
 		return NULL;
-	if (__atomic_compare_exchange_n(page, &magic, PAGE_MAGIC, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+	int claimed = page_claim(page, PAGE_MAGIC);
+	if (claimed > 0) {
 		/* A new page, as after a boot: how large the store is was kept. */
 		int64_t v[COUNTERS_ALL] = {0};
 		char host[65], path[PATH_SIZE];
 
-		host_name(host);
+		dirs_host(host);
 		if (s->dir && stats_path(path, s->dir, host) == 0)
 			stats_load(path, v);
 		__atomic_add_fetch(page + WORD_COUNTERS + COUNTER_STORE_SIZE, v[COUNTER_STORE_SIZE],
 		                   __ATOMIC_RELAXED);
-	} else if (magic != PAGE_MAGIC) {
-		sys_munmap(page, PAGE_BYTES);
+	} else if (claimed < 0) {
+		page_unmap(page, PAGE_BYTES);
 		return NULL;
 	}
 	s->page = page;
@@ -322,7 +293,7 @@ int counters_zero(struct store *s, struct fault *fault)
 	if (s->dir && s->writable) {
 		stats_each(s->dir, each_unlink, NULL);
 		keep[COUNTER_STORE_SIZE] = v[COUNTER_STORE_SIZE];
-		host_name(host);
+		dirs_host(host);
 		rc = stats_path(path, s->dir, host);
 		if (rc == 0)
 			rc = stats_save(s->dir, path, keep);
@@ -342,7 +313,7 @@ int counters_fold(struct store *s, struct fault *fault)
 
 	if (!page || !s->dir || !s->writable)
 		return 0; /* they stay in the page, and are read there */
-	host_name(host);
+	dirs_host(host);
 	int rc = stats_path(path, s->dir, host);
 	if (rc < 0)
 		goto out;

@@ -26,7 +26,21 @@
 	X(WAITS, "waits", "times another process's run was waited for")                            \
 	X(WAITED_NS, "waited_ns", "time spent so, nanoseconds")                                    \
 	X(VERIFIED, "verified", "hits that were run for real and compared")                        \
-	X(STORE_SIZE, "store_size", "bytes in the store, as far as counted")
+	X(STORE_SIZE, "store_size", "bytes in the store, as far as counted")                       \
+	X(HITS_REMOTE, "hits_remote", "actions replayed from what the remote store had")           \
+	X(REMOTE_ASKED, "remote_asked", "look-ups sent to the remote store")                       \
+	X(REMOTE_ABSENT, "remote_absent", "of these, answered that there is nothing")              \
+	X(REMOTE_WAIT_NS, "remote_wait_ns", "time spent in look-ups, nanoseconds")                 \
+	X(REMOTE_BYTES_IN, "remote_bytes_in", "bytes received from the remote store")              \
+	X(REMOTE_BYTES_OUT, "remote_bytes_out", "bytes sent to it")                                \
+	X(REMOTE_TIMEOUTS, "remote_timeouts", "operations that met their deadline")                \
+	X(BREAKER_OPENINGS, "breaker_openings", "times the remote store was left alone for a while") \
+	X(REFUSED_ENTRIES, "refused_entries", "remote entries refused: damaged, unsigned or forged") \
+	X(PUBLISHED, "published", "entries sent to the remote store and acknowledged")             \
+	X(SPOOL_DROPPED, "spool_dropped", "entries not published: the spool was full or broken")   \
+	X(LEASES_TAKEN, "leases_taken", "compiles that this node did on behalf of all")            \
+	X(LEASE_WAITS, "lease_waits", "times another node's compile was waited for")               \
+	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent so, nanoseconds")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

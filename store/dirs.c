@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "shim/format.h"
 #include "shim/path.h"
@@ -234,6 +235,18 @@ const char *dirs_runtime(const struct settings *set, char *const envp[], struct 
 		if (dirs_use_runtime(paths[i], explicit_one, fault) == 0)
 			return paths[i];
 	return NULL;
+}
+
+void dirs_host(char out[DIRS_HOST])
+{
+	struct utsname u;
+
+	if (SYS1(SYS_uname, &u) < 0 || !u.nodename[0] || u.nodename[0] == '.')
+		strcpy(u.nodename, "localhost");
+	for (size_t i = 0; i < 64 && u.nodename[i]; i++) {
+		out[i] = u.nodename[i] == '/' ? '_' : u.nodename[i];
+		out[i + 1] = '\0';
+	}
 }
 
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)

@@ -28,5 +28,8 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
 /* The first usable of the runtime directories, made; NULL with *fault of the last one tried. */
 const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
                          struct fault *fault);
+/* This host's name as a file name: what several hosts would write to lies in a file or directory each. */
+#define DIRS_HOST 65
+void dirs_host(char out[DIRS_HOST]);
 
 #endif

@@ -1,0 +1,456 @@
+/* The breaker: what opens it, who asks then, what it costs; a page that lies, and processes that die. Time is
+ * the test's own, but for the tests that simulate whole jobs with real processes. */
+#include "store_fixture.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "remote/breaker.h"
+
+TestSuite(breaker, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+
+#define MS 1000000ll
+#define S 1000000000ll
+
+static int64_t time_now = 1000 * S;
+static int64_t slept;
+static int64_t test_now(void)
+{
+	return time_now;
+}
+static void test_sleep(int64_t ns)
+{
+	time_now += ns;
+	slept += ns;
+}
+static const struct breaker_clock test_clock = {test_now, test_sleep};
+
+/* As another process of the node would have it. */
+static struct breaker fresh_process(const char *job)
+{
+	struct digest remote = key_of("redis://cache:6379/0");
+	struct breaker b;
+
+	breaker_init(&b, &store, &remote, job);
+	cr_assert_not_null(b.page);
+	b.clock = &test_clock;
+	return b;
+}
+
+/* One process with one look-up. */
+static enum breaker_answer look_up(unsigned class, enum breaker_outcome o, int64_t takes)
+{
+	struct breaker b = fresh_process("job");
+	enum breaker_answer answer = breaker_ask(&b, class);
+
+	if (answer <= BREAKER_PROBE) {
+		time_now += takes;
+		breaker_done(&b, class, o, takes, 0);
+	}
+	breaker_close(&b);
+	return answer;
+}
+
+static int is_open(void)
+{
+	struct breaker b = fresh_process("job");
+	struct breaker_state st;
+
+	cr_assert_eq(breaker_read(&b, &st), 0);
+	breaker_close(&b);
+	return st.is_open;
+}
+
+Test(breaker, failures_in_a_row_open_it_for_all)
+{
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
+	cr_expect_eq(look_up(0, BREAKER_GARBAGE, MS), BREAKER_GO);
+	cr_expect_not(is_open());
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO, "a success between starts anew");
+	for (int i = 0; i < BREAKER_FAILURES; i++)
+		cr_expect_eq(look_up(0, BREAKER_REFUSED, MS), BREAKER_GO);
+	cr_expect(is_open());
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+	cr_expect_eq(counted(COUNTER_BREAKER_OPENINGS), 1);
+	cr_expect_eq(counted(COUNTER_REMOTE_TIMEOUTS), 1);
+	cr_expect_eq(counted(COUNTER_REMOTE_WAIT_NS), (1 + 250 + 1 + 1 + BREAKER_FAILURES) * MS);
+}
+
+Test(breaker, a_process_that_saw_a_failure_asks_no_more)
+{
+	struct breaker b = fresh_process("job");
+
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO);
+	breaker_done(&b, 0, BREAKER_TIMEOUT, 250 * MS, 0);
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO, "others do");
+}
+
+Test(breaker, the_first_timeout_opens_where_nothing_is_known)
+{
+	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
+	cr_expect(is_open());
+	time_now += 5 * S;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN, "for longer than after an outage");
+	time_now += 6 * S;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
+	cr_expect_not(is_open());
+	/* An answer that is long ago is as good as none. */
+	time_now += BREAKER_FRESH_NS + 1;
+	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
+	cr_expect(is_open());
+}
+
+Test(breaker, one_probe_at_a_time_and_back_off_doubles)
+{
+	struct breaker a, b;
+	int64_t before = 0;
+
+	look_up(0, BREAKER_SUCCESS, MS);
+	for (int i = 0; i < BREAKER_FAILURES; i++)
+		look_up(0, BREAKER_REFUSED, MS);
+	for (int round = 0; round < 10; round++) {
+		struct breaker_state st;
+
+		a = fresh_process("job");
+		b = fresh_process("job");
+		breaker_read(&a, &st);
+		int64_t want = BREAKER_FIRST_NS << round;
+		want = want < BREAKER_LONGEST_NS ? want : BREAKER_LONGEST_NS;
+		cr_expect_geq(st.retry_in_ns, want * 3 / 4 - MS);
+		cr_expect_leq(st.retry_in_ns, want * 5 / 4);
+		cr_expect_neq(st.retry_in_ns, before);
+		before = st.retry_in_ns;
+		time_now += st.retry_in_ns - MS;
+		cr_expect_eq(breaker_ask(&a, 0), BREAKER_OPEN);
+		time_now += MS;
+		cr_expect_eq(breaker_ask(&a, 0), BREAKER_PROBE);
+		cr_expect_eq(breaker_limit(&a, 200 * MS), round < 5 ? 100 * MS : 200 * MS);
+		cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
+		breaker_done(&a, 0, BREAKER_TIMEOUT, 100 * MS, 0);
+		cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
+		breaker_close(&a);
+		breaker_close(&b);
+	}
+	time_now += 2 * BREAKER_LONGEST_NS;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+	cr_expect_eq(counted(COUNTER_BREAKER_OPENINGS), 1);
+}
+
+Test(breaker, a_killed_prober_and_a_killed_first_asker_hold_nobody_for_long)
+{
+	struct breaker dead = fresh_process("job");
+
+	cr_expect_eq(breaker_ask(&dead, 0), BREAKER_GO); /* asks first, and is never heard of again */
+	time_now += BREAKER_PATIENCE_NS;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+	time_now += BREAKER_STALE_NS;
+	cr_expect_eq(look_up(0, BREAKER_TIMEOUT, 250 * MS), BREAKER_GO);
+	cr_expect(is_open());
+	time_now += 2 * BREAKER_LONGEST_NS;
+	dead = fresh_process("job");
+	cr_expect_eq(breaker_ask(&dead, 0), BREAKER_PROBE);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+	time_now += BREAKER_STALE_NS;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+}
+
+Test(breaker, an_abandoned_operation_says_nothing)
+{
+	struct breaker b = fresh_process("job");
+
+	for (int i = 0; i < 2 * BREAKER_FAILURES; i++)
+		cr_expect_eq(look_up(0, BREAKER_ABANDONED, 0), BREAKER_GO);
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO);
+	breaker_done(&b, 0, BREAKER_ABANDONED, 0, 0);
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "nor does it keep this process from asking");
+}
+
+Test(breaker, others_wait_a_little_for_who_asks_first)
+{
+	struct breaker first = fresh_process("job"), second = fresh_process("job");
+
+	cr_expect_eq(breaker_ask(&first, 0), BREAKER_GO);
+	int64_t start = time_now;
+	cr_expect_eq(breaker_ask(&second, 0), BREAKER_OPEN);
+	cr_expect_eq(time_now - start, BREAKER_PATIENCE_NS);
+	cr_expect_eq(second.held_ns, BREAKER_PATIENCE_NS);
+	cr_expect_eq(counted(COUNTER_REMOTE_WAIT_NS), BREAKER_PATIENCE_NS);
+	start = time_now;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN);
+	cr_expect_eq(time_now, start, "who comes later does not wait at all");
+	breaker_done(&first, 0, BREAKER_SUCCESS, 40 * MS, 0);
+	cr_expect_eq(breaker_ask(&second, 0), BREAKER_GO, "not asking was no failure");
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+}
+
+Test(breaker, a_slow_remote_costs_a_budget_and_no_more)
+{
+	int asked = 0;
+	int64_t spent = 0;
+
+	for (int i = 0; i < 500; i++) {
+		int64_t before = time_now;
+
+		asked += look_up(0, BREAKER_SUCCESS, 200 * MS) == BREAKER_GO;
+		spent += time_now - before;
+		time_now += 20 * MS;
+	}
+	cr_expect_leq(spent, BREAKER_BUDGET_NS + 2 * 200 * MS, "asked %d times", asked);
+	cr_expect_geq(asked, 5);
+	/* Another class of actions has an account of its own, and so has another job. */
+	cr_expect_eq(look_up(1, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_CLASS);
+	struct breaker other = fresh_process("another job");
+	cr_expect_eq(breaker_ask(&other, 0), BREAKER_GO);
+	breaker_done(&other, 0, BREAKER_SUCCESS, 200 * MS, 0);
+	/* One per cent of the time that passes. */
+	time_now += 60 * S;
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
+}
+
+Test(breaker, those_that_ask_at_once_are_charged_beforehand)
+{
+	struct breaker b[16];
+	int asking = 0;
+
+	look_up(0, BREAKER_SUCCESS, 200 * MS);
+	for (int i = 0; i < 16; i++) {
+		b[i] = fresh_process("job");
+		asking += breaker_ask(&b[i], 0) == BREAKER_GO;
+	}
+	cr_expect_eq(asking, 4, "%d", asking);
+}
+
+Test(breaker, costly_actions_ask_a_slow_remote_and_hits_pay)
+{
+	struct breaker b = fresh_process("job");
+
+	breaker_learn(&b, 3, 30 * S);
+	for (int i = 0; i < 100; i++)
+		cr_expect_eq(look_up(3, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
+	/* A class whose hits save more than look-ups cost. */
+	for (int i = 0; i < 100; i++) {
+		b = fresh_process("job");
+		cr_assert_eq(breaker_ask(&b, 4), BREAKER_GO, "hit %d", i);
+		breaker_done(&b, 4, BREAKER_SUCCESS, 200 * MS, 500 * MS);
+		breaker_close(&b);
+	}
+	/* They buy no long row of misses afterwards. */
+	int asked = 0;
+	for (int i = 0; i < 100; i++)
+		asked += look_up(4, BREAKER_SUCCESS, 200 * MS) == BREAKER_GO;
+	cr_expect_leq(asked, 11);
+}
+
+Test(breaker, more_jobs_than_accounts)
+{
+	char job[32];
+
+	for (int i = 0; i < 2000; i++) {
+		snprintf(job, sizeof job, "job %d", i);
+		struct breaker b = fresh_process(job);
+		cr_assert_eq(breaker_ask(&b, (unsigned)i % 40), BREAKER_GO);
+		breaker_done(&b, (unsigned)i % 40, BREAKER_SUCCESS, 100 * MS, 0);
+		breaker_close(&b);
+		time_now += MS;
+	}
+}
+
+Test(breaker, times_from_before_a_boot_mean_nothing)
+{
+	look_up(0, BREAKER_TIMEOUT, 250 * MS);
+	cr_expect(is_open());
+	time_now = 5 * S; /* the clock began anew; the page was on a disk */
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_PROBE);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+}
+
+static void page_path(char path[256])
+{
+	char command[512];
+
+	snprintf(command, sizeof command, "ls -d '%s'/remote.*", store.runtime_dir);
+	FILE *f = popen(command, "r");
+	cr_assert(fgets(path, 256, f));
+	path[strcspn(path, "\n")] = 0;
+	pclose(f);
+}
+
+Test(breaker, a_damaged_page_is_made_anew)
+{
+	char path[256];
+
+	look_up(0, BREAKER_TIMEOUT, 250 * MS);
+	page_path(path);
+	write_file(path, "garbage!garbage!", 16);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+	cr_expect_not(is_open());
+}
+
+Test(breaker, any_words_are_survived)
+{
+	unsigned char words[4096];
+	char path[256];
+
+	look_up(0, BREAKER_SUCCESS, MS);
+	page_path(path);
+	srandom(7);
+	for (int round = 0; round < 300; round++) {
+		size_t n = read_whole(path, words, sizeof words);
+
+		cr_assert_eq(n, sizeof words);
+		for (size_t i = 8; i < sizeof words; i++)
+			words[i] = round % 3 == 0 ? 0xff : (unsigned char)random();
+		write_file(path, words, sizeof words);
+		int64_t start = time_now;
+		for (int i = 0; i < 20; i++) {
+			look_up((unsigned)i, i % 2 ? BREAKER_SUCCESS : BREAKER_TIMEOUT, MS);
+			time_now += 2 * BREAKER_LONGEST_NS;
+		}
+		cr_expect_lt(time_now - start, 20 * (2 * BREAKER_LONGEST_NS + S), "round %d", round);
+		cr_expect_neq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_OPEN, "round %d", round);
+		time_now += 2 * BREAKER_LONGEST_NS;
+	}
+}
+
+Test(breaker, without_a_runtime_directory)
+{
+	struct store none = {.dir = store.dir};
+	struct digest remote = key_of("r");
+	struct breaker b;
+
+	breaker_init(&b, &none, &remote, "job");
+	cr_expect_null(b.page);
+	for (int i = 0; i < 10; i++) {
+		cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO);
+		breaker_done(&b, 0, BREAKER_SUCCESS, 200 * MS, 0);
+	}
+	breaker_done(&b, 0, BREAKER_TIMEOUT, 250 * MS, 0);
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
+	breaker_alive(&b);
+	breaker_learn(&b, 0, S);
+	breaker_mute(&b, 1);
+	cr_expect_not(breaker_muted(&b));
+}
+
+Test(breaker, publishing_is_off_for_an_hour)
+{
+	struct breaker b = fresh_process("job");
+
+	cr_expect_not(breaker_muted(&b));
+	breaker_mute(&b, 1);
+	cr_expect(breaker_muted(&b));
+	time_now += BREAKER_MUTE_NS;
+	cr_expect_not(breaker_muted(&b));
+	breaker_mute(&b, 1);
+	breaker_mute(&b, 0);
+	cr_expect_not(breaker_muted(&b));
+}
+
+Test(breaker, the_publishers_success_closes_it)
+{
+	struct breaker b = fresh_process("job");
+
+	look_up(0, BREAKER_TIMEOUT, 250 * MS);
+	breaker_alive(&b);
+	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
+}
+
+/* A job of 500 starts of a 20 ms tool, 8 at once, against a remote that answers after `takes` (or never, as it
+ * hangs: more than the deadline), with real processes and real time, five times as fast. */
+#define LIMIT (250 * MS)
+#define SCALE 5
+static int64_t takes;
+static int64_t real_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return SCALE * (ts.tv_sec * S + ts.tv_nsec);
+}
+static void real_sleep(int64_t ns)
+{
+	struct timespec ts = {ns / SCALE / S, ns / SCALE % S};
+
+	nanosleep(&ts, NULL);
+}
+static const struct breaker_clock real_clock = {real_now, real_sleep};
+
+static int lane(void *arg)
+{
+	int64_t *waited = arg; /* sum and longest, shared */
+
+	for (int i = 0; i < 63; i++) {
+		struct digest remote = key_of("redis://cache:6379/0");
+		int64_t start = real_now(), one;
+		struct breaker b;
+
+		breaker_init(&b, &store, &remote, "job");
+		b.clock = &real_clock;
+		if (breaker_ask(&b, 0) <= BREAKER_PROBE) {
+			int64_t limit = breaker_limit(&b, LIMIT), ns = takes < limit ? takes : limit;
+
+			real_sleep(ns);
+			breaker_done(&b, 0, ns < takes ? BREAKER_TIMEOUT : BREAKER_SUCCESS, ns, 0);
+		}
+		one = real_now() - start;
+		__atomic_add_fetch(waited, one, __ATOMIC_RELAXED);
+		for (int64_t was = waited[1]; one > was;)
+			if (__atomic_compare_exchange_n(waited + 1, &was, one, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+				break;
+		breaker_close(&b);
+		real_sleep(20 * MS);
+	}
+	return 0;
+}
+
+static int64_t *run_job(int64_t answer_takes)
+{
+	int64_t *waited = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid[8];
+	int status;
+
+	takes = answer_takes;
+	for (int i = 0; i < 8; i++)
+		if ((pid[i] = fork()) == 0)
+			_exit(lane(waited));
+	for (int i = 0; i < 8; i++) {
+		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+		cr_assert_eq(status, 0);
+	}
+	return waited;
+}
+
+/* Sums hold what a busy machine adds to each sleep, five times over. */
+Test(breaker, a_job_against_a_remote_that_hangs)
+{
+	int64_t *waited = run_job(1000 * S);
+
+	cr_expect_lt(waited[0], 1200 * MS, "%lld ms", (long long)(waited[0] / MS));
+	cr_expect_lt(waited[1], 400 * MS, "%lld ms", (long long)(waited[1] / MS));
+}
+
+Test(breaker, a_job_against_a_remote_that_is_slow)
+{
+	int64_t *waited = run_job(200 * MS);
+
+	cr_expect_lt(waited[0], 2400 * MS, "%lld ms", (long long)(waited[0] / MS));
+}
+
+Test(breaker, a_job_against_a_healthy_remote_asks_nearly_always)
+{
+	int64_t *waited = run_job(MS / 2);
+	struct breaker b = fresh_process("job");
+	struct breaker_state st;
+
+	(void)waited;
+	breaker_read(&b, &st);
+	/* 504 look-ups of half a millisecond each. */
+	cr_expect_gt(st.waited_ns, 480 * MS / 2, "%lld", (long long)st.waited_ns);
+}
