@@ -9,24 +9,33 @@
 #define RESPONSE_BYTES_MAX (16u << 20)
 #define PTX_BYTES_MAX (512u << 20)
 
+/* What reading PTX takes beside the text and its canonical form: a span of 12 bytes for each name. */
+#define PTX_WORK (24u << 10)
+
 struct visit {
 	struct action *a;
 	enum reason reason;
 	const struct cmdline_arg *arg;
+	/* The first input of a tool that reads PTX, and what is only needed to read the names in it. */
+	struct arena work;
+	char *text;
+	size_t len;
 };
 
-static char *read_file(struct action *a, const char *path, size_t max, size_t *n)
+static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n, struct statx *st)
 {
-	struct statx st;
+	struct statx own;
 	char *text = NULL;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 
 	if (fd < 0)
 		return NULL;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	    (st.stx_mode & S_IFMT) == S_IFREG && st.stx_size <= max) {
-		text = arena_alloc(&a->arena, st.stx_size + 1);
-		ssize_t got = text ? sys_read_all(fd, text, st.stx_size) : -1;
+	if (!st)
+		st = &own;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
+	    (st->stx_mode & S_IFMT) == S_IFREG && st->stx_size <= max) {
+		text = arena_alloc(arena, st->stx_size + 1);
+		ssize_t got = text ? sys_read_all(fd, text, st->stx_size) : -1;
 		if (got < 0)
 			text = NULL;
 		else
@@ -38,7 +47,9 @@ static char *read_file(struct action *a, const char *path, size_t max, size_t *n
 
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
-	return read_file(ctx, path, RESPONSE_BYTES_MAX, n);
+	struct action *a = ctx;
+
+	return read_file(&a->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
 
 static int is_descriptor_path(const char *path)
@@ -70,11 +81,28 @@ static void strip_comments(struct action *a, struct primary *p)
 	if (n < 3 || tail[n - 1] != '\n' ||
 	    (comments_strip(tail, (size_t)n) == (size_t)n && memchr(tail, '\n', (size_t)n - 1)))
 		return;
-	text = read_file(a, p->path, RESPONSE_BYTES_MAX, &len);
+	text = read_file(&a->arena, p->path, RESPONSE_BYTES_MAX, &len, NULL);
 	if (!text)
 		return;
 	digest_of(&p->content, text, len);
 	digest_of(&p->keyed, text, comments_strip(text, len));
+}
+
+/* Room for one more, not counted yet. */
+static struct primary *next_primary(struct action *a)
+{
+	if (a->primary_count == a->primary_cap) {
+		size_t cap = a->primary_cap ? 2 * a->primary_cap : 4;
+		struct primary *v = arena_alloc(&a->arena, cap * sizeof *v);
+
+		if (!v)
+			return NULL;
+		if (a->primary_count)
+			memcpy(v, a->primary, a->primary_count * sizeof *v);
+		a->primary = v;
+		a->primary_cap = cap;
+	}
+	return &a->primary[a->primary_count];
 }
 
 static int add_primary(struct action *a, const char *path, int response)
@@ -84,18 +112,9 @@ static int add_primary(struct action *a, const char *path, int response)
 	for (size_t i = 0; i < a->primary_count; i++)
 		if (strcmp(a->primary[i].path, path) == 0)
 			return 0;
-	if (a->primary_count == a->primary_cap) {
-		size_t cap = a->primary_cap ? 2 * a->primary_cap : 16;
-		struct primary *v = arena_alloc(&a->arena, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		if (a->primary_count)
-			memcpy(v, a->primary, a->primary_count * sizeof *v);
-		a->primary = v;
-		a->primary_cap = cap;
-	}
-	p = &a->primary[a->primary_count];
+	p = next_primary(a);
+	if (!p)
+		return -1;
 	p->response = response;
 	p->path = arena_strdup(&a->arena, path);
 	if (!p->path || probe_file(&a->prober, p->path, &p->content, &p->st) < 0)
@@ -103,6 +122,28 @@ static int add_primary(struct action *a, const char *path, int response)
 	p->keyed = p->content;
 	if (!response)
 		strip_comments(a, p);
+	a->primary_count++;
+	return 0;
+}
+
+/* A PTX text is read for its names: the digest is of the same bytes, and neither read nor remembered apart.
+ * What cannot be read so is an input like any other. */
+static int add_input(struct visit *v, const char *path, size_t size)
+{
+	struct action *a = v->a;
+	struct primary *p;
+	struct statx st;
+
+	if (!(a->row->flags & TOOL_PTX) || a->primary_count || size > PTX_BYTES_MAX ||
+	    arena_expect(&v->work, 2 * size + PTX_WORK) < 0 ||
+	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
+		return add_primary(a, path, 0);
+	p = next_primary(a);
+	if (!p || !(p->path = arena_strdup(&a->arena, path)))
+		return -1;
+	p->st = st;
+	digest_of(&p->content, v->text, v->len);
+	p->keyed = p->content;
 	a->primary_count++;
 	return 0;
 }
@@ -121,12 +162,12 @@ static void visit_path(void *ctx, const char *path)
 		return;
 	}
 	if (strcmp(path, "/dev/null") == 0 ||
-	    sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) < 0)
+	    sys_statx(AT_FDCWD, path, 0, STATX_TYPE | STATX_SIZE, &st) < 0)
 		return;
 	switch (st.stx_mode & S_IFMT) {
 	case S_IFREG:
 		if (v->arg->role != ARG_OUTPUT && v->arg->role != ARG_OUTPUT_JOINED &&
-		    add_primary(v->a, path, 0) < 0)
+		    add_input(v, path, st.stx_size) < 0)
 			v->reason = REASON_BYPASS_TOO_LARGE;
 		break;
 	case S_IFDIR:
@@ -171,23 +212,16 @@ int action_sources_changed(struct action *a)
 
 /* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
  * that is not understood: plain bytes. */
-static void find_ptx(struct action *a)
+static void find_ptx(struct visit *v)
 {
-	size_t n;
-	char *text;
+	struct action *a = v->a;
 	struct ptx *x;
 	int sloppy;
 
-	if (!(a->row->flags & TOOL_PTX) || a->primary_count != 1)
+	if (!v->text || a->primary_count != 1 || !(x = arena_alloc(&a->arena, sizeof *x)))
 		return;
-	text = read_file(a, a->primary[0].path, PTX_BYTES_MAX, &n);
-	x = text ? arena_alloc(&a->arena, sizeof *x) : NULL;
-	if (!x || !ptx_recognise(text, n))
-		return;
-	/* The digest that is checked after the run must be of the bytes that were canonicalised. */
-	digest_of(&a->primary[0].content, text, n);
 	sloppy = strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL;
-	if (ptx_canonical(x, text, n, sloppy, &a->arena) < 0)
+	if (ptx_canonical(x, v->text, v->len, sloppy, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
 		return;
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
 	if (sloppy)
@@ -210,10 +244,10 @@ static int stdin_is_source(const struct action *a)
 	return 1;
 }
 
-enum reason action_command(struct action *a)
+static enum reason visit_command(struct visit *v)
 {
+	struct action *a = v->a;
 	struct cmdline_reader reader = {response_text, a};
-	struct visit v = {a, REASON_NONE, NULL};
 
 	if (a->argc < 1 || !a->argv[0]) {
 		action_detail(a, "no argv[0]");
@@ -228,17 +262,26 @@ enum reason action_command(struct action *a)
 	}
 	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
 		return REASON_BYPASS_STDIN;
-	for (int i = 1; i < a->cmd.count && v.reason == REASON_NONE; i++) {
-		v.arg = &a->cmd.v[i];
-		if (strlen(v.arg->text) >= PATH_SIZE && v.arg->text[0] != '-')
+	for (int i = 1; i < a->cmd.count && v->reason == REASON_NONE; i++) {
+		v->arg = &a->cmd.v[i];
+		if (strlen(v->arg->text) >= PATH_SIZE && v->arg->text[0] != '-')
 			continue; /* no path the kernel would take */
-		cmdline_each_path(v.arg, visit_path, &v);
+		cmdline_each_path(v->arg, visit_path, v);
 	}
-	if (v.reason != REASON_NONE)
-		return v.reason;
-	find_ptx(a);
+	if (v->reason != REASON_NONE)
+		return v->reason;
+	find_ptx(v);
 	for (int i = 1; i < a->argc; i++)
 		if (a->argv[i][0] == '@' && add_primary(a, a->argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
 	return a->cmd.flags & CMD_STDIN ? action_stdin(a) : REASON_NONE;
+}
+
+enum reason action_command(struct action *a)
+{
+	struct visit v = {a, REASON_NONE, NULL, ARENA_INIT, NULL, 0};
+	enum reason reason = visit_command(&v);
+
+	arena_recycle(&a->arena, &v.work);
+	return reason;
 }

@@ -203,14 +203,13 @@ static int input_holds(struct action *a, const struct input *in)
 	}
 }
 
-struct result *action_result(struct action *a, const struct digest *k2)
+static struct result *read_result(struct action *a, const struct digest *k2, struct entry *e)
 {
 	struct result *r = arena_alloc(&a->arena, sizeof *r);
-	struct entry e;
 
-	switch (store_get(&a->store, STORE_RESULT, k2, 0, &e, &a->arena, &a->fault)) {
+	switch (store_get(&a->store, STORE_RESULT, k2, 0, e, &a->arena, &a->fault)) {
 	case ENTRY_OK:
-		if (r && result_decode(r, e.payload, e.len, &a->arena) == 0)
+		if (r && result_decode(r, e->payload, e->len, &a->arena) == 0)
 			return r;
 		counters_add(&a->store, COUNTER_CORRUPT, 1);
 		/* fall through */
@@ -222,6 +221,13 @@ struct result *action_result(struct action *a, const struct digest *k2)
 		a->reason = REASON_MISS_RESULT;
 		return NULL;
 	}
+}
+
+struct result *action_result(struct action *a, const struct digest *k2)
+{
+	struct entry e;
+
+	return read_result(a, k2, &e);
 }
 
 static int candidate_holds(struct action *a, struct candidate *c, enum reason *why)
@@ -239,12 +245,11 @@ static int candidate_holds(struct action *a, struct candidate *c, enum reason *w
 	return 1;
 }
 
-static struct candidate *read_candidate(struct action *a, int slot, int *last)
+static struct candidate *read_candidate(struct action *a, int slot, int *last, struct entry *e)
 {
 	struct candidate *c;
-	struct entry e;
 
-	switch (store_get(&a->store, STORE_MANIFEST, &a->k1, slot, &e, &a->arena, &a->fault)) {
+	switch (store_get(&a->store, STORE_MANIFEST, &a->k1, slot, e, &a->arena, &a->fault)) {
 	case ENTRY_OK:
 		break;
 	case ENTRY_BAD:
@@ -257,7 +262,7 @@ static struct candidate *read_candidate(struct action *a, int slot, int *last)
 		return NULL;
 	}
 	c = arena_alloc(&a->arena, sizeof *c);
-	if (!c || candidate_decode(c, e.payload, e.len, &a->arena) < 0)
+	if (!c || candidate_decode(c, e->payload, e->len, &a->arena) < 0)
 		return NULL;
 	return c;
 }
@@ -265,12 +270,13 @@ static struct candidate *read_candidate(struct action *a, int slot, int *last)
 int action_lookup(struct action *a, struct result **out)
 {
 	enum reason why, best = REASON_MISS_NEW;
+	struct entry manifest, result;
 	int last = 0;
 
 	a->seen_count = 0;
 	a->detail[0] = '\0';
 	for (int slot = 0; slot < STORE_SLOTS && !last; slot++) {
-		struct candidate *c = read_candidate(a, slot, &last);
+		struct candidate *c = read_candidate(a, slot, &last, &manifest);
 
 		if (!c)
 			continue;
@@ -282,10 +288,10 @@ int action_lookup(struct action *a, struct result **out)
 			continue;
 		}
 		a->reason = REASON_NONE;
-		*out = action_result(a, &c->result);
+		*out = read_result(a, &c->result, &result);
 		if (*out) {
-			store_touch(&a->store, STORE_MANIFEST, &a->k1, slot);
-			store_touch(&a->store, STORE_RESULT, &c->result, 0);
+			store_touch(&a->store, STORE_MANIFEST, &a->k1, slot, &manifest);
+			store_touch(&a->store, STORE_RESULT, &c->result, 0, &result);
 			return 1;
 		}
 		best = a->reason;

@@ -21,10 +21,9 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 {
 	out->o = o;
 	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
-	/* The entry was read into memory of ours: what needs neither unpacking nor patching is written from
-	 * there. */
-	out->data = !o->packed && !o->patches.count ? (unsigned char *)o->data
-	                                            : result_output_bytes(o, &a->arena);
+	/* The entry was read into memory of ours, and nobody looks at it again: what needs no unpacking is
+	 * patched and written there. */
+	out->data = o->packed ? result_output_bytes(o, &a->arena) : (unsigned char *)o->data;
 	if (!out->path || (!out->data && o->len)) {
 		action_detail(a, "a damaged output in the result");
 		return -1;

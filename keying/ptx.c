@@ -376,6 +376,17 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 	return copy_names(out, c, a) < 0 || ptx_list_sources(out, &s, a) < 0 ? -1 : 0;
 }
 
+int ptx_keep(struct ptx *x, struct arena *a)
+{
+	for (int i = 0; i < x->count; i++)
+		if (!(x->names[i].text = arena_memdup(a, x->names[i].text, x->names[i].len)))
+			return -1;
+	for (int i = 0; i < x->source_count; i++)
+		if (!(x->sources[i].path = arena_strdup(a, x->sources[i].path)))
+			return -1;
+	return 0;
+}
+
 int ptx_patchable(const struct ptx *from, const struct ptx *to)
 {
 	return patch_names_fit(from->names, (size_t)from->count, to->names, (size_t)to->count);

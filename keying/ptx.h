@@ -44,6 +44,8 @@ int ptx_recognise(const char *text, size_t n);
 /* Fills *out, without line-table entries. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
  * control bytes): key it as plain bytes. Names are copied to the arena. */
 int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_lineinfo, struct arena *a);
+/* Copies the names to that arena: the one of ptx_canonical may go. 0, or -1 without memory. */
+int ptx_keep(struct ptx *x, struct arena *a);
 /* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the line
  * table, so that they are inputs, and ones that differ wherever files are written anew. As parts of
  * names they can be patched: each source's entry, "<file>\0<directory><time><size>", becomes a name

@@ -31,15 +31,21 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 
 	if (!called)
 		return NULL;
+	n = sys_readlink("/proc/self/exe", resolved, sizeof resolved - 1);
+	if (n <= 0)
+		return NULL;
+	resolved[n] = '\0';
+	/* What the kernel was asked for is what runs when it has the same name: a script's interpreter has
+	 * another, and so has a program whose file was moved or replaced since. Else the inode tells. */
+	if (strcmp(execfn, resolved) == 0) {
+		*exe = execfn;
+		return called;
+	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
 	    sys_statx(AT_FDCWD, "/proc/self/exe", 0, STATX_BASIC_STATS, &y) < 0 ||
 	    x.stx_ino != y.stx_ino || x.stx_dev_major != y.stx_dev_major ||
 	    x.stx_dev_minor != y.stx_dev_minor)
 		return NULL;
-	n = sys_readlink("/proc/self/exe", resolved, sizeof resolved - 1);
-	if (n <= 0)
-		return NULL;
-	resolved[n] = '\0';
 	*exe = arena_strdup(a, resolved);
 	/* What is known is known of the program, not of its other names: cc may be clang, ar busybox. */
 	runs = tool_find(path_base(resolved), tools);
@@ -82,8 +88,8 @@ static int plain_host(const char *execfn, char **envp)
 {
 	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME");
 
-	if (env_get(envp, "XDG_RUNTIME_DIR") || settings_files_present(envp) ||
-	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")))
+	if (env_get(envp, "XDG_RUNTIME_DIR") ||
+	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")) || settings_files_present(envp))
 		return 0;
 	if (env_get(envp, "REPRISE_CACHE_DIR"))
 		childenv_init(envp, NULL, "", NULL, 0);

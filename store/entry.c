@@ -136,6 +136,7 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 	out->class = class;
 	out->payload = p + ENTRY_HEAD;
 	out->len = n - ENTRY_HEAD - ENTRY_TAIL;
+	out->mtime = 0;
 	return ENTRY_OK;
 }
 
@@ -156,7 +157,7 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 		fault_sys(fault, -fd, "open entry", path);
 		return ENTRY_FAULT;
 	}
-	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &sx);
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_MTIME, &sx);
 	if (rc < 0)
 		error = -rc;
 	else if (!S_ISREG(sx.stx_mode) || sx.stx_size > ENTRY_HEAD + ENTRY_PAYLOAD_MAX + ENTRY_TAIL)
@@ -164,6 +165,8 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	else
 		st = read_open(out, fd, sx.stx_size, class, key, a, &error);
 	sys_close(fd);
+	if (st == ENTRY_OK)
+		out->mtime = sx.stx_mtime.tv_sec;
 	if (st == ENTRY_FAULT && error == ESTALE)
 		return ENTRY_ABSENT; /* replaced on a network file system while we read */
 	if (st == ENTRY_FAULT)

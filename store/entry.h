@@ -13,6 +13,8 @@
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H
 
+#include <stdint.h>
+
 #include "shim/arena.h"
 #include "shim/digest.h"
 #include "shim/fault.h"
@@ -38,6 +40,7 @@ struct entry {
 	struct digest key;
 	const unsigned char *payload;
 	size_t len;
+	int64_t mtime; /* seconds; of the file that was read, else 0 */
 };
 
 /* Head and tail for a payload: an entry on disk is head, payload, tail. */

@@ -213,8 +213,10 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 		struct fault ignored;
 
 		if (store_path(path, sizeof path, s->seeds[i], class, key, slot) < sizeof path &&
-		    entry_read(out, path, class, key, a, &ignored) == ENTRY_OK)
+		    entry_read(out, path, class, key, a, &ignored) == ENTRY_OK) {
 			st = ENTRY_OK;
+			out->mtime = 0;
+		}
 	}
 	return st;
 }
@@ -257,19 +259,19 @@ int store_add_candidate(struct store *s, const struct digest *key, const void *p
 	return 0;
 }
 
-void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot)
+void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot,
+                 const struct entry *e)
 {
 	char path[PATH_SIZE];
-	struct statx st;
 	struct timespec now;
 
-	if (!s->dir || !s->writable ||
-	    store_path(path, sizeof path, s->dir, class, key, slot) >= sizeof path ||
-	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0)
+	if (!s->dir || !s->writable || !e->mtime)
 		return;
-	sys_clock_gettime(CLOCK_REALTIME, &now);
+	sys_clock_gettime(CLOCK_REALTIME_COARSE, &now);
 	/* A time in the future (another host's clock) would keep the entry for ever. */
-	if (now.tv_sec - st.stx_mtime.tv_sec < STORE_TOUCH_S && st.stx_mtime.tv_sec <= now.tv_sec + 60)
+	if (now.tv_sec - e->mtime < STORE_TOUCH_S && e->mtime <= now.tv_sec + 60)
+		return;
+	if (store_path(path, sizeof path, s->dir, class, key, slot) >= sizeof path)
 		return;
 	SYS4(SYS_utimensat, AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
 }

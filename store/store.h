@@ -51,9 +51,11 @@ int store_put(struct store *s, enum store_class class, const struct digest *key,
  * from 0 without gaps, so a reader may stop at the first ENTRY_ABSENT. */
 int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
                         struct fault *fault);
-/* Marks use, for eviction: sets mtime when it is older than STORE_TOUCH_S. One statx otherwise. */
+/* Marks use of what store_get gave, for eviction: sets mtime when it is older than STORE_TOUCH_S, else does
+ * nothing. An entry of a seed stays as it is. */
 #define STORE_TOUCH_S 3600 /* least recently used to the hour; a hit rarely writes */
-void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot);
+void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot,
+                 const struct entry *e);
 /* Path of an entry. The length needed. */
 size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,
                   const struct digest *key, int slot);
