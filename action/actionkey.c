@@ -102,8 +102,8 @@ static void add_environment(struct action *a)
 {
 	const char *libraries = action_env(a, "LD_LIBRARY_PATH");
 
-	for (const char *const *name = a->row->env; name && *name; name++)
-		add_variable(a, *name);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
+		add_variable(a, name);
 	/* The loader's search for the passes below is out of sight; this program's own libraries are keyed
 	 * one by one. */
 	if (!(a->row->flags & TOOL_SELF_CONTAINED) && libraries && *libraries)

@@ -142,7 +142,7 @@ enum special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
  * its descriptors are open on. cwd and root lead on to files like any other. */
 static enum special special_process(const char *name)
 {
-	static const char *const harmless[] = {
+	static const char harmless[][12] = {
 		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
 		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
 	};
@@ -158,14 +158,14 @@ static enum special special_process(const char *name)
 /* Kernel files. What is ignored says nothing that could shape an output. */
 static enum special special_path(const char *path)
 {
-	static const char *const harmless[] = {
+	static const char harmless[][40] = {
 		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/meminfo",
 		"/proc/cpuinfo", /* how many threads to start */
 		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
 		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
 		"/sys/kernel/mm/transparent_hugepage",
 	};
-	static const char *const processes[] = {"/proc/self", "/proc/thread-self"};
+	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};
 
 	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
 	                       strncmp(path, "/sys", 4)))

@@ -41,11 +41,13 @@ enum {
 	OPT_LAUNCHER = 1 << 25      /* mold -run: starts another program */
 };
 
+/* With its NUL. A pointer in its place would be relocated in every process of a job, tool or not. */
+#define OPTION_TEXT 32
 struct option {
-	const char *text;
-	enum option_shape shape;
-	enum option_value value;
-	enum option_forward forward;
+	char text[OPTION_TEXT];
+	enum option_shape shape : 8;
+	enum option_value value : 8;
+	enum option_forward forward : 8;
 	unsigned set, clear;
 };
 struct option_table {

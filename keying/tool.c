@@ -7,36 +7,32 @@
 #define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one to spare */
 
 /* Message catalogues and character sets are opened inside libc, unseen by the trace. */
-#define LOCALE_ENV "LANG", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANGUAGE"
-#define LINK_ENV "LD_RUN_PATH", "GNUTARGET", "LDEMULATION", "COLLECT_NO_DEMANGLE"
-#define INCLUDE_ENV                                                                                \
-	"COMPILER_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",          \
-		"OBJC_INCLUDE_PATH", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES",                 \
-		"SOURCE_DATE_EPOCH"
-#define GCC_ENV                                                                                    \
-	"LPATH", "GCC_EXEC_PREFIX", "GCC_ROOT", "BINUTILS_ROOT", "GCC_COMPARE_DEBUG",              \
-		"GCC_EXTRA_DIAGNOSTIC_OUTPUT", "GCC_COLORS", "GCC_URLS", "COLLECT_AS_OPTIONS"
+#define LOCALE_ENV "LANG\0LC_ALL\0LC_MESSAGES\0LC_CTYPE\0LANGUAGE\0"
+#define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0COLLECT_NO_DEMANGLE\0"
+#define INCLUDE_ENV                                                                               \
+	"COMPILER_PATH\0LIBRARY_PATH\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"                \
+	"OBJC_INCLUDE_PATH\0DEPENDENCIES_OUTPUT\0SUNPRO_DEPENDENCIES\0SOURCE_DATE_EPOCH\0"
+#define GCC_ENV                                                                                   \
+	"LPATH\0GCC_EXEC_PREFIX\0GCC_ROOT\0BINUTILS_ROOT\0GCC_COMPARE_DEBUG\0"                    \
+	"GCC_EXTRA_DIAGNOSTIC_OUTPUT\0GCC_COLORS\0GCC_URLS\0COLLECT_AS_OPTIONS\0"
 /* CC_PRINT_* and CC_LOG_* make the driver write files of their own. */
-#define CLANG_ENV                                                                                  \
-	"CCC_OVERRIDE_OPTIONS", "OBJCPLUS_INCLUDE_PATH", "CLANG_NO_DEFAULT_CONFIG",                \
-		"CLANG_FORCE_COLOR_DIAGNOSTICS", "NO_COLOR", "CC_PRINT_OPTIONS",                   \
-		"CC_PRINT_OPTIONS_FILE", "CC_PRINT_HEADERS", "CC_PRINT_HEADERS_FILE",              \
-		"CC_LOG_DIAGNOSTICS", "CC_LOG_DIAGNOSTICS_FILE", "CC_PRINT_PROC_STAT",             \
-		"CC_PRINT_PROC_STAT_FILE", "SDKROOT", "RC_DEBUG_OPTIONS"
+#define CLANG_ENV                                                                                 \
+	"CCC_OVERRIDE_OPTIONS\0OBJCPLUS_INCLUDE_PATH\0CLANG_NO_DEFAULT_CONFIG\0"                  \
+	"CLANG_FORCE_COLOR_DIAGNOSTICS\0NO_COLOR\0CC_PRINT_OPTIONS\0"                             \
+	"CC_PRINT_OPTIONS_FILE\0CC_PRINT_HEADERS\0CC_PRINT_HEADERS_FILE\0"                        \
+	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
+	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
-static const char *const locale_env[] = {LOCALE_ENV, NULL};
-static const char *const gcc_env[] = {LOCALE_ENV, INCLUDE_ENV, GCC_ENV, LINK_ENV, NULL};
-static const char *const clang_env[] = {LOCALE_ENV, INCLUDE_ENV, CLANG_ENV, LINK_ENV, NULL};
+static const char locale_env[] = LOCALE_ENV;
+static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
+static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
 /* cc, c++ and cpp may be either. */
-static const char *const compiler_env[] = {LOCALE_ENV, INCLUDE_ENV, GCC_ENV,
-	                                   CLANG_ENV,  LINK_ENV,    NULL};
-static const char *const as_env[] = {LOCALE_ENV, "SOURCE_DATE_EPOCH", "AS_SECURE_LOG_FILE", NULL};
-static const char *const ld_env[] = {LOCALE_ENV, LINK_ENV, "COLLECT_GCC_OPTIONS",
-	                             "SOURCE_DATE_EPOCH", NULL};
+static const char compiler_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV;
+static const char as_env[] = LOCALE_ENV "SOURCE_DATE_EPOCH\0AS_SECURE_LOG_FILE\0";
+static const char ld_env[] = LOCALE_ENV LINK_ENV "COLLECT_GCC_OPTIONS\0SOURCE_DATE_EPOCH\0";
 /* Time zone: a verbose listing prints local times. */
-static const char *const ar_env[] = {LOCALE_ENV, "GNUTARGET", "SOURCE_DATE_EPOCH", "TZ", NULL};
-static const char *const ptxas_env[] = {LOCALE_ENV, "CAN_FINALIZE_DEBUG", "DUMP_KNOBS_TO_FILE",
-	                                NULL};
+static const char ar_env[] = LOCALE_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
+static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
 
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},
@@ -128,10 +124,11 @@ static int setting_says(const char *setting, const char *base, const struct tool
 	return verdict;
 }
 
-static int is_any(const char *name, const char *const *list)
+/* list: names, each with its NUL, then an empty one. */
+static int is_any(const char *name, const char *list)
 {
-	for (; *list; list++)
-		if (strcmp(name, *list) == 0)
+	for (; *list; list += strlen(list) + 1)
+		if (strcmp(name, list) == 0)
 			return 1;
 	return 0;
 }
@@ -148,12 +145,12 @@ const struct tool_row *tool_find(const char *base, const char *tools_setting)
 
 int tool_env_ignored(const struct tool_row *row, const char *name)
 {
-	static const char *const always[] = {
-		"PATH", "TMPDIR", "TMP", "TEMP", "TEMPDIR", "TERM", "LD_PRELOAD", "_", "SHLVL", "OLDPWD",
+	static const char always[] =
+		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
 		/* tuning of the allocator */
-		"MALLOC_CONF", "_RJEM_MALLOC_CONF", "MALLOC_ARENA_MAX", NULL};
+		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
 	/* How many threads or processes share the work: the result is the same (jobserver). */
-	static const char *const known_tools[] = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", NULL};
+	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
 		return 1;
@@ -163,12 +160,11 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 int tool_is_interpreter(const char *base)
 {
 	/* make, env and printenv are here as well: they hand the whole environment on or out. */
-	static const char *const names[] = {
-		"sh",  "dash", "bash", "rbash", "zsh",   "ksh",     "ksh93", "mksh",   "pdksh", "yash",
-		"ash", "posh", "fish", "csh",   "tcsh",  "busybox", "toybox", "rc",    "perl",  "python",
-		"pypy", "ruby", "lua", "luajit", "php",  "node",    "nodejs", "tclsh", "wish",  "expect",
-		"guile", "awk", "gawk", "mawk", "nawk",  "bwk",     "original-awk",    "make",  "gmake",
-		"env", "printenv", "java", "R", "Rscript", "julia", "m4",   NULL};
+	static const char names[] =
+		"sh\0dash\0bash\0rbash\0zsh\0ksh\0ksh93\0mksh\0pdksh\0yash\0ash\0posh\0fish\0csh\0"
+		"tcsh\0busybox\0toybox\0rc\0perl\0python\0pypy\0ruby\0lua\0luajit\0php\0node\0"
+		"nodejs\0tclsh\0wish\0expect\0guile\0awk\0gawk\0mawk\0nawk\0bwk\0original-awk\0"
+		"make\0gmake\0env\0printenv\0java\0R\0Rscript\0julia\0m4\0";
 	char stem[32];
 	size_t n = strlen(base);
 

@@ -22,10 +22,10 @@ enum {
 };
 
 struct tool_row {
-	const char *name;      /* "gcc", "cc1plus", "ptxas" */
+	char name[16];         /* "gcc", "cc1plus", "ptxas" */
 	enum tool_family family;
 	unsigned flags;
-	const char *const *env; /* NULL-terminated: variables that enter the action key */
+	const char *env;       /* variables that enter the action key, each with its NUL, then an empty one */
 };
 
 /* The row for a base name after REPRISE_TOOLS (+name,-name; NULL or "" for none), or NULL. An added

@@ -13,7 +13,7 @@ struct out {
 /* What file and process calls answer; strerror() may load a locale. */
 static const struct {
 	int code;
-	const char *text;
+	char text[44];
 } errno_rows[] = {
 	{EPERM, "Operation not permitted"},
 	{ENOENT, "No such file or directory"},

@@ -13,7 +13,7 @@ enum reason {
 };
 struct reason_row {
 	enum reason_group group;
-	const char *name, *text;
+	char name[20], text[92];
 };
 /* Indexed by enum reason; row 0 is empty strings. */
 extern const struct reason_row reason_rows[REASON_COUNT];

@@ -82,6 +82,8 @@ Test(options, tables_are_sorted)
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++) {
+			cr_expect(memchr(tables[t]->rows[i].text, 0, OPTION_TEXT), "no NUL in %.*s",
+			          OPTION_TEXT, tables[t]->rows[i].text);
 			cr_expect(strlen(tables[t]->rows[i].text) >= 2);
 			if (i)
 				cr_expect(strcmp(tables[t]->rows[i - 1].text, tables[t]->rows[i].text) < 0,
