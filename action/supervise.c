@@ -76,14 +76,10 @@ static int open_source(struct supervisor *s)
 /* Ours must not be 0-2: the tool would find a closed stream open. */
 static int move_up(int *fd)
 {
-	int up;
-
-	if (*fd < 0 || *fd > 2)
+	if (*fd < 0)
 		return 0;
-	up = sys_fcntl(*fd, F_DUPFD_CLOEXEC, 3);
-	sys_close(*fd);
-	*fd = up;
-	return up < 0 ? up : 0;
+	*fd = sys_above_streams(*fd);
+	return *fd < 0 ? *fd : 0;
 }
 
 int supervise_prepare(struct supervisor *s, struct action *a)

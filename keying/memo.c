@@ -309,6 +309,7 @@ static int memo_file(const char *runtime_dir, struct statx *st)
 	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd == -ENOENT)
 		fd = memo_make(path, runtime_dir);
+	fd = sys_above_streams(fd); /* it stays open while the key is made */
 	if (fd < 0)
 		return -1;
 	if (memo_usable(fd, st))
@@ -317,7 +318,7 @@ static int memo_file(const char *runtime_dir, struct statx *st)
 	sys_close(fd);
 	if (sys_unlink(path) < 0)
 		return -1;
-	fd = memo_make(path, runtime_dir);
+	fd = sys_above_streams(memo_make(path, runtime_dir));
 	if (fd < 0 || memo_usable(fd, st))
 		return fd < 0 ? -1 : fd;
 	sys_close(fd);

@@ -54,17 +54,8 @@ static void put_time(char *out, size_t cap, int64_t now)
 	out[n] = 0;
 }
 
+/* Then never 0-2: another thread of the host may be looking at those. */
 #define OPEN_FLAGS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-
-/* Never 0-2: another thread of the host may be looking at those. */
-static int move_up(int fd)
-{
-	if (fd < 0 || fd > 2)
-		return fd;
-	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	sys_close(fd);
-	return high;
-}
 
 static int is_regular(const struct statx *st)
 {
@@ -89,14 +80,14 @@ static int rotate(void)
 static void append(const char *line, size_t n)
 {
 	struct statx st;
-	int fd = move_up(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
+	int fd = sys_above_streams(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
 
 	if (fd < 0)
 		return;
 	int known = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_UID, &st) == 0;
 	if (known && is_regular(&st) && st.stx_size + n > LOG_BYTES_MAX && rotate()) {
 		sys_close(fd);
-		fd = move_up(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
+		fd = sys_above_streams(sys_open_made(logger.path, logger.flags | OPEN_FLAGS, 0600));
 		if (fd < 0)
 			return;
 	}
@@ -137,7 +128,7 @@ static void remove_old_markers(const char *dir, int64_t now)
 {
 	_Alignas(8) char names[2048];
 	ssize_t n;
-	int fd = move_up(sys_open(dir, O_RDONLY | O_DIRECTORY | OPEN_FLAGS, 0));
+	int fd = sys_above_streams(sys_open(dir, O_RDONLY | O_DIRECTORY | OPEN_FLAGS, 0));
 
 	if (fd < 0)
 		return;
@@ -174,10 +165,10 @@ static int first_to_say(const char *once)
 	if (sys_mkdir(path, 0700) == 0)
 		SYS3(SYS_fchmodat, AT_FDCWD, path, 0700); /* whatever the umask */
 	format_text(path + len, sizeof path - len, "/%s", hex);
-	int fd = move_up(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
+	int fd = sys_above_streams(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
 	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS &&
 	    sys_unlink(path) == 0)
-		fd = move_up(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
+		fd = sys_above_streams(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
 	if (fd < 0)
 		return fd != -EEXIST;
 	sys_close(fd);

@@ -116,6 +116,19 @@ static inline int sys_access(const char *path, int mode)
 	return (int)SYS3(SYS_faccessat, AT_FDCWD, path, mode);
 }
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
+static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg); }
+/* fd, or a copy of it above the standard streams, with fd closed: a caller's may be closed, and what we keep open
+ * there would be the tool's standard output. Errors pass through. */
+static inline int sys_above_streams(int fd)
+{
+	int up;
+
+	if (fd < 0 || fd > 2)
+		return fd;
+	up = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	sys_close(fd);
+	return up;
+}
 /* A file of ours, made with exactly that mode where it is missing: a umask may take the owner's bits, and the next
  * process could not open it. `flags` without O_CREAT: one call where it is there. */
 static inline int sys_open_made(const char *path, int flags, mode_t mode)
@@ -139,7 +152,6 @@ static inline ssize_t sys_getdents(int fd, void *buf, size_t n)
 {
 	return SYS3(SYS_getdents64, fd, buf, n);
 }
-static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg); }
 static inline int sys_ioctl(int fd, unsigned long req, void *arg)
 {
 	return (int)SYS3(SYS_ioctl, fd, req, arg);

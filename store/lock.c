@@ -85,11 +85,7 @@ static int open_locks(const char *runtime_dir)
 	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "locks") >= sizeof path)
 		return -ENOENT;
 	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0 || fd > 2)
-		return fd;
-	int high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	sys_close(fd);
-	return high;
+	return sys_above_streams(fd);
 }
 
 enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct digest *key,
