@@ -1,7 +1,6 @@
 /* action/supervise.c - relays streams and signals between a recorded tool and its caller. */
 #include "action/supervise.h"
 
-#include <linux/close_range.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +12,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "shim/descriptors.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 
 /* What a pipe holds by default. */
 #define RELAY_BYTES 65536
-/* Where the kernel cannot close a range: four times the usual limit, 0.3 ms. */
-#define OLD_KERNEL_DESCRIPTORS 4096
 
 /* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
 static int open_pty(int like, int *master, int *slave)
@@ -164,39 +162,6 @@ static void child_side(struct supervisor *s, pid_t parent)
 	}
 	sys_close(s->signals);
 	restore_signals(s);
-}
-
-/* Before Linux 5.9 descriptor by descriptor. */
-static void close_from(unsigned first, unsigned last)
-{
-	if (SYS3(SYS_close_range, first, last, 0) != -ENOSYS)
-		return;
-	for (unsigned fd = first; fd <= last && fd < OLD_KERNEL_DESCRIPTORS; fd++)
-		sys_close((int)fd);
-}
-
-/* Only the streams and what is ours: whoever waits for the end of a descriptor of the job must not wait
- * for us. `keep` in ascending order. */
-static void close_others(const int *keep, int n)
-{
-	unsigned from = 0;
-
-	for (int i = 0; i < n; i++) {
-		if ((unsigned)keep[i] > from)
-			close_from(from, (unsigned)keep[i] - 1);
-		from = (unsigned)keep[i] + 1;
-	}
-	close_from(from, ~0u);
-}
-
-static void sort_ints(int *v, int n)
-{
-	for (int i = 1; i < n; i++)
-		for (int k = i; k > 0 && v[k - 1] > v[k]; k--) {
-			int t = v[k];
-			v[k] = v[k - 1];
-			v[k - 1] = t;
-		}
 }
 
 pid_t supervise_fork(struct supervisor *s)
@@ -420,8 +385,7 @@ void supervise_run(struct supervisor *s)
 		keep[n++] = 0;
 	if (s->keep >= 0)
 		keep[n++] = s->keep;
-	sort_ints(keep, n);
-	close_others(keep, n);
+	descriptors_close_others(keep, n);
 	if (s->from[0] < 0) {
 		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
 		(void)null;

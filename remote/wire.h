@@ -35,29 +35,42 @@ struct wire {
 	redisReader *reader;
 	char *out;          /* formatted, unsent */
 	size_t out_len, out_cap;
-	size_t limit;       /* bytes that all replies of this pipeline may have */
-	unsigned expected;
+	unsigned expected;  /* commands in out */
+	size_t limit[WIRE_PIPELINE_MAX];
 	redisReply *reply[WIRE_PIPELINE_MAX];
 	unsigned replies;
-	uint64_t sent, received; /* bytes since the open, for counters */
+	uint64_t sent, received; /* bytes since WIRE_INIT, for counters */
 	unsigned round_trips;
 	unsigned failed_addresses;
 };
 #define WIRE_INIT {.fd = -1}
 
-/* THREAD. limit: largest reply that makes sense for this command, bytes. 0 or -1 (memory, or the pipeline
- * is full). */
+/* THREAD. limit: bytes that the strings of the reply may have together, for this command; an array of n
+ * elements needs at least 4 * n. Errors and integers come whatever it is. 0 or -1 (memory, or the
+ * pipeline is full). */
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit);
-/* THREAD. Connects where needed, sends what is queued and reads all replies. An error reply (-ERR ...) is
- * a reply: WIRE_OK. On anything but WIRE_OK the connection is closed and *fault words it, without secrets. */
+/* Connects where needed (as hidden_fork: only where no other thread runs), sends what is queued and reads all
+ * replies, those of the last run are gone. An error reply (-ERR ...) is a reply: WIRE_OK; but -NOAUTH is
+ * WIRE_DENIED. A connection that the server closed while it was idle is made anew, before anything is
+ * sent. On anything but WIRE_OK the connection is closed, the pipeline is empty, no reply is left, and
+ * *fault words it, without secrets. */
 enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t deadline,
                           struct fault *fault);
-/* Like wire_run against another node of a cluster: host and port replace the configured ones. */
+/* Like wire_run against another node of a cluster: host and port replace the configured ones (and a
+ * configured socket) when there is no connection yet. host NULL: the configured server. */
 enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
+/* The replies and what is queued. */
 void wire_clear(struct wire *w);
 void wire_close(struct wire *w);
 /* In a forked child. */
 void wire_forget(struct wire *w);
+
+/* Which error a reply is, by its first word. */
+enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPERM, WIRE_ERR_WRONGTYPE,
+	          WIRE_ERR_OOM, WIRE_ERR_LOADING, WIRE_ERR_READONLY, WIRE_ERR_MISCONF, WIRE_ERR_BUSY,
+	          WIRE_ERR_MASTERDOWN, WIRE_ERR_CLUSTERDOWN, WIRE_ERR_TRYAGAIN, WIRE_ERR_MOVED,
+	          WIRE_ERR_ASK };
+enum wire_error wire_error(const redisReply *r);
 
 #endif

@@ -1,10 +1,12 @@
 /* shim/fortify.c - the fortified copies that the static libraries ask for.
  *
- * Debian builds libzstd.a and libsodium.a with fortify; left to libc, its names would keep the object from loading
+ * Debian builds libzstd.a, libsodium.a and libhiredis.a with fortify; left to libc, its names would keep the object from loading
  * under musl, whose loader ends the process over a missing symbol. Hidden definitions here win over
  * libc's at link time. The length checks are dropped: glibc's answer to a failed one is to abort the host. */
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #if defined(__aarch64__)
@@ -17,6 +19,10 @@ void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
 void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
 void *__memset_chk(void *to, int byte, size_t n, size_t room);
 void __explicit_bzero_chk(void *at, size_t n, size_t room);
+int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...);
+int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, ...);
+int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list ap);
+long int __fdelt_chk(long int fd);
 
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
 {
@@ -40,4 +46,41 @@ void __explicit_bzero_chk(void *at, size_t n, size_t room)
 {
 	(void)room;
 	explicit_bzero(at, n);
+}
+
+int __sprintf_chk(char *to, int flag, size_t room, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	(void)flag;
+	va_start(ap, fmt);
+	n = vsnprintf(to, room, fmt, ap);
+	va_end(ap);
+	return n;
+}
+
+int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	(void)flag;
+	(void)room;
+	va_start(ap, fmt);
+	len = vsnprintf(to, n, fmt, ap);
+	va_end(ap);
+	return len;
+}
+
+int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *fmt, va_list ap)
+{
+	(void)flag;
+	(void)room;
+	return vsnprintf(to, n, fmt, ap);
+}
+
+long int __fdelt_chk(long int fd)
+{
+	return fd / (8 * (long int)sizeof(long int));
 }

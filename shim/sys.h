@@ -63,6 +63,9 @@ static inline long sys_call6(long n, long a, long b, long c, long d, long e, lon
 #define SYS5(n, a, b, c, d, e) \
 	sys_call6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
+#define SYS6(n, a, b, c, d, e, f) \
+	sys_call6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
 static inline int sys_openat(int dir, const char *path, int flags, mode_t mode)
 {
 	return (int)SYS4(SYS_openat, dir, path, flags, mode);

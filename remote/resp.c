@@ -1,0 +1,141 @@
+/* remote/resp.c - the frame of RESP2:
+ *   +text CRLF   -text CRLF   :number CRLF   $length CRLF bytes CRLF   *count CRLF elements
+ * $-1 and *-1 are nil. A number is at most 19 digits, a length at most what the caller expects. */
+#include "remote/resp.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+void resp_begin(struct resp *r, size_t limit)
+{
+	memset(r, 0, sizeof *r);
+	r->bytes = limit;
+	/* An element is at least four bytes on the wire. */
+	r->elements = RESP_ELEMENTS + limit / 4;
+}
+
+/* One element is whole. */
+static int finish(struct resp *r)
+{
+	r->state = RESP_TYPE;
+	while (r->depth && --r->waits[r->depth - 1] == 0)
+		r->depth--;
+	return r->depth == 0;
+}
+
+/* The line of a number ended. -1: refused. */
+static int number_ends(struct resp *r, int *done)
+{
+	int nil = r->negative && r->number == 1;
+
+	if (!r->digits)
+		return -1;
+	if (r->type == ':' || ((r->type == '$' || r->type == '*') && nil)) {
+		*done = finish(r);
+		return 0;
+	}
+	if (r->negative)
+		return -1;
+	if (r->type == '$') {
+		if (r->number > r->bytes)
+			return -1;
+		r->left = (size_t)r->number;
+		r->bytes -= r->left;
+		r->state = r->left ? RESP_BODY : RESP_BODY_CR;
+		return 0;
+	}
+	if (r->number > r->elements || r->depth == RESP_DEPTH)
+		return -1;
+	r->elements -= (size_t)r->number;
+	if (r->number) {
+		r->waits[r->depth++] = (size_t)r->number;
+		r->state = RESP_TYPE;
+	} else {
+		*done = finish(r);
+	}
+	return 0;
+}
+
+static int type_begins(struct resp *r, char c)
+{
+	r->type = c;
+	r->negative = 0;
+	r->digits = 0;
+	r->number = 0;
+	switch (c) {
+	case '+': case '-':
+		r->state = RESP_TEXT;
+		return 0;
+	case ':': case '$': case '*':
+		r->state = RESP_NUMBER;
+		return 0;
+	}
+	return -1;
+}
+
+static int number_goes_on(struct resp *r, char c)
+{
+	if (c == '\r') {
+		r->state = RESP_LINE_END;
+		return 0;
+	}
+	if (c == '-' && !r->digits && !r->negative) {
+		r->negative = 1;
+		return 0;
+	}
+	/* 19 digits cannot overflow an unsigned long long. */
+	if (c < '0' || c > '9' || ++r->digits > 19)
+		return -1;
+	r->number = r->number * 10 + (unsigned)(c - '0');
+	return 0;
+}
+
+/* A text may hold a CR that no LF follows. */
+static int text_goes_on(struct resp *r, char c, int *done)
+{
+	if (++r->digits > RESP_LINE)
+		return -1;
+	if (c == '\n' && r->negative)
+		*done = finish(r);
+	r->negative = c == '\r';
+	return 0;
+}
+
+ssize_t resp_scan(struct resp *r, const char *p, size_t n, int *done)
+{
+	size_t i = 0;
+	int rc = 0;
+
+	*done = 0;
+	while (i < n && !*done && rc == 0) {
+		char c = p[i];
+
+		if (r->state == RESP_BODY) {
+			size_t take = n - i < r->left ? n - i : r->left;
+
+			i += take;
+			r->left -= take;
+			if (!r->left)
+				r->state = RESP_BODY_CR;
+			continue;
+		}
+		i++;
+		switch (r->state) {
+		case RESP_TYPE: rc = type_begins(r, c); break;
+		case RESP_NUMBER: rc = number_goes_on(r, c); break;
+		case RESP_TEXT: rc = text_goes_on(r, c, done); break;
+		case RESP_LINE_END: rc = c == '\n' ? number_ends(r, done) : -1; break;
+		case RESP_BODY: break;
+		case RESP_BODY_CR:
+			r->state = RESP_BODY_LF;
+			rc = c == '\r' ? 0 : -1;
+			break;
+		case RESP_BODY_LF:
+			rc = c == '\n' ? 0 : -1;
+			*done = rc == 0 && finish(r);
+			break;
+		}
+	}
+	return rc ? -1 : (ssize_t)i;
+}

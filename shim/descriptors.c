@@ -1,0 +1,54 @@
+/* shim/descriptors.c - which descriptors are open. */
+#include "shim/descriptors.h"
+
+#include <linux/close_range.h>
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* Kernels without close_range give a process no more than that unless asked. */
+#define OLD_KERNEL_DESCRIPTORS 4096u
+
+/* Before Linux 5.9 descriptor by descriptor. */
+static void close_from(unsigned first, unsigned last)
+{
+	if (SYS3(SYS_close_range, first, last, 0) != -ENOSYS)
+		return;
+	for (unsigned fd = first; fd <= last && fd < OLD_KERNEL_DESCRIPTORS; fd++)
+		sys_close((int)fd);
+}
+
+static void sort(int *v, int n)
+{
+	for (int i = 1; i < n; i++)
+		for (int k = i; k > 0 && v[k - 1] > v[k]; k--) {
+			int t = v[k];
+			v[k] = v[k - 1];
+			v[k - 1] = t;
+		}
+}
+
+void descriptors_close_others(int *keep, int n)
+{
+	unsigned from = 0;
+
+	sort(keep, n);
+	for (int i = 0; i < n; i++) {
+		if ((unsigned)keep[i] > from)
+			close_from(from, (unsigned)keep[i] - 1);
+		from = (unsigned)keep[i] + 1;
+	}
+	close_from(from, ~0u);
+}
+
+int descriptor_high(int fd)
+{
+	int high;
+
+	if (fd < 0 || fd > 2)
+		return fd;
+	high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	sys_close(fd);
+	return high;
+}

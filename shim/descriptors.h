@@ -1,0 +1,13 @@
+/* shim/descriptors.h - descriptors of a process that must hold none of the job's.
+ *
+ * Whoever waits for the end of a pipe or socket of the job must not wait for a process of ours. CHILD. */
+#ifndef SHIM_DESCRIPTORS_H
+#define SHIM_DESCRIPTORS_H
+
+/* Closes all but keep[0..n), which it puts into ascending order. */
+void descriptors_close_others(int *keep, int n);
+/* fd, or a close-on-exec copy of it above the standard streams in its place. -errno passes through; what
+ * fails closes fd. */
+int descriptor_high(int fd);
+
+#endif

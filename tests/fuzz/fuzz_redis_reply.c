@@ -1,0 +1,79 @@
+/* Replies of a server that lies: the frame scanner lets nothing through that the caller did not expect, and hiredis's
+ * reader, fed with what it let through, has a whole reply exactly when the scanner says so. Bytes come in pieces whose
+ * sizes the input chooses. */
+#include <hiredis/hiredis.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "remote/resp.h"
+#include "remote/wire.h"
+
+#define LIMIT 4096
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Bytes in strings, and elements, of a reply. */
+static void measure(const redisReply *r, size_t *bytes, size_t *elements)
+{
+	if (r->type == REDIS_REPLY_STRING)
+		*bytes += r->len;
+	if (r->type == REDIS_REPLY_ARRAY) {
+		*elements += r->elements;
+		for (size_t i = 0; i < r->elements; i++)
+			measure(r->element[i], bytes, elements);
+	}
+}
+
+static int check(redisReader *reader)
+{
+	size_t bytes = 0, elements = 0;
+	void *reply = NULL;
+
+	/* An integer beyond 64 bits is refused here. */
+	if (redisReaderGetReply(reader, &reply) != REDIS_OK)
+		return -1;
+	if (!reply)
+		abort();
+	measure(reply, &bytes, &elements);
+	if (bytes > LIMIT || elements > RESP_ELEMENTS + LIMIT / 4)
+		abort();
+	wire_error(reply);
+	freeReplyObject(reply);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	redisReader *reader = redisReaderCreate();
+	struct resp scan;
+	size_t step = size ? data[0] % 32 + 1 : 1, at = 1;
+
+	resp_begin(&scan, LIMIT);
+	while (at < size) {
+		size_t piece = size - at < step ? size - at : step;
+		int done;
+		ssize_t n = resp_scan(&scan, (const char *)data + at, piece, &done);
+
+		if (n < 0)
+			break;
+		if ((size_t)n > piece || (!done && (size_t)n != piece))
+			abort();
+		if (redisReaderFeed(reader, (const char *)data + at, (size_t)n) != REDIS_OK)
+			abort();
+		at += (size_t)n;
+		if (!done) {
+			void *early = NULL;
+			/* Refused early is fine; a whole reply would be one that the scanner missed. */
+			if (redisReaderGetReply(reader, &early) != REDIS_OK)
+				break;
+			if (early)
+				abort();
+			continue;
+		}
+		if (check(reader) < 0)
+			break;
+		resp_begin(&scan, LIMIT);
+	}
+	redisReaderFree(reader);
+	return 0;
+}
