@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "action/collect.h"
+#include "shim/sort.h"
 
 /* A path that did not exist, by directory. */
 struct absence {
@@ -49,8 +50,9 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 	k->absent_count++;
 }
 
-static int absence_order(const struct absence *x, const struct absence *y)
+static int absence_order(const void *first, const void *second)
 {
+	const struct absence *x = first, *y = second;
 	int d = strcmp(x->dir, y->dir);
 
 	if (d == 0)
@@ -60,30 +62,6 @@ static int absence_order(const struct absence *x, const struct absence *y)
 	if (!x->name || !y->name)
 		return (x->name != NULL) - (y->name != NULL);
 	return strcmp(x->name, y->name);
-}
-
-/* Bottom-up merge: qsort may call malloc. */
-static struct absence *sort_absences(struct arena *a, struct absence *v, size_t n)
-{
-	struct absence *other = arena_alloc(a, (n + 1) * sizeof *other);
-
-	if (!other)
-		return NULL;
-	for (size_t width = 1; width < n; width *= 2) {
-		for (size_t from = 0; from < n; from += 2 * width) {
-			size_t mid = from + width < n ? from + width : n;
-			size_t end = from + 2 * width < n ? from + 2 * width : n;
-			size_t x = from, y = mid;
-
-			for (size_t i = from; i < end; i++)
-				other[i] = x < mid && (y >= end || absence_order(&v[x], &v[y]) <= 0) ? v[x++]
-				                                                                     : v[y++];
-		}
-		struct absence *t = v;
-		v = other;
-		other = t;
-	}
-	return v;
 }
 
 /* A file that was made where one that exists would have been kept, or would have stopped the tool. */
@@ -104,7 +82,8 @@ void collect_fresh(struct collect *k, const struct tree_file *f)
 
 void collect_absences(struct collect *k)
 {
-	struct absence *v = sort_absences(&k->a->arena, k->absent, k->absent_count);
+	struct absence *v =
+		sort_stable(&k->a->arena, k->absent, k->absent_count, sizeof *v, absence_order);
 	size_t n = k->absent_count, which;
 
 	if (!v) {

@@ -3,6 +3,7 @@
 
 #include "action/collect.h"
 #include "shim/object.h"
+#include "shim/sort.h"
 #include "shim/sys.h"
 
 struct input *collect_input(struct collect *k, unsigned kind)
@@ -388,6 +389,34 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		add_link(k, f, INPUT_REALPATH, f->real);
 }
 
+static int by_spec(const void *first, const void *second)
+{
+	const struct input *x = first, *y = second;
+	int d = memcmp(x->spec, y->spec, x->spec_len < y->spec_len ? x->spec_len : y->spec_len);
+
+	if (d == 0)
+		d = (x->spec_len > y->spec_len) - (x->spec_len < y->spec_len);
+	if (d == 0)
+		d = x->kind - y->kind;
+	return d ? d : memcmp(&x->value, &y->value, sizeof x->value);
+}
+
+/* Processes below the tool run at once (gcc -pipe, the passes of -flto=N, an assembler beside the driver
+ * that gcc 14 starts by posix_spawn): the order in which they met files is chance, and equal inputs must
+ * make equal keys. */
+static void sort_inputs(struct collect *k)
+{
+	struct candidate *c = k->c;
+	struct input *v = sort_stable(&k->a->arena, c->v, c->count, sizeof *v, by_spec);
+
+	if (!v && c->count) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	} else if (v != c->v) { /* memory for as many, and no more */
+		c->v = v;
+		k->cap = c->count;
+	}
+}
+
 enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.a = a, .t = t, .c = c};
@@ -400,6 +429,8 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 		add_path(&k, &t->file[i]);
 	if (k.reason == REASON_NONE && action_sources_changed(a))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
+	if (k.reason == REASON_NONE)
+		sort_inputs(&k);
 	if (k.reason == REASON_NONE)
 		collect_absences(&k);
 	if (k.reason == REASON_NONE)

@@ -4,6 +4,7 @@
 #include "keying/probe.h"
 #include "keying/probe_table.h"
 #include "shim/path.h"
+#include "shim/sort.h"
 
 #include "shim/banned.h"
 
@@ -70,36 +71,18 @@ static int listing_read(struct listing *l, int fd, int (*skip)(void *ctx, const 
 	}
 }
 
-/* Bottom-up merge sort: libc's qsort takes memory from the host for large arrays. */
+static int by_name(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
 static int listing_sort(struct listing *l)
 {
-	const char **from = l->v, **to;
-	size_t n = l->count;
+	const char **sorted = sort_stable(&l->arena, l->v, l->count, sizeof *l->v, by_name);
 
-	if (n < 2)
-		return 0;
-	to = arena_alloc(&l->arena, n * sizeof *to);
-	if (!to)
-		return -ENOMEM;
-	for (size_t width = 1; width < n; width *= 2) {
-		const char **swap = to;
-
-		for (size_t lo = 0; lo < n; lo += 2 * width) {
-			size_t mid = lo + width < n ? lo + width : n;
-			size_t hi = lo + 2 * width < n ? lo + 2 * width : n;
-			size_t i = lo, j = mid, k = lo;
-
-			while (i < mid || j < hi) {
-				if (j == hi || (i < mid && strcmp(from[i], from[j]) <= 0))
-					to[k++] = from[i++];
-				else
-					to[k++] = from[j++];
-			}
-		}
-		to = from;
-		from = swap;
-	}
-	l->v = from;
+	if (!sorted)
+		return l->count ? -ENOMEM : 0;
+	l->v = sorted;
 	return 0;
 }
 

@@ -730,3 +730,16 @@ os.utime("a.h", (1577836800, 1577836800))'
 	put c.cc '// one' '// two' 'int lines = __LINE__;'
 	again any
 }
+
+@test "inputs: met by two processes at once, in whatever order: the same entry" {
+	local i
+	put c.c '#include <stdio.h>' '#include <stdlib.h>' 'int c;'
+	age
+	for i in 1 2 3 4 5 6 7 8; do
+		rm -rf "$STORE"
+		under gcc -pipe -c c.c # the assembler runs beside the compiler
+		(cd "$STORE/result" && ls -d */*)
+	done >entries
+	[ "$(wc -l <entries)" = 8 ]
+	[ "$(sort -u entries | wc -l)" = 1 ] || fail "$(sort entries | uniq -c)"
+}

@@ -157,6 +157,92 @@ counts() { # HITS MISSES BYPASSES
 	[ -d "$ROOT/fromenv" ] && [ ! -e "$ROOT/fromfile" ]
 }
 
+# with_etc CMD...: with $ROOT/etc, a copy of /etc, in its place.
+with_etc() {
+	# shellcheck disable=SC2016 # the inner shell's
+	"${NAMESPACE[@]}" sh -c 'mount --bind "$1" /etc || exit 77; shift; exec "$@"' sh "$ROOT/etc" "$@"
+}
+etc_setup() {
+	need unshare
+	NAMESPACE=(unshare --mount)
+	[ "$(id -u)" = 0 ] || NAMESPACE+=(--user --map-root-user)
+	cp -a /etc "$ROOT/etc" 2>/dev/null || true
+	with_etc true || skip "mounts are not permitted here"
+	mkdir -p "$ROOT/cfg/reprise"
+	BARE=(LD_PRELOAD="$REPRISE_LIB" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" XDG_CONFIG_HOME="$ROOT/cfg" REPRISE_JOB=j)
+}
+origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
+	local name=$1
+	shift
+	with_etc env XDG_CONFIG_HOME="$ROOT/cfg" "$@" "$REPRISE_BIN" config | sed -n "s/^$name  *//p"
+}
+
+@test "settings: /etc/reprise.conf below the user's file below the environment" {
+	etc_setup
+	put "$ROOT/etc/reprise.conf" '# everybody' "CACHE_DIR=$ROOT/by-etc" 'MAX_SIZE=5G'
+	with_etc env "${BARE[@]}" gcc -c a.c
+	cmp a.o "$ROOT/want.o"
+	[ -d "$ROOT/by-etc/result" ] || fail "/etc/reprise.conf is not read"
+	[ "$(origin CACHE_DIR)" = "$ROOT/by-etc  (/etc/reprise.conf)" ] || fail "$(origin CACHE_DIR)"
+	[ "$(origin MAX_SIZE)" = "5G  (/etc/reprise.conf)" ] || fail "$(origin MAX_SIZE)"
+	put "$ROOT/cfg/reprise/reprise.conf" "REPRISE_CACHE_DIR = $ROOT/by-user"
+	with_etc env "${BARE[@]}" gcc -DX -c a.c
+	[ -d "$ROOT/by-user/result" ] || fail "the user's file does not count"
+	[ "$(origin CACHE_DIR)" = "$ROOT/by-user  (user's file)" ] || fail "$(origin CACHE_DIR)"
+	[ "$(origin MAX_SIZE)" = "5G  (/etc/reprise.conf)" ] || fail "$(origin MAX_SIZE)"
+	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/by-env" gcc -DY -c a.c
+	[ -d "$ROOT/by-env/result" ] || fail "the environment does not count"
+	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = "$ROOT/by-env  (environment)" ]
+	# An empty value undoes what a file says.
+	[ "$(origin MAX_SIZE REPRISE_MAX_SIZE=)" = "20G  (environment)" ] || fail "$(origin MAX_SIZE REPRISE_MAX_SIZE=)"
+	[ ! -s "$LOG" ] || ! grep -a ' warning ' "$LOG"
+	[ "$(find "$ROOT/by-etc/result" "$ROOT/by-user/result" "$ROOT/by-env/result" -type f | wc -l)" = 3 ]
+}
+
+@test "settings: lines with ! of /etc/reprise.conf win" {
+	etc_setup
+	put "$ROOT/etc/reprise.conf" "!CACHE_DIR=$ROOT/fixed" '! REPRISE_COMPRESS = 0'
+	put "$ROOT/cfg/reprise/reprise.conf" "CACHE_DIR=$ROOT/by-user" 'COMPRESS=1' '!MAX_SIZE=1G'
+	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/by-env" REPRISE_COMPRESS=auto gcc -c a.c
+	cmp a.o "$ROOT/want.o"
+	[ -d "$ROOT/fixed/result" ] && [ ! -e "$ROOT/by-user" ] && [ ! -e "$ROOT/by-env" ]
+	[ "$(origin CACHE_DIR REPRISE_CACHE_DIR="$ROOT/by-env")" = "$ROOT/fixed  (/etc/reprise.conf, fixed by '!')" ]
+	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] || fail "$(origin COMPRESS)"
+	# In the user's file it counts as a plain line, with a warning.
+	[ "$(origin MAX_SIZE 2>/dev/null)" = "1G  (user's file)" ] || fail "$(origin MAX_SIZE)"
+	[ "$(grep -ac " warning .*'!' counts in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
+	# One that turns everything off cannot be turned on.
+	put "$ROOT/etc/reprise.conf" '!FORCE_DISABLE=1'
+	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/off" REPRISE_FORCE_DISABLE=0 gcc -c a.c
+	[ ! -e "$ROOT/off" ]
+}
+
+@test "settings: malformed lines of /etc/reprise.conf: a warning a job, the rest counts" {
+	etc_setup
+	put "$ROOT/etc/reprise.conf" 'nonsense' 'MAX_SIZE=banana' 'NO_SUCH=1' "CACHE_DIR=$ROOT/by-etc" '!LOG_LEVEL=loud'
+	local i
+	for i in 1 2 3; do with_etc env "${BARE[@]}" gcc -D"N=$i" -c a.c; done
+	cmp a.o "$ROOT/want.o"
+	[ -d "$ROOT/by-etc/result" ]
+	[ "$(grep -ac ' warning ' "$LOG")" = "$(grep -a ' warning ' "$LOG" | sed 's/^[^ ]* [0-9]* //' | sort -u | wc -l)" ] || fail "the same warning again"
+	for i in 1 2 3 5; do grep -aq " warning .*/etc/reprise.conf:$i: " "$LOG" || fail "no warning of line $i"; done
+	with_etc env "${BARE[@]}" REPRISE_JOB=another gcc -DN=4 -c a.c
+	[ "$(grep -ac ' warning .*/etc/reprise.conf:2: ' "$LOG")" = 2 ] || fail "no warning in the next job"
+	[ "$(origin MAX_SIZE 2>/dev/null)" = "20G  (default)" ] || fail "$(origin MAX_SIZE)"
+	# Nothing of it is a reason to fail.
+	local what
+	for what in 'ln -s nowhere' mkdir mkfifo; do
+		rm -rf "$ROOT/etc/reprise.conf"
+		$what "$ROOT/etc/reprise.conf"
+		with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$STORE" timeout 20 gcc -c a.c || fail "$what: status $?"
+		cmp a.o "$ROOT/want.o"
+	done
+	rm "$ROOT/etc/reprise.conf"
+	head -c 70000 /dev/zero >"$ROOT/etc/reprise.conf"
+	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$STORE" gcc -c a.c
+	grep -aq ' warning .*larger than 64 KiB' "$LOG"
+}
+
 @test "settings: STRICT ends a tool with 125 on an internal error only" {
 	cc REPRISE_STRICT=1
 	cc REPRISE_STRICT=1

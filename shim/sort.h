@@ -1,0 +1,20 @@
+/* shim/sort.h - one stable sort for code that runs in hosts: libc's qsort takes memory from the
+ * host's allocator for large arrays.
+ *
+ *     v = sort_stable(&arena, v, count, sizeof *v, order);   // NULL when the kernel refuses memory
+ *
+ * The result is v or as much memory of the arena; the other of the two is left in any order.
+ * THREAD; needs no libc beyond memcpy. */
+#ifndef SHIM_SORT_H
+#define SHIM_SORT_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+
+/* Below zero, zero or above it, as strcmp; called with two elements. */
+typedef int sort_order(const void *x, const void *y);
+
+void *sort_stable(struct arena *a, void *v, size_t count, size_t size, sort_order *order);
+
+#endif

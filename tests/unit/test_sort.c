@@ -1,0 +1,38 @@
+/* tests/unit/test_sort.c - the stable sort. */
+#include "shim/sort.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+struct pair {
+	int key, came;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	return ((const struct pair *)x)->key - ((const struct pair *)y)->key;
+}
+
+Test(sort, every_length_up_to_some_hundreds_is_sorted_and_stable)
+{
+	for (int n = 0; n < 300; n++) {
+		struct arena a = ARENA_INIT;
+		struct pair in[300], *v;
+		int sum = 0;
+
+		for (int i = 0; i < n; i++) {
+			in[i] = (struct pair){rand() % (n / 3 + 1), i};
+			sum += in[i].key;
+		}
+		v = sort_stable(&a, in, (size_t)n, sizeof *in, by_key);
+		cr_assert(v);
+		for (int i = 0; i < n; i++)
+			sum -= v[i].key;
+		cr_assert_eq(sum, 0);
+		for (int i = 1; i < n; i++)
+			cr_assert(v[i - 1].key < v[i].key ||
+			                  (v[i - 1].key == v[i].key && v[i - 1].came < v[i].came),
+			          "%d of %d", i, n);
+		arena_free(&a);
+	}
+}
