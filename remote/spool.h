@@ -1,17 +1,21 @@
 /* remote/spool.h - what waits to be published: records that name entries of the local store.
  *
- * <cache>/spool/<host>/queue, fixed-size self-checking records appended with one write(2). The publisher of that
- * host (one per store, a kernel lock in <runtime>/publisher) renames the queue to work.<n>, sends, and removes it when
- * every record in it was acknowledged, refused for good or has lost its entry; an appender that finds
- * that the file it wrote to is no longer the queue appends again (sending twice is harmless). So a record survives a killed
- * supervisor, a killed publisher, a reboot and an absent Redis. Bounded: at SPOOL_RECORDS_MAX records new
- * ones are dropped and counted (the entries stay in the local store). THREAD. */
+ * <cache>/spool/<host>/queue, fixed-size self-checking records (table above spool.c), each appended by one
+ * write(2). The publisher of that host (one per store, a kernel lock) renames the queue to work.<time>.<pid>,
+ * sends, and removes it when every record in it was acknowledged, refused for good or has lost its entry; an
+ * appender that finds that the file it wrote to is no longer the queue appends again (sending twice is
+ * harmless). So a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis. What a host
+ * that was not heard of for SPOOL_ADOPT_S left behind is taken over (containers have a new name each).
+ * Bounded: with SPOOL_RECORDS_MAX records in the queue new ones are dropped and counted (the entries stay in the local
+ * store); the publisher holds as many at most. THREAD. */
 #ifndef REMOTE_SPOOL_H
 #define REMOTE_SPOOL_H
 
+#include "store/lock.h"
 #include "store/store.h"
 
 #define SPOOL_RECORDS_MAX 65536
+#define SPOOL_ADOPT_S 3600
 #define SPOOL_TOKEN 24
 struct spool_record {
 	enum store_class class; /* STORE_MANIFEST: one candidate, named by key and result; STORE_RESULT */
@@ -22,17 +26,39 @@ struct spool_record {
 	uint64_t wall_ns;       /* what the action took */
 };
 
-/* 0 or -1 (no store, read-only, full: counted as spool_dropped). */
+/* 0 or -1 (no store, read-only, full: counted as spool_dropped). A result comes before the candidate that names
+ * it. */
 int spool_add(struct store *s, const struct spool_record *r);
-/* Publisher only. Records of this host in order: those with a lease first. Damaged ones are skipped and
- * counted. The set is fixed by spool_take and removed by spool_done for those marked, else they stay. */
-struct spool_batch { struct spool_record *v; unsigned char *done; size_t count; char work[4096]; };
-int spool_take(struct store *s, struct spool_batch *b, struct arena *a, struct fault *fault);
-int spool_done(struct store *s, struct spool_batch *b, struct fault *fault);
-/* Waiting records and the age of the oldest, for stats, doctor and publish --wait. */
+
+/* Publisher only, under its lock. take: what an earlier publisher left (the first time) and what the queue holds
+ * join the batch, in order; damaged records are skipped and counted as spool_dropped. 0 or -1 with *fault. done: record
+ * i needs nothing more; a file all of whose records are done is gone. When all are, the batch is empty again. */
+struct spool_file {
+	char name[40];
+	size_t left; /* records that are not done */
+};
+struct spool_batch {
+	struct arena arena; /* of what follows */
+	struct spool_record *v;
+	unsigned char *done; /* the caller's value, not 0 */
+	unsigned *file;
+	size_t count, cap, left;
+	struct spool_file *files;
+	size_t file_count, file_cap;
+	int begun;
+};
+#define SPOOL_BATCH_INIT {.arena = ARENA_INIT}
+int spool_take(struct store *s, struct spool_batch *b, struct fault *fault);
+void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char how);
+void spool_batch_free(struct spool_batch *b);
+
+/* Waiting records (at most: of a file that is under way all count) and the age of the oldest, s, -1 without any,
+ * for stats, doctor and publish --wait. 0 or -1: there is no store. */
 int spool_pending(struct store *s, size_t *records, int64_t *oldest_s);
-/* The publisher's lock. take: fd, -EAGAIN when another has it. busy: 1, 0. Released by close or death. */
-int spool_publisher_take(struct store *s);
+
+/* The publisher's lock, released by close or death. take: LOCK_HELD, LOCK_TIMEOUT when another has it, LOCK_FAULT
+ * without a runtime directory. busy: 1, 0. */
+enum lock_status spool_publisher_take(struct store *s, struct lock *l);
 int spool_publisher_busy(struct store *s);
 
 #endif

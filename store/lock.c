@@ -152,6 +152,18 @@ void lock_forget(struct lock *l)
 	*l = (struct lock)LOCK_INIT;
 }
 
+int lock_busy(const char *runtime_dir, const struct digest *key)
+{
+	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock_offset(key), .l_len = 1};
+	int fd = open_locks(runtime_dir);
+
+	if (fd < 0)
+		return 0;
+	int rc = sys_fcntl(fd, F_OFD_GETLK, (long)&fl);
+	sys_close(fd);
+	return rc == 0 && fl.l_type != F_UNLCK;
+}
+
 void lock_mark_unstorable(struct lock *l, const struct digest *key)
 {
 	struct mark m;

@@ -25,6 +25,8 @@ enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct
 void lock_release(struct lock *l);
 /* In a forked child: closes our copy, leaves the lock. */
 void lock_forget(struct lock *l);
+/* 1 when somebody holds it, without taking it. */
+int lock_busy(const char *runtime_dir, const struct digest *key);
 /* By the holder, before release. */
 void lock_mark_unstorable(struct lock *l, const struct digest *key);
 

@@ -1,0 +1,480 @@
+/* remote/spool.c - records of what waits to be published; little-endian, no padding.
+ *
+ *   offset 0   4  magic    "RPS1"; the last byte is the version
+ *          4   4  class    number of STORE_CLASSES
+ *          8  32  key
+ *         40  32  result   of a candidate, else zeros
+ *         72   8  made_at  s since 1970
+ *         80  24  lease    token, or zeros
+ *        104   8  wall_ns
+ *        112  16  check    first bytes of the XXH3 digest of all before it
+ *
+ * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next magic. */
+#include "remote/spool.h"
+
+#include <string.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/dirs.h"
+#include "store/walk.h"
+
+#include "shim/banned.h"
+
+enum { RECORD = 128, OFF_CHECK = 112, CHECK = RECORD - OFF_CHECK };
+static const unsigned char magic[4] = {'R', 'P', 'S', '1'};
+/* The publisher renames the queue at most once between two looks of an appender, but for a machine that sleeps. */
+#define ADD_TRIES 8
+#define QUEUE "queue"
+#define WORK "work."
+
+static void record_encode(unsigned char out[RECORD], const struct spool_record *r)
+{
+	unsigned char *p = out;
+	uint64_t v[2] = {(uint64_t)r->made_at, r->wall_ns};
+	struct digest check;
+
+	p = mempcpy(p, magic, sizeof magic);
+	for (unsigned i = 0; i < 4; i++)
+		*p++ = (unsigned char)((unsigned)r->class >> 8 * i);
+	p = mempcpy(p, r->key.b, DIGEST_SIZE);
+	p = mempcpy(p, r->result.b, DIGEST_SIZE);
+	for (unsigned i = 0; i < 8; i++)
+		*p++ = (unsigned char)(v[0] >> 8 * i);
+	p = mempcpy(p, r->lease, SPOOL_TOKEN);
+	for (unsigned i = 0; i < 8; i++)
+		*p++ = (unsigned char)(v[1] >> 8 * i);
+	digest_name(&check, out, OFF_CHECK);
+	memcpy(p, check.b, CHECK);
+}
+
+/* 0, or -1: these bytes are no record. */
+static int record_decode(struct spool_record *r, const unsigned char in[RECORD])
+{
+	struct reader b = {in, in + RECORD, 0};
+	struct digest check;
+
+	digest_name(&check, in, OFF_CHECK);
+	if (memcmp(in, magic, sizeof magic) != 0 || memcmp(in + OFF_CHECK, check.b, CHECK) != 0)
+		return -1;
+	reader_u32(&b);
+	unsigned class = reader_u32(&b);
+	memcpy(r->key.b, reader_bytes(&b, DIGEST_SIZE), DIGEST_SIZE);
+	memcpy(r->result.b, reader_bytes(&b, DIGEST_SIZE), DIGEST_SIZE);
+	r->made_at = (int64_t)reader_u64(&b);
+	memcpy(r->lease, reader_bytes(&b, SPOOL_TOKEN), SPOOL_TOKEN);
+	r->wall_ns = reader_u64(&b);
+	r->class = (enum store_class)class;
+	return class == STORE_MANIFEST || class == STORE_RESULT ? 0 : -1;
+}
+
+/* name NULL: the host's directory. 0 or -1. */
+static int spool_path(char out[PATH_SIZE], const struct store *s, const char *host, const char *name)
+{
+	char rest[DIRS_HOST + 64];
+
+	if (!s->dir)
+		return -1;
+	format_text(rest, sizeof rest, name ? "spool/%s/%s" : "spool/%s", host, name);
+	return path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
+}
+
+static int own_path(char out[PATH_SIZE], const struct store *s, const char *name)
+{
+	char host[DIRS_HOST];
+
+	dirs_host(host);
+	return spool_path(out, s, host, name);
+}
+
+static int open_queue(const char *path)
+{
+	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd == -ENOENT) {
+		char dir[PATH_SIZE];
+		size_t n = path_dir_len(path);
+
+		memcpy(dir, path, n);
+		dir[n] = '\0';
+		if (dirs_make(dir) < 0)
+			return -ENOENT;
+		fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	return fd;
+}
+
+static int same_file(int fd, const char *path)
+{
+	struct statx a, b;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &a) == 0 &&
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && a.stx_ino == b.stx_ino &&
+	       a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
+}
+
+/* 1: it stands in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
+static int append(const char *path, const unsigned char bytes[RECORD])
+{
+	int fd = open_queue(path), kept = -1;
+	struct statx st;
+
+	if (fd < 0)
+		return -1;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
+	    st.stx_size < (uint64_t)SPOOL_RECORDS_MAX * RECORD && sys_write(fd, bytes, RECORD) == RECORD)
+		kept = same_file(fd, path);
+	sys_close(fd);
+	return kept;
+}
+
+int spool_add(struct store *s, const struct spool_record *r)
+{
+	unsigned char bytes[RECORD];
+	char path[PATH_SIZE];
+	int kept = -1;
+
+	if (s->writable && own_path(path, s, QUEUE) == 0) {
+		record_encode(bytes, r);
+		kept = 0;
+		for (int i = 0; i < ADD_TRIES && kept == 0; i++)
+			kept = append(path, bytes);
+	}
+	/* 0: it was written so often that the publisher must have seen it. */
+	if (kept >= 0)
+		return 0;
+	counters_add(s, COUNTER_SPOOL_DROPPED, 1);
+	return -1;
+}
+
+/* Room for one more of size bytes each; the array moves. */
+static void *grow(struct arena *a, void *v, size_t size, size_t count, size_t cap)
+{
+	void *more = arena_alloc(a, cap * size);
+
+	if (more && count)
+		memcpy(more, v, count * size);
+	return more;
+}
+
+static int batch_room(struct spool_batch *b)
+{
+	size_t cap = b->cap ? 2 * b->cap : 64;
+
+	if (b->count < b->cap)
+		return 0;
+	void *v = grow(&b->arena, b->v, sizeof *b->v, b->count, cap);
+	void *done = grow(&b->arena, b->done, sizeof *b->done, b->count, cap);
+	void *file = grow(&b->arena, b->file, sizeof *b->file, b->count, cap);
+	if (!v || !done || !file)
+		return -1;
+	b->v = v;
+	b->done = done;
+	b->file = file;
+	b->cap = cap;
+	return 0;
+}
+
+static int files_room(struct spool_batch *b)
+{
+	size_t cap = b->file_cap ? 2 * b->file_cap : 8;
+
+	if (b->file_count < b->file_cap)
+		return 0;
+	void *v = grow(&b->arena, b->files, sizeof *b->files, b->file_count, cap);
+	if (!v)
+		return -1;
+	b->files = v;
+	b->file_cap = cap;
+	return 0;
+}
+
+/* The records of n bytes join the batch as those of the last file. Places without one are counted in *damaged. */
+static int add_records(struct spool_batch *b, const unsigned char *bytes, size_t n, int64_t *damaged)
+{
+	size_t at = 0;
+
+	while (at < n) {
+		if (batch_room(b) < 0)
+			return -1;
+		b->done[b->count] = 0;
+		if (n - at >= RECORD && record_decode(&b->v[b->count], bytes + at) == 0) {
+			b->file[b->count++] = (unsigned)(b->file_count - 1);
+			b->files[b->file_count - 1].left++;
+			b->left++;
+			at += RECORD;
+			continue;
+		}
+		const unsigned char *next = memmem(bytes + at + 1, n - at - 1, magic, sizeof magic);
+		at = next ? (size_t)(next - bytes) : n;
+		++*damaged;
+	}
+	return 0;
+}
+
+/* A work file's records join the batch. 0, also when it is gone; -errno. */
+static int load_file(struct store *s, struct spool_batch *b, const char *path, const char *name)
+{
+	struct arena bytes = ARENA_INIT;
+	struct statx st;
+	int64_t damaged = 0;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), rc;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st);
+	/* Appenders that came late add few. */
+	size_t cap = rc == 0 && st.stx_size < 4ull * SPOOL_RECORDS_MAX * RECORD ? st.stx_size + RECORD : 0;
+	unsigned char *p = cap ? arena_alloc(&bytes, cap) : NULL;
+	ssize_t n = p ? sys_read_all(fd, p, cap) : rc < 0 ? rc : -ENOMEM;
+	sys_close(fd);
+	if (n < 0 || files_room(b) < 0) {
+		arena_free(&bytes);
+		return n < 0 ? (int)n : -ENOMEM;
+	}
+	struct spool_file *f = &b->files[b->file_count++];
+	memset(f, 0, sizeof *f);
+	format_text(f->name, sizeof f->name, "%s", name);
+	rc = add_records(b, p, (size_t)n, &damaged) < 0 ? -ENOMEM : 0;
+	counters_add(s, COUNTER_SPOOL_DROPPED, damaged);
+	if (f->left == 0 && rc == 0)
+		sys_unlink(path);
+	arena_free(&bytes);
+	return rc;
+}
+
+struct listing {
+	struct arena *arena;
+	char (*name)[40];
+	size_t count, cap;
+};
+
+static int list_work(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct listing *l = ctx;
+
+	(void)dirfd;
+	(void)path;
+	if (strncmp(name, WORK, sizeof WORK - 1) != 0 || strlen(name) >= sizeof l->name[0])
+		return 0;
+	if (l->count == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 16;
+		void *more = grow(l->arena, l->name, sizeof l->name[0], l->count, cap);
+		if (!more)
+			return -ENOMEM;
+		l->name = more;
+		l->cap = cap;
+	}
+	strcpy(l->name[l->count++], name);
+	return 0;
+}
+
+/* By time, which the names begin with. Few: insertion does. */
+static void sort_names(struct listing *l)
+{
+	char t[40];
+
+	for (size_t i = 1; i < l->count; i++)
+		for (size_t k = i; k > 0 && strcmp(l->name[k - 1], l->name[k]) > 0; k--) {
+			memcpy(t, l->name[k], sizeof t);
+			memcpy(l->name[k], l->name[k - 1], sizeof t);
+			memcpy(l->name[k - 1], t, sizeof t);
+		}
+}
+
+/* "work.<time>.<pid>", a name that no other publisher uses, nor one of a container that shares our host name. */
+static void work_name(char out[40])
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t now = (uint64_t)sys_now_ns(CLOCK_REALTIME);
+	char time[17];
+
+	for (int i = 0; i < 16; i++)
+		time[i] = digits[now >> (60 - 4 * i) & 15];
+	time[16] = '\0';
+	format_text(out, 40, WORK "%s.%d", time, sys_getpid());
+}
+
+struct adoption {
+	struct store *s;
+	const char *own, *host;
+	int64_t before;
+};
+
+static int adopt_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct adoption *a = ctx;
+	char to[PATH_SIZE], work[40], from[PATH_SIZE];
+	struct statx st;
+
+	(void)path;
+	if ((strcmp(name, QUEUE) != 0 && strncmp(name, WORK, sizeof WORK - 1) != 0) ||
+	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 || st.stx_mtime.tv_sec > a->before)
+		return 0;
+	work_name(work);
+	/* Should that host live after all, its appenders see that the queue is another. */
+	if (spool_path(from, a->s, a->host, name) == 0 && spool_path(to, a->s, a->own, work) == 0)
+		sys_rename(from, to);
+	return 0;
+}
+
+static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct adoption *a = ctx;
+	char dir[PATH_SIZE];
+
+	(void)dirfd;
+	(void)path;
+	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST || spool_path(dir, a->s, name, NULL) < 0)
+		return 0;
+	a->host = name;
+	walk_names(dir, adopt_file, a);
+	sys_rmdir(dir);
+	return 0;
+}
+
+static void adopt(struct store *s)
+{
+	struct adoption a = {.s = s, .before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - SPOOL_ADOPT_S};
+	char path[PATH_SIZE], host[DIRS_HOST];
+
+	dirs_host(host);
+	a.own = host;
+	if (spool_path(path, s, host, NULL) < 0 || dirs_make(path) < 0 ||
+	    path_join(path, sizeof path, s->dir, "spool") >= sizeof path)
+		return;
+	walk_names(path, adopt_host, &a);
+}
+
+static int load_work(struct store *s, struct spool_batch *b)
+{
+	struct arena names = ARENA_INIT;
+	struct listing l = {.arena = &names};
+	char path[PATH_SIZE];
+	int rc = own_path(path, s, NULL) < 0 ? -ENAMETOOLONG : walk_names(path, list_work, &l);
+
+	sort_names(&l);
+	for (size_t i = 0; i < l.count && rc == 0; i++)
+		if (own_path(path, s, l.name[i]) == 0)
+			rc = load_file(s, b, path, l.name[i]);
+	arena_free(&names);
+	return rc;
+}
+
+int spool_take(struct store *s, struct spool_batch *b, struct fault *fault)
+{
+	char queue[PATH_SIZE], work[PATH_SIZE], name[40];
+	int rc = 0;
+
+	if (own_path(queue, s, QUEUE) < 0) {
+		fault_set(fault, ENOENT, "no store, no spool");
+		return -1;
+	}
+	if (!b->begun) {
+		adopt(s);
+		rc = load_work(s, b);
+		b->begun = rc == 0;
+	}
+	if (rc == 0 && b->left < SPOOL_RECORDS_MAX) {
+		work_name(name);
+		own_path(work, s, name);
+		rc = sys_rename(queue, work);
+		rc = rc == -ENOENT ? 0 : rc < 0 ? rc : load_file(s, b, work, name);
+	}
+	if (rc < 0)
+		fault_sys(fault, -rc, "spool", queue);
+	return rc < 0 ? -1 : 0;
+}
+
+void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char how)
+{
+	struct spool_file *f = &b->files[b->file[i]];
+	char path[PATH_SIZE];
+
+	if (b->done[i])
+		return;
+	b->done[i] = how;
+	b->left--;
+	if (--f->left == 0 && own_path(path, s, f->name) == 0)
+		sys_unlink(path);
+	if (b->left == 0) {
+		spool_batch_free(b);
+		b->begun = 1;
+	}
+}
+
+void spool_batch_free(struct spool_batch *b)
+{
+	arena_free(&b->arena);
+	*b = (struct spool_batch)SPOOL_BATCH_INIT;
+}
+
+struct pending {
+	size_t records;
+	int64_t oldest;
+};
+
+static int count_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct pending *p = ctx;
+	unsigned char first[RECORD];
+	struct spool_record r;
+	struct statx st;
+	int fd;
+
+	(void)path;
+	if (strcmp(name, QUEUE) != 0 && strncmp(name, WORK, sizeof WORK - 1) != 0)
+		return 0;
+	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return 0;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0)
+		p->records += (st.stx_size + RECORD - 1) / RECORD;
+	if (sys_read_all(fd, first, sizeof first) == RECORD && record_decode(&r, first) == 0 &&
+	    (p->oldest < 0 || r.made_at < p->oldest))
+		p->oldest = r.made_at;
+	sys_close(fd);
+	return 0;
+}
+
+int spool_pending(struct store *s, size_t *records, int64_t *oldest_s)
+{
+	struct pending p = {0, -1};
+	char path[PATH_SIZE];
+
+	*records = 0;
+	*oldest_s = -1;
+	if (own_path(path, s, NULL) < 0)
+		return -1;
+	walk_names(path, count_file, &p);
+	*records = p.records;
+	if (p.oldest >= 0) {
+		*oldest_s = sys_now_ns(CLOCK_REALTIME) / 1000000000 - p.oldest;
+		if (*oldest_s < 0)
+			*oldest_s = 0;
+	}
+	return 0;
+}
+
+static struct digest publisher_key(void)
+{
+	struct digest d;
+
+	digest_name(&d, "reprise publisher", 17);
+	return d;
+}
+
+enum lock_status spool_publisher_take(struct store *s, struct lock *l)
+{
+	struct digest key = publisher_key();
+
+	return lock_take(l, s->runtime_dir, &key, 0, NULL);
+}
+
+int spool_publisher_busy(struct store *s)
+{
+	struct digest key = publisher_key();
+
+	return lock_busy(s->runtime_dir, &key);
+}

@@ -1,0 +1,335 @@
+/* The spool: what was added comes out, whoever is killed and whatever stands in the files. */
+#include "store_fixture.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "remote/spool.h"
+
+TestSuite(spool, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+
+static struct spool_record record(unsigned n)
+{
+	struct spool_record r = {.class = n % 2 ? STORE_MANIFEST : STORE_RESULT, .made_at = 1000 + n,
+	                         .wall_ns = n};
+
+	memcpy(r.key.b, &n, sizeof n);
+	r.result = key_of("result");
+	memset(r.lease, (int)(n % 3), sizeof r.lease);
+	return r;
+}
+
+static unsigned number(const struct spool_record *r)
+{
+	unsigned n;
+
+	memcpy(&n, r->key.b, sizeof n);
+	return n;
+}
+
+static const char *spool_file(const char *name)
+{
+	static char path[4][256];
+	static int n;
+	struct utsname u;
+
+	uname(&u);
+	n = (n + 1) % 4;
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
+	return path[n];
+}
+
+static int files(void)
+{
+	DIR *d = opendir(spool_file(""));
+	int n = 0;
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		n += e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static size_t pending(void)
+{
+	size_t n;
+	int64_t age;
+
+	cr_assert_eq(spool_pending(&store, &n, &age), 0);
+	return n;
+}
+
+Test(spool, what_goes_in_comes_out)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	int64_t age;
+	size_t n;
+
+	cr_expect_eq(pending(), 0);
+	for (unsigned i = 0; i < 200; i++) {
+		struct spool_record r = record(i);
+		cr_assert_eq(spool_add(&store, &r), 0);
+	}
+	cr_expect_eq(spool_pending(&store, &n, &age), 0);
+	cr_expect_eq(n, 200);
+	cr_expect_gt(age, 1000000);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
+	cr_assert_eq(b.count, 200);
+	for (unsigned i = 0; i < 200; i++) {
+		struct spool_record r = record(i);
+		cr_expect_eq(memcmp(b.v[i].key.b, r.key.b, DIGEST_SIZE), 0);
+		cr_expect(digest_equal(&b.v[i].result, &r.result));
+		cr_expect_eq(memcmp(b.v[i].lease, r.lease, SPOOL_TOKEN), 0);
+		cr_expect_eq(b.v[i].class, r.class);
+		cr_expect_eq(b.v[i].made_at, r.made_at);
+		cr_expect_eq(b.v[i].wall_ns, r.wall_ns);
+	}
+	cr_expect_eq(pending(), 200, "until they are done");
+	for (size_t i = 0; i < 199; i++)
+		spool_done(&store, &b, i, 1);
+	cr_expect_eq(b.left, 1);
+	cr_expect_eq(files(), 1);
+	spool_done(&store, &b, 199, 1);
+	cr_expect_eq(b.count, 0);
+	cr_expect_eq(files(), 0);
+	cr_expect_eq(pending(), 0);
+}
+
+Test(spool, what_a_killed_publisher_left_comes_first)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct spool_record r = record(i);
+		struct spool_batch dead = SPOOL_BATCH_INIT;
+
+		spool_add(&store, &r);
+		cr_assert_eq(spool_take(&store, &dead, &fault), 0);
+		spool_batch_free(&dead);
+	}
+	struct spool_record r = record(3);
+	spool_add(&store, &r);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 4);
+	for (unsigned i = 0; i < 4; i++)
+		cr_expect_eq(number(&b.v[i]), i);
+	/* More may join while it works. */
+	r = record(4);
+	spool_add(&store, &r);
+	spool_done(&store, &b, 3, 1);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 5);
+	cr_expect_eq(number(&b.v[4]), 4);
+	cr_expect_eq(b.done[3], 1);
+	for (size_t i = 0; i < 5 && b.count; i++)
+		spool_done(&store, &b, i, 1);
+	cr_expect_eq(files(), 0);
+}
+
+Test(spool, damaged_records_are_skipped_and_counted)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	unsigned char bytes[8 * 128];
+	size_t n;
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct spool_record r = record(i);
+		spool_add(&store, &r);
+	}
+	n = read_whole(spool_file("queue"), bytes, sizeof bytes);
+	cr_assert_eq(n, 6 * 128);
+	bytes[128 + 50] ^= 1;                              /* one changed */
+	memmove(bytes + 3 * 128 + 40, bytes + 4 * 128, 256); /* one cut short, as by a full disk */
+	write_file(spool_file("queue"), bytes, n - 88);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 4, "%zu", b.count);
+	cr_expect_eq(number(&b.v[0]), 0);
+	cr_expect_eq(number(&b.v[1]), 2);
+	cr_expect_eq(number(&b.v[2]), 4);
+	cr_expect_eq(number(&b.v[3]), 5);
+	cr_expect_eq(counted(COUNTER_SPOOL_DROPPED), 2);
+	spool_batch_free(&b);
+}
+
+Test(spool, nothing_but_noise)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	unsigned char noise[10000];
+	struct spool_record r = record(1);
+
+	srandom(3);
+	spool_add(&store, &r);
+	for (size_t i = 0; i < sizeof noise; i++)
+		noise[i] = (unsigned char)random();
+	write_file(spool_file("queue"), noise, sizeof noise);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_expect_eq(b.count, 0);
+	cr_expect_eq(files(), 0, "it does not stay for ever");
+}
+
+Test(spool, a_full_queue_drops)
+{
+	struct spool_record r = record(1);
+	struct spool_batch b = SPOOL_BATCH_INIT;
+
+	spool_add(&store, &r);
+	cr_assert_eq(truncate(spool_file("queue"), 128ll * SPOOL_RECORDS_MAX), 0);
+	cr_expect_eq(spool_add(&store, &r), -1);
+	cr_expect_eq(counted(COUNTER_SPOOL_DROPPED), 1);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_expect_eq(b.count, 1);
+	cr_expect_eq(spool_add(&store, &r), 0);
+	spool_batch_free(&b);
+}
+
+Test(spool, no_store_no_spool)
+{
+	struct store none = {0};
+	struct spool_record r = record(1);
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	size_t n;
+	int64_t age;
+
+	cr_expect_eq(spool_add(&none, &r), -1);
+	cr_expect_eq(spool_take(&none, &b, &fault), -1);
+	cr_expect_eq(spool_pending(&none, &n, &age), -1);
+	store.writable = 0;
+	cr_expect_eq(spool_add(&store, &r), -1);
+}
+
+Test(spool, what_a_vanished_host_left_is_taken_over)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	struct spool_record r = record(7);
+
+	spool_add(&store, &r);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/queue'", cache);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 1, "the other may still live");
+	cr_expect_eq(number(&b.v[0]), 7);
+	cr_expect_not(exists(in_root("cache/spool/pod-1")));
+	cr_expect(exists(in_root("cache/spool/pod-2/queue")));
+	spool_batch_free(&b);
+}
+
+static int take_lock(void *unused)
+{
+	struct lock l;
+
+	(void)unused;
+	return spool_publisher_take(&store, &l);
+}
+
+Test(spool, one_publisher)
+{
+	struct lock l;
+
+	cr_expect_eq(spool_publisher_busy(&store), 0);
+	cr_expect_eq(spool_publisher_take(&store, &l), LOCK_HELD);
+	cr_expect_eq(spool_publisher_busy(&store), 1);
+	cr_expect_eq(in_child(take_lock, NULL), LOCK_TIMEOUT);
+	cr_expect_eq(spool_publisher_busy(&store), 1);
+	lock_release(&l);
+	cr_expect_eq(spool_publisher_busy(&store), 0);
+	cr_expect_eq(in_child(take_lock, NULL), LOCK_HELD, "and its end frees it");
+	cr_expect_eq(spool_publisher_busy(&store), 0);
+}
+
+/* Adders and publishers, killed at any moment: what was said to be kept is seen by a publisher that lived to say
+ * so. Shared: acknowledged[n] by the adder, published[n] by a publisher, before it marks the record done. */
+#define ADDERS 4
+#define NUMBERS 20000
+static unsigned char *acknowledged, *published;
+
+static void add_from(unsigned lane)
+{
+	struct store own;
+
+	open_store(&own, NULL);
+	for (unsigned n = lane; n < NUMBERS; n += ADDERS) {
+		struct spool_record r = record(n);
+
+		if (acknowledged[n])
+			continue;
+		if (spool_add(&own, &r) == 0)
+			acknowledged[n] = 1;
+	}
+}
+
+static void publish_all(void)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	struct store own;
+	struct lock l;
+
+	open_store(&own, NULL);
+	if (spool_publisher_take(&own, &l) != LOCK_HELD)
+		return;
+	for (;;) {
+		if (spool_take(&own, &b, &fault) < 0)
+			return;
+		for (size_t i = 0, n = b.count; i < n; i++) {
+			published[number(&b.v[i])] = 1;
+			spool_done(&own, &b, i, 1);
+		}
+		usleep(200);
+	}
+}
+
+Test(spool, nothing_is_lost_by_kills)
+{
+	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	published = acknowledged + NUMBERS;
+	pid_t adder[ADDERS] = {0}, publisher = 0;
+	unsigned seed = (unsigned)time(NULL), left = 1, kills = 0;
+	int status;
+
+	srandom(seed);
+	while (left) {
+		for (unsigned i = 0; i < ADDERS; i++)
+			if (!adder[i] && (adder[i] = fork()) == 0) {
+				add_from(i);
+				_exit(0);
+			}
+		if (!publisher && (publisher = fork()) == 0) {
+			publish_all();
+			_exit(0);
+		}
+		usleep((useconds_t)(random() % 3000));
+		unsigned victim = (unsigned)random() % (ADDERS + 1);
+		pid_t *pid = victim < ADDERS ? &adder[victim] : &publisher;
+		kill(*pid, SIGKILL);
+		waitpid(*pid, &status, 0);
+		kills += WIFSIGNALED(status);
+		*pid = 0;
+		left = 0;
+		for (unsigned n = 0; n < NUMBERS; n++)
+			left += !acknowledged[n];
+	}
+	for (unsigned i = 0; i < ADDERS; i++)
+		if (adder[i])
+			waitpid(adder[i], &status, 0);
+	if (publisher) {
+		kill(publisher, SIGKILL);
+		waitpid(publisher, &status, 0);
+	}
+	/* A last publisher finds all the rest. */
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	for (size_t i = 0, n = b.count; i < n; i++) {
+		published[number(&b.v[i])] = 1;
+		spool_done(&store, &b, i, 1);
+	}
+	unsigned lost = 0;
+	for (unsigned n = 0; n < NUMBERS; n++)
+		lost += acknowledged[n] && !published[n];
+	cr_expect_eq(lost, 0, "%u of %u lost after %u kills, seed %u", lost, NUMBERS, kills, seed);
+	cr_expect_gt(kills, 5);
+	cr_expect_eq(files(), 0);
+}
