@@ -20,6 +20,9 @@ int judge_on_path(struct action *a, const char *file);
 
 /* action/outputs.c: the outputs and streams. Fills r. */
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
+/* action/unseen.c: 1 when the run is shown independent of its names by what it did with them. Adds to c's
+ * inputs what that rests on. */
+int judge_names_unseen(struct action *a, struct candidate *c, const struct result *r);
 /* action/keep.c: binds, compares with earlier runs under other names, stores. */
 enum reason judge_keep(struct action *a, struct candidate *c, struct result *r);
 /* action/keep.c: 1 when two results are equal once `old` is patched to this start's names. */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "keying/cmdline_preprocess.h"
 #include "keying/options.h"
 
 #define SEGMENT_MAX 4096 /* one part of a comma list; longer ones are no path the kernel would take */
@@ -305,6 +306,10 @@ static void finish_compiler(struct parse *p)
 		p->flags |= CMD_CONFIG;
 	if (p->operands && p->flags & OPT_COMPILE && !(p->flags & BINDING))
 		p->flags |= CMD_CWD_FREE;
+	if (is_one_of(p->row->name, (const char *const[]){"gcc", "g++", NULL}) && p->operands &&
+	    p->flags & CMD_PREPROCESS && !(p->flags & (OPT_BOUND | CMD_STDIN)) &&
+	    cmdline_preprocess_plain(p->c))
+		p->flags |= CMD_PLAIN_CPP;
 }
 
 static void finish(struct parse *p)

@@ -30,8 +30,10 @@ enum {
 	CMD_CWD_FREE = 2048, /* result independent of the working directory by row: a gcc or clang compile
 	                        (-c -S, no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), ptxas without -g */
 	CMD_NAME_FREE = 4096,/* result independent of the names in argv by row: ptxas without -g */
-	CMD_CONFIG = 8192    /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
+	CMD_CONFIG = 8192,   /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
 	                        may say native. One named in argv has done both already */
+	CMD_PLAIN_CPP = 16384 /* gcc -E with plain options (cmdline_preprocess.h): independent of names that are
+	                        seen nowhere in what the run left (action/unseen.c) */
 };
 
 enum arg_role {

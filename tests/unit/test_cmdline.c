@@ -188,7 +188,7 @@ Test(cmdline, flags_modes)
 	check_flags("gcc a.c -o a", CMD_LINK);
 	check_flags("gcc -shared -fPIC a.c -o a.so", CMD_LINK);
 	check_flags("gcc a.o -o a", CMD_LINK);
-	check_flags("gcc -E a.c", CMD_PREPROCESS);
+	check_flags("gcc -E a.c", CMD_PLAIN_CPP | CMD_PREPROCESS);
 	check_flags("gcc -M a.c", CMD_PREPROCESS);
 	check_flags("gcc -MM a.c", CMD_PREPROCESS);
 	check_flags("gcc -MD -c a.c", FREE);
@@ -219,7 +219,7 @@ Test(cmdline, flags_precompiled_headers)
 	check_flags("gcc -x c-header a.c -o a.gch", CMD_PCH);
 	check_flags("g++ a.hpp", CMD_PCH);
 	check_flags("gcc -c a.h", CMD_PCH);
-	check_flags("gcc -E a.h", CMD_PREPROCESS);
+	check_flags("gcc -E a.h", CMD_PLAIN_CPP | CMD_PREPROCESS);
 	check_flags("gcc -fsyntax-only a.h", 0);
 	check_flags("gcc -x c -c a.h", FREE);
 	check_flags("gcc -include a.h -c a.c", FREE);
@@ -293,6 +293,29 @@ Test(cmdline, flags_ptxas)
 	check_flags("ptxas -unheard-of k.ptx -o k.cubin", 0);
 	/* an option's value is no option */
 	check_flags("ptxas -e -g k.ptx -o k.cubin", FREE | CMD_NAME_FREE);
+}
+
+Test(cmdline, plain_preprocessor)
+{
+	static const char *const yes[] = {
+		"gcc -E a.c", "g++ -E -P a.h -o a.i", "g++-12 -x c++ -E a.h", "gcc -E -Wall -DA=1 -D A -I/x -I /y a.c",
+		"g++ h.hpp -D A -O3 -g1 -fno-math-errno -march=native -fPIC -std=c++20 -pedantic -fopenmp -E -P -o h.i",
+		"gcc -E -include b.h -imacros c.h -isystem /x -iquote /y -idirafter /z a.c"};
+	static const char *const no[] = {
+		"gcc -c a.c", "gcc -M a.c", "gcc -E -M a.c", "gcc -E -MD a.c", "gcc -E -Wp,-MD,a.d a.c", "gcc -E -H a.c",
+		"gcc -E -fmacro-prefix-map=/a=/b a.c", "gcc -E -ffile-prefix-map=/a=/b a.c", "gcc -E -dD a.c",
+		"gcc -E -fdirectives-only a.c", "gcc -E -traditional-cpp a.c", "gcc -E -fpreprocessed a.c",
+		"gcc -E a.i", "gcc -E -x cpp-output a.c", "gcc -E -x assembler-with-cpp a.S", "gcc -E a.S",
+		"gcc -E -fplugin=/p.so a.c", "gcc -E -finput-charset=UTF-16 a.c", "gcc -E -fpch-preprocess a.c",
+		"gcc -E -fworking-directory a.c", "gcc -E -remap a.c", "gcc -E -unheard-of a.c", "gcc -E -v a.c",
+		"gcc -E -specs=/x a.c", "gcc -E -B/x a.c", "gcc -E --sysroot=/x a.c", "gcc -E -wrapper x a.c",
+		"gcc -E -save-temps a.c", "gcc -E -Xpreprocessor -H a.c", "cpp a.c", "clang -E a.c", "cc -E a.c",
+		"gcc -E", "gcc -E -", "gcc -E a.c -I", "gcc -E a.c -x"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(classify(yes[i]).flags & CMD_PLAIN_CPP, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(classify(no[i]).flags & CMD_PLAIN_CPP, "%s", no[i]);
 }
 
 Test(cmdline, config_files)
