@@ -57,8 +57,8 @@ static int places_fit(struct action *a)
 		                        arg->text[0] != '/' || !only_directories(&spec)))
 			return 0;
 	}
-	for (const char *const *name = a->row->env; name && *name; name++) {
-		const char *value = action_env(a, *name);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
+		const char *value = action_env(a, name);
 		struct buf spec = BUF_INIT(&a->arena);
 
 		if (value)
