@@ -67,6 +67,7 @@ struct action {
 	struct patch_name *all_names; /* volatile, base and PTX names of this start */
 	size_t all_count;
 	struct ptx *ptx; /* of the one PTX input, or NULL */
+	struct ptx *ptx_sloppy; /* the same with lineinfo sloppiness, where that is accepted */
 	int names_exact; /* an output was found that does not hold its names as expected */
 	struct key key;
 	struct digest k1;
@@ -99,6 +100,9 @@ void action_detail(struct action *a, const char *fmt, ...) __attribute__((format
 enum reason action_command(struct action *a);
 /* action/search.c: the program that this start's PATH finds, "" for none, "unset" without a PATH. */
 const char *action_search(struct action *a, const char *name);
+/* action/command.c: 1 when a start that accepts other line tables was looked up with its own and may be keyed
+ * (action_key) without them now. */
+int action_accept_sloppy(struct action *a);
 /* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
 int action_sources_changed(struct action *a);
 /* action/stdin.c: looks at standard input, which argv names as a source, and takes nothing from it: until

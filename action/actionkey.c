@@ -243,6 +243,7 @@ static int collect_names(struct action *a)
 	if (!v)
 		return -1;
 	a->all_names = v;
+	a->all_count = 0;
 	for (int i = 0; i < a->names.count; i++)
 		v[a->all_count++] = (struct patch_name){'T', (unsigned char)i, a->names.v[i].text,
 		                                        a->names.v[i].len};
@@ -275,7 +276,7 @@ enum reason action_key(struct action *a)
 		key_add_digest(&a->key, KEY_CPU, "native", &d);
 	}
 	if (a->ptx)
-		key_add_str(&a->key, KEY_SETTING, "SLOPPY", setting_text(&a->set, SETTING_SLOPPY));
+		key_add_str(&a->key, KEY_SETTING, "SLOPPY", a->ptx->sloppy ? "lineinfo" : "");
 	add_primaries(a);
 	action_stdin_key(a);
 	if (collect_names(a) < 0)

@@ -210,25 +210,41 @@ int action_sources_changed(struct action *a)
 	return 0;
 }
 
+static struct ptx *canonical_ptx(struct visit *v, int sloppy)
+{
+	struct action *a = v->a;
+	struct ptx *x = arena_alloc(&a->arena, sizeof *x);
+
+	if (!x || ptx_canonical(x, v->text, v->len, sloppy, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
+		return NULL;
+	/* Whatever source the line table names will do: the names are neither key nor patched. */
+	if (sloppy)
+		x->count = 0;
+	else if (ptx_add_sources(x, ask_source, NULL, &a->arena) < 0)
+		return NULL;
+	return x;
+}
+
 /* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
  * that is not understood: plain bytes. */
 static void find_ptx(struct visit *v)
 {
 	struct action *a = v->a;
-	struct ptx *x;
-	int sloppy;
 
-	if (!v->text || a->primary_count != 1 || !(x = arena_alloc(&a->arena, sizeof *x)))
+	if (!v->text || a->primary_count != 1)
 		return;
-	sloppy = strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL;
-	if (ptx_canonical(x, v->text, v->len, sloppy, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
-		return;
-	/* Whatever source the line table names will do: the names are neither key nor patched. */
-	if (sloppy)
-		x->count = 0;
-	else if (ptx_add_sources(x, ask_source, NULL, &a->arena) < 0)
-		return;
-	a->ptx = x;
+	a->ptx = canonical_ptx(v, 0);
+	if (strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo"))
+		a->ptx_sloppy = canonical_ptx(v, 1);
+}
+
+int action_accept_sloppy(struct action *a)
+{
+	if (!a->ptx_sloppy)
+		return 0;
+	a->ptx = a->ptx_sloppy;
+	a->ptx_sloppy = NULL;
+	return 1;
 }
 
 /* Compilers named a source of `-` read standard input once, to its end. Under other names (/dev/stdin) it is a

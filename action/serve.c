@@ -230,6 +230,14 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		hit = 0;
 	} else {
 		hit = action_lookup(a, &r);
+		if (!hit && action_accept_sloppy(a)) {
+			reason = action_key(a);
+			hit = reason == REASON_NONE && action_lookup(a, &r);
+		}
+	}
+	if (reason != REASON_NONE) {
+		bypass(a, reason);
+		return;
 	}
 	if (hit && chosen_for_verify(a)) {
 		a->reason = REASON_MISS_VERIFY;

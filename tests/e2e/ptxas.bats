@@ -183,6 +183,20 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
 	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "no hit with REPRISE_SLOPPY=lineinfo"
 	[ -s k.o ]
+	# What was stored without it serves it, and better: with its own names.
+	age
+	kernel /home/user/jxb kernel.py >k.ptx
+	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
+	kernel /home/user/jab kernel.py >k.ptx
+	"$P" "${AS_TRITON[@]}" k.ptx -o want.o
+	under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" k.ptx -o k.o
+	[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "no hit from an entry without REPRISE_SLOPPY"
+	cmp k.o want.o
+	# But not the other way round.
+	kernel /home/user/job/longest/of kernel.py >k.ptx
+	age
+	under "$P" "${AS_TRITON[@]}" k.ptx -o k.o
+	[ "$(stat_of hits_local)" = $((before + 2)) ] || fail "a hit from an entry with REPRISE_SLOPPY"
 }
 
 @test "ptxas: a source path that is no name of the PTX's debug sections only" {
