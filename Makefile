@@ -95,6 +95,11 @@ $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
 
+# Speaks through the core's own code.
+$(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+
 unit: $(UNIT)
 helpers: $(HELPERS)
 

@@ -15,14 +15,21 @@
 #define CLUSTER_MAP_S 300
 #define CLUSTER_NODES_MAX 64 /* connections are opened to those that are needed only */
 
+struct cluster_node {
+	char host[256];
+	unsigned port;
+	struct wire wire;
+};
 struct cluster {
 	const struct remote_config *config;
 	const char *runtime_dir; /* NULL: the map lives in this process only */
-	struct wire *wire;       /* of node i, opened on demand */
-	struct cluster_node { char host[256]; unsigned port; struct wire wire; } *node;
+	struct wire seed;        /* to the configured server */
+	struct cluster_node *node[CLUSTER_NODES_MAX];
 	unsigned nodes;
-	unsigned char *owner;    /* CLUSTER_SLOTS bytes: index into node, 255 unknown; NULL: a plain Redis so far */
+	unsigned char *owner;    /* CLUSTER_SLOTS bytes: index into node, CLUSTER_UNKNOWN; NULL: a plain Redis so far */
+	int loaded;              /* the map's file was looked at */
 };
+#define CLUSTER_UNKNOWN 255
 
 /* Pure: CRC16 of the key, or of what stands between its first { and the next } when that is not empty. */
 unsigned cluster_slot(const char *key, size_t n);

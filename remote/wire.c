@@ -401,7 +401,8 @@ static enum wire_status run(struct wire *w, const struct remote_config *c, const
 			fault_set(fault, ENOMEM, "no memory for a command");
 			return WIRE_FAULT;
 		}
-		s = connect_to(w, c, host, port, deadline, fault);
+		int64_t by = w->connect_by && w->connect_by < deadline ? w->connect_by : deadline;
+		s = connect_to(w, c, host, port, by, fault);
 	}
 	if (s == WIRE_OK) {
 		fault->text[0] = '\0';

@@ -42,6 +42,7 @@ struct wire {
 	uint64_t sent, received; /* bytes since WIRE_INIT, for counters */
 	unsigned round_trips;
 	unsigned failed_addresses;
+	int64_t connect_by; /* connecting may not take longer, whatever the deadline; 0: the deadline */
 };
 #define WIRE_INIT {.fd = -1}
 
