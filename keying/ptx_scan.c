@@ -25,8 +25,11 @@ struct ahead {
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static size_t skip_blank(const struct ptx_scan *s, size_t at, size_t end)
+static inline size_t skip_blank(const struct ptx_scan *s, size_t at, size_t end)
 {
+	/* LLVM puts its comments in column 40. */
+	for (; at + 8 <= end && memcmp(s->text + at, "        ", 8) == 0; at += 8)
+		;
 	while (at < end && is_blank(s->text[at]))
 		at++;
 	return at;
@@ -131,7 +134,7 @@ static void scan_loc(struct ptx_scan *s, const struct line *l)
 {
 	if (l->comment == l->end)
 		return;
-	for (size_t at = l->first; at < l->comment; at++)
+	for (size_t at = l->first; at < l->comment; at = skip_blank(s, at + 1, l->comment))
 		if (is_odd_in_loc(s->text[at]))
 			return;
 	add_piece(&s->comments, l->comment + 2, l->end - l->comment - 2);
@@ -228,11 +231,11 @@ static void scan_data(struct ptx_scan *s, const struct line *l, enum section sec
 		add_byte(s, (unsigned)value, begin, end - begin);
 		return;
 	}
-	for (at = begin; at < l->comment;) {
-		if (read_number(s, &at, l->comment, &value) == 0)
-			add_value(s, value, size);
-		else if (is_blank(s->text[at]) || s->text[at] == ',')
+	for (at = begin; at < l->comment; at = skip_blank(s, at, l->comment)) {
+		if (s->text[at] == ',')
 			at++;
+		else if (read_number(s, &at, l->comment, &value) == 0)
+			add_value(s, value, size);
 		else
 			break;
 	}
