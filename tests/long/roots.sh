@@ -1,6 +1,6 @@
 #!/bin/sh
-# roots.sh RELEASE DIRECTORY [COMMAND] - a bare Debian root of that release in DIRECTORY (made with
-# debootstrap where it is not there), a copy of this tree in its /src, and COMMAND run there (default:
+# roots.sh RELEASE DIRECTORY [COMMAND] - a bare Debian (or Ubuntu: jammy) root of that release in DIRECTORY (made
+# with debootstrap where it is not there), a copy of this tree in its /src, and COMMAND run there (default:
 # scripts/check). Mounts live in a namespace of their own and end with the command. Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
@@ -12,7 +12,11 @@ cd "$(dirname "$0")/../.."
 
 if [ ! -e "$directory/.bare" ]; then
 	rm -rf "$directory"
-	debootstrap --variant=minbase --include=ca-certificates "$release" "$directory" >&2
+	case $release in
+	jammy | noble) components=main,universe ;;
+	*) components=main ;;
+	esac
+	debootstrap --variant=minbase --include=ca-certificates --components=$components "$release" "$directory" >&2
 	: >"$directory/.bare"
 fi
 # Tests mount images of their own.
