@@ -1,7 +1,7 @@
 #!/bin/sh
-# roots.sh RELEASE DIRECTORY [COMMAND] - a bare Debian (or Ubuntu: jammy) root of that release in DIRECTORY (made
-# with debootstrap where it is not there), a copy of this tree in its /src, and COMMAND run there (default:
-# scripts/check). Mounts live in a namespace of their own and end with the command. Needs root.
+# roots.sh RELEASE DIRECTORY [COMMAND] - a bare root of that release of Debian (or Ubuntu: jammy) in
+# DIRECTORY (made with debootstrap where it is not there), a copy of this tree in its /src, and COMMAND
+# run there (default: scripts/check). Mounts live in a namespace of their own and end with the command. Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
 set -eu
