@@ -174,7 +174,8 @@ static enum reason add_descriptors(struct action *a)
 		long flags = sys_fcntl(fd, F_GETFL, 0);
 		struct statx st;
 
-		if (flags < 0)
+		/* One to be closed by an exec did not come through ours: the memo's. */
+		if (flags < 0 || sys_fcntl(fd, F_GETFD, 0) & FD_CLOEXEC)
 			continue;
 		key_add(&a->key, KEY_STREAM, "descriptor", &fd, sizeof fd);
 		if ((flags & O_ACCMODE) != O_WRONLY &&
