@@ -6,15 +6,19 @@
  *   P:1:r:{K2}:<name>:n parts 1 .. of it; written before the head
  *   P:1:l:{K1}          lease: token, with PX
  * The 1 is the version of this layout. A plain look-up that hits is two round trips: LRANGE of the manifest's
- * first REMOTE_FIRST candidates, GET of the result; the connection's AUTH and SELECT travel with the first.
+ * first REMOTE_FIRST candidates (with LLEN), GET of the result; the connection's AUTH and SELECT travel with the first.
  *
- * Every operation asks the breaker first, ends by its deadline, and tells the breaker what it cost. What
- * comes is checked (remote/blob.h) before it is believed, and what fails the check is counted as refused and never
- * stored. A miss is remembered for REMOTE_ABSENT_S in <runtime>/absent (fixed-size table by key), so that a cold start
- * does not ask twice, and forgotten when this node publishes the key. */
+ * Look-ups and lease_take ask the breaker first, end by their deadline, and tell the breaker what they cost; puts, renewals
+ * and releases are the publisher's, who waits for nobody and holds nobody up. What comes is checked
+ * (remote/blob.h) before it is believed; what fails the check is counted as refused and never given out. An absence is
+ * remembered for some seconds (remote/absent.h), so that a cold start does not ask twice, and forgotten when this node
+ * publishes the key.
+ *
+ * Allocates (hiredis does). Only where no other thread runs; after a fork the child calls remote_forget. */
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
 
+#include "remote/absent.h"
 #include "remote/blob.h"
 #include "remote/breaker.h"
 #include "remote/cluster.h"
@@ -22,40 +26,55 @@
 
 #define REMOTE_CANDIDATES 32
 #define REMOTE_FIRST 4
-#define REMOTE_ABSENT_S 5
+/* A candidate is one value; with 40,000 probes it packs into a quarter of that. */
+#define REMOTE_CANDIDATE_MAX (4u << 20)
 
 struct remote {
 	int on;                /* 0: none configured, or off (fault of remote_open says why) */
+	unsigned class;        /* the caller's number for the kind of action, for the breaker; 0 unless set */
+	int ask_again;         /* set by who waits for another's result: remembered absences do not count */
 	struct remote_config config;
 	struct cluster cluster;
 	struct trust trust;
 	struct breaker breaker;
+	struct absent absent;
 	struct store *store;
 	struct arena *arena;
-	int64_t waited_ns;     /* by this process */
+	int64_t waited_ns;     /* by this process's look-ups */
+	uint64_t bytes_in, bytes_out; /* counted so far */
+	int no_eval;           /* the server refuses scripts */
 	char refused[128];     /* why the last blob was refused, for explain */
 };
 
-/* Costs nothing but a look at the settings when no remote is configured. No connection is made here. */
+/* Costs nothing but a look at the settings when no remote is configured: 0 with on = 0. -1 with *fault: settings or
+ * keys are wrong, the remote is off. No connection is made here. r must not move, and all that is given is kept by
+ * reference. */
 int remote_open(struct remote *r, const struct settings *set, char *const envp[], const char *job,
                 struct store *s, struct arena *a, struct fault *fault);
-/* HIT: *count checked entries. ABSENT: Redis said there is none (or said so lately). SKIPPED: not asked, or no
- * answer: reason for people in *fault. */
+/* HIT: *count checked entries. ABSENT: Redis said there is none (or said so lately), or none that can be
+ * believed: then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
-/* Candidates from..from+max of a manifest, newest first. more: there are further ones. */
+/* Candidates from..from+max of a manifest, newest first, those that were refused left out (*count may be 0). more: there
+ * are further ones, from from+max. max is REMOTE_CANDIDATES at most. */
 enum remote_status remote_candidates(struct remote *r, const struct digest *k1, unsigned from,
                                      struct entry out[], unsigned max, unsigned *count, int *more,
                                      struct fault *fault);
-/* A result, with its parts. expected_ns: what it saves, for the breaker; 0 unknown. */
+/* A result, with its parts; one part that is gone makes it absent. What it saves is told to the breaker. */
 enum remote_status remote_result(struct remote *r, const struct digest *k2, struct entry *out,
                                  struct fault *fault);
+/* By who ran such an action for real: what it took, so that the breaker knows what a look-up may cost. */
+void remote_ran(struct remote *r, int64_t wall_ns);
+/* False: nothing may be published (read-only, trust without a key of our own, refused by the server lately), so that
+ * no record need be spooled and no publisher started. */
+int remote_publishes(const struct remote *r);
 /* The publisher's side; the deadline is the transfer's. 0 acknowledged, 1 refused for good (too large, class not
- * published), -1 with *fault: try again later. */
+ * published, ...; *fault says why), -1 with *fault: try again later. code EACCES: the server does not let us. */
 int remote_put_candidate(struct remote *r, const struct digest *k1, const void *payload, size_t n,
                          struct fault *fault);
 int remote_put_result(struct remote *r, const struct digest *k2, const void *payload, size_t n,
                       struct fault *fault);
-/* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer. ms: how long it lasts. */
+/* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer, or no leases here. ms: how long it lasts. take
+ * makes the token. */
 int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],
                       unsigned ms);
 int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned char token[SPOOL_TOKEN],
@@ -63,8 +82,20 @@ int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned
 /* Compare and delete. */
 void remote_lease_release(struct remote *r, const struct digest *k1,
                           const unsigned char token[SPOOL_TOKEN]);
-/* Connections go; in a forked child remote_forget instead. */
+/* Connections go, secrets are wiped; in a forked child remote_forget instead. */
 void remote_close(struct remote *r);
 void remote_forget(struct remote *r);
+
+/* For lease.c. Key text: "P:1:<kind>:{hex}". */
+#define REMOTE_KEY_MAX 512
+size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, const struct digest *key);
+/* Commands of one key to its node. Replies in *out; a reply that is an error ends as WIRE_SERVER (WIRE_DENIED for
+ * NOPERM), with *fault, unless errors_too. Bytes are counted. */
+enum wire_status remote_run(struct remote *r, const struct digest *key, const struct cluster_command *v,
+                            unsigned count, int64_t deadline, int errors_too, struct wire **out,
+                            struct fault *fault);
+/* A look-up begins: 0, or -1 with *fault when it must not. *deadline from now. */
+int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fault *fault);
+void remote_end(struct remote *r, int64_t start, enum wire_status s);
 
 #endif

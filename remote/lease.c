@@ -1,0 +1,140 @@
+/* remote/lease.c - one node compiles, the others wait for what it publishes.
+ *
+ * A lease is a key with a random token and an end: SET NX PX. Renewal and release compare the token first, in a script,
+ * so that who was slower than its lease does not touch the next one's. Where the server refuses scripts (by
+ * ACL, or by renaming EVAL) they are GET and then the command: between the two a lease may end and another's begin,
+ * which is then cut short or lengthened. What that costs is a compile done twice, or waited for until the end. */
+#include <string.h>
+
+#include "remote/remote.h"
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+
+#define KIND_LEASE 'l'
+#define LIMIT 256
+
+static const char renew_script[] =
+	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) else return 0 end";
+static const char release_script[] =
+	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) else return 0 end";
+
+static void put_ms(char out[16], unsigned ms)
+{
+	format_text(out, 16, "%u", ms);
+}
+
+int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],
+                      unsigned ms)
+{
+	struct fault fault;
+	int64_t start, deadline;
+	char key[REMOTE_KEY_MAX], time[16];
+	struct wire *w;
+	int got = -1;
+
+	memset(token, 0, SPOOL_TOKEN);
+	/* Who publishes nothing must not let others wait for it. */
+	if (!remote_publishes(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
+	    remote_begin(r, &start, &deadline, &fault) < 0)
+		goto out;
+	put_ms(time, ms);
+	const char *argv[] = {"SET", key, (const char *)token, "NX", "PX", time};
+	size_t len[] = {3, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, 2, 2, strlen(time)};
+	struct cluster_command set = {6, argv, len, LIMIT};
+	enum wire_status s = remote_run(r, k1, &set, 1, deadline, 1, &w, &fault);
+	if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_STATUS)
+		got = 1;
+	else if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_NIL)
+		got = 0;
+	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
+		breaker_mute(&r->breaker, 1);
+	/* A server that is full or read-only still answers look-ups: no reason to leave it alone. */
+	remote_end(r, start, s);
+	wire_clear(w);
+	if (got == 1)
+		counters_add(r->store, COUNTER_LEASES_TAKEN, 1);
+out:
+	if (got != 1)
+		memset(token, 0, SPOOL_TOKEN);
+	return got;
+}
+
+/* 1, 0, or -1; -2: no scripts here. */
+static int run_script(struct remote *r, const struct digest *k1, const char *script,
+                      const unsigned char token[SPOOL_TOKEN], const char *time)
+{
+	char key[REMOTE_KEY_MAX];
+	const char *argv[] = {"EVAL", script, "1", key, (const char *)token, time};
+	size_t len[] = {4, strlen(script), 1, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, strlen(time)};
+	struct cluster_command eval = {6, argv, len, LIMIT};
+	struct fault fault;
+	struct wire *w;
+	int rc = -1;
+
+	if (remote_run(r, k1, &eval, 1, sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns, 1, &w, &fault) != WIRE_OK)
+		return -1;
+	if (w->reply[0]->type == REDIS_REPLY_INTEGER)
+		rc = w->reply[0]->integer == 1;
+	else if (wire_error(w->reply[0]) == WIRE_ERR_NOPERM || wire_error(w->reply[0]) == WIRE_ERR_OTHER)
+		rc = -2;
+	wire_clear(w);
+	return rc;
+}
+
+static int run_plain(struct remote *r, const struct digest *k1, const char *verb,
+                     const unsigned char token[SPOOL_TOKEN], const char *time)
+{
+	char key[REMOTE_KEY_MAX];
+	const char *get[] = {"GET", key}, *then[] = {verb, key, time};
+	size_t n = remote_key(key, r, KIND_LEASE, k1), get_len[] = {3, n}, then_len[] = {strlen(verb), n, strlen(time)};
+	struct cluster_command v[] = {{2, get, get_len, LIMIT}, {*time ? 3 : 2, then, then_len, LIMIT}};
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns;
+	struct fault fault;
+	struct wire *w;
+	int rc;
+
+	if (remote_run(r, k1, v, 1, deadline, 0, &w, &fault) != WIRE_OK)
+		return -1;
+	rc = w->reply[0]->type == REDIS_REPLY_STRING && w->reply[0]->len == SPOOL_TOKEN &&
+	     memcmp(w->reply[0]->str, token, SPOOL_TOKEN) == 0;
+	wire_clear(w);
+	if (rc == 0)
+		return 0;
+	if (remote_run(r, k1, v + 1, 1, deadline, 0, &w, &fault) != WIRE_OK)
+		return -1;
+	rc = w->reply[0]->type == REDIS_REPLY_INTEGER && w->reply[0]->integer == 1;
+	wire_clear(w);
+	return rc;
+}
+
+static int compare_and(struct remote *r, const struct digest *k1, const char *script, const char *verb,
+                       const unsigned char token[SPOOL_TOKEN], const char *time)
+{
+	int rc = -2;
+
+	if (!r->on || r->config.readonly)
+		return -1;
+	if (!r->no_eval)
+		rc = run_script(r, k1, script, token, time);
+	if (rc == -2) {
+		r->no_eval = 1;
+		rc = run_plain(r, k1, verb, token, time);
+	}
+	return rc;
+}
+
+int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned char token[SPOOL_TOKEN],
+                       unsigned ms)
+{
+	char time[16];
+
+	put_ms(time, ms);
+	return compare_and(r, k1, renew_script, "PEXPIRE", token, time);
+}
+
+void remote_lease_release(struct remote *r, const struct digest *k1,
+                          const unsigned char token[SPOOL_TOKEN])
+{
+	compare_and(r, k1, release_script, "DEL", token, "");
+}

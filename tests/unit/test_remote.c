@@ -1,0 +1,513 @@
+/* The remote store against a real Redis: what one node puts another gets, and what it refuses; leases; what servers
+ * that are full, slow, hung, gone or lying do to it. */
+#include "redis_fixture.h"
+
+#include "remote/remote.h"
+#include "store/result.h"
+
+TestSuite(remote, .init = redis_fixture_start, .fini = redis_fixture_stop, .timeout = 120);
+
+#define MS 1000000ll
+
+static struct remote remotes[4];
+static struct store stores[4];
+
+/* Node i: a store and a runtime directory of its own. more: NULL-terminated settings. */
+static struct remote *node_with(int i, const char *const *more)
+{
+	static char text[4][16][300];
+	struct settings set;
+	char *env[16];
+	int n = 0;
+
+	snprintf(text[i][n++], 300, "REPRISE_CACHE_DIR=%s/cache%d", root, i);
+	snprintf(text[i][n++], 300, "REPRISE_RUNTIME_DIR=%s/run%d", root, i);
+	for (; more && *more; more++) /* first: the first one of a name counts */
+		snprintf(text[i][n++], 300, "%s", *more);
+	snprintf(text[i][n++], 300, "REPRISE_REDIS_URL=redis+unix://%s", redis_socket());
+	for (int k = 0; k < n; k++)
+		env[k] = text[i][k];
+	env[n] = NULL;
+	settings_defaults(&set);
+	settings_merge_env(&set, env, &arena);
+	cr_assert_eq(store_open(&stores[i], &set, env, &arena, &fault), 0);
+	fault = (struct fault){0, ""};
+	remote_open(&remotes[i], &set, env, "job", &stores[i], &arena, &fault);
+	return &remotes[i];
+}
+
+static struct remote *node(int i)
+{
+	return node_with(i, NULL);
+}
+
+static int64_t node_counted(int i, enum counter c)
+{
+	int64_t v[COUNTERS_ALL];
+
+	cr_assert_eq(counters_read(&stores[i], v, &fault), 0);
+	return v[c];
+}
+
+/* A candidate as far as the remote cares: its result, then anything. */
+static size_t candidate(unsigned char *out, const char *result, size_t n)
+{
+	struct digest k2 = key_of(result);
+
+	memcpy(out, k2.b, DIGEST_SIZE);
+	for (size_t i = DIGEST_SIZE; i < n; i++)
+		out[i] = (unsigned char)(i * 7);
+	return n;
+}
+
+/* Bytes that do not compress. */
+static unsigned char *noise(size_t n)
+{
+	unsigned char *p = malloc(n);
+	uint64_t v = 88172645463325252ull;
+
+	for (size_t i = 0; i < n; i++) {
+		v ^= v << 13;
+		v ^= v >> 7;
+		v ^= v << 17;
+		p[i] = (unsigned char)v;
+	}
+	return p;
+}
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+static enum remote_status look(struct remote *r, const char *name, unsigned *count)
+{
+	struct entry e[REMOTE_CANDIDATES];
+	struct digest k1 = key_of(name);
+	int more;
+
+	return remote_candidates(r, &k1, 0, e, REMOTE_FIRST, count, &more, &fault);
+}
+
+Test(remote, nothing_is_configured)
+{
+	struct remote *r = node_with(0, (const char *[]){"REPRISE_REDIS_URL=", NULL});
+	unsigned n;
+
+	cr_expect_not(r->on);
+	cr_expect_eq(look(r, "x", &n), REMOTE_SKIPPED);
+	cr_expect_not(remote_publishes(r));
+	remote_close(r);
+	r = node_with(1, (const char *[]){"REPRISE_REDIS_URL=redis://host:99999", NULL});
+	cr_expect_not(r->on);
+	cr_expect(*fault.text);
+}
+
+Test(remote, what_one_node_puts_another_gets)
+{
+	struct digest k1 = key_of("action"), k2 = key_of("result");
+	unsigned char payload[3000];
+	struct entry e[4];
+	unsigned count;
+	int more;
+
+	redis_start("");
+	struct remote *a = node(0), *b = node(1);
+	size_t n = candidate(payload, "result", sizeof payload);
+	cr_assert(a->on && b->on, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, &k2, "some result", 11, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_put_candidate(a, &k1, payload, n, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_candidates(b, &k1, 0, e, 4, &count, &more, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(count, 1);
+	cr_expect_not(more);
+	cr_assert_eq(e[0].len, n);
+	cr_expect_eq(memcmp(e[0].payload, payload, n), 0);
+	cr_assert_eq(remote_result(b, &k2, &e[1], &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(e[1].len, 11);
+	cr_expect_eq(memcmp(e[1].payload, "some result", 11), 0);
+	cr_expect_eq(memcmp(e[0].payload, payload, n), 0, "the first entry stays what it was");
+	cr_expect_eq(b->cluster.seed.round_trips, 2, "%u", b->cluster.seed.round_trips);
+	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ASKED), 2);
+	cr_expect_gt(node_counted(1, COUNTER_REMOTE_BYTES_IN), 400);
+	cr_expect_gt(node_counted(0, COUNTER_REMOTE_BYTES_OUT), 400);
+	cr_expect_gt(node_counted(1, COUNTER_REMOTE_WAIT_NS), 0);
+	/* The names are what the header says, and they expire. */
+	char hex[DIGEST_HEX + 1];
+	digest_hex(&k1, hex);
+	cr_expect_str_eq(redis("LLEN reprise:1:m:{%s}", hex), "1");
+	cr_expect_gt(atoi(redis("TTL reprise:1:m:{%s}", hex)), 29 * 86400);
+	digest_hex(&k2, hex);
+	cr_expect_gt(atoi(redis("TTL reprise:1:r:{%s}", hex)), 29 * 86400);
+	remote_close(a);
+	remote_close(b);
+}
+
+Test(remote, prefix_and_ttl_are_the_users)
+{
+	struct digest k2 = key_of("result");
+	char hex[DIGEST_HEX + 1];
+
+	redis_start("");
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_PREFIX=team", "REPRISE_REDIS_TTL=0", NULL});
+	struct remote *b = node(1);
+	struct entry e;
+	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0, "%s", fault.text);
+	digest_hex(&k2, hex);
+	cr_expect_str_eq(redis("TTL team:1:r:{%s}", hex), "-1");
+	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT);
+}
+
+Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
+{
+	struct digest k1 = key_of("action");
+	unsigned char payload[100];
+	struct entry e[REMOTE_CANDIDATES];
+	char name[32];
+	unsigned count, seen = 0;
+	int more = 1;
+
+	redis_start("");
+	struct remote *a = node(0), *b = node(1);
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof name, "result %d", i);
+		candidate(payload, name, sizeof payload);
+		cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	}
+	/* One that is listed is not listed again. */
+	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	for (unsigned from = 0; more; from += REMOTE_FIRST) {
+		cr_assert_eq(remote_candidates(b, &k1, from, e, REMOTE_FIRST, &count, &more, &fault), REMOTE_HIT);
+		for (unsigned i = 0; i < count; i++) {
+			snprintf(name, sizeof name, "result %u", 39 - seen++);
+			struct digest want = key_of(name);
+			cr_expect_eq(memcmp(e[i].payload, want.b, DIGEST_SIZE), 0, "%u", seen);
+		}
+	}
+	cr_expect_eq(seen, REMOTE_CANDIDATES);
+	cr_expect_eq(remote_candidates(b, &k1, 100, e, 4, &count, &more, &fault), REMOTE_ABSENT);
+	cr_assert_eq(remote_candidates(b, &k1, 0, e, REMOTE_CANDIDATES, &count, &more, &fault), REMOTE_HIT);
+	cr_expect_eq(count, REMOTE_CANDIDATES);
+}
+
+Test(remote, large_results_come_in_parts)
+{
+	size_t n = 9 * (size_t)BLOB_PART + 12345;
+	unsigned char *bytes = noise(n);
+	struct digest k2 = key_of("large");
+	struct entry e;
+	char hex[DIGEST_HEX + 1], keys[64];
+
+	redis_start("");
+	struct remote *a = node(0), *b = node(1);
+	cr_assert_eq(remote_put_result(a, &k2, bytes, n, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(e.len, n);
+	cr_expect_eq(memcmp(e.payload, bytes, n), 0);
+	digest_hex(&k2, hex);
+	snprintf(keys, sizeof keys, "%s", redis("DBSIZE"));
+	cr_expect_str_eq(keys, "10");
+	/* A part that is gone, or another's, makes it absent. */
+	redisContext *c = redis_connect();
+	redisReply *r = redisCommand(c, "KEYS *:5");
+	cr_assert_eq(r->elements, 1);
+	cr_expect(strstr(r->element[0]->str, hex));
+	redisReply *ok = redisCommand(c, "DEL %s", r->element[0]->str);
+	freeReplyObject(ok);
+	b->ask_again = 1;
+	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 0);
+	char *lie = calloc(1, BLOB_PART);
+	ok = redisCommand(c, "SET %s %b", r->element[0]->str, lie, (size_t)BLOB_PART);
+	freeReplyObject(ok);
+	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 1);
+	freeReplyObject(r);
+	redisFree(c);
+	free(lie);
+	/* Put again, it is whole, whatever other parts lie about. */
+	cr_assert_eq(remote_put_result(a, &k2, bytes, n, &fault), 0);
+	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
+	free(bytes);
+}
+
+Test(remote, too_large_stays_local)
+{
+	struct digest k1 = key_of("action"), k2 = key_of("result");
+	unsigned char *bytes = noise(6 << 20);
+
+	redis_start("");
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REMOTE_MAX_ENTRY=1M", NULL}), *b = node(1);
+	cr_expect_eq(remote_put_result(a, &k2, bytes, 2 << 20, &fault), 1);
+	cr_expect_eq(remote_put_candidate(b, &k1, bytes, 6 << 20, &fault), 1);
+	/* Nor does such a node take them. */
+	cr_expect_eq(remote_put_result(b, &k2, bytes, 2 << 20, &fault), 0);
+	struct entry e;
+	cr_expect_eq(remote_result(a, &k2, &e, &fault), REMOTE_ABSENT);
+	cr_expect(strstr(a->refused, "too large"), "%s", a->refused);
+	free(bytes);
+}
+
+Test(remote, absences_are_remembered_for_a_moment)
+{
+	struct digest k1 = key_of("action");
+	unsigned char payload[100];
+	unsigned count;
+
+	redis_start("");
+	struct remote *a = node(0), *b = node(1), *again = node_with(2, NULL);
+	candidate(payload, "result", sizeof payload);
+	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
+	cr_expect_eq(b->cluster.seed.round_trips, 1);
+	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
+	cr_expect_eq(b->cluster.seed.round_trips, 1, "not asked");
+	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
+	b->ask_again = 1;
+	cr_expect_eq(look(b, "action", &count), REMOTE_HIT);
+	/* Who publishes it knows better at once. */
+	cr_expect_eq(look(again, "other", &count), REMOTE_ABSENT);
+	k1 = key_of("other");
+	cr_assert_eq(remote_put_candidate(again, &k1, payload, sizeof payload, &fault), 0);
+	cr_expect_eq(look(again, "other", &count), REMOTE_HIT);
+	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ABSENT), 1);
+}
+
+Test(remote, what_cannot_be_believed_is_refused)
+{
+	struct digest k1 = key_of("action"), k2 = key_of("result"), other = key_of("other");
+	unsigned char payload[100];
+	char hex[DIGEST_HEX + 1], from[DIGEST_HEX + 1];
+	struct entry e;
+	unsigned count;
+
+	redis_start("");
+	struct remote *a = node(0), *b = node(1);
+	b->ask_again = 1;
+	candidate(payload, "result", sizeof payload);
+	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_result(a, &k2, "result", 6, &fault), 0);
+	digest_hex(&k1, hex);
+	redis("LPUSH reprise:1:m:{%s} garbage", hex);
+	redis("LPUSH reprise:1:m:{%s} %b", hex, "", (size_t)0);
+	cr_expect_eq(look(b, "action", &count), REMOTE_HIT);
+	cr_expect_eq(count, 1, "the good one is left");
+	cr_expect(strstr(b->refused, "damaged"), "%s", b->refused);
+	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 2);
+	/* An entry under another key. */
+	digest_hex(&k2, from);
+	digest_hex(&other, hex);
+	redis("EVAL %s 0", "return 1");
+	redis("RENAME reprise:1:r:{%s} reprise:1:r:{%s}", from, hex);
+	cr_expect_eq(remote_result(b, &other, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 3);
+	/* Keys of other types, again and again, are no trouble of the server's. */
+	redis("FLUSHALL");
+	digest_hex(&k1, hex);
+	redis("SET reprise:1:m:{%s} x", hex);
+	digest_hex(&k2, hex);
+	redis("LPUSH reprise:1:r:{%s} x", hex);
+	for (int i = 0; i < 5; i++) {
+		cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT, "%s", fault.text);
+		cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+	}
+	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 1);
+	cr_expect_eq(remote_put_result(a, &k2, "result", 6, &fault), 0, "SET replaces whatever it was");
+}
+
+Test(remote, classes_and_readonly)
+{
+	struct digest k2 = key_of("result");
+	struct entry e;
+	unsigned count;
+
+	redis_start("");
+	struct remote *a = node(0);
+	struct remote *b = node_with(1, (const char *[]){"REPRISE_REMOTE_READONLY=1", NULL});
+	struct remote *c = node_with(2, (const char *[]){"REPRISE_REMOTE_CLASSES=none", NULL});
+	unsigned char token[SPOOL_TOKEN];
+	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0);
+	cr_expect(remote_publishes(a));
+	cr_expect_not(remote_publishes(b));
+	cr_expect_eq(remote_put_result(b, &k2, "x", 1, &fault), 1);
+	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT);
+	cr_expect_eq(remote_lease_take(b, &k2, token, 1000), -1);
+	cr_expect_eq(look(c, "x", &count), REMOTE_SKIPPED);
+	cr_expect_eq(remote_result(c, &k2, &e, &fault), REMOTE_SKIPPED);
+	cr_expect_eq(remote_put_result(c, &k2, "x", 1, &fault), 1);
+}
+
+Test(remote, a_full_server_answers_look_ups)
+{
+	struct digest k1 = key_of("action"), k2 = key_of("result");
+	unsigned char payload[100], token[SPOOL_TOKEN];
+	struct entry e;
+	unsigned count;
+
+	redis_start("");
+	struct remote *a = node(0);
+	candidate(payload, "result", sizeof payload);
+	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0);
+	redis("CONFIG SET maxmemory 1");
+	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
+	cr_expect(strstr(fault.text, "OOM"), "%s", fault.text);
+	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), -1);
+	for (int i = 0; i < 5; i++)
+		cr_expect_eq(remote_lease_take(a, &k1, token, 1000), -1);
+	cr_expect_eq(remote_result(a, &k2, &e, &fault), REMOTE_HIT);
+	cr_expect_eq(look(a, "action", &count), REMOTE_ABSENT);
+	redis("CONFIG SET maxmemory 0");
+	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+}
+
+Test(remote, who_may_not_write_publishes_no_more)
+{
+	struct digest k2 = key_of("result");
+	unsigned count;
+
+	redis_start("user reader on nopass ~* -@all +lrange +llen +get +ping");
+	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=reader", "REPRISE_REDIS_PASSWORD=x", NULL});
+	cr_expect(remote_publishes(a));
+	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT, "%s", fault.text);
+	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
+	cr_expect_eq(fault.code, EACCES);
+	cr_expect_not(remote_publishes(a));
+	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT, "look-ups go on");
+}
+
+static void leases(struct remote *a, struct remote *b)
+{
+	struct digest k = key_of("action");
+	unsigned char mine[SPOOL_TOKEN], his[SPOOL_TOKEN];
+
+	cr_assert_eq(remote_lease_take(a, &k, mine, 60000), 1);
+	cr_expect_eq(remote_lease_take(b, &k, his, 60000), 0);
+	cr_expect_eq(his[0] | his[5], 0, "no token");
+	cr_expect_eq(remote_lease_renew(a, &k, mine, 90000), 1);
+	char hex[DIGEST_HEX + 1];
+	digest_hex(&k, hex);
+	cr_expect_gt(atoi(redis("PTTL reprise:1:l:{%s}", hex)), 60000);
+	/* Not by another's token. */
+	memset(his, 7, sizeof his);
+	cr_expect_eq(remote_lease_renew(b, &k, his, 90000), 0);
+	remote_lease_release(b, &k, his);
+	cr_expect_eq(remote_lease_take(b, &k, his, 60000), 0);
+	remote_lease_release(a, &k, mine);
+	cr_expect_eq(remote_lease_take(b, &k, his, 50), 1);
+	usleep(80000);
+	cr_expect_eq(remote_lease_renew(b, &k, his, 50), 0, "it ended");
+	cr_expect_eq(remote_lease_take(a, &k, mine, 60000), 1);
+	cr_expect_eq(remote_lease_take(a, &k, mine, 0), -1, "no leases are wanted");
+}
+
+Test(remote, leases_with_scripts)
+{
+	redis_start("");
+	leases(node(0), node(1));
+	cr_expect_eq(remotes[0].no_eval, 0);
+	cr_expect_eq(node_counted(0, COUNTER_LEASES_TAKEN), 2);
+}
+
+Test(remote, leases_without_scripts)
+{
+	redis_start("rename-command EVAL \"\"");
+	leases(node(0), node(1));
+	cr_expect_eq(remotes[0].no_eval, 1);
+}
+
+Test(remote, a_hung_server_costs_one_deadline)
+{
+	unsigned count;
+
+	fake_start(NULL, 0);
+	struct remote *a = node(0);
+	int64_t start = now();
+	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
+	int64_t took = now() - start;
+	cr_expect_geq(took, 249 * MS);
+	cr_expect_lt(took, 300 * MS, "%lld ms", (long long)(took / MS));
+	start = now();
+	struct digest k = key_of("x");
+	struct entry e;
+	unsigned char token[SPOOL_TOKEN];
+	cr_expect_eq(remote_result(a, &k, &e, &fault), REMOTE_SKIPPED);
+	cr_expect_eq(remote_lease_take(a, &k, token, 1000), -1);
+	cr_expect_eq(look(node(0), "y", &count), REMOTE_SKIPPED, "nor does another process wait");
+	cr_expect_lt(now() - start, 50 * MS);
+	cr_expect_eq(node_counted(0, COUNTER_REMOTE_TIMEOUTS), 1);
+	cr_expect_eq(node_counted(0, COUNTER_BREAKER_OPENINGS), 1);
+}
+
+Test(remote, servers_that_talk_nonsense)
+{
+	static const char *const texts[] = {
+		"HTTP/1.1 400 Bad Request\r\n\r\n", "$99999999999\r\n", "*1000000\r\n", ":1\r\n:2\r\n",
+		"-LOADING Redis is loading the dataset in memory\r\n-LOADING x\r\n", "$-1\r\n$-1\r\n", "*0\r\n*0\r\n",
+		"*1\r\n:5\r\n:1\r\n", "*-1\r\n:0\r\n", "+OK\r\n+OK\r\n"};
+	struct digest k = key_of("x");
+	unsigned char token[SPOOL_TOKEN];
+	struct entry e;
+	unsigned count;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		fake_start(texts[i], 0);
+		shell("rm -rf '%s/run0'", root);
+		struct remote *a = node(0);
+		int64_t start = now();
+		enum remote_status st = look(a, "x", &count);
+		cr_expect(st == REMOTE_SKIPPED || (st == REMOTE_ABSENT && i == 7), "%zu: %d", i, st);
+		cr_expect_eq(count, 0);
+		a->breaker.failed = 0;
+		st = remote_result(a, &k, &e, &fault);
+		cr_expect_neq(st, REMOTE_HIT, "%zu", i);
+		a->breaker.failed = 0;
+		cr_expect_neq(remote_lease_take(a, &k, token, 1000), 2);
+		cr_expect_neq(remote_put_result(a, &k, "x", 1, &fault), i == 9 ? -2 : 0, "%zu", i);
+		cr_expect_lt(now() - start, 3000 * MS);
+		remote_close(a);
+		fake_stop();
+	}
+}
+
+Test(remote, nobody_there)
+{
+	unsigned count;
+	struct digest k = key_of("x");
+	struct remote *a = node(0);
+	int64_t start = now();
+
+	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
+	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), -1);
+	cr_expect_lt(now() - start, 100 * MS);
+	/* It comes up: the publisher notices, and look-ups go on. */
+	a = node(0);
+	look(a, "x", &count);
+	look(node(0), "x", &count);
+	cr_expect_eq(look(node(0), "x", &count), REMOTE_SKIPPED);
+	redis_start("");
+	a = node(0);
+	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED, "left alone");
+	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), 0, "%s", fault.text);
+	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
+}
+
+Test(remote, a_forked_child_leaves_the_connection_alone)
+{
+	unsigned count;
+	int status;
+
+	redis_start("");
+	struct remote *a = node(0);
+	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
+	pid_t pid = fork();
+	if (pid == 0) {
+		remote_forget(a);
+		_exit(a->on);
+	}
+	waitpid(pid, &status, 0);
+	cr_expect_eq(status, 0);
+	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT);
+	cr_expect_eq(a->cluster.seed.round_trips, 2);
+}
