@@ -124,6 +124,8 @@ int action_stdin_changed(struct action *a);
 enum reason action_key(struct action *a);
 /* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */
 int action_lookup(struct action *a, struct result **out);
+/* action/keep.c: K2: the key, every input, and the names where the result is bound to them. Pure. */
+void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2);
 /* Result under K2, decoded; NULL with a->reason set when it is gone or damaged. */
 struct result *action_result(struct action *a, const struct digest *k2);
 /* action/replay.c: writes everything and exits. Returns REASON_MISS_NAMES when the result does not fit this

@@ -167,13 +167,12 @@ static int patches_overflow(const struct result *r)
 	return 0;
 }
 
-/* K2: the key, every input, and the names where the result is bound to them. */
-static void result_key(struct action *a, const struct candidate *c, struct digest *k2)
+void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2)
 {
 	struct key k;
 
 	key_init(&k, NULL);
-	key_add_digest(&k, KEY_CANDIDATE, "action", &a->k1);
+	key_add_digest(&k, KEY_CANDIDATE, "action", k1);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct input *in = &c->v[i];
 		struct {
@@ -204,7 +203,7 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		c->names = NAMES_LENGTH;
 	if (!patches_overflow(r))
 		learn(a, c, r);
-	result_key(a, c, &c->result);
+	action_result_key(&a->k1, c, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
 	if (rb.failed || cb.failed)

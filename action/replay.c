@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/confine.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -100,10 +101,23 @@ static int write_renamed(struct action *a, const struct ready *w)
 	return rc;
 }
 
+/* A link in the last place is followed for what the tool is run for, as it does itself; a link where something
+ * lies beside (x.d of x.o) may be somebody's trap, and then the tool itself decides. Nor may a FIFO there hold
+ * us up. The way there is that of a name in the command line, or the cwd (action/confine.h). */
+static int open_output(struct action *a, const struct ready *w)
+{
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = sys_open(w->path, flags | O_NOFOLLOW, new_mode(w->o));
+
+	if (fd == -ELOOP && confine_asked_for(a, w->path))
+		fd = sys_open(w->path, flags, new_mode(w->o));
+	return fd;
+}
+
 static int write_output(struct action *a, const struct ready *w)
 {
 	struct statx st;
-	int fd, flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int fd;
 
 	if (strcmp(w->path, "/dev/null") == 0)
 		return 0;
@@ -119,7 +133,7 @@ static int write_output(struct action *a, const struct ready *w)
 	default:
 		break;
 	}
-	fd = sys_open(w->path, flags, new_mode(w->o));
+	fd = open_output(a, w);
 	if (fd < 0) {
 		action_detail(a, "open %s: error %d", w->path, -fd);
 		return -1;

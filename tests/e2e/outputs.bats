@@ -245,6 +245,32 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --status any -- gcc -S a.c
 }
 
+# Beside what was asked for, a link or a FIFO is left to the tool: a stored result writes through neither.
+@test "outputs: a link, and a FIFO, where a dependency file is laid beside" {
+	put a.c 'int a;'
+	age
+	under gcc -MD -c a.c
+	under gcc -MD -c a.c
+	cp a.d want
+	put target old
+	ln -sf target a.d
+	declare -A s
+	stats_read s
+	[ "${s[hits_local]}" = 1 ]
+	under gcc -MD -c a.c
+	[ -L a.d ]
+	cmp target want
+	stats_read s
+	[ "${s[hits_local]}" = 1 ]
+	[ "${s[bypasses]}" = 1 ]
+	rm a.d
+	mkfifo a.d
+	(timeout 20 cat a.d >got) &
+	under timeout 20 gcc -MD -c a.c
+	wait
+	cmp got want
+}
+
 @test "outputs: in place keeps the inode, unlink makes a new one" {
 	under gcc -S a.c -o p.s
 	under gcc -c a.c -o p.o
