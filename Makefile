@@ -91,6 +91,10 @@ $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
 
+$(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
