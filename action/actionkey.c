@@ -170,6 +170,7 @@ static int is_device(int fd)
  * out of sight. */
 static enum reason add_descriptors(struct action *a)
 {
+	memo_map(&a->memo); /* none of ours among them */
 	for (int fd = 3; fd < GENERIC_DESCRIPTORS; fd++) {
 		long flags = sys_fcntl(fd, F_GETFL, 0);
 		struct statx st;

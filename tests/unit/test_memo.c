@@ -414,6 +414,21 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	cr_assert(!memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 }
 
+/* What is written to a closed stream would else be written into the memo. */
+Test(memo, takes_no_number_of_a_closed_stream)
+{
+	struct memo lazy;
+	int keep = dup(0);
+
+	close(0);
+	memo_open_lazily(&lazy, memo.dir);
+	cr_expect_eq(fcntl(0, F_GETFD), -1);
+	cr_expect(lazy.map);
+	memo_close(&lazy);
+	dup2(keep, 0);
+	close(keep);
+}
+
 /* A container that is restored from a checkpoint finds its tmpfs as it was, on another machine. */
 Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
 {
