@@ -17,6 +17,7 @@ static const struct {
 	{".s", WHEN_DUMP},     {".bc", WHEN_DUMP},         {".ll", WHEN_DUMP},    {".dwo", WHEN_DUMP},
 	{".su", WHEN_DUMP},    {".ci", WHEN_DUMP},         {".json", WHEN_DUMP},  {".dia", WHEN_DUMP},
 	{".res", WHEN_DUMP},   {".out", WHEN_DUMP},        {"_args", WHEN_DUMP},  {".args.0", WHEN_DUMP},
+	{".json.gz", WHEN_DUMP},
 };
 #define ALL_ROWS (sizeof beside_rows / sizeof *beside_rows)
 
@@ -94,9 +95,18 @@ static void each_token(struct action *a, token_visit *visit, void *ctx)
 	/* gcc: "file" or "file target" */
 	static const char *const variables[] = {"DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES"};
 
-	for (int i = 1; i < a->cmd.count; i++)
+	for (int i = 1; i < a->cmd.count; i++) {
+		const char *text = a->cmd.v[i].text;
+		char *file = NULL;
+
 		if (argument_tokens(&a->cmd.v[i], visit, ctx))
 			return;
+		/* A directory to lay dumps in, as that of some output. */
+		if (strcmp(text, "-dumpdir") == 0 && i + 1 < a->cmd.count)
+			file = arena_cat(&a->arena, a->cmd.v[i + 1].text, "-", NULL);
+		if (file && visit_text(visit, ctx, file, strlen(file), TOKEN_OUTPUT))
+			return;
+	}
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = action_env(a, variables[i]);
 

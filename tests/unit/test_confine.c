@@ -108,6 +108,8 @@ static const struct row rows[] = {
 	{"gcc -save-temps -c a.c", "a.o a.i a.s", "a.c a.h b.i"},
 	{"gcc --coverage -c a.c -o obj/x.o", "obj/x.gcno obj/x.o", "obj/x.i x.c"},
 	{"gcc -O2 -fdump-tree-all -c a.c", "a.c.005t.original a.c.243r.expand", "a.c.5t.original b.c.005t.x"},
+	{"gcc -O2 -fdump-tree-all -dumpdir d/ -c a.c", "d/a.c.005t.x a.o", "d/a.c d/b.c.005t.x e/a.o"},
+	{"gcc -fsave-optimization-record -c a.c", "a.c.opt-record.json.gz", "a.json.gz.py"},
 	{"gcc -fstack-usage -c a.c", "a.su", ""},
 	{"gcc a.c", "a.out a-x.o", "a.in b.out"},
 	{"gcc a.o b.o -o prog -Wl,-Map=out/prog.map", "prog out/prog.map prog.o", "c.out out/x.map"},
