@@ -340,9 +340,6 @@ void memo_open_lazily(struct memo *m, const char *runtime_dir)
 	m->dir = runtime_dir;
 	m->fd = fd;
 	m->reads = MEMO_READS;
-	/* The number of a stream that is closed: it must look so, and nothing be written to it. */
-	if (fd <= 2)
-		memo_map(m);
 }
 
 void memo_open(struct memo *m, const char *runtime_dir)
