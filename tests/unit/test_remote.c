@@ -5,12 +5,19 @@
 #include "remote/remote.h"
 #include "store/result.h"
 
-TestSuite(remote, .init = redis_fixture_start, .fini = redis_fixture_stop, .timeout = 120);
-
 #define MS 1000000ll
 
 static struct remote remotes[4];
 static struct store stores[4];
+
+static void stop(void)
+{
+	for (int i = 0; i < 4; i++)
+		remote_close(&remotes[i]);
+	redis_fixture_stop();
+}
+
+TestSuite(remote, .init = redis_fixture_start, .fini = stop, .timeout = 120);
 
 /* Node i: a store and a runtime directory of its own. more: NULL-terminated settings. */
 static struct remote *node_with(int i, const char *const *more)
@@ -32,6 +39,7 @@ static struct remote *node_with(int i, const char *const *more)
 	settings_merge_env(&set, env, &arena);
 	cr_assert_eq(store_open(&stores[i], &set, env, &arena, &fault), 0);
 	fault = (struct fault){0, ""};
+	remote_close(&remotes[i]);
 	remote_open(&remotes[i], &set, env, "job", &stores[i], &arena, &fault);
 	return &remotes[i];
 }
