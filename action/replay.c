@@ -43,10 +43,26 @@ static unsigned new_mode(const struct result_output *o)
 	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
 }
 
+/* Pages of what is written go as they are done with: a mapped entry would fill memory by and by. */
+#define SLICE (8u << 20)
+
+static ssize_t write_sliced(int fd, const unsigned char *data, size_t n)
+{
+	ssize_t rc = 0;
+
+	for (size_t at = 0, len; at < n && rc >= 0; at += len) {
+		len = n - at < SLICE ? n - at : SLICE;
+		rc = sys_write_all(fd, data + at, len);
+		if (n > SLICE)
+			sys_drop_pages(data + at, len);
+	}
+	return rc;
+}
+
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
 	struct statx st;
-	ssize_t n = sys_write_all(fd, w->data, w->o->len);
+	ssize_t n = write_sliced(fd, w->data, w->o->len);
 
 	if (n >= 0 && w->o->mode_kind == MODE_EXACT)
 		sys_fchmod(fd, w->o->mode & 07777);

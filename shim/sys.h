@@ -187,6 +187,15 @@ static inline void *sys_mmap(void *at, size_t n, int prot, int flags, int fd, of
 	return (void *)sys_call6(SYS_mmap, (long)at, (long)n, prot, flags, fd, (long)off);
 }
 static inline int sys_mmap_failed(const void *p) { return (unsigned long)p > -4096UL; }
+/* What n bytes hold, in whole pages, is not needed any more. */
+static inline void sys_drop_pages(const void *at, size_t n)
+{
+	uintptr_t page = 64u << 10, from = ((uintptr_t)at + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)at + n) & ~(page - 1);
+
+	if (from < to)
+		SYS3(SYS_madvise, from, to - from, MADV_DONTNEED);
+}
 static inline int sys_munmap(void *at, size_t n) { return (int)SYS2(SYS_munmap, at, n); }
 
 /* All n bytes or an error: short reads end with the count read, short writes go on. EINTR retried. */

@@ -9,7 +9,10 @@
  * an entry of the other; whoever reads all of them (verify, gc) can check both, since an entry's check
  * is of the algorithm that made its key.
  *
- * Memory: entry_read's payload lives in the arena. THREAD. Parsing never trusts a length. */
+ * Memory: entry_read's payload lives in the arena and may be written to. A large one on a local file
+ * system is digested in pieces and then mapped over the arena's place, so that it takes no memory of its
+ * own; write(2) from it fails with EFAULT where somebody has cut the file since. THREAD. Parsing never
+ * trusts a length. */
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H
 

@@ -124,6 +124,11 @@ Test(entry, a_large_one_is_read_whole)
 	cr_assert_eq(store_get(&store, STORE_RESULT, &key, 0, &e, &arena, &fault), ENTRY_OK);
 	cr_expect_eq(e.len, sizeof payload);
 	cr_expect_eq(memcmp(e.payload, payload, sizeof payload), 0);
+	cr_expect(digest_equal(&e.key, &key));
+	/* Patched in memory, not in the store. */
+	memset((unsigned char *)e.payload, 0, sizeof payload);
+	cr_assert_eq(store_get(&store, STORE_RESULT, &key, 0, &e, &arena, &fault), ENTRY_OK);
+	cr_expect_eq(memcmp(e.payload, payload, sizeof payload), 0);
 }
 
 static int read_as_nobody(void *path)
