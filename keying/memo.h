@@ -63,7 +63,7 @@ struct memo {
 void memo_open(struct memo *m, const char *runtime_dir);
 /* The same for a process that may ask little: the first questions are read, and a descriptor stays open
  * until the memo is mapped, by the MEMO_READS-th question, memo_put or memo_map, or closed; never one of the
- * numbers 0 to 2 (sys_open). */
+ * numbers 0 to 2. */
 void memo_open_lazily(struct memo *m, const char *runtime_dir);
 /* No descriptor stays open. Before a fork whose child goes on as somebody else. */
 void memo_map(struct memo *m);
