@@ -61,7 +61,12 @@ UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
 
-all: $(BUILD)/libreprise.so $(BUILD)/reprise
+# TLS for rediss://, a program of its own. Without OpenSSL's headers it is not built and rediss:// is refused.
+ifneq ($(shell echo 'int x;' | $(CC) -E -include openssl/ssl.h -x c - >/dev/null 2>&1 && echo yes),)
+REMOTE := $(BUILD)/libexec/reprise-remote
+endif
+
+all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
 
 # dlsym in tail position would be called by whoever called us, and RTLD_NEXT mean another object. Hooks do jump to
 # the real function.
@@ -89,6 +94,15 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map scripts/chec
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(STATIC_LIBS) -ljson-c
+
+# The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
+REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
+REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
+	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o)
+$(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(REMOTE_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(REMOTE_OBJ) \
+	  $(LDFLAGS) $(STATIC_LIBS) -lssl -lcrypto
 
 # One program a unit test file: make build/tests/unit/test_entry
 $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
@@ -122,7 +136,7 @@ fuzz:
 
 # Sanitizers make gcc see truncations that are none: warnings are for the plain build.
 sanitize:
-	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise \
+	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise build/sanitize/helpers/redis_wire \
 	  CFLAGS='-O1 -g -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 # The libraries for the target come as Debian packages, unpacked, not installed.
@@ -150,6 +164,7 @@ DOC := README.md LICENSE CONTRIBUTING.md $(wildcard docs/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
+	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
 	install -m 644 $(DOC) $(I)/share/doc/reprise
@@ -159,7 +174,8 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d)
+-include $(LIB_OBJ:.o=.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+  $(BUILD)/libexec/reprise-remote.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check check-long check-docs bench demo \
 	install clean
 .DELETE_ON_ERROR:

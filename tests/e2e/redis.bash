@@ -1,0 +1,146 @@
+# Redis servers of a case: real ones, on free ports, ended by redis_teardown. After lib.bash.
+#
+#     setup() { load lib; load redis; case_setup; redis_need; }
+#     teardown() { redis_teardown; case_teardown; }
+#     redis_start main --requirepass secret        # REDIS_PORT; more settings as redis-server takes them
+#     redis_cli main get key                       # behind our back
+
+# With the tests' own clients; what cluster nodes need is theirs, too.
+redis_need() {
+	need redis-server redis-cli
+	REDIS_DIR=$ROOT/redis
+	mkdir -p "$REDIS_DIR"
+	REDIS_PIDS=()
+}
+
+# A port that was free a moment ago, and its +10000 for a cluster's bus.
+redis_free_port() {
+	"$PY" -c '
+import random, socket
+while True:
+    port = random.randrange(20000, 30000)
+    try:
+        for p in (port, port + 10000):
+            s = socket.socket()
+            s.bind(("127.0.0.1", p))
+            s.close()
+    except OSError:
+        continue
+    print(port)
+    break'
+}
+
+redis_wait() { # CLIENT ARGS...: until the server answers
+	local i
+	for ((i = 0; i < 200; i++)); do
+		case $(redis-cli "$@" ping 2>&1) in PONG | *NOAUTH* | *NOPERM* | *DENIED*) return 0 ;; esac
+		sleep 0.02
+	done
+	fail "redis-server does not answer"
+}
+
+redis_start() { # NAME [--setting value...]: sets REDIS_PORT and REDIS_SOCKET
+	local name=$1 dir=$REDIS_DIR/$1 try
+	shift
+	mkdir -p "$dir"
+	for try in 1 2 3; do
+		REDIS_PORT=$(redis_free_port)
+		REDIS_SOCKET=$dir/socket
+		redis-server --port "$REDIS_PORT" --bind 127.0.0.1 -::1 --unixsocket "$REDIS_SOCKET" --save '' \
+			--appendonly no --dir "$dir" --logfile "$dir/log" --databases 16 "$@" >/dev/null 2>&1 3>&- &
+		REDIS_PIDS+=($!)
+		echo $! >"$dir/pid"
+		echo "$REDIS_PORT" >"$dir/port"
+		if redis_wait -s "$REDIS_SOCKET"; then return 0; fi
+	done
+	fail "redis-server does not start: $(tail -n 3 "$dir/log")"
+}
+
+redis_port() { cat "$REDIS_DIR/$1/port"; }
+redis_pid() { cat "$REDIS_DIR/$1/pid"; }
+
+redis_cli() { # NAME ARGS...
+	local name=$1
+	shift
+	redis-cli -s "$REDIS_DIR/$name/socket" "$@"
+}
+
+redis_kill() { # NAME [SIGNAL]
+	kill "-${2:-KILL}" "$(redis_pid "$1")"
+	while [ "${2:-KILL}" = KILL ] && kill -0 "$(redis_pid "$1")" 2>/dev/null &&
+		[ "$(ps -o stat= -p "$(redis_pid "$1")" | cut -c 1)" != Z ]; do sleep 0.02; done
+}
+
+# redis_proxy NAME UPSTREAM_PORT MODE [ARG]: sets PROXY_PORT
+redis_proxy() {
+	local name=$1
+	shift
+	rm -f "$REDIS_DIR/$name.port"
+	"$PY" "$E2E_DIR/redis_proxy.py" "$REDIS_DIR/$name.port" "$@" </dev/null >/dev/null 2>&1 3>&- &
+	REDIS_PIDS+=($!)
+	local i
+	for ((i = 0; i < 250; i++)); do
+		[ ! -e "$REDIS_DIR/$name.port" ] || break
+		sleep 0.02
+	done
+	PROXY_PORT=$(cat "$REDIS_DIR/$name.port")
+}
+
+# redis_cluster MASTERS REPLICAS: nodes n0 n1 ...; needs 3 masters at least
+redis_cluster() {
+	local i n=$(($1 * (1 + $2))) addresses=()
+	for ((i = 0; i < n; i++)); do
+		redis_start "n$i" --cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 \
+			--repl-diskless-sync-delay 0 --cluster-replica-validity-factor 0 || return 1
+		addresses+=("127.0.0.1:$REDIS_PORT")
+	done
+	redis-cli --cluster create "${addresses[@]}" --cluster-replicas "$2" --cluster-yes >"$REDIS_DIR/create" 2>&1 ||
+		{ fail "cluster create: $(tail -n 5 "$REDIS_DIR/create")"; return 1; }
+	for ((i = 0; i < 200; i++)); do
+		[ "$(redis_cluster_ready "$n")" = "$n" ] && break
+		sleep 0.05
+	done
+	((i < 200)) || { fail "the cluster does not come up"; return 1; }
+	# Replicas that have what their masters have: else a failover forgets it.
+	for ((i = 0; i < 400; i++)); do
+		[ "$(redis_cluster_synced "$n")" = $(($1 * $2)) ] && return 0
+		sleep 0.05
+	done
+	fail "the replicas do not come up"
+}
+
+redis_cluster_synced() {
+	local i ok=0
+	for ((i = 0; i < $1; i++)); do
+		redis_cli "n$i" info replication | grep -q 'master_link_status:up' && ok=$((ok + 1))
+	done
+	echo "$ok"
+}
+
+redis_cluster_ready() {
+	local i ok=0
+	for ((i = 0; i < $1; i++)); do
+		redis_cli "n$i" cluster info | grep -q 'cluster_state:ok' && ok=$((ok + 1))
+	done
+	echo "$ok"
+}
+
+# The name of the node whose port it is.
+redis_node_of_port() {
+	local d
+	for d in "$REDIS_DIR"/n*/; do
+		d=${d%/}
+		[ "$(cat "$d/port")" != "$1" ] || echo "${d##*/}"
+	done
+}
+
+redis_teardown() {
+	local pid
+	for pid in "${REDIS_PIDS[@]}"; do
+		kill -CONT "$pid" 2>/dev/null
+		kill -KILL "$pid" 2>/dev/null
+		wait "$pid" 2>/dev/null
+	done
+	REDIS_PIDS=()
+	return 0
+}
