@@ -5,6 +5,7 @@
 #include "shim/object.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
+#include "shim/trace.h"
 
 struct input *collect_input(struct collect *k, unsigned kind)
 {
@@ -82,6 +83,13 @@ static int too_new(struct action *a, const char *path, const struct statx *st)
 	if (!memo_clock_local(&a->memo, -1, path, st))
 		start -= FOREIGN_CLOCK_SLACK;
 	return ns(&st->stx_mtime) >= start || ns(&st->stx_ctime) >= start;
+}
+
+/* A link or directory on the way leads to another file than when the tool opened it. */
+static int swapped(const struct tree_file *f, const struct statx *st)
+{
+	return f->identity &&
+	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
 }
 
 static struct primary *primary_of(struct action *a, const char *path)
@@ -189,13 +197,34 @@ static void check_config(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 }
 
-static void add_file(struct collect *k, const struct tree_file *f)
+/* realpath gave back what it was asked. */
+static int is_real(const struct tree_file *f)
 {
-	struct action *a = k->a;
+	return f->flags & TREE_REAL && strcmp(f->real, f->path) == 0;
+}
+
+/* Why a file that the tree has read is no input that can be kept. */
+static enum reason unfit(struct collect *k, const struct tree_file *f, const struct statx *st)
+{
+	if (swapped(f, st))
+		return REASON_UNSTORED_INPUT_CHANGED;
+	if (too_new(k->a, f->path, st))
+		return REASON_UNSTORED_INPUT_NEW;
+	/* A start that was refused says so by the program's mode alone. */
+	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
+		return REASON_UNSTORED_DENIED;
+	return REASON_NONE;
+}
+
+/* 1 when the input says, too, that the path is real. */
+static int add_file(struct collect *k, const struct tree_file *f)
+{
+	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM : is_real(f) ? INPUT_REAL_FILE : INPUT_FILE;
 	struct digest d;
 	struct statx st;
 	struct input *in;
-	int rc = probe_file(&a->prober, f->path, &d, &st);
+	enum reason reason;
+	int rc = probe_file(&k->a->prober, f->path, &d, &st);
 
 	if (rc == -EISDIR) { /* opened, not listed */
 		in = collect_input(k, INPUT_PRESENT);
@@ -203,24 +232,26 @@ static void add_file(struct collect *k, const struct tree_file *f)
 			in->type = S_IFDIR;
 			collect_spec(k, in, f->path, collect_relative(f));
 		}
-		return;
+		return 0;
 	}
 	if (rc < 0) {
 		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
-		return;
+		return 0;
 	}
-	if (too_new(a, f->path, &st)) {
-		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
-		return;
+	reason = unfit(k, f, &st);
+	if (reason != REASON_NONE) {
+		collect_refuse(k, reason, f->path);
+		return 0;
 	}
 	check_config(k, f);
-	in = collect_input(k, INPUT_FILE);
+	in = collect_input(k, kind);
 	if (in) {
 		in->value = d;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	if (in && k->times)
 		add_times(k, f->path, collect_relative(f), &st);
+	return kind == INPUT_REAL_FILE;
 }
 
 /* Seen by stat or access, not read: its type. lstat of a link: its target. */
@@ -249,6 +280,10 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	}
 	if (rc < 0)
 		return; /* a dangling link, which the above holds; or gone: a race that its absence tells */
+	if (!(f->flags & TREE_NOFOLLOW) && f->mode && (f->mode & S_IFMT) != type) {
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		return;
+	}
 	in = collect_input(k, INPUT_PRESENT);
 	if (in) {
 		in->type = type;
@@ -256,7 +291,12 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	}
 	/* ptxas enters the times of sources into its line table; those of a PTX that has no canonical
 	 * form are no names. */
-	if (in && (k->times || (k->a->row->flags & TOOL_PTX && f->flags & TREE_STAT)) && type == S_IFREG && probe_stat(&k->a->prober, f->path, &st) == 0)
+	if (!in || type != S_IFREG || probe_stat(&k->a->prober, f->path, &st) < 0 ||
+	    !(k->times || (k->a->row->flags & TOOL_PTX && f->flags & TREE_STAT)))
+		return;
+	if (too_new(k->a, f->path, &st))
+		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
+	else
 		add_times(k, f->path, collect_relative(f), &st);
 }
 
@@ -267,11 +307,27 @@ static void add_link(struct collect *k, const struct tree_file *f, unsigned kind
 
 	if (!in)
 		return;
-	/* An answer below the cwd names it. */
-	if (kind == INPUT_REALPATH && k->a->cwd_len > 1 && path_below(answer, k->a->cwd))
-		k->bound = 1;
 	collect_text(k, in, answer);
 	collect_spec(k, in, f->path, collect_relative(f));
+}
+
+/* And realpath's. held: an input of the file says the same. */
+static void add_real(struct collect *k, const struct tree_file *f, int held)
+{
+	struct input *in;
+
+	if (is_real(f)) {
+		/* A relative question's answer is the cwd and the question: longer, and gcc, which asks so of system
+		 * headers, uses none but shorter ones. ld asks for its output, when there is one. */
+		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
+		if (in)
+			collect_spec(k, in, f->path, collect_relative(f));
+		return;
+	}
+	/* An answer below the cwd names it. */
+	if (k->a->cwd_len > 1 && path_below(f->real, k->a->cwd))
+		k->bound = 1;
+	add_link(k, f, INPUT_REALPATH, f->real);
 }
 
 static int in_temp_root(const struct action *a, const char *path)
@@ -299,6 +355,7 @@ static int made_inside(const struct tree *t, const char *dir)
 
 static void add_listing(struct collect *k, const struct tree_file *f)
 {
+	struct statx st;
 	struct digest d;
 	struct input *in;
 
@@ -308,8 +365,14 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 		return;
 	}
-	if (probe_listing(&k->a->prober, f->path, NULL, NULL, &d) < 0) {
+	if (probe_stat(&k->a->prober, f->path, &st) < 0 || swapped(f, &st) ||
+	    probe_listing(&k->a->prober, f->path, NULL, NULL, &d) < 0) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		return;
+	}
+	/* It may have had other names when they were read. */
+	if (too_new(k->a, f->path, &st)) {
+		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
 	in = collect_input(k, INPUT_DIRECTORY);
@@ -357,6 +420,8 @@ static void add_bytes(struct collect *k, const struct tree_file *f, const struct
 
 static void add_path(struct collect *k, const struct tree_file *f)
 {
+	int held = 0; /* that its path is real, by an input of the file */
+
 	bind_output(k, f);
 	if (is_ptx_source(k, f))
 		return;
@@ -369,10 +434,12 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
 		const struct primary *p = primary_of(k->a, f->path);
 
-		if (p && f->opens > 1 && p->strippable)
+		if (p && swapped(f, &p->st))
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+		else if (p && f->opens > 1 && p->strippable)
 			add_bytes(k, f, p);
 		else if (!p && strcmp(f->path, k->a->exe) != 0)
-			add_file(k, f);
+			held = add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
@@ -385,8 +452,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		collect_fresh(k, f);
 	if (f->flags & TREE_LINK)
 		add_link(k, f, INPUT_SYMLINK, f->text);
-	if (f->flags & TREE_REAL && strcmp(f->real, f->path) != 0)
-		add_link(k, f, INPUT_REALPATH, f->real);
+	if (f->flags & TREE_REAL)
+		add_real(k, f, held);
 }
 
 static int by_spec(const void *first, const void *second)

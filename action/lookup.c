@@ -133,7 +133,21 @@ static int file_holds(struct action *a, const struct input *in, const char *path
 	int rc;
 
 	switch (in->kind) {
+	case INPUT_REAL:
+	case INPUT_REAL_FILE: /* before the file is asked for: one call serves both */
+		if (probe_real(&a->prober, path) < 0) {
+			action_detail(a, "path %s is gone or has a symbolic link now", path);
+			return 0;
+		}
+		if (in->kind == INPUT_REAL)
+			return 1;
+		/* fall through */
 	case INPUT_FILE:
+	case INPUT_PROGRAM:
+		if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
+			action_detail(a, "program %s is gone or may not be executed", path);
+			return 0;
+		}
 		rc = probe_file(&a->prober, path, &d, NULL);
 		if (rc == 0 && digest_equal(&d, &in->value))
 			return 1;

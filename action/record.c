@@ -192,6 +192,9 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		action_detail(a, "standard input");
 		return REASON_UNSTORED_INPUT_CHANGED;
 	}
+	/* What was asked at look-up is how things stood before the run: another candidate may have named a file
+	 * that changed since. */
+	prober_init(&a->prober, &a->arena, &a->memo);
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->started_ns);
 	reason = judge_inputs(a, t, c);
 	if (reason == REASON_NONE)

@@ -188,6 +188,15 @@ static enum special special_path(const char *path)
 	               : ORDINARY;
 }
 
+/* One path that led to two files: no content of today's is what the tree has read. */
+void tree_identity(struct tree *t, struct tree_file *f, unsigned identity)
+{
+	if (identity && f->identity && f->identity != identity)
+		tree_refuse(t, REASON_UNSTORED_INPUT_CHANGED, f->path);
+	if (identity)
+		f->identity = identity;
+}
+
 static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
@@ -195,6 +204,10 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS &&
 	    !(f->flags & (TREE_UNLINKED | TREE_MADE)))
 		f->flags |= TREE_FRESH;
+	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
+		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
+		f->flags &= ~(unsigned)TREE_CHMOD;
+	}
 	/* What the tree made before is not what was there before. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;
@@ -225,9 +238,31 @@ static void rename_over(struct tree *t, const struct event *e)
 		return;
 	}
 	make(t, to, e);
-	to->flags |= TREE_RENAMED;
+	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
+	to->made_mode = from->made_mode;
 	to->program = from->program;
 	removed(from);
+}
+
+static void absent(struct tree_file *f)
+{
+	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
+		f->flags |= TREE_ABSENT;
+}
+
+/* An EXEC may have come before, which took it for a program that runs. */
+static void not_started(struct tree_file *f, unsigned error)
+{
+	if (error == ENOEXEC) { /* its content said so */
+		f->flags |= TREE_READ | TREE_RUN;
+		return;
+	}
+	if (!f->opens && !f->identity)
+		f->flags &= ~(unsigned)(TREE_READ | TREE_RUN);
+	if (error == ENOENT || error == ENOTDIR)
+		absent(f);
+	else /* nothing that could be asked says when it may be started */
+		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
 static void file_event(struct tree *t, const struct event *e)
@@ -253,18 +288,25 @@ static void file_event(struct tree *t, const struct event *e)
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
+		if (!made) {
+			f->flags |= TREE_READ | TREE_RUN;
+			tree_started(t, e, f);
+		}
+		break;
 	case TRACE_LOADED:
 	case TRACE_READ:
 		f->opens += !made && e->op == TRACE_READ;
-		if (!made)
+		if (!made) {
 			f->flags |= TREE_READ;
+			tree_identity(t, f, e->arg);
+		}
 		break;
-	case TRACE_EXEC_FAILED: /* its EXEC took it for a program that is there */
-		f->flags &= ~(unsigned)TREE_READ;
-		/* fall through */
+	case TRACE_EXEC_FAILED:
+		if (!made)
+			not_started(f, e->arg);
+		break;
 	case TRACE_ABSENT:
-		if (!made && !(f->flags & TREE_UNLINKED))
-			f->flags |= TREE_ABSENT;
+		absent(f);
 		break;
 	case TRACE_STAT:
 	case TRACE_PRESENT:
@@ -279,8 +321,10 @@ static void file_event(struct tree *t, const struct event *e)
 			f->flags |= TREE_PRESENT | (e->arg == EACCES ? TREE_DENIED : 0);
 		break;
 	case TRACE_LIST:
-		if (!made)
+		if (!made) {
 			f->flags |= TREE_LISTED;
+			tree_identity(t, f, e->arg);
+		}
 		break;
 	case TRACE_READLINK:
 		if (!made && !f->text) {
@@ -313,6 +357,8 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_TIMES:
 		if (!made)
 			tree_refuse(t, REASON_UNSTORED_OUTPUT, f->path);
+		else if (e->op == TRACE_CHMOD)
+			f->flags |= TREE_CHMOD;
 		break;
 	default:
 		break;
@@ -367,6 +413,12 @@ static void event(struct tree *t, const struct event *e)
 		if (e->a[0] == '/')
 			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
 		break;
+	case TRACE_PROGRAM:
+		tree_process_event(t, e);
+		if (e->a[0] == '/')
+			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len,
+			                              .arg = e->arg});
+		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
 	case TRACE_SYSTEM:
@@ -377,8 +429,7 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_EXEC_FAILED:
 	case TRACE_SPAWN:
 		tree_process_event(t, e);
-		if (e->op != TRACE_EXEC_FAILED || e->arg == ENOENT || e->arg == ENOTDIR)
-			file_event(t, e);
+		file_event(t, e);
 		break;
 	default:
 		file_event(t, e);

@@ -32,7 +32,9 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
 	TREE_FRESH = 65536,   /* made only because it was not there: its absence is an input */
-	TREE_DENIED = 131072  /* permission to it, or to a directory on its way, was refused */
+	TREE_DENIED = 131072, /* permission to it, or to a directory on its way, was refused */
+	TREE_RUN = 262144,    /* READ as a program: it could be executed */
+	TREE_CHMOD = 524288   /* MADE, and then given a mode of its own */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -42,6 +44,8 @@ struct tree_file {
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
 	uint64_t first;    /* order of appearance */
+	unsigned identity; /* READ, LISTED: of the file that was opened (trace_identity), 0 not known */
+	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* for reading, before the tree made it */
 };
 struct tree_env {
@@ -59,8 +63,14 @@ struct tree {
 		uint32_t pid, parent;
 		const char *program; /* base name of its executable; "" before hello */
 		int hello, bye, expected, systems;
+		int reports;          /* hellos of children whose SPAWN is still to come */
+		unsigned identity;    /* of the file it runs */
+		size_t started;       /* place + 1 of the file it was started as, whose identity will be known */
 	} *process;
 	size_t process_count, process_cap;
+	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
+	size_t process_index_cap;
+	size_t process_steps;    /* places looked at: what finding processes has cost */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
 	int failed;         /* memory */

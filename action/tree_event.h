@@ -20,6 +20,10 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
 void tree_process_event(struct tree *t, const struct event *e);
 void tree_env_event(struct tree *t, const struct event *e);
 void tree_clock_event(struct tree *t, const struct event *e);
+/* The file that f was when it was opened or run; 0: not known. */
+void tree_identity(struct tree *t, struct tree_file *f, unsigned identity);
+/* EXEC or SPAWN of f, after tree_process_event(). */
+void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
 void tree_check_processes(struct tree *t, uint32_t main_pid);
 
 #endif

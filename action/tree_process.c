@@ -9,26 +9,92 @@
 /* What libc runs for system and popen. */
 #define SYSTEM_SHELL "/bin/sh"
 
+/* The place of a pid in the index, or the free one where it belongs. Neighbouring pids, which trees are made
+ * of, get neighbouring places. */
+static uint32_t *place_of(struct tree *t, uint32_t pid)
+{
+	size_t at = pid & (t->process_index_cap - 1);
+
+	while (t->process_steps++, t->process_index[at] && t->process[t->process_index[at] - 1].pid != pid)
+		at = (at + 1) & (t->process_index_cap - 1);
+	return &t->process_index[at];
+}
+
+/* At most half full. */
+static int grow_index(struct tree *t)
+{
+	size_t cap = t->process_index_cap ? 2 * t->process_index_cap : 128;
+	uint32_t *index = arena_alloc(t->arena, cap * sizeof *index);
+
+	if (!index)
+		return -1;
+	t->process_index = index;
+	t->process_index_cap = cap;
+	for (size_t i = 0; i < t->process_count; i++)
+		*place_of(t, t->process[i].pid) = (uint32_t)i + 1;
+	return 0;
+}
+
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 {
 	struct tree_process *p;
+	uint32_t *place;
 
-	/* Newest first: pids are reused. */
-	for (size_t i = t->process_count; i-- > 0;)
-		if (t->process[i].pid == pid)
-			return &t->process[i];
+	if (2 * (t->process_count + 1) > t->process_index_cap && grow_index(t) < 0)
+		goto fail;
+	place = place_of(t, pid);
+	if (*place)
+		return &t->process[*place - 1];
 	if (t->process_count == t->process_cap) {
 		void *v = tree_doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
 
-		if (!v) {
-			tree_no_memory(t);
-			return NULL;
-		}
+		if (!v)
+			goto fail;
 		t->process = v;
 	}
 	p = &t->process[t->process_count++];
 	*p = (struct tree_process){.pid = pid, .program = ""};
+	*place = (uint32_t)t->process_count;
 	return p;
+fail:
+	tree_no_memory(t);
+	return NULL;
+}
+
+static void hello(struct tree *t, struct tree_process *p, const struct event *e)
+{
+	struct tree_process *parent;
+
+	p->program = path_base(tree_copy(t, e->a));
+	p->parent = e->arg;
+	p->hello = 1;
+	p->bye = 0;
+	p->reports += !p->expected;
+	p->expected = 0;
+	p->identity = 0;
+	parent = tree_process_of(t, e->arg);
+	if (!parent || parent->systems == 0 || strcmp(e->b, SYSTEM_SHELL) != 0)
+		return;
+	parent->systems--;
+	tree_process_of(t, e->pid)->reports = 0; /* that was the shell */
+}
+
+/* Who it was before, if anybody, says nothing of the program to come. */
+static void starting(struct tree_process *p)
+{
+	p->expected = 1;
+	p->identity = 0;
+	p->started = 0;
+}
+
+void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
+{
+	struct tree_process *p = tree_process_of(t, e->op == TRACE_SPAWN ? e->arg : e->pid);
+
+	if (p && p->identity)
+		tree_identity(t, f, p->identity);
+	else if (p)
+		p->started = (size_t)(f - t->file) + 1;
 }
 
 void tree_process_event(struct tree *t, const struct event *e)
@@ -39,14 +105,13 @@ void tree_process_event(struct tree *t, const struct event *e)
 		return;
 	switch (e->op) {
 	case TRACE_HELLO:
-		p->program = path_base(tree_copy(t, e->a));
-		p->parent = e->arg;
-		p->hello = 1;
-		p->bye = 0;
-		p->expected = 0;
-		parent = tree_process_of(t, e->arg);
-		if (parent && parent->systems > 0 && strcmp(e->b, SYSTEM_SHELL) == 0)
-			parent->systems--;
+		hello(t, p, e);
+		break;
+	case TRACE_PROGRAM:
+		p->identity = e->arg;
+		if (p->started)
+			tree_identity(t, &t->file[p->started - 1], e->arg);
+		p->started = 0;
 		break;
 	case TRACE_FORKED:
 		parent = tree_process_of(t, e->arg);
@@ -62,15 +127,18 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p->bye = 1;
 		break;
 	case TRACE_EXEC: /* by this pid: a vfork or fork child, or the process itself */
-		p->expected = 1;
+		starting(p);
 		break;
 	case TRACE_EXEC_FAILED:
 		p->expected = 0;
+		p->started = 0;
 		break;
-	case TRACE_SPAWN:
+	case TRACE_SPAWN: /* the child may have said hello by now, and bye */
 		p = tree_process_of(t, e->arg);
-		if (p && !p->hello)
-			p->expected = 1;
+		if (p && p->reports > 0)
+			p->reports--;
+		else if (p)
+			starting(p);
 		break;
 	case TRACE_SYSTEM:
 		p->systems++;

@@ -52,7 +52,7 @@ EXPORT DIR *opendir(const char *path)
 	if (!call)
 		return hook_missing();
 	dir = call(path);
-	event_dir(TRACE_LIST, AT_FDCWD, path, !dir);
+	event_dir(AT_FDCWD, path, !dir, trace_active && dir ? trace_identity_at(dirfd(dir), "") : 0);
 	return dir;
 }
 
@@ -83,7 +83,7 @@ EXPORT int scandir(const char *path, struct dirent ***list, int (*want)(const st
 	if (!call)
 		return hook_result(-ENOSYS);
 	n = call(path, list, want, compare);
-	event_dir(TRACE_LIST, AT_FDCWD, path, n < 0);
+	event_dir(AT_FDCWD, path, n < 0, 0);
 	return n;
 }
 
@@ -100,7 +100,7 @@ EXPORT int scandir64(const char *path, struct dirent64 ***list,
 	if (!call)
 		return hook_result(-ENOSYS);
 	n = call(path, list, want, compare);
-	event_dir(TRACE_LIST, AT_FDCWD, path, n < 0);
+	event_dir(AT_FDCWD, path, n < 0, 0);
 	return n;
 }
 
@@ -117,7 +117,7 @@ EXPORT int scandirat(int dirfd, const char *path, struct dirent ***list,
 	if (!call)
 		return hook_result(-ENOSYS);
 	n = call(dirfd, path, list, want, compare);
-	event_dir(TRACE_LIST, dirfd, path, n < 0);
+	event_dir(dirfd, path, n < 0, 0);
 	return n;
 }
 
@@ -134,7 +134,7 @@ EXPORT int scandirat64(int dirfd, const char *path, struct dirent64 ***list,
 	if (!call)
 		return hook_result(-ENOSYS);
 	n = call(dirfd, path, list, want, compare);
-	event_dir(TRACE_LIST, dirfd, path, n < 0);
+	event_dir(dirfd, path, n < 0, 0);
 	return n;
 }
 

@@ -84,11 +84,12 @@ static size_t base_dir(char *out, size_t cap, int dirfd)
 	return (size_t)n;
 }
 
-void event_open_before(struct event_open *e, int dirfd, const char *path, int flags)
+void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
 {
 	e->path = path;
 	e->dirfd = dirfd;
 	e->flags = flags;
+	e->mode = mode;
 	e->before = 0;
 	/* Links are followed, as the open does: one whose target is missing makes a new file. */
 	if (trace_active && (flags & O_CREAT))
@@ -96,14 +97,14 @@ void event_open_before(struct event_open *e, int dirfd, const char *path, int fl
 		                                                               : 0);
 }
 
-void event_open_after(const struct event_open *e, int failed)
+void event_open_after(const struct event_open *e, int fd)
 {
 	int made = (e->flags & O_CREAT) && !e->before;
 	unsigned flags = nofollow(e->flags);
 
 	if (!trace_active)
 		return;
-	if (failed) {
+	if (fd < 0) {
 		if (errno != EFAULT)
 			open_failed(e, errno);
 	} else if (e->flags & O_PATH) {
@@ -111,16 +112,17 @@ void event_open_after(const struct event_open *e, int failed)
 	} else if (is_tmpfile(e->flags)) {
 		return; /* no name yet: linkat may give it one */
 	} else if (e->flags & O_DIRECTORY) {
-		trace_path(TRACE_LIST, flags, e->dirfd, e->path, 0);
+		trace_path(TRACE_LIST, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
 	} else if (made || (e->flags & O_TRUNC)) {
 		flags |= made ? 0 : TRACE_FLAG_EXISTED;
 		flags |= made && (e->flags & O_EXCL) ? TRACE_FLAG_EXCL : 0;
 		flags |= e->flags & O_TRUNC ? 0 : TRACE_FLAG_KEEPS;
-		trace_path(TRACE_WRITE, flags, e->dirfd, e->path, e->before);
+		trace_path(TRACE_WRITE, flags, e->dirfd, e->path,
+		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777) : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
-		trace_path(TRACE_READ, flags, e->dirfd, e->path, 0);
+		trace_path(TRACE_READ, flags, e->dirfd, e->path, trace_identity_at(fd, ""));
 	}
 }
 
@@ -132,14 +134,14 @@ void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *pat
 	trace_probe(found, flags, dirfd, path, rc < 0 ? errno : 0, arg);
 }
 
-void event_dir(enum trace_op found, int dirfd, const char *path, int failed)
+void event_dir(int dirfd, const char *path, int failed, unsigned identity)
 {
-	struct event_open e = {path, dirfd, O_RDONLY | O_DIRECTORY, 0};
+	struct event_open e = {.path = path, .dirfd = dirfd, .flags = O_RDONLY | O_DIRECTORY};
 
 	if (!trace_active)
 		return;
 	if (!failed)
-		trace_path(found, 0, dirfd, path, 0);
+		trace_path(TRACE_LIST, 0, dirfd, path, identity);
 	else if (errno != EFAULT)
 		open_failed(&e, errno);
 }
@@ -242,7 +244,7 @@ void event_fd(enum trace_op op, int fd, int rc, unsigned arg)
 		return;
 	if ((size_t)n >= sizeof removed && strcmp(path + n - (sizeof removed - 1), removed) == 0)
 		return;
-	trace_path(op, 0, AT_FDCWD, path, arg);
+	trace_path(op, 0, AT_FDCWD, path, op == TRACE_LIST ? trace_identity_at(fd, "") : arg);
 }
 
 void event_other(const char *what, int dirfd, const char *path, int rc)

@@ -63,16 +63,19 @@ static inline void *hook_missing(void)
 struct event_open {
 	const char *path;
 	int dirfd, flags;
+	unsigned mode;   /* of a new file, as the caller gave it */
 	unsigned before; /* st_mode of what was there, asked only under O_CREAT; else 0 */
 };
-void event_open_before(struct event_open *e, int dirfd, const char *path, int flags);
-void event_open_after(const struct event_open *e, int failed);
+void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode);
+/* fd: negative when it failed. */
+void event_open_after(const struct event_open *e, int fd);
 
 /* A call on one path: `found` when rc >= 0, else what errno says. */
 void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, long rc,
                  unsigned arg);
-/* As event_probe, for calls that answer ENOTDIR where something other than a directory stands. */
-void event_dir(enum trace_op found, int dirfd, const char *path, int failed);
+/* A listing. As event_probe, for calls that answer ENOTDIR where something other than a directory stands.
+ * identity: of the directory, 0 where the caller does not see its descriptor. */
+void event_dir(int dirfd, const char *path, int failed, unsigned identity);
 /* As event_probe, for calls that make a name: EEXIST means that it was found. */
 void event_make(enum trace_op made, int dirfd, const char *path, long rc, unsigned arg);
 /* stat and friends: at_flags as fstatat has them. */

@@ -25,9 +25,9 @@ static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *
 	struct event_open e;
 	int fd;
 
-	event_open_before(&e, AT_FDCWD, path, flags);
+	event_open_before(&e, AT_FDCWD, path, flags, mode);
 	fd = call ? call(path, flags, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd < 0);
+	event_open_after(&e, fd);
 	return fd;
 }
 
@@ -37,10 +37,10 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	struct event_open e;
 	int fd;
 
-	event_open_before(&e, dirfd, path, flags);
+	event_open_before(&e, dirfd, path, flags, mode);
 	fd = call ? call(dirfd, path, flags, mode)
 	          : hook_result(sys_openat(dirfd, path, flags, mode));
-	event_open_after(&e, fd < 0);
+	event_open_after(&e, fd);
 	return fd;
 }
 
@@ -50,9 +50,9 @@ static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *p
 	struct event_open e;
 	int fd;
 
-	event_open_before(&e, AT_FDCWD, path, flags);
+	event_open_before(&e, AT_FDCWD, path, flags, mode);
 	fd = call ? call(path, mode) : hook_result(sys_open(path, flags, mode));
-	event_open_after(&e, fd < 0);
+	event_open_after(&e, fd);
 	return fd;
 }
 
@@ -61,9 +61,9 @@ static HOOK_SLOW int open_2_slow(int (*call)(const char *, int), const char *pat
 	struct event_open e;
 	int fd;
 
-	event_open_before(&e, AT_FDCWD, path, flags);
+	event_open_before(&e, AT_FDCWD, path, flags, 0);
 	fd = call ? call(path, flags) : hook_result(sys_open(path, flags, 0));
-	event_open_after(&e, fd < 0);
+	event_open_after(&e, fd);
 	return fd;
 }
 
@@ -73,9 +73,9 @@ static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirf
 	struct event_open e;
 	int fd;
 
-	event_open_before(&e, dirfd, path, flags);
+	event_open_before(&e, dirfd, path, flags, 0);
 	fd = call ? call(dirfd, path, flags) : hook_result(sys_openat(dirfd, path, flags, 0));
-	event_open_after(&e, fd < 0);
+	event_open_after(&e, fd);
 	return fd;
 }
 

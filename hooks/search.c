@@ -40,17 +40,21 @@ int search_path(char *out, size_t cap, const char *file)
 	for (;;) {
 		size_t n = strcspn(path, ":");
 
-		if (n + 1 + name < cap) {
-			memcpy(out, path, n);
-			if (n)
-				out[n++] = '/';
-			memcpy(out + n, file, name + 1);
-			if (is_program(out, &error))
-				return 0;
+		if (n + 1 + name >= cap) {
+			/* libc will look there, unseen. */
 			if (trace_active)
-				trace_probe(TRACE_PRESENT, 0, AT_FDCWD, out, error, 0);
-			n = strcspn(path, ":");
+				trace_text(TRACE_ABSENT, TRACE_FLAG_CUT, "", "", 0);
+			return -1;
 		}
+		memcpy(out, path, n);
+		if (n)
+			out[n++] = '/';
+		memcpy(out + n, file, name + 1);
+		if (is_program(out, &error))
+			return 0;
+		if (trace_active)
+			trace_probe(TRACE_PRESENT, 0, AT_FDCWD, out, error, 0);
+		n = strcspn(path, ":");
 		if (!path[n])
 			return -1;
 		path += n + 1;

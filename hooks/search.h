@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* PATH elements longer than this are not followed: the child then runs as libc finds it, and a trace
- * that lacks the search is refused for want of the start. Keeps the frame small. */
+/* The search ends at a PATH element longer than this: the child runs as libc finds it, and the trace is
+ * refused. Keeps the frame small. */
 #define SEARCH_PATH_MAX 1536
 
 /* The file that execvp(file) would run, in out, 0; -1 when none is found. A traced process records the

@@ -42,9 +42,9 @@ static FILE *fopen_traced(FILE *(*call)(const char *, const char *), const char 
 		return hook_missing();
 	if (flags < 0)
 		return call(path, mode);
-	event_open_before(&e, AT_FDCWD, path, flags);
+	event_open_before(&e, AT_FDCWD, path, flags, 0666);
 	file = call(path, mode);
-	event_open_after(&e, !file);
+	event_open_after(&e, file ? fileno(file) : -1);
 	return file;
 }
 
@@ -60,10 +60,10 @@ static FILE *freopen_traced(FILE *(*call)(const char *, const char *, FILE *), c
 	if (!call)
 		return hook_missing();
 	if (flags >= 0 && path)
-		event_open_before(&e, AT_FDCWD, path, flags);
+		event_open_before(&e, AT_FDCWD, path, flags, 0666);
 	file = call(path, mode, stream);
 	if (flags >= 0 && path)
-		event_open_after(&e, !file);
+		event_open_after(&e, file ? fileno(file) : -1);
 	else if (file && (flags & O_ACCMODE) != O_RDONLY)
 		event_other("freopen", AT_FDCWD, "", 0);
 	return file;

@@ -293,6 +293,64 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved)
 	return a->real_rc;
 }
 
+/* Whether the last component is a link. What is none has the same statx either way. */
+static int not_a_link(struct probe_answer *a)
+{
+	struct statx st;
+	int rc = sys_statx(AT_FDCWD, a->path, AT_SYMLINK_NOFOLLOW, STAT_MASK, &st);
+
+	if (rc == 0 && (st.stx_mode & S_IFMT) == S_IFLNK)
+		return -ELOOP;
+	if (!(a->have & PROBE_HAVE_STAT)) {
+		a->stat_rc = rc;
+		a->have |= PROBE_HAVE_STAT;
+		if (rc == 0)
+			seen_keep(a, &st);
+	}
+	return rc;
+}
+
+/* Cuts a path to its directory. 0 at the root and at the start of a relative path. */
+static int upwards(char *path)
+{
+	size_t len = path_dir_len(path);
+
+	path[len] = '\0';
+	return len > 1 || (len == 1 && path[0] != '/');
+}
+
+/* Upwards, so that of the files of a directory all but the first ask about themselves alone. */
+int probe_real(struct prober *p, const char *path)
+{
+	struct probe_answer *first = probe_answer(p, path), *a = first;
+	char dir[PATH_SIZE];
+	size_t len = strlen(path);
+	int rc = 0;
+
+	if (!first || len >= sizeof dir)
+		return first ? -ENAMETOOLONG : -ENOMEM;
+	memcpy(dir, path, len + 1);
+	while (!(a->have & PROBE_HAVE_SELF)) {
+		rc = not_a_link(a);
+		if (rc < 0 || !upwards(dir))
+			goto known;
+		a = probe_answer(p, dir);
+		if (!a)
+			return -ENOMEM;
+	}
+	rc = a->self_rc;
+known:
+	first->self_rc = rc;
+	first->have |= PROBE_HAVE_SELF;
+	/* Where all are real, what was passed is too; where one is not, nothing below it is. */
+	memcpy(dir, path, len + 1);
+	while (rc == 0 && upwards(dir) && (a = probe_answer(p, dir)) && !(a->have & PROBE_HAVE_SELF)) {
+		a->self_rc = 0;
+		a->have |= PROBE_HAVE_SELF;
+	}
+	return rc;
+}
+
 int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st)
 {
 	struct statx own;

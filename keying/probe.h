@@ -18,9 +18,12 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_DIRECTORY = 7,/* digest of the sorted names in a directory */
 	INPUT_ENV = 8,      /* a variable's value */
 	INPUT_CWD = 9,      /* the working directory as getcwd spells it */
-	INPUT_REALPATH = 10,/* realpath's answer, kept where it differs from the question */
+	INPUT_REALPATH = 10,/* realpath's answer, where it differs from the question */
 	INPUT_PWD = 11,     /* $PWD names the cwd in another spelling */
-	INPUT_SEARCH = 12   /* the program that $PATH finds for a name */
+	INPUT_SEARCH = 12,  /* the program that $PATH finds for a name */
+	INPUT_PROGRAM = 13, /* as FILE, and may be executed */
+	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
+	INPUT_REAL_FILE = 15 /* FILE and REAL in one: a unit has hundreds of them */
 };
 
 struct prober {
@@ -42,6 +45,9 @@ int probe_present(struct prober *p, const char *path, unsigned *type);
 int probe_stat(struct prober *p, const char *path, struct statx *st);
 int probe_symlink(struct prober *p, const char *path, const char **target);
 int probe_realpath(struct prober *p, const char *path, const char **resolved);
+/* 0 when neither the path nor a directory on its way is a symbolic link, -ELOOP when one is. For absolute paths
+ * without "..", and relative ones below a cwd that is real. Saves probe_stat() its call. */
+int probe_real(struct prober *p, const char *path);
 /* Digest of sorted names, "." and ".." left out, and any for which skip(ctx, name) is true. A listing
  * with skip is never kept in the memo. */
 int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),

@@ -4,14 +4,15 @@
 
 #include "keying/probe.h"
 
-enum { PROBE_HAVE_STAT = 1, PROBE_HAVE_CONTENT = 2, PROBE_HAVE_LINK = 4, PROBE_HAVE_REAL = 8 };
+enum { PROBE_HAVE_STAT = 1, PROBE_HAVE_CONTENT = 2, PROBE_HAVE_LINK = 4, PROBE_HAVE_REAL = 8,
+       PROBE_HAVE_SELF = 16 };
 
 /* Fresh memory costs a fault of 1.6 us a page: of a statx only the used front is kept. */
 #define PROBE_SEEN (offsetof(struct statx, stx_dev_minor) + sizeof(uint32_t))
 
 struct probe_answer {
 	unsigned have;
-	int stat_rc, content_rc, link_rc, real_rc;
+	int stat_rc, content_rc, link_rc, real_rc, self_rc;
 	struct digest content;
 	const char *target, *resolved;
 	unsigned char seen[PROBE_SEEN];

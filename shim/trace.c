@@ -33,6 +33,7 @@ static const char *file_path; /* for backing more of it: our descriptors may be 
 static char file_path_copy[TRACE_PATH_MAX];
 static pid_t self_pid;
 static int bye_said;
+static unsigned told; /* loaded objects that HELLO was followed by: the first of the loader's list, for good */
 
 /* Gives memory to bytes up to `need`. Without it a store into tmpfs that is full is SIGBUS. */
 static int back(uint64_t need)
@@ -277,6 +278,7 @@ int trace_attach(const char *path)
 	file = map;
 	self_pid = sys_getpid();
 	bye_said = 0;
+	told = 0;
 	trace_active = 1;
 	return 0;
 }
@@ -302,24 +304,37 @@ void trace_after_fork(void)
 	put(TRACE_FORKED, 0, "", 0, "", 0, (unsigned)parent);
 }
 
+unsigned trace_identity_at(int dirfd, const char *path)
+{
+	struct statx st;
+
+	if (sys_statx(dirfd, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &st) < 0)
+		return 0;
+	return trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
+}
+
 static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 {
+	unsigned *n = ctx;
+	const char *name = info->dlpi_name;
+
 	(void)size;
-	(void)ctx;
-	if (info->dlpi_name && info->dlpi_name[0] == '/')
-		put(TRACE_LOADED, 0, info->dlpi_name, strlen(info->dlpi_name), "", 0, 0);
+	if ((*n)++ >= told && name && name[0] == '/')
+		put(TRACE_LOADED, 0, name, strlen(name), "", 0, trace_identity_at(AT_FDCWD, name));
 	return 0;
 }
 
 void trace_loaded(void)
 {
-	dl_iterate_phdr(loaded_object, NULL);
-}
+	unsigned n = 0;
 
+	dl_iterate_phdr(loaded_object, &n);
+}
 
 void trace_hello(void)
 {
 	char exe[TRACE_PATH_MAX];
+	unsigned n_told = 0;
 	const char *execfn = (const char *)getauxval(AT_EXECFN);
 	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 
@@ -328,7 +343,10 @@ void trace_hello(void)
 	exe[n] = '\0';
 	put(TRACE_HELLO, 0, exe, (size_t)n, execfn ? execfn : "", execfn ? strlen(execfn) : 0,
 	    (unsigned)sys_getppid());
-	trace_loaded();
+	put(TRACE_PROGRAM, 0, exe, (size_t)n, "", 0, trace_identity_at(AT_FDCWD, "/proc/self/exe"));
+	told = 0;
+	dl_iterate_phdr(loaded_object, &n_told);
+	told = n_told;
 }
 
 void trace_bye(void)

@@ -1,7 +1,7 @@
 /* shim/trace.h - what the processes of a recording tool's tree did, written by their hooks.
  *
  * Transport: one file in the runtime directory, made and fallocated piecewise, mapped shared by every
- * process of the tree
+ * process of the tree (nothing
  * is lost on _exit or SIGKILL). Its path travels in REPRISE_TRACE; descriptors do not survive
  * close_range. A record's room is reserved by one atomic add, its length word is stored last: the order of
  * offsets is the order of events, and a hole (a writer killed in between) shows as a zero length.
@@ -38,20 +38,22 @@ enum trace_op {
 	TRACE_HELLO = 1,   /* a: program (/proc/self/exe), b: AT_EXECFN; arg: parent pid */
 	TRACE_BYE,         /* orderly end: exit, _exit */
 	TRACE_FORKED,      /* a child that did not exec starts to trace; arg: parent pid */
-	TRACE_LOADED,      /* a: shared object of this process */
+	TRACE_LOADED,      /* a: shared object of this process; arg: its identity */
 	TRACE_SCRIPT,      /* a: interpreter with a script or -c other than sh's */
 	TRACE_EXEC,        /* a: path about to be executed by this pid */
 	TRACE_EXEC_FAILED, /* a: path; arg: errno */
 	TRACE_SPAWN,       /* a: path; arg: the child's pid */
 	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will say hello with us as parent */
-	TRACE_READ,        /* a opened for reading */
-	TRACE_WRITE,       /* a created or truncated, then written */
+	TRACE_READ,        /* a opened for reading; arg: identity */
+	TRACE_WRITE,       /* a created or truncated, then written; arg: S_IFREG and the mode that a new
+	                      file was to get, 0 for a call that makes none; above 16 bits st_mode
+	                      of what was there, 0 for nothing or not known */
 	TRACE_UPDATE,      /* a existed and is changed without truncation (O_RDWR, append, truncate) */
 	TRACE_ABSENT,      /* a did not exist (ENOENT, ENOTDIR) */
 	TRACE_FAILED,      /* another failure on a; arg: errno */
 	TRACE_PRESENT,     /* a was found by stat, access; arg: st_mode or 0 where not known */
 	TRACE_STAT,        /* as PRESENT, and size and mtime were given to the caller */
-	TRACE_LIST,        /* names of directory a were read */
+	TRACE_LIST,        /* names of directory a were read; arg: identity or 0 */
 	TRACE_READLINK,    /* a: link, b: its target */
 	TRACE_REALPATH,    /* a: question, b: answer */
 	TRACE_RENAME,      /* a to b */
@@ -60,12 +62,13 @@ enum trace_op {
 	TRACE_LINK,        /* a: existing, b: new name (hard); FLAG_SYMBOLIC: a is the text */
 	TRACE_CHMOD,       /* a; arg: mode */
 	TRACE_TIMES,       /* a: utime family */
-	TRACE_TEMP,        /* a: made by mkstemp and friends */
+	TRACE_TEMP,        /* a: made by mkstemp and friends; arg: as WRITE's */
 	TRACE_GETENV,      /* a: name, b: value; FLAG_UNSET */
 	TRACE_GETCWD,      /* a: answer */
 	TRACE_CLOCK,       /* localtime, gmtime; arg: 1 for localtime */
 	TRACE_SOCKET,      /* connect, bind; arg: family */
 	TRACE_OTHER,       /* something no rule knows: a says what (mknod, mount, ...): never stored */
+	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */
@@ -76,6 +79,21 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_EXCL = 128,
        TRACE_FLAG_KEEPS = 256 }; /* WRITE: made, but would have kept the content of an existing file */
 
+/* Which file was behind a path when it was opened, so that the recorder can tell one that was swapped since:
+ * a link or directory on the way made to lead elsewhere changes no stamp of the files. Two files of one
+ * device have the same by chance of 2^-32 at most. Never 0, which stands for not known. */
+static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned dev_minor)
+{
+	uint32_t n = (uint32_t)ino ^ (uint32_t)(ino >> 32) * 0x9e3779b1u ^
+	             (dev_major * 0x85ebca6bu + dev_minor * 0xc2b2ae35u);
+
+	return n ? n : 1;
+}
+
+/* The identity of what stands at a path now, or, with an empty path, of a descriptor; 0 where that cannot
+ * be told. */
+unsigned trace_identity_at(int dirfd, const char *path);
+
 /* Not 0 in a tool or traced process while its events are wanted. The only thing hooks look at. */
 extern int trace_active;
 
@@ -85,7 +103,8 @@ int trace_attach(const char *path);
 void trace_after_fork(void);
 /* Stops and unmaps (nobody else of this process may be in a hook). */
 void trace_detach(void);
-/* In a process that was exec'd: HELLO and what is LOADED (dl_iterate_phdr; not in a vfork child). */
+/* In a process that was exec'd: HELLO, PROGRAM and what is LOADED (dl_iterate_phdr; not in a vfork child);
+ * trace_loaded() later tells only what came since. */
 void trace_hello(void);
 void trace_loaded(void);
 /* BYE, once, and only in the process that said hello (a vfork child's _exit is not its parent's). */

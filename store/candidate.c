@@ -8,7 +8,8 @@
  *                   1 kind ('T', 'B', 'P'), 1 index, string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
- *                    1 file, 7 directory  32 digest of the content, of the sorted names
+ *                    1 file, 7 directory, 13 program, 15 file of real path
+ *                                         32 digest of the content, of the sorted names
  *                    2 absent             32 digest of the set, 4 number of names, each a string
  *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing
  *                    4 present             4 type, the S_IFMT bits
@@ -17,6 +18,7 @@
  *                    5 symlink, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
+ *                    14 real path         nothing
  *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
  *                                            its first 256 bytes
  *
@@ -47,6 +49,8 @@ static void encode_input(struct buf *out, const struct input *in)
 	switch (in->kind) {
 	case INPUT_FILE:
 	case INPUT_DIRECTORY:
+	case INPUT_PROGRAM:
+	case INPUT_REAL_FILE:
 		encode_value(out, in);
 		break;
 	case INPUT_ABSENT:
@@ -58,6 +62,8 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_NODIR:
 	case INPUT_PRESENT:
 		buf_u32(out, in->type);
+		break;
+	case INPUT_REAL:
 		break;
 	case INPUT_CWD:
 		buf_u32(out, in->type);
@@ -119,6 +125,8 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	switch (in->kind) {
 	case INPUT_FILE:
 	case INPUT_DIRECTORY:
+	case INPUT_PROGRAM:
+	case INPUT_REAL_FILE:
 		decode_value(r, in);
 		break;
 	case INPUT_ABSENT:
@@ -128,6 +136,8 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_NODIR:
 	case INPUT_PRESENT:
 		in->type = reader_u32(r);
+		break;
+	case INPUT_REAL:
 		break;
 	case INPUT_CWD:
 		in->type = reader_u32(r);

@@ -743,3 +743,144 @@ os.utime("a.h", (1577836800, 1577836800))'
 	[ "$(wc -l <entries)" = 8 ]
 	[ "$(sort -u entries | wc -l)" = 1 ] || fail "$(sort entries | uniq -c)"
 }
+
+# A tool that copies files to out, reading each time after it has slept.
+sleepy_tool() { # SECONDS-BEFORE SECONDS-AFTER
+	cat >t.c <<-'EOC'
+	#include <dirent.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		FILE *out = fopen("out", "w"), *in;
+		usleep(BEFORE);
+		for (int i = 1; i < argc; i++) {
+			struct stat st;
+			int c;
+			if (stat(argv[i] + 1, &st) == 0 && S_ISDIR(st.st_mode)) {
+				int n = 0;
+				DIR *d = opendir(argv[i] + 1);
+				for (struct dirent *e; (e = readdir(d));) n += e->d_name[0];
+				closedir(d);
+				fprintf(out, "%d\n", n);
+			} else if ((in = fopen(argv[i] + 1, "r"))) {
+				while ((c = getc(in)) != EOF) putc(c, out);
+				fclose(in);
+			} else {
+				fputs("none\n", out);
+			}
+		}
+		usleep(AFTER);
+		return fclose(out);
+	}
+	EOC
+	gcc -DBEFORE="$1" -DAFTER="$2" t.c -o "$ROOT/mytool"
+}
+
+# Without the descriptors of bats, which a tool that is not known might read.
+sleepy() { under env REPRISE_TOOLS=+mytool "$ROOT/mytool" "${ARGS[@]}" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; }
+
+# meanwhile COMMAND...: the tool runs on the paths in ARGS, the command amid; what a second start leaves must be
+# what it leaves without Reprise.
+meanwhile() {
+	age
+	(sleep 0.15; "$@") &
+	sleepy
+	wait
+	age
+	sleepy
+	[ "$(stat_of bypasses)" = 0 ] || fail "not recorded"
+	mv out got
+	"$ROOT/mytool" "${ARGS[@]}"
+	cmp got out
+}
+
+@test "inputs: a link to a file or directory is turned while the tool runs" {
+	sleepy_tool 0 300000
+	put one/h one
+	put two/h two
+	ln -s one inc
+	ARGS=(-inc/h)
+	meanwhile ln -sfn two inc || fail "a linked directory"
+	rm -f out got
+	ln -s one/h l
+	ARGS=(-l)
+	meanwhile ln -sf two/h l || fail "a linked file"
+	[ "$(stat_of reason_input-changed)" = 2 ]
+}
+
+exchange() { mv "$1" "$1.old" && mv "$2" "$1"; }
+
+@test "inputs: a directory is exchanged while the tool runs" {
+	sleepy_tool 0 300000
+	put inc/h one
+	put other/h two
+	ARGS=(-inc/h)
+	meanwhile exchange inc other || fail "of a file"
+	rm -rf inc* out got
+	put inc/x one
+	put other/yyy two
+	ARGS=(-inc)
+	meanwhile exchange inc other || fail "listed"
+	rm -rf inc* out got
+	put inc/x one
+	ARGS=(-inc)
+	meanwhile touch inc/zz || fail "listed, with a name that is new"
+}
+
+@test "inputs: a file that an earlier run read too changes while the tool runs" {
+	sleepy_tool 300000 0
+	put one first
+	put two second
+	age
+	ARGS=("-$W/one" "-$W/two")
+	sleepy
+	put two changed # so that it is a miss, found after `one` was asked for
+	age
+	(sleep 0.15; put one amid) &
+	sleepy
+	wait
+	[ "$(stat_of reason_input)" = 1 ] || fail "not the miss that the case is about"
+	put one first
+	age
+	sleepy
+	mv out got
+	"$ROOT/mytool" "${ARGS[@]}"
+	cmp got out
+}
+
+@test "inputs: a path that was real has a link on its way" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <stdlib.h>
+	int main(int argc, char **argv)
+	{
+		FILE *out = fopen("out", "w"), *in = argc > 2 ? fopen(argv[1] + 1, "r") : NULL;
+		char *real = realpath(argv[1] + 1, NULL);
+		fprintf(out, "%s %d\n", real, in ? getc(in) : 0);
+		return fclose(out);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	local read
+	for read in "" read; do
+		rm -rf d e l
+		put d/e/f x
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" -d/e/f $read
+		mv d/e/f d/g
+		ln -s ../g d/e/f
+		again miss
+		rm d/e/f
+		mv d/g d/e/f
+		again hit
+		mv d l
+		ln -s l d
+		again miss
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "-$W/l/e/f" $read
+		mv l/e l/real
+		ln -s real l/e
+		again miss
+	done
+}

@@ -40,7 +40,7 @@ events() {
 
 # calls N MINE: the events of N rounds of helpers/interpose_stress.c.
 calls() {
-	events "$1" "WRITE r @/$2" && events "$1" "STAT rn @/link 0120777" &&
+	events "$1" "WRITE r @/$2 0100600" && events "$1" "STAT rn @/link 0120777" &&
 		events "$1" "READLINK rn @/link file" && events "$1" "RENAME rR @/$2 @/$2" &&
 		events "$1" "CHMOD r @/$2 0640" && events "$1" "UNLINK rn @/$2"
 }
@@ -61,10 +61,10 @@ calls() {
 @test "interpose: threads with 16 KiB of stack lose no event" {
 	local i
 	traced "$HELPERS/interpose_stress" threads
-	events 800 "READ r @/file"
+	events 800 "READ r @/file same"
 	events 1600 "ABSENT r @/none"
 	for i in 0 1 2 3 4 5 6 7; do
-		events 100 "WRITE r @/mine$i"
+		events 100 "WRITE r @/mine$i 0100600"
 		events 100 "UNLINK rn @/mine$i"
 	done
 }
@@ -80,19 +80,19 @@ calls() {
 
 @test "interpose: a signal handler in the middle of the calls" {
 	traced "$HELPERS/interpose_stress" signal
-	events 200 "READ r @/file"
+	events 200 "READ r @/file same"
 	events 100 "STAT r @/link 0100644"
 }
 
 @test "interpose: all descriptors closed" {
 	traced "$HELPERS/interpose_stress" closed
-	events 1 "READ r @/file"
+	events 1 "READ r @/file same"
 	calls 1 mine
 }
 
 @test "interpose: a child without exec" {
 	traced "$HELPERS/interpose_stress" fork
-	events 1 "READ r @/file"
+	events 1 "READ r @/file same"
 	calls 1 child
 }
 
@@ -109,7 +109,7 @@ calls() {
 	for i in $(jobs -p); do wait "$i"; done
 	"$HELPERS/trace_dump" "$TRACE" "$W" | cut -d ' ' -f 2- >"$ROOT/events"
 	for i in $(seq 20); do
-		events 200 "READ r @/$i/file"
+		events 200 "READ r @/$i/file same"
 		events 100 "UNLINK rn @/$i/mine"
 	done
 }
@@ -126,7 +126,7 @@ beside() {
 	[ -e "$1" ] || skip "$(basename "$1") not installed"
 	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do
 		traced "$HELPERS/interpose_stress" threads
-		events 800 "READ r @/file"
+		events 800 "READ r @/file same"
 		traced "$HELPERS/interpose_stress" vfork
 		if LD_PRELOAD=$1 "$HELPERS/interpose_early" 2>/dev/null; then
 			LD_PRELOAD=$PRELOAD "$HELPERS/interpose_early"

@@ -210,3 +210,52 @@ wrapper() { # LINE...
 	done
 	[ "$got" = "0 blocked" ]
 }
+
+@test "trace: a program that ran and may no longer be run" {
+	cat >run.c <<-'EOC'
+	#include <spawn.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	extern char **environ;
+	int main(int argc, char **argv)
+	{
+		char *run[] = {argv[2], NULL};
+		FILE *out = fopen("out", "w");
+		int status = 1;
+		pid_t pid;
+		if (strcmp(argv[1], "spawn") == 0) {
+			if (posix_spawn(&pid, argv[2], NULL, NULL, run, environ)) pid = 0;
+		} else if ((pid = vfork()) == 0) {
+			execv(argv[2], run);
+			_exit(7);
+		}
+		if (pid > 0) waitpid(pid, &status, 0);
+		fprintf(out, "%d\n", status);
+		return fclose(out);
+	}
+	EOC
+	gcc run.c -o "$ROOT/mytool"
+	put p.c 'int main(void) { return 0; }'
+	gcc p.c -o p
+	local how
+	for how in spawn exec; do
+		chmod 755 p
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" $how ./p
+		chmod 644 p
+		# Refused by the kernel alone: nothing that a look-up could ask says when that ends.
+		again unstored:denied
+		chmod 755 p
+		again hit
+	done
+}
+
+@test "trace: a PATH element longer than the search follows" {
+	local long=$W i
+	for i in 1 2 3 4 5 6 7; do long+=/$(printf 'd%.0s' {1..240}); done
+	mkdir -p "$long"
+	differential --cold unstored:trace --env "PATH=$long:$PATH" -- gcc -c a.c
+	# One that the search never gets to is none of the action's business.
+	differential --env "PATH=$PATH:$long" -- gcc -c a.c
+}

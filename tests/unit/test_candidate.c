@@ -24,6 +24,9 @@ static struct input inputs[] = {
 	{.kind = INPUT_REALPATH, .spec = "A/l", .spec_len = 3, .text = "A/t", .text_len = 3},
 	{.kind = INPUT_PWD, .spec = "", .spec_len = 0, .text = "A/h", .text_len = 3},
 	{.kind = INPUT_SEARCH, .spec = "as", .spec_len = 2, .text = "/usr/bin/as", .text_len = 11},
+	{.kind = INPUT_PROGRAM, .spec = "A/p", .spec_len = 3},
+	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
+	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
 
@@ -39,7 +42,8 @@ static struct candidate sample(void)
 	inputs[7].value = key_of("listing");
 	inputs[8].value = key_of("");
 	for (size_t i = 10; i < COUNT; i++)
-		inputs[i].value = key_of(inputs[i].text);
+		if (inputs[i].kind != INPUT_REAL)
+			inputs[i].value = key_of(inputs[i].text ? inputs[i].text : inputs[i].spec);
 	return c;
 }
 

@@ -234,6 +234,39 @@ Test(probe, types_stats_links_and_real_paths)
 	cr_assert_eq(probe_realpath(&prober, scratch("dangling"), &text), -ENOENT);
 }
 
+Test(probe, real_paths)
+{
+	struct statx st;
+
+	mkdir(scratch("d"), 0700);
+	mkdir(scratch("d/e"), 0700);
+	scratch_write("d/e/f", "");
+	cr_assert_eq(symlink("d", scratch("l")), 0);
+	cr_assert_eq(symlink("f", scratch("d/e/g")), 0);
+	cr_assert_eq(probe_real(&prober, scratch("d/e/f")), 0);
+	cr_assert_eq(probe_real(&prober, scratch("d/e/f")), 0, "remembered");
+	cr_assert_eq(probe_real(&prober, scratch("d/e")), 0);
+	cr_assert_eq(probe_real(&prober, scratch("d/e/g")), -ELOOP);
+	cr_assert_eq(probe_real(&prober, scratch("l/e/f")), -ELOOP);
+	cr_assert_eq(probe_real(&prober, scratch("l/e")), -ELOOP);
+	cr_assert_eq(probe_real(&prober, scratch("l")), -ELOOP);
+	cr_assert_eq(probe_real(&prober, scratch("d/none")), -ENOENT);
+	cr_assert_eq(probe_real(&prober, "/"), 0);
+	/* Where it looked at a link, others are still asked what it leads to. */
+	cr_assert_eq(probe_stat(&prober, scratch("d/e/g"), &st), 0);
+	cr_assert(S_ISREG(st.stx_mode));
+	/* Relative: below a directory that is real, of one letter too. */
+	anew();
+	cr_assert_eq(chdir(scratch("")), 0);
+	cr_assert_eq(probe_real(&prober, "d/e/f"), 0);
+	cr_assert_eq(probe_real(&prober, "l/e/f"), -ELOOP);
+	cr_assert_eq(rename("d", "x"), 0);
+	cr_assert_eq(symlink("x", "d"), 0);
+	cr_assert_eq(probe_real(&prober, "d/e/f"), 0, "as it was asked first");
+	anew();
+	cr_assert_eq(probe_real(&prober, "d/e/f"), -ELOOP);
+}
+
 /* --- absences ---------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"x.h", "y.h", "z.h"};

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 #include "shim/trace.h"
@@ -261,6 +262,26 @@ Test(trace, errno_is_kept)
 	cr_expect_eq(errno, 77);
 }
 
+static unsigned identity_of(const char *path)
+{
+	struct stat st;
+
+	cr_assert_eq(stat(path, &st), 0);
+	return trace_identity(st.st_ino, major(st.st_dev), minor(st.st_dev));
+}
+
+Test(trace, identities)
+{
+	cr_expect_eq(trace_identity_at(AT_FDCWD, "/"), identity_of("/"));
+	cr_expect_eq(trace_identity_at(AT_FDCWD, "/nowhere"), 0);
+	cr_expect_eq(trace_identity_at(-1, ""), 0);
+	cr_expect_eq(trace_identity(0, 0, 0), 1, "known");
+	cr_expect_neq(trace_identity(12, 8, 1), trace_identity(13, 8, 1));
+	cr_expect_neq(trace_identity(12, 8, 1), trace_identity(12, 8, 2));
+	cr_expect_neq(trace_identity(12, 8, 1), trace_identity(12, 1, 8));
+	cr_expect_neq(trace_identity(12, 8, 1), trace_identity(12 + (1ull << 32), 8, 1));
+}
+
 Test(trace, hello_and_bye)
 {
 	size_t at = TRACE_HEAD;
@@ -276,14 +297,21 @@ Test(trace, hello_and_bye)
 	cr_expect_eq(e.op, TRACE_HELLO);
 	cr_expect_str_eq(e.a, exe);
 	cr_expect_eq(e.arg, (unsigned)getppid());
+	cr_assert(next(&at, &e));
+	cr_expect_eq(e.op, TRACE_PROGRAM);
+	cr_expect_str_eq(e.a, exe);
+	cr_expect_eq(e.arg, identity_of(exe));
 	while (next(&at, &e)) {
 		cr_expect_eq(e.op, TRACE_LOADED);
 		cr_expect_eq(e.a[0], '/');
+		cr_expect_eq(e.arg, identity_of(e.a));
 		loaded++;
 		libc += strstr(e.a, "/libc.so.6") != NULL;
 	}
 	cr_expect_geq(loaded, 2);
 	cr_expect_eq(libc, 1);
+	trace_loaded();
+	cr_expect_not(next(&at, &e), "nothing came since");
 	trace_bye();
 	trace_bye();
 	cr_assert(next(&at, &e));

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "shim/trace.h"
@@ -23,7 +24,7 @@ static const char *const trace_op_names[TRACE_OP_COUNT] = {
 	[TRACE_MKDIR] = "MKDIR", [TRACE_LINK] = "LINK", [TRACE_CHMOD] = "CHMOD",
 	[TRACE_TIMES] = "TIMES", [TRACE_TEMP] = "TEMP", [TRACE_GETENV] = "GETENV",
 	[TRACE_GETCWD] = "GETCWD", [TRACE_CLOCK] = "CLOCK", [TRACE_SOCKET] = "SOCKET",
-	[TRACE_OTHER] = "OTHER",
+	[TRACE_OTHER] = "OTHER", [TRACE_PROGRAM] = "PROGRAM",
 };
 
 struct trace_view {
@@ -102,12 +103,47 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
 	return 1;
 }
 
-/* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@", an arg of 0
- * left out. */
+/* An arg as "same" or "other" for the identity of a file, which is compared with what stands there now; as
+ * "MODE over MODE" for what was made; else as a number. 0 is left out. */
+static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
+{
+	struct stat st;
+
+	out[0] = '\0';
+	switch (e->arg ? e->op : 0) {
+	case 0:
+		return;
+	case TRACE_READ:
+	case TRACE_LIST:
+	case TRACE_LOADED:
+	case TRACE_PROGRAM:
+		snprintf(out, cap, stat(e->a, &st) == 0 && e->arg == trace_identity(st.st_ino, major(st.st_dev),
+		                                                                    minor(st.st_dev))
+		                           ? " same"
+		                           : " other");
+		return;
+	case TRACE_WRITE:
+		if (e->arg & 0xffff)
+			snprintf(out, cap, " 0%o", e->arg & 0xffff);
+		if (e->arg >> 16)
+			snprintf(out + strlen(out), cap - strlen(out), " over 0%o", e->arg >> 16);
+		return;
+	case TRACE_FAILED:
+	case TRACE_SOCKET:
+	case TRACE_CLOCK:
+	case TRACE_HELLO:
+		snprintf(out, cap, " %u", e->arg);
+		return;
+	default:
+		snprintf(out, cap, " 0%o", e->arg);
+	}
+}
+
+/* "OP flags a b arg" on one line: flags as letters or "-", cwd before a name as "@". */
 static inline int trace_word(char *out, size_t cap, const struct trace_event *e, const char *cwd)
 {
 	static const char letters[] = "rRusencxk";
-	char flags[sizeof letters], arg[32] = "";
+	char flags[sizeof letters], arg[48];
 	size_t len = strlen(cwd);
 	const char *a = e->a, *b = e->b, *op = "UNKNOWN";
 	int i, n = 0;
@@ -120,13 +156,7 @@ static inline int trace_word(char *out, size_t cap, const struct trace_event *e,
 	flags[n] = '\0';
 	if (e->op < TRACE_OP_COUNT && trace_op_names[e->op])
 		op = trace_op_names[e->op];
-	if (e->arg)
-		snprintf(arg, sizeof arg,
-		         e->op == TRACE_FAILED || e->op == TRACE_SOCKET || e->op == TRACE_CLOCK ||
-		                         e->op == TRACE_HELLO
-		                 ? " %u"
-		                 : " 0%o",
-		         e->arg);
+	trace_arg(arg, sizeof arg, e);
 #define TRACE_MARK(s) (len && strncmp(s, cwd, len) == 0 ? "@" : "")
 #define TRACE_REST(s) (len && strncmp(s, cwd, len) == 0 ? s + len : s)
 	return snprintf(out, cap, "%s %s%s%s%s%s%s%s%s", op, flags, *a ? " " : "", TRACE_MARK(a),
