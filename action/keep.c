@@ -55,7 +55,8 @@ static int same_output(struct action *a, struct result *old, struct patch_name *
 	unsigned char *data;
 
 	if (x->spec_len != y->spec_len || memcmp(x->spec, y->spec, x->spec_len) != 0 ||
-	    x->len != y->len || x->mode_kind != y->mode_kind)
+	    x->len != y->len || x->mode_kind != y->mode_kind ||
+	    (x->mode_kind >= MODE_EXACT && x->mode != y->mode))
 		return 0;
 	data = result_output_bytes(x, &a->arena);
 	if (!data && x->len)

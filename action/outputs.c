@@ -22,15 +22,37 @@ static enum write_style style_of(const struct tree_file *f)
 	return f->flags & TREE_EXISTED ? WRITE_TRUNCATE : tool_write_style(f->program);
 }
 
-static void set_mode(const struct action *a, struct result_output *o, unsigned mode)
+/* What of the mode was the tool's doing. -1: it wrote over a file that it would not have made. */
+static int set_mode(const struct action *a, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
+	int in_place = f->flags & TREE_EXISTED && o->style == WRITE_TRUNCATE;
+	unsigned asked = f->made_mode & 07777, x = 0111 & ~a->umask;
+	unsigned before = in_place ? f->made_mode >> 16 & 07777 : asked & ~a->umask;
+
 	o->mode = mode & 07777;
-	if (o->mode == (0666 & ~a->umask))
-		o->mode_kind = MODE_PLAIN;
-	else if (o->mode == (0777 & ~a->umask))
+	if (!(f->flags & TREE_CHMOD)) {
+		if (in_place && !(f->made_mode & S_IFREG))
+			return -1;
+		/* An access control list of the directory may have had a say, and the tool's own umask. */
+		if (!in_place && o->mode != (asked & ~a->umask)) {
+			o->mode_kind = MODE_EXACT;
+			return 0;
+		}
+		o->mode_kind = asked == 0666 ? MODE_PLAIN : MODE_MADE;
+		o->mode = asked;
+		return 0;
+	}
+	/* bfd adds the x bits to what stands there; others are taken to set all bits, and what is as the umask
+	 * has it, to have asked the umask. */
+	if (tool_write_style(f->program) == WRITE_UNLINK && o->mode == (before | x)) {
 		o->mode_kind = MODE_EXEC;
-	else
+	} else if (o->mode == (0777 & ~a->umask) || o->mode == (0666 & ~a->umask)) {
+		o->mode_kind = MODE_SET;
+		o->mode = o->mode & 0111 ? 0777 : 0666;
+	} else {
 		o->mode_kind = MODE_EXACT;
+	}
+	return 0;
 }
 
 static enum reason read_output(struct action *a, const struct tree_file *f, const struct statx *st,
@@ -86,10 +108,8 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 		return REASON_UNSTORED_LARGE;
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
-	set_mode(a, o, st.stx_mode);
-	/* An old file truncated in place keeps its mode; a new one gets what this kind of output gets. */
-	if (f->flags & TREE_EXISTED && o->style == WRITE_TRUNCATE && o->mode_kind == MODE_EXACT)
-		o->mode_kind = MODE_PLAIN;
+	if (set_mode(a, f, o, st.stx_mode) < 0)
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, a->all_names, a->all_count, &a->arena);

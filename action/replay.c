@@ -40,6 +40,8 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 
 static unsigned new_mode(const struct result_output *o)
 {
+	if (o->mode_kind == MODE_MADE || o->mode_kind == MODE_SET)
+		return o->mode & 07777;
 	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
 }
 
@@ -64,11 +66,11 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	struct statx st;
 	ssize_t n = write_sliced(fd, w->data, w->o->len);
 
-	if (n >= 0 && w->o->mode_kind == MODE_EXACT)
-		sys_fchmod(fd, w->o->mode & 07777);
+	if (n >= 0 && (w->o->mode_kind == MODE_EXACT || w->o->mode_kind == MODE_SET))
+		sys_fchmod(fd, w->o->mode & 07777 & ~(w->o->mode_kind == MODE_SET ? a->umask : 0));
 	/* Linkers add the x bits to what they wrote, also to a file that was there without them. */
 	if (n >= 0 && w->o->mode_kind == MODE_EXEC &&
-	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 && !(st.stx_mode & 0100))
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 && 0111 & ~a->umask & ~st.stx_mode)
 		sys_fchmod(fd, (st.stx_mode | (0111 & ~a->umask)) & 07777);
 	sys_close(fd);
 	if (n < 0)

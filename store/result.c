@@ -5,7 +5,7 @@
  *         12   4  number of names, each: 1 kind, 1 index, string text
  *          .   4  number of outputs, at most RESULT_OUTPUTS_MAX, each:
  *                   string spec, 1 style (enum write_style of keying/tool.h), 1 mode_kind (1 plain,
- *                   2 executable, 3 exact), 2 mode, 1 packing (0 as is, 1 zstd frame), 8 len
+ *                   2 executable, 3 exact, 4 made, 5 set), 2 mode, 1 packing (0 as is, 1 zstd frame), 8 len
  *                   (unpacked), 8 stored, patches, then `stored` bytes
  *          .   4  number of chunks, each:
  *                   1 stream (1 or 2), 8 len, patches, then len bytes
@@ -115,7 +115,7 @@ static void decode_output(struct reader *r, struct result_output *o, uint64_t *l
 	unsigned packing = reader_u8(r);
 	uint64_t len = reader_u64(r), stored = reader_u64(r);
 	if (len > *left || packing > PACKING_ZSTD || o->mode_kind < MODE_PLAIN ||
-	    o->mode_kind > MODE_EXACT || o->mode > 07777 || (packing == PACKING_NONE && stored != len)) {
+	    o->mode_kind > MODE_SET || o->mode > 07777 || (packing == PACKING_NONE && stored != len)) {
 		r->failed = 1;
 		return;
 	}

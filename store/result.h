@@ -12,15 +12,18 @@
 #define RESULT_OUTPUTS_MAX 4096
 #define RESULT_BYTES_MAX (1ull << 30) /* sum of outputs and streams */
 
-/* Mode of a new file under the asker's umask. */
+/* Mode of a new file under the asker's umask. One that is written in place keeps its own, but EXEC
+ * adds the x bits, and EXACT and SET are for any file. */
 enum output_mode { MODE_PLAIN = 1, /* 0666 & ~umask */ MODE_EXEC = 2, /* 0777 & ~umask */
-	           MODE_EXACT = 3 /* as recorded, whatever the umask */ };
+	           MODE_EXACT = 3, /* as recorded, whatever the umask: the tool set it */
+	           MODE_MADE = 4,  /* recorded & ~umask */
+	           MODE_SET = 5    /* the same, set by the tool */ };
 struct result_output {
 	const char *spec; /* path spec */
 	size_t spec_len;
 	unsigned char style;     /* enum write_style of keying/tool.h */
 	unsigned char mode_kind; /* enum output_mode */
-	unsigned mode;           /* permission bits as recorded */
+	unsigned mode;           /* permission bits as recorded; MADE, SET: before the umask */
 	const unsigned char *data;
 	size_t len;              /* uncompressed */
 	const unsigned char *packed; /* decoded entries: compressed form or NULL */

@@ -59,6 +59,9 @@ def candidate():
         b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
         b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
         b"\x0c" + string(b"as") + digest(b"/usr/bin/as") + string(b"/usr/bin/as"),
+        b"\x0d" + string(b"A/p") + digest(b"A/p"),
+        b"\x0e" + string(b"A/r"),
+        b"\x0f" + string(b"A/f") + digest(b"A/f"),
     ]
     names = [b"T\0" + string(b"tmpabcdefgh"), b"P\3" + string(b"/x/y.py")]
     return (digest(b"result") + struct.pack("<q", 1700000000) + b"\2\1"
@@ -90,6 +93,8 @@ def result():
         output(b"C" + b"a.o", 1, 1, 0o644, plain, plain, (0, b"T", 0)),
         output(b"A/tmp/\1T0/b", 2, 2, 0o755, large, packed),
         output(b"Cempty", 1, 3, 0o4711, b"", b""),
+        output(b"Cmade", 1, 4, 0o640, b"", b""),
+        output(b"Cset", 1, 5, 0o644, b"", b""),
     ]
     chunks = [chunk(2, b"tmpabcdefgh: warning\n", (0, b"T", 0)), chunk(1, b"out")]
     return (struct.pack("<IQI", 255, 1234567890123, 1) + b"T\0" + string(b"tmpabcdefgh")

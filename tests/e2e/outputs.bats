@@ -133,6 +133,16 @@ teardown() { case_teardown; }
 	put m old
 	chmod 700 m
 	differential --fresh -- gcc m.c -o m
+	# Empty files stay, and ld adds the x bits to theirs.
+	: >m
+	chmod 600 m
+	again hit
+	rm -rf "$STORE"
+	again stored
+	chmod 640 m
+	again hit
+	rm m
+	again hit
 }
 
 @test "outputs: default ACLs and set-group-id directories" {
@@ -443,4 +453,62 @@ b = f.read(1)[0]; f.seek(-1, 1); f.write(bytes([b ^ 1]))' "$f" "$where"
 	[ "$(cat "$ROOT/r/plain.out")" = 'ended badly' ]
 	differential --cold any --warm hit -- gcc -E big.c
 	differential --cold any --warm any --status any -- unshare -m sh full.sh
+}
+
+# A tool that makes out: how, by its first argument.
+moding_tool() {
+	cat >t.c <<-'EOC'
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		const char *mode = strchr(argv[1], '-');
+		int how = argv[1][0], bits = mode ? (int)strtol(mode + 1, NULL, 8) : 0, fd;
+		mode_t mask;
+		if (argc > 2 && how == 't') { if (truncate("out", 0)) return 2; return 0; }
+		fd = open("out", O_WRONLY | O_CREAT | O_TRUNC, how == 'o' ? bits : 0666);
+		if (fd < 0 || write(fd, "text", 4) != 4) return 1;
+		if (how == 'c' && fchmod(fd, bits)) return 1;
+		if (how == 'p' && chmod("out", bits)) return 1;
+		umask(mask = umask(0));
+		if (how == 'u' && fchmod(fd, 0666 & ~mask)) return 1;
+		return close(fd);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+}
+
+@test "outputs: modes, recorded over nothing and over files of odd modes, replayed over others" {
+	moding_tool
+	local how was now
+	for how in o-666 o-600 o-640 o-777 c-640 c-711 p-604 c-755 u; do
+		for was in none 755 600 444; do
+			[ "$was" != 444 ] || [ "$(id -u)" = 0 ] || continue
+			rm -rf "$STORE" out
+			[ "$was" = none ] || { put out old; chmod "$was" out; }
+			differential --fresh --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" $how ||
+				fail "$how over $was"
+			for now in none 600 640 755 711; do
+				rm -f out
+				[ $now = none ] || { put out old; chmod $now out; }
+				again hit || fail "$how, recorded over $was, replayed over $now"
+			done
+			rm -f out
+			case $how in c* | p*) ;; *)
+				again hit --umask 077 || fail "$how, recorded over $was, replayed with umask 077" ;;
+			esac
+		done
+	done
+}
+
+@test "outputs: a file that the tool cuts and would not have made" {
+	moding_tool
+	put out old
+	differential --fresh --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
+	rm out
+	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
 }

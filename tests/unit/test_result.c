@@ -199,7 +199,7 @@ Test(result, specimen)
 	cr_assert_eq(r.name_count, 1);
 	cr_expect_eq(r.name[0].kind, 'T');
 	cr_expect_str_eq(r.name[0].text, "tmpabcdefgh");
-	cr_assert_eq(r.out_count, 3);
+	cr_assert_eq(r.out_count, 5);
 	cr_expect_str_eq(r.out[0].spec, "Ca.o");
 	cr_expect_eq(r.out[0].mode_kind, MODE_PLAIN);
 	cr_expect_eq(r.out[0].mode, 0644);
@@ -213,6 +213,9 @@ Test(result, specimen)
 	for (size_t i = 0; i < 8192; i++)
 		cr_assert_eq(bytes[i], "0123456789abcdef"[i % 16]);
 	cr_expect_eq(r.out[2].mode, 04711);
+	cr_expect_eq(r.out[3].mode_kind, MODE_MADE);
+	cr_expect_eq(r.out[3].mode, 0640);
+	cr_expect_eq(r.out[4].mode_kind, MODE_SET);
 	cr_expect_eq(r.out[2].len, 0);
 	cr_assert_eq(r.chunk_count, 2);
 	cr_expect_eq(r.chunk[0].stream, 2);
