@@ -12,8 +12,9 @@
 
 #define PRELOAD "LD_PRELOAD="
 #define PRELOAD_LEN (sizeof PRELOAD - 1)
-/* Settings beyond this are not handed on to scrubbed environments. */
-#define KEPT_MAX 40
+/* All settings, the two directories, and some that are none of ours: a child that lost REPRISE_TRUST and kept
+ * REPRISE_REDIS_URL would believe anybody. */
+#define KEPT_MAX (SETTING_COUNT + 16)
 /* A preload list longer than this is somebody else's experiment. */
 #define PRELOAD_MAX 2048
 

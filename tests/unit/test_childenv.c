@@ -5,10 +5,11 @@
 
 #include "hooks/childenv.h"
 #include "shim/object.h"
+#include "shim/settings.h"
 
 #define CACHE "/var/cache/reprise"
 #define RUNTIME "/run/user/7/reprise"
-#define SETTINGS_MAX 60
+#define SETTINGS_MAX (SETTING_COUNT + 60)
 
 static char preload[4200]; /* LD_PRELOAD=<us> */
 static char room_bytes[1 << 20];
@@ -159,6 +160,27 @@ Test(childenv, settings_are_copied)
 	init(own, 0);
 	memset(setting, 'x', sizeof setting - 1);
 	cr_expect_str_eq(value(child(NULL, env), "REPRISE_LOG"), "/l");
+}
+
+/* A child that lost REPRISE_TRUST and kept REPRISE_REDIS_URL would believe anybody. */
+Test(childenv, all_settings_are_handed_on)
+{
+	static char text[SETTING_COUNT][64];
+	char *envp[SETTING_COUNT + 1], *env[] = {"HOME=/h", NULL}, **out;
+
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		snprintf(text[i], sizeof text[i], "REPRISE_%s=%d", setting_rows[i].name, i);
+		envp[i] = text[i];
+	}
+	envp[SETTING_COUNT] = NULL;
+	init(envp, 0);
+	out = child("/bin/sh", env);
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		char name[64];
+
+		snprintf(name, sizeof name, "REPRISE_%s", setting_rows[i].name);
+		cr_expect_not_null(value(out, name), "%s", name);
+	}
 }
 
 Test(childenv, more_settings_than_are_handed_on)
