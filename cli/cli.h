@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "remote/publish.h"
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "store/store.h"
@@ -37,8 +38,8 @@ struct command {
 	X(gc, "bring the store below its size limit and remove litter")                            \
 	X(clear, "remove every entry of the store")                                                \
 	X(verify, "read and check every entry of the store")                                       \
-	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
+	X(publish, "send what waits to the remote store")                                          \
 	X(run, "run a command under Reprise")                                                      \
 	X(version, "print the version")
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
@@ -68,5 +69,17 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
 /* cli/locate.c: where libreprise.so lies as seen from this program, an absolute path that
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
+
+/* cli/publish.c: the remote store and a publisher for it, with its log. 0, or -1 with *fault: there is none. */
+int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
+                       struct fault *fault);
+/* Until all is sent, for ms at most. 0, or -1 with *fault. */
+int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault);
+
+/* cli/attend.c: true when the end of a job is to be waited at, until what it made is published. */
+int cli_attends(struct cli *c);
+/* Runs argv[0] as a child that gets our signals, then waits so. Ends as the child did, also by its
+ * signal; returns the errno of an exec that failed. */
+int cli_attend(struct cli *c, char **argv);
 
 #endif

@@ -86,7 +86,9 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
 	                           "libreprise.so is added to LD_PRELOAD, behind what is there, "
 	                           "and REPRISE_JOB is set unless it is. COMMAND replaces this "
-	                           "process: signals and exit status are its own.\v"
+	                           "process: signals and exit status are its own. Where a remote store "
+	                           "is to be filled (REPRISE_DRAIN is not 0), it is a child that gets "
+	                           "this one's signals, and at its end what it made is published.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",
@@ -101,8 +103,13 @@ int cli_run(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
-	execvp(argv[first], argv + first);
-	int error = errno;
+	int error;
+	if (cli_attends(c)) {
+		error = cli_attend(c, argv + first);
+	} else {
+		execvp(argv[first], argv + first);
+		error = errno;
+	}
 	fprintf(stderr, "%s: %s: %s\n", argv[0], argv[first], strerror(error));
 	return error == ENOENT ? CLI_RUN_NOT_FOUND : CLI_RUN_REFUSED;
 }

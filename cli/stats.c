@@ -23,6 +23,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* Also in seconds, for people and dashboards. */
+static const struct {
+	enum counter counter;
+	const char *key;
+} times[] = {
+	{COUNTER_SAVED_NS, "saved_seconds"},
+	{COUNTER_REMOTE_WAIT_NS, "remote_wait_seconds"},
+	{COUNTER_LEASE_WAITED_NS, "lease_waited_seconds"},
+};
+
 static int print_json(const struct store *s, const int64_t *v)
 {
 	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
@@ -36,9 +46,11 @@ static int print_json(const struct store *s, const int64_t *v)
 	for (int i = 0; i < COUNTER_COUNT; i++)
 		json_object_object_add(all, counter_key((enum counter)i),
 		                       json_object_new_int64(v[i]));
-	double saved = (double)v[COUNTER_SAVED_NS] / 1e9;
-	snprintf(seconds, sizeof seconds, "%.3f", saved);
-	json_object_object_add(all, "saved_seconds", json_object_new_double_s(saved, seconds));
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		double s_value = (double)v[times[i].counter] / 1e9;
+		snprintf(seconds, sizeof seconds, "%.6f", s_value);
+		json_object_object_add(all, times[i].key, json_object_new_double_s(s_value, seconds));
+	}
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
 			continue;
@@ -74,6 +86,28 @@ static void print_group(const int64_t *v, enum counter total, const char *title,
 	print_reasons(v, group);
 }
 
+/* Nothing where no remote store was ever in use. */
+static void print_remote(const int64_t *v)
+{
+	static const enum counter shown[] = {COUNTER_REMOTE_TIMEOUTS, COUNTER_BREAKER_OPENINGS, COUNTER_REFUSED_ENTRIES,
+	                                     COUNTER_PUBLISHED, COUNTER_SPOOL_DROPPED, COUNTER_LEASES_TAKEN,
+	                                     COUNTER_LEASE_WAITS};
+	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
+
+	if (!v[COUNTER_REMOTE_ASKED] && !v[COUNTER_PUBLISHED] && !v[COUNTER_SPOOL_DROPPED])
+		return;
+	printf("%-12s %10lld  %s, %lld absent, %.1f s in all\n", "remote", (long long)v[COUNTER_REMOTE_ASKED],
+	       counter_help(COUNTER_REMOTE_ASKED), (long long)v[COUNTER_REMOTE_ABSENT],
+	       (double)v[COUNTER_REMOTE_WAIT_NS] / 1e9);
+	printf("%12s  %lld %s; received %s, sent %s\n", "", (long long)v[COUNTER_HITS_REMOTE],
+	       counter_help(COUNTER_HITS_REMOTE), cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]),
+	       cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+		if (v[shown[i]])
+			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
+			       counter_help(shown[i]));
+}
+
 static void print_text(const struct store *s, const int64_t *v)
 {
 	static const enum counter plain[] = {COUNTER_VERIFIED, COUNTER_CORRUPT, COUNTER_EVICTED};
@@ -96,6 +130,7 @@ static void print_text(const struct store *s, const int64_t *v)
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		printf("%-12s %10lld  %s\n", counter_key(plain[i]), (long long)v[plain[i]],
 		       counter_help(plain[i]));
+	print_remote(v);
 	printf("replayed %s, stored %s", cli_size(size, (uint64_t)v[COUNTER_REPLAYED_BYTES]),
 	       cli_size(limit, (uint64_t)v[COUNTER_STORED_BYTES]));
 	printf("; %s holds %s", s->dir, cli_size(size, (uint64_t)v[COUNTER_STORE_SIZE]));
@@ -108,7 +143,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{"json", 'j', NULL, 0, "Print one JSON object: a member for each counter, "
-		 "saved_seconds, reasons (an object of counts by name), and each reason again as "
+		 "saved_seconds, remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by name), and "
+		 "each reason again as "
 		 "reason_<name>", 0},
 		{"zero", 'z', NULL, 0, "Then set the counters to zero; the store's size is kept", 0},
 		{0},

@@ -1,0 +1,132 @@
+/* cli/attend.c - a job whose end is waited at.
+ *
+ * Without a remote store `reprise run` becomes the job. With one, somebody has to be there when the job has ended and
+ * its node may go: so the job is a child, as under `timeout` or `nice` of a shell. Signals that the terminal sends reach
+ * both and are not passed on; others are, except to a job that stopped: it is woken when we are. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "remote/config.h"
+
+int cli_attends(struct cli *c)
+{
+	struct remote_config config;
+	struct fault fault;
+
+	return setting_number(&c->settings, SETTING_DRAIN) && !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
+	       !settings_disabled(c->envp) &&
+	       remote_config_load(&config, &c->settings, c->envp, &c->arena, &fault) == 0 &&
+	       config.scheme != REMOTE_NONE && !config.readonly;
+}
+
+/* Changes of the child. 1: it has ended. */
+static int reap(pid_t pid, int *status)
+{
+	pid_t rc;
+
+	while ((rc = waitpid(pid, status, WNOHANG | WUNTRACED | WCONTINUED)) != 0) {
+		if (rc < 0 && errno != EINTR)
+			return 1;
+		if (rc < 0 || WIFCONTINUED(*status))
+			continue;
+		if (!WIFSTOPPED(*status))
+			return 1;
+		raise(SIGSTOP); /* our caller sees a stopped job, and wakes both */
+		kill(pid, SIGCONT);
+	}
+	return 0;
+}
+
+static int wait_for(pid_t pid, const sigset_t *all)
+{
+	int status = 0;
+	siginfo_t si;
+
+	for (;;) {
+		int sig = sigwaitinfo(all, &si);
+
+		if (sig == SIGCHLD && reap(pid, &status))
+			return status;
+		if (sig > 0 && sig != SIGCHLD && si.si_code != SI_KERNEL)
+			kill(pid, sig);
+	}
+}
+
+static void drain(struct cli *c)
+{
+	struct fault fault = {0, ""};
+	struct publisher p;
+	struct remote r;
+	struct store s;
+
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+		return;
+	/* A job is told nothing on its streams: the log says what was left. */
+	if (cli_publisher_open(c, &p, &s, &r, &fault) == 0) {
+		cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), &fault);
+		remote_close(&r);
+	}
+}
+
+_Noreturn static void end_as(int status)
+{
+	struct rlimit none = {0, 0};
+
+	if (WIFSIGNALED(status)) {
+		/* The job's core, if any, is written. */
+		setrlimit(RLIMIT_CORE, &none);
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+		_exit(128 + WTERMSIG(status));
+	}
+	_exit(WEXITSTATUS(status));
+}
+
+int cli_attend(struct cli *c, char **argv)
+{
+	sigset_t all, before;
+	int error = 0, said[2];
+	pid_t self = getpid();
+	struct sigaction chld, plain = {.sa_handler = SIG_DFL};
+
+	if (pipe2(said, O_CLOEXEC) < 0)
+		return errno;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	sigaction(SIGCHLD, &plain, &chld); /* ignored, there would be nothing to wait for */
+	pid_t pid = fork();
+	if (pid == 0) {
+		/* Who kills this process means the job. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(128 + SIGKILL);
+		sigaction(SIGCHLD, &chld, NULL);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		execvp(argv[0], argv);
+		error = errno;
+		if (write(said[1], &error, sizeof error) < 0)
+			_exit(CLI_RUN_FAILED);
+		_exit(CLI_RUN_NOT_FOUND);
+	}
+	error = pid < 0 ? errno : 0;
+	close(said[1]);
+	if (pid > 0 && read(said[0], &error, sizeof error) != sizeof error)
+		error = 0;
+	close(said[0]);
+	int status = pid > 0 ? error ? 0 : wait_for(pid, &all) : 0;
+	if (error && pid > 0)
+		waitpid(pid, &status, 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return error;
+	drain(c);
+	end_as(status);
+}

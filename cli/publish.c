@@ -1,0 +1,114 @@
+/* cli/publish.c - `reprise publish`: sends what waits in the spool. */
+#include <argp.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "remote/publish.h"
+#include "shim/log.h"
+
+struct options {
+	int daemon, wait;
+	uint64_t wait_ms;
+};
+
+enum { OPTION_DAEMON = 256 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	const char *wrong;
+
+	switch (key) {
+	case 'w':
+		o->wait = 1;
+		wrong = *arg ? setting_parse(SETTING_TIME, arg, &o->wait_ms) : "a time";
+		if (wrong)
+			argp_error(state, "--wait takes %s", wrong);
+		return 0;
+	case OPTION_DAEMON: o->daemon = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int64_t in_ms(uint64_t ms)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	/* A wait of years is one without end. */
+	return ms > 1000000000000ull ? 0 : ts.tv_sec * 1000000000ll + ts.tv_nsec + (int64_t)ms * 1000000;
+}
+
+int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
+                       struct fault *fault)
+{
+	log_init(&c->settings, s->dir, s->runtime_dir, "publish", c->envp, &c->arena);
+	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS, .away_ns = PUBLISH_AWAY_NS,
+	                        .lease_ms = (unsigned)setting_number(&c->settings, SETTING_REMOTE_LEASE)};
+	if (remote_open(r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), s,
+	                &c->arena, fault) < 0)
+		return -1;
+	if (!r->on)
+		fault_set(fault, ENOENT, "no remote store is configured");
+	return r->on ? 0 : -1;
+}
+
+int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault)
+{
+	p->idle_ns = 0;
+	p->deadline = in_ms(ms);
+	p->away_ns = INT64_MAX;
+	return publish_drain(p, fault);
+}
+
+static int left(struct store *s, const char *who, const char *why)
+{
+	size_t n = 0;
+	int64_t age;
+
+	spool_pending(s, &n, &age);
+	if (n)
+		fprintf(stderr, "%s: %zu not published: %s\n", who, n, why);
+	return n ? CLI_FINDING : CLI_OK;
+}
+
+int cli_publish(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"wait", 'w', "TIME", 0, "Wait until all is sent, by this process or by another, at most so long: seconds, "
+		 "or with ms s m h d", 0},
+		{"daemon", OPTION_DAEMON, NULL, OPTION_HIDDEN, NULL, 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Sends to the remote store what this node has compiled and not sent yet. Jobs start it "
+	                    "by themselves, in the background, and it ends when nothing came for some seconds; by hand "
+	                    "it does the same in the foreground. One runs at a time for a store.\v"
+	                    "Exit status: 0 all is sent; 1 something is left, because the remote store is away, does "
+	                    "not take it, or none is configured, or because time was up.", NULL, NULL, NULL};
+	struct options o = {0, 0, 0};
+	struct fault fault = {0, ""};
+	struct publisher p;
+	struct remote r;
+	struct store s;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0) {
+		if (o.daemon) {
+			log_once("publisher", "nothing is published: %s", fault.text);
+			return CLI_FINDING;
+		}
+		return left(&s, argv[0], fault.text);
+	}
+	if (o.wait)
+		status = cli_drain(&p, o.wait_ms, &fault) < 0 ? left(&s, argv[0], fault.text) : CLI_OK;
+	else if (publish_serve(&p, &fault) != PUBLISH_IDLE)
+		status = o.daemon ? CLI_FINDING : left(&s, argv[0], fault.text);
+	remote_close(&r);
+	return status;
+}

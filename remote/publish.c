@@ -1,0 +1,296 @@
+/* remote/publish.c - the publisher's loop. */
+#include "remote/publish.h"
+
+#include <string.h>
+
+#include "shim/log.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+
+#include "shim/banned.h"
+
+/* How soon a new record is seen: other nodes wait for some of them. */
+#define POLL_NS 20000000ll
+#define PAUSE_FIRST_NS 100000000ll
+#define PAUSE_LONGEST_NS 5000000000ll
+/* A lease is renewed so often in its time: one renewal may fail. */
+#define RENEWALS 3
+
+enum { ACKNOWLEDGED = 1, GIVEN_UP };
+
+/* A run of the publisher. */
+struct run {
+	struct publisher *p;
+	struct spool_batch batch;
+	struct arena work;      /* of one record */
+	size_t plain, leased;   /* before these all records, all with a lease, are done */
+	int64_t success, renewed, pause;
+	struct fault *fault;
+};
+
+static int64_t now_ns(void)
+{
+	return sys_now_ns(CLOCK_MONOTONIC);
+}
+
+static int has_lease(const struct spool_record *rec)
+{
+	static const unsigned char none[SPOOL_TOKEN];
+
+	return memcmp(rec->lease, none, SPOOL_TOKEN) != 0;
+}
+
+/* The lease is the action's: only a candidate knows its key. */
+static int holds_lease(const struct spool_record *rec)
+{
+	return rec->class == STORE_MANIFEST && has_lease(rec);
+}
+
+static void done(struct run *u, size_t i, unsigned char how)
+{
+	struct spool_record *rec = &u->batch.v[i];
+
+	if (holds_lease(rec))
+		remote_lease_release(u->p->remote, &rec->key, rec->lease);
+	if (how == ACKNOWLEDGED)
+		counters_add(u->p->store, COUNTER_PUBLISHED, 1);
+	spool_done(u->p->store, &u->batch, i, how);
+	if (u->batch.count == 0)
+		u->plain = u->leased = 0;
+}
+
+/* Larger ones are not even read. */
+static int too_large(const struct run *u, const struct spool_record *rec, int slot)
+{
+	char path[PATH_SIZE];
+	struct statx st;
+
+	return store_path(path, sizeof path, u->p->store->dir, rec->class, &rec->key, slot) < sizeof path &&
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) == 0 &&
+	       st.stx_size > u->p->remote->config.max_entry + ENTRY_HEAD + ENTRY_TAIL;
+}
+
+/* The local entry that a record names. 0, or -1: it is gone. */
+static int find_entry(struct run *u, const struct spool_record *rec, struct entry *out)
+{
+	int slots = rec->class == STORE_MANIFEST ? STORE_SLOTS : 1;
+	struct fault ignored;
+
+	for (int slot = 0; slot < slots; slot++) {
+		if (too_large(u, rec, slot))
+			continue;
+		enum entry_status st = store_get(u->p->store, rec->class, &rec->key, slot, out, &u->work, &ignored);
+
+		if (st == ENTRY_ABSENT)
+			return -1;
+		if (st == ENTRY_OK && (rec->class == STORE_RESULT ||
+		                       (out->len >= DIGEST_SIZE && memcmp(out->payload, rec->result.b, DIGEST_SIZE) == 0)))
+			return 0;
+	}
+	return -1;
+}
+
+/* 0 when the record is done, one way or the other; -1 with *fault. */
+static int send_one(struct run *u, size_t i)
+{
+	const struct spool_record *rec = &u->batch.v[i];
+	struct entry e;
+	int rc = 1;
+
+	if (find_entry(u, rec, &e) == 0) {
+		rc = rec->class == STORE_RESULT
+		     ? remote_put_result(u->p->remote, &rec->key, e.payload, e.len, u->fault)
+		     : remote_put_candidate(u->p->remote, &rec->key, e.payload, e.len, u->fault);
+		if (rc > 0)
+			log_write(LOG_INFO, "not published: %s", u->fault->text);
+	}
+	arena_free(&u->work);
+	if (rc < 0)
+		return -1;
+	done(u, i, rc == 0 ? ACKNOWLEDGED : GIVEN_UP);
+	return 0;
+}
+
+/* The record of a candidate's result; batch.count when there is none: it was sent before. Mostly the one before it. */
+static size_t find_result(const struct run *u, size_t i)
+{
+	const struct spool_batch *b = &u->batch;
+
+	for (size_t step = 1; step <= b->count; step++) {
+		size_t k = (i + b->count - step) % b->count;
+
+		if (b->v[k].class == STORE_RESULT && digest_equal(&b->v[k].key, &b->v[i].result))
+			return k;
+	}
+	return b->count;
+}
+
+static int send_record(struct run *u, size_t i)
+{
+	if (u->batch.v[i].class == STORE_MANIFEST) {
+		size_t k = find_result(u, i);
+
+		if (k < u->batch.count && !u->batch.done[k] && send_one(u, k) < 0)
+			return -1;
+		if (k < u->batch.count && u->batch.done[k] == GIVEN_UP) {
+			done(u, i, GIVEN_UP); /* it would name what is not there */
+			return 0;
+		}
+	}
+	return send_one(u, i);
+}
+
+/* The next record, those with a lease first; batch.count when all are done. */
+static size_t next(struct run *u)
+{
+	const struct spool_batch *b = &u->batch;
+
+	while (u->leased < b->count && (b->done[u->leased] || !has_lease(&b->v[u->leased])))
+		u->leased++;
+	if (u->leased < b->count)
+		return u->leased;
+	while (u->plain < b->count && b->done[u->plain])
+		u->plain++;
+	return u->plain;
+}
+
+static void renew_leases(struct run *u)
+{
+	struct spool_batch *b = &u->batch;
+	int64_t now = now_ns(), each = (int64_t)u->p->lease_ms * 1000000 / RENEWALS;
+
+	if (!u->p->lease_ms || now - u->renewed < each)
+		return;
+	u->renewed = now;
+	/* Those that are next first, and no longer than until the next time: to send them ends the wait as well. */
+	for (size_t i = u->leased; i < b->count && now_ns() < u->renewed + each; i++) {
+		if (b->done[i] || !holds_lease(&b->v[i]))
+			continue;
+		int rc = remote_lease_renew(u->p->remote, &b->v[i].key, b->v[i].lease, u->p->lease_ms);
+		if (rc < 0)
+			return; /* away: the record waits as well */
+		if (rc == 0)
+			memset(b->v[i].lease, 0, SPOOL_TOKEN); /* it ended, or is another's now */
+	}
+}
+
+static void nap(const struct run *u, int64_t ns)
+{
+	int64_t left = u->p->deadline ? u->p->deadline - now_ns() : ns;
+
+	if (left > 0)
+		sys_sleep_ns(left < ns ? left : ns);
+}
+
+static enum publish_end work(struct run *u)
+{
+	int64_t idle_since = now_ns();
+
+	u->success = u->renewed = idle_since;
+	for (;;) {
+		int64_t now = now_ns();
+
+		if (!u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
+			return PUBLISH_FAULT;
+		size_t i = next(u);
+		if (i == u->batch.count) {
+			if (now - idle_since >= u->p->idle_ns)
+				return PUBLISH_IDLE;
+			if (u->p->deadline && now >= u->p->deadline)
+				return PUBLISH_TIME;
+			nap(u, POLL_NS);
+			u->success = now_ns();
+			continue;
+		}
+		if (u->p->deadline && now >= u->p->deadline)
+			return PUBLISH_TIME;
+		if (send_record(u, i) == 0) {
+			renew_leases(u);
+			idle_since = u->success = now_ns();
+			u->pause = 0;
+			continue;
+		}
+		if (u->fault->code == EACCES)
+			return PUBLISH_REFUSED;
+		log_once("publish-away", "publishing waits: %s", u->fault->text);
+		if (now_ns() - u->success >= u->p->away_ns)
+			return PUBLISH_AWAY;
+		u->pause = u->pause ? u->pause * 2 : PAUSE_FIRST_NS;
+		if (u->pause > PAUSE_LONGEST_NS)
+			u->pause = PAUSE_LONGEST_NS;
+		nap(u, u->pause);
+	}
+}
+
+static enum publish_end run(struct publisher *p, struct fault *fault)
+{
+	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault};
+	struct arena *before = p->remote->arena;
+
+	fault->code = 0;
+	fault->text[0] = '\0';
+	p->remote->arena = &u.work;
+	enum publish_end end = work(&u);
+	p->remote->arena = before;
+	spool_batch_free(&u.batch);
+	arena_free(&u.work);
+	if (end == PUBLISH_TIME && !*fault->text)
+		fault_set(fault, ETIMEDOUT, "time is up");
+	return end;
+}
+
+static size_t pending(struct store *s)
+{
+	size_t n = 0;
+	int64_t age;
+
+	spool_pending(s, &n, &age);
+	return n;
+}
+
+enum publish_end publish_serve(struct publisher *p, struct fault *fault)
+{
+	enum publish_end end;
+
+	if (!remote_publishes(p->remote)) {
+		fault_set(fault, EPERM, "nothing is published from here");
+		return PUBLISH_REFUSED;
+	}
+	do {
+		struct lock l = LOCK_INIT;
+
+		switch (spool_publisher_take(p->store, &l)) {
+		case LOCK_HELD:
+			break;
+		case LOCK_TIMEOUT:
+			fault_set(fault, EAGAIN, "another publisher is at work");
+			return PUBLISH_BUSY;
+		default:
+			fault_set(fault, ENOENT, "no runtime directory to lock in");
+			return PUBLISH_FAULT;
+		}
+		end = run(p, fault);
+		lock_release(&l);
+		/* A supervisor that saw the lock held a moment ago started nobody. */
+	} while (end == PUBLISH_IDLE && pending(p->store));
+	return end;
+}
+
+int publish_drain(struct publisher *p, struct fault *fault)
+{
+	fault->text[0] = '\0';
+	while (pending(p->store)) {
+		enum publish_end end = publish_serve(p, fault);
+
+		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME)
+			return -1;
+		if (p->deadline && now_ns() >= p->deadline) {
+			fault_set(fault, ETIMEDOUT, "time is up");
+			return -1;
+		}
+		if (end == PUBLISH_BUSY)
+			sys_sleep_ns(POLL_NS);
+	}
+	return 0;
+}

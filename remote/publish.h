@@ -1,0 +1,36 @@
+/* remote/publish.h - the publisher: sends what the spool names, in nobody's way.
+ *
+ * One per store and user of a node (remote/spool.h: its lock), started by supervisors (remote/starter.h) or by hand
+ * (`reprise publish`). Records whose lease others wait for go first, a result before the candidate that names it; a
+ * lease is renewed while its record waits and released when the candidate is there to be found, or never will be. While
+ * Redis is away records stay in the spool and it is asked again with growing pauses.
+ *
+ * Killed at any moment it loses nothing: its successor sends what was not acknowledged, some of it twice. TOOL. */
+#ifndef REMOTE_PUBLISH_H
+#define REMOTE_PUBLISH_H
+
+#include "remote/remote.h"
+
+/* A build's next miss mostly comes sooner; starting a process costs less than keeping one. */
+#define PUBLISH_IDLE_NS 5000000000ll
+/* Then it leaves the spool to the publisher that the next miss starts. */
+#define PUBLISH_AWAY_NS 180000000000ll
+
+struct publisher {
+	struct store *store;
+	struct remote *remote; /* its arena is taken over */
+	unsigned lease_ms;     /* 0: leases are not renewed */
+	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
+	int64_t away_ns;       /* with no success for so long it ends */
+	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none */
+};
+/* IDLE: the spool is empty. REFUSED: nothing may be published, or the server lets us not. */
+enum publish_end { PUBLISH_IDLE, PUBLISH_AWAY, PUBLISH_TIME, PUBLISH_REFUSED, PUBLISH_BUSY, PUBLISH_FAULT };
+
+/* Takes the lock and works. BUSY: another one has it. FAULT: no spool, no runtime directory. *fault: why it
+ * did not end IDLE. */
+enum publish_end publish_serve(struct publisher *p, struct fault *fault);
+/* Until the spool is empty, whoever empties it, or the deadline. 0, or -1 with *fault. */
+int publish_drain(struct publisher *p, struct fault *fault);
+
+#endif

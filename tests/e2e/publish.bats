@@ -1,0 +1,366 @@
+#!/usr/bin/env bats
+# Publishing: what waits in the spool reaches Redis, whoever is killed meanwhile, and the job does not notice.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load lib
+	load redis
+	case_setup
+	redis_need
+	DRIVER=$TOP/build/helpers/remote_driver
+	[ -x "$DRIVER" ] || fail "no $DRIVER: make helpers"
+	SOCKET=$REDIS_DIR/main/socket
+	REDIS_URL=redis+unix://$SOCKET
+	PUBLISHERS=
+}
+teardown() {
+	for pid in $PUBLISHERS $(publishers); do kill -9 "$pid" 2>/dev/null; done
+	redis_teardown
+	case_teardown
+}
+
+# node NAME COMMAND...: in the environment of that node, which has a store and a runtime directory of its own.
+node() {
+	local name=$1
+	shift
+	REPRISE_CACHE_DIR=$ROOT/$name REPRISE_RUNTIME_DIR=$ROOT/$name.run REPRISE_LOG=$ROOT/$name.log \
+		REPRISE_REDIS_URL=$REDIS_URL "$@"
+}
+rp() { "$REPRISE_BIN" "$@"; }
+rcli() { redis_cli main "$@"; }
+# counter_of NODE NAME: a counter.
+counter_of() { node "$1" "$REPRISE_BIN" stats --json | "$PY" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"; }
+# Those that the starter left behind for this case's stores.
+publishers() {
+	local p
+	for p in /proc/[0-9]*; do
+		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise publish --daemon " ] &&
+			tr '\0' '\n' <"$p/environ" | grep -q "^REPRISE_CACHE_DIR=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
+	done
+	return 0
+}
+
+@test "publish: what one node spooled another node finds" {
+	redis_start main
+	node a "$DRIVER" fill 0 50 2000
+	[ "$(node a "$DRIVER" pending)" = 100 ]
+	[ "$(node b "$DRIVER" count 0 50)" = 0 ]
+	node a rp publish --wait 20
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ -z "$(ls "$ROOT/a/spool/"*)" ]
+	[ "$(node c "$DRIVER" count 0 50)" = 50 ]
+	[ "$(counter_of a published)" = 100 ]
+	[ "$(counter_of a spool_dropped)" = 0 ]
+	[ "$(rcli dbsize)" = 100 ]
+	! grep -E ' (error|warning) ' "$ROOT"/*.log
+}
+
+@test "publish: exit status and words" {
+	run rp publish --help
+	[ "$status" = 0 ]
+	[[ $output == *--wait* && $output != *--daemon* ]]
+	for words in x '--wait' '--wait x' '--wait -1' '--bogus'; do
+		run rp publish $words
+		[ "$status" = 2 ] || fail "'$words': $status"
+	done
+	# Without a remote: only what waits matters.
+	run env REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 0
+	[ "$status" = 0 ]
+	node a "$DRIVER" fill 0 1 100
+	run env REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 1
+	[ "$status" = 1 ]
+	[[ $output == *"2 not published: no remote store is configured"* ]]
+	# Nobody there: until time is up.
+	start=$(date +%s%N)
+	run node a "$REPRISE_BIN" publish --wait 700ms
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$status" = 1 ]
+	[[ $output == *"2 not published"* ]]
+	[ $took -ge 690 ] && [ $took -lt 3000 ]
+	redis_start main
+	node a rp publish --wait 10s
+	REPRISE_REMOTE_READONLY=1 node a rp publish --wait 1
+	node a "$DRIVER" fill 0 1 100
+	run env REPRISE_REMOTE_READONLY=1 REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" \
+		REPRISE_REDIS_URL="$REDIS_URL" "$REPRISE_BIN" publish --wait 5
+	[ "$status" = 1 ]
+	[[ $output == *"nothing is published from here"* ]]
+}
+
+@test "publish: leased records first, a result before its candidate, the lease released last" {
+	redis_start main
+	node a "$DRIVER" fill 0 20 100
+	node a "$DRIVER" fill 100 101 100 lease
+	[ "$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)" = 1 ]
+	redis-cli -s "$SOCKET" monitor >monitor 3>&- &
+	monitor=$!
+	for _ in $(seq 100); do grep -q OK monitor && break; sleep 0.02; done
+	node a rp publish --wait 10
+	sleep 0.2
+	kill $monitor
+	[ "$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)" = 0 ]
+	# The first command of each kind is the leased one's.
+	grep -oE '"(SET|LPUSH|EVAL)"' monitor | head -n 3 | tr -d '"\n' >order
+	[ "$(cat order)" = SETLPUSHEVAL ]
+	[ "$(grep -c '"LPUSH"' monitor)" = 21 ]
+	[ "$(node b "$DRIVER" count 100 101)" = 1 ]
+}
+
+@test "publish: leases of waiting records are renewed" {
+	redis_start main
+	export REPRISE_REMOTE_LEASE=1500ms
+	redis_proxy slow "$REDIS_PORT" delay 60
+	node a "$DRIVER" fill 0 12 100 lease
+	# Four answers a record, 60 ms each: the last waits for longer than a lease lasts.
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT node a "$REPRISE_BIN" publish --wait 30 3>&- &
+	pid=$!
+	sleep 2.2
+	held=$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)
+	kill -0 $pid
+	wait $pid
+	[ "$held" -ge 1 ]
+	[ "$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)" = 0 ]
+	[ "$(node b "$DRIVER" count 0 12)" = 12 ]
+}
+
+@test "publish: entries that are gone and entries that are too large are not waited for" {
+	redis_start main
+	node a "$DRIVER" bare 0 10 100
+	REPRISE_REMOTE_MAX_ENTRY=1M
+	export REPRISE_REMOTE_MAX_ENTRY
+	node a "$DRIVER" fill 10 12 3000000
+	node a rp publish --wait 10
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(rcli dbsize)" = 0 ]
+	unset REPRISE_REMOTE_MAX_ENTRY
+	node a "$DRIVER" fill 10 12 3000000
+	node a rp publish --wait 10
+	[ "$(node b "$DRIVER" count 10 12)" = 2 ]
+}
+
+@test "publish: one at a time; who waits sees the other's work done" {
+	redis_start main
+	node a "$DRIVER" fill 0 1500 3000
+	node a rp publish --wait 60 3>&- &
+	one=$!
+	node a rp publish --wait 60 3>&- &
+	two=$!
+	wait $one
+	wait $two
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(counter_of a published)" = 3000 ]
+	[ "$(node b "$DRIVER" count 0 1500)" = 1500 ]
+}
+
+@test "publish: kill -9 of the publisher, again and again" {
+	redis_start main
+	node a "$DRIVER" fill 0 800 20000
+	kills=0
+	for i in $(seq 400); do
+		[ "$(node a "$DRIVER" pending)" = 0 ] && break
+		node a rp publish --wait 60 2>/dev/null 3>&- &
+		pid=$!
+		PUBLISHERS="$PUBLISHERS $pid"
+		sleep 0.0$((RANDOM % 9 + 1))
+		# Some come while it works.
+		[ "$i" -gt 5 ] || node a "$DRIVER" fill $((800 + i)) $((801 + i)) 100
+		kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+		wait $pid 2>/dev/null || true
+	done
+	node a rp publish --wait 60
+	echo "# $kills kills" >&3
+	[ $kills -ge 3 ]
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(node b "$DRIVER" count 0 806)" = 805 ]
+	[ -z "$(ls "$ROOT/a/spool/"*)" ]
+	# No list names a result twice.
+	for key in $(rcli --scan --pattern 'reprise:1:m:*' | head -n 50); do [ "$(rcli llen "$key")" = 1 ]; done
+}
+
+@test "publish: kill -9 of Redis; what it acknowledged is there, the rest comes later" {
+	redis_start main --appendonly yes --appendfsync always
+	node a "$DRIVER" fill 0 600 5000
+	node a rp publish --wait 100 3>&- &
+	pid=$!
+	PUBLISHERS=$pid
+	for i in 1 2 3; do
+		sleep 0.1
+		redis_kill main
+		sleep 0.3
+		redis_start main --appendonly yes --appendfsync always
+	done
+	wait $pid
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(node b "$DRIVER" count 0 600)" = 600 ]
+	[ "$(counter_of a spool_dropped)" = 0 ]
+}
+
+@test "publish: a full Redis keeps the spool; it is sent when there is room" {
+	redis_start main
+	node a "$DRIVER" fill 0 20 100
+	rcli config set maxmemory 1 >/dev/null
+	run node a "$REPRISE_BIN" publish --wait 1
+	[ "$status" = 1 ]
+	[[ $output == *OOM* ]]
+	[ "$(node a "$DRIVER" pending)" = 40 ]
+	rcli config set maxmemory 0 >/dev/null
+	node a rp publish --wait 10
+	[ "$(node b "$DRIVER" count 0 20)" = 20 ]
+	[ "$(grep -c 'publishing waits' "$ROOT/a.log")" -le 2 ]
+}
+
+@test "publish: a user that may not write publishes nothing, with one warning" {
+	redis_start main --user reader on '>secret' '~*' -@all +ping +get +lrange +llen
+	REDIS_URL=redis+unix://reader:secret@$SOCKET
+	node a "$DRIVER" fill 0 20 100
+	run node a "$REPRISE_BIN" publish --wait 20
+	[ "$status" = 1 ]
+	run node a "$REPRISE_BIN" publish --daemon
+	[ "$status" = 1 ]
+	[ "$(grep -c 'does not let this user write' "$ROOT/a.log")" = 1 ]
+	! grep -q secret "$ROOT/a.log"
+	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
+}
+
+@test "publish: a supervisor starts it, and nobody notices" {
+	redis_start main
+	node a "$DRIVER" fill 0 5 100
+	put held x
+	exec 7<held
+	LD_PRELOAD='' node a "$DRIVER" start "$TOP/build/libreprise.so" >out
+	[ "$(cat out)" = 1 ]
+	pid=$(publishers)
+	[ -n "$pid" ] && [ "$(echo "$pid" | wc -l)" = 1 ]
+	[ "$(readlink /proc/$pid/cwd)" = / ]
+	[ "$(readlink /proc/$pid/exe)" = "$(realpath "$TOP/build/reprise")" ]
+	for fd in 0 1 2; do [ "$(readlink /proc/$pid/fd/$fd)" = /dev/null ]; done
+	! ls -l /proc/$pid/fd | grep -E 'held|pipe:|/out'
+	! tr '\0' '\n' </proc/$pid/environ | grep LD_PRELOAD
+	# shellcheck disable=SC2046
+	set -- $(cut -d')' -f2- /proc/$pid/stat)
+	[ "$4" = "$3" ] && [ "$4" != "$(ps -o sid= -p $$ | tr -d ' ')" ] # session and group of its own
+	[ "${17}" = 10 ]
+	grep -q 'SigIgn:.*0000000000000000' /proc/$pid/status
+	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
+	# A second one is not started; what comes later is sent all the same.
+	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
+	node a "$DRIVER" fill 5 10 100
+	for _ in $(seq 200); do [ "$(node a "$DRIVER" pending)" = 0 ] && break; sleep 0.02; done
+	[ "$(node b "$DRIVER" count 0 10)" = 10 ]
+	# It leaves by itself.
+	for _ in $(seq 500); do [ -z "$(publishers)" ] && break; sleep 0.02; done
+	[ -z "$(publishers)" ]
+	! grep -E ' (error|warning) ' "$ROOT/a.log"
+}
+
+@test "publish: from an installed prefix; without the command one warning" {
+	redis_start main
+	mkdir -p pre/bin pre/lib/reprise
+	cp "$TOP/build/libreprise.so" pre/lib/reprise
+	node a "$DRIVER" fill 0 5 100
+	node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so" >out
+	grep -q -- '^-1$' out
+	node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so" >/dev/null
+	[ "$(grep -c 'nothing is published' "$ROOT/a.log")" = 1 ]
+	# Not what PATH says.
+	PATH=$TOP/build:$PATH node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so" >out
+	grep -q -- '^-1$' out
+	cp "$TOP/build/reprise" pre/bin
+	[ "$(node a "$DRIVER" start "$W/pre/lib/reprise/libreprise.so")" = 1 ]
+	for _ in $(seq 200); do [ "$(node a "$DRIVER" pending)" = 0 ] && break; sleep 0.02; done
+	[ "$(node b "$DRIVER" count 0 5)" = 5 ]
+}
+
+@test "publish: no remote, nothing to do, nothing started" {
+	run env REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" REPRISE_LOG="$ROOT/a.log" \
+		strace -f -e trace=network,clone,fork,vfork "$REPRISE_BIN" publish --daemon
+	[ "$status" = 1 ] || [ "$status" = 127 ]
+	! grep -E 'socket\(|clone' <<<"$output"
+}
+
+@test "publish: reprise-run waits at its end, and ends as the command did" {
+	RUN=$TOP/scripts/reprise-run
+	redis_start main
+	run node a "$RUN" sh -c "LD_PRELOAD= '$DRIVER' fill 0 20 1000; exit 7"
+	[ "$status" = 7 ]
+	[ "$(node b "$DRIVER" count 0 20)" = 20 ]
+	# Without a wait.
+	run env REPRISE_DRAIN=0 true
+	REPRISE_DRAIN=0 node a "$RUN" sh -c "LD_PRELOAD= '$DRIVER' fill 20 30 1000"
+	[ "$(node a "$DRIVER" pending)" = 20 ]
+	# Not for ever.
+	redis_kill main
+	start=$(date +%s%N)
+	REPRISE_DRAIN=1s node a "$RUN" sh -c 'echo out; echo err >&2' >out 2>err
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ $took -ge 990 ] && [ $took -lt 4000 ]
+	[ "$(cat out)" = out ] && [ "$(cat err)" = err ]
+	# A command that is not there, or cannot be run.
+	run -127 node a "$RUN" ./nowhere
+	put plain x
+	run -126 node a "$RUN" ./plain
+}
+
+@test "publish: signals to a reprise-run that waits are the command's" {
+	RUN=$TOP/scripts/reprise-run
+	redis_start main
+	# No function of the shell between us and it.
+	NODE=(REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" REPRISE_REDIS_URL="$REDIS_URL")
+	env "${NODE[@]}" "$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05; done' >out 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ -s pid ] && break; sleep 0.02; done
+	kill -TERM $pid
+	wait $pid && s=0 || s=$?
+	[ $s = 5 ]
+	[ "$(cat out)" = got ]
+	run env "${NODE[@]}" "$RUN" sh -c 'kill -KILL $$'
+	[ "$status" = 137 ]
+	run env "${NODE[@]}" "$RUN" sh -c 'kill -USR1 $$'
+	[ "$status" = 138 ]
+	# Its own death is the command's.
+	rm pid
+	env "${NODE[@]}" "$RUN" sh -c 'echo $$ >pid; exec sleep 60' 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ -s pid ] && break; sleep 0.02; done
+	kill -KILL $pid
+	wait $pid 2>/dev/null || true
+	child=$(cat pid)
+	for _ in $(seq 100); do [ -e /proc/$child/exe ] || break; sleep 0.02; done
+	! [ -e /proc/$child/exe ]
+	# Stopped with it, and woken.
+	env "${NODE[@]}" "$RUN" sh -c 'echo $$ >pid2; while :; do sleep 0.05; done' 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ -s pid2 ] && break; sleep 0.02; done
+	kill -TSTP "$(cat pid2)"
+	for _ in $(seq 100); do grep -q 'State:.T' /proc/$pid/status && break; sleep 0.02; done
+	grep -q 'State:.T' /proc/$pid/status
+	kill -CONT $pid
+	for _ in $(seq 100); do grep -q 'State:.T' "/proc/$(cat pid2)/status" || break; sleep 0.02; done
+	! grep -q 'State:.T' "/proc/$(cat pid2)/status"
+	kill -TERM $pid
+	wait $pid && s=0 || s=$?
+	[ $s = 143 ]
+}
+
+@test "publish: without a remote reprise-run still becomes the command" {
+	[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c 'echo $PPID')" = $BASHPID ] ||
+		[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c 'cat /proc/$PPID/comm')" = bash ]
+}
+
+@test "publish: the remote's counters in stats" {
+	redis_start main
+	node a "$DRIVER" fill 0 3 1000
+	node a rp publish --wait 10
+	node b "$DRIVER" count 0 4
+	node b "$REPRISE_BIN" stats --json | "$PY" -c '
+import json, sys
+d = json.load(sys.stdin)
+for k in ("hits_remote remote_asked remote_absent remote_wait_seconds remote_bytes_in remote_bytes_out remote_timeouts "
+          "breaker_openings refused_entries published spool_dropped leases_taken lease_waits lease_waited_seconds").split():
+    assert k in d, k
+assert d["remote_asked"] == 7 and d["remote_absent"] == 1, d
+assert d["remote_bytes_in"] > 3000 and 0 < d["remote_wait_seconds"] < 5, d'
+	node b "$REPRISE_BIN" stats | grep -E '^remote +7 '
+	[ "$(counter_of a published)" = 6 ]
+}
