@@ -104,10 +104,12 @@ $(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(REMOTE_OBJ)
 	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(REMOTE_OBJ) \
 	  $(LDFLAGS) $(STATIC_LIBS) -lssl -lcrypto
 
+# Ubuntu's libc warns of many results that a test may well leave alone, (void) or not.
+TEST_CFLAGS := -Wno-unused-result
 # One program a unit test file: make build/tests/unit/test_entry
 $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
 
 $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
@@ -115,7 +117,7 @@ $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
 
 # Speaks through the core's own code.
 $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)

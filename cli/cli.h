@@ -38,6 +38,7 @@ struct command {
 	X(gc, "bring the store below its size limit and remove litter")                            \
 	X(clear, "remove every entry of the store")                                                \
 	X(verify, "read and check every entry of the store")                                       \
+	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
 	X(publish, "send what waits to the remote store")                                          \
 	X(run, "run a command under Reprise")                                                      \

@@ -7,6 +7,8 @@
 #include "shim/path.h"
 
 static char path[PATH_SIZE];
+/* `reprise doctor` looks for it in the object's file. */
+static const char version[] __attribute__((used)) = "reprise-object " REPRISE_VERSION;
 
 static int contains_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {

@@ -25,7 +25,7 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 	run reprise --help
 	[ "$status" = 0 ]
 	local c
-	for c in stats explain config gc clear verify keygen publish run version; do
+	for c in stats explain config gc clear verify doctor keygen publish run version; do
 		[[ $output == *"  $c "* ]] || fail "--help does not name $c"
 		reprise $c --help >help
 		grep -q "^Usage: reprise $c" help
@@ -35,7 +35,7 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 @test "cli: wrong usage is 2" {
 	local words
 	for words in '' 'bogus' '--bogus' 'stats --bogus' 'stats x' 'explain x' 'explain 0' 'explain -3' 'explain 1 2' \
-		'config x' 'gc x' 'clear x' 'verify x' 'keygen' 'keygen x y' 'publish x' 'version x' 'run'; do
+		'config x' 'gc x' 'clear x' 'verify x' 'doctor x' 'keygen' 'keygen x y' 'publish x' 'version x' 'run'; do
 		run reprise $words
 		[ "$status" = 2 ] || fail "'$words': status $status"
 		[ -n "$output" ]

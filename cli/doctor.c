@@ -1,0 +1,246 @@
+/* cli/doctor.c - `reprise doctor`: what works here, and what to do where something does not. */
+#include "cli/doctor.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/statfs.h>
+
+#include "store/counters.h"
+
+/* Not all kernels' headers have them. */
+#define CIFS_MAGIC 0xff534d42u
+#define FUSE_MAGIC 0x65735546u
+#define LUSTRE_MAGIC 0x0bd00bd0u
+#define GPFS_MAGIC 0x47504653u
+#define BEEGFS_MAGIC 0x19830326u
+#define CEPH_MAGIC 0x00c36400u
+/* Below this a single C++ object with debug information may not fit. */
+#define SPACE_LEAST (256ull << 20)
+#define TEXT_MAX 1024
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case 'j': *(int *)state->input = 1; return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
+                const char *fmt, ...)
+{
+	static const char *const words[] = {"ok", "note", "mend"};
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	d->mend += level == DOCTOR_MEND;
+	if (d->checks) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "name", json_object_new_string(name));
+		json_object_object_add(o, "level", json_object_new_string(words[level]));
+		json_object_object_add(o, "text", json_object_new_string(text));
+		if (remedy)
+			json_object_object_add(o, "remedy", json_object_new_string(remedy));
+		json_object_array_add(d->checks, o);
+		return;
+	}
+	printf("%-5s %-10s ", words[level], name);
+	cli_print_safe(stdout, text, strlen(text), TEXT_MAX);
+	putchar('\n');
+	if (remedy)
+		printf("%-16s -> %s\n", "", remedy);
+}
+
+void doctor_figure(struct doctor *d, const char *name, double value)
+{
+	char text[64];
+
+	if (!d->figures)
+		return;
+	snprintf(text, sizeof text, "%.6g", value);
+	json_object_object_add(d->figures, name, json_object_new_double_s(value, text));
+}
+
+/* Name of a file system, and whether other nodes see it. */
+static const char *file_system(const char *path, int *shared, uint64_t *available)
+{
+	static const struct {
+		unsigned long magic;
+		const char *name;
+		int shared;
+	} known[] = {
+		{EXT4_SUPER_MAGIC, "ext4", 0}, {XFS_SUPER_MAGIC, "xfs", 0}, {BTRFS_SUPER_MAGIC, "btrfs", 0},
+		{TMPFS_MAGIC, "tmpfs", 0}, {OVERLAYFS_SUPER_MAGIC, "overlay", 0}, {SQUASHFS_MAGIC, "squashfs", 0},
+		{NFS_SUPER_MAGIC, "NFS", 1}, {SMB_SUPER_MAGIC, "SMB", 1}, {CIFS_MAGIC, "CIFS", 1},
+		{FUSE_MAGIC, "FUSE", 1}, {LUSTRE_MAGIC, "Lustre", 1}, {GPFS_MAGIC, "GPFS", 1},
+		{BEEGFS_MAGIC, "BeeGFS", 1}, {CEPH_MAGIC, "Ceph", 1},
+	};
+	struct statfs fs;
+
+	*shared = 0;
+	*available = UINT64_MAX;
+	if (statfs(path, &fs) < 0)
+		return "an unknown file system";
+	*available = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if ((unsigned long)fs.f_type == known[i].magic) {
+			*shared = known[i].shared;
+			return known[i].name;
+		}
+	return "a file system of another kind";
+}
+
+static void check_settings(struct doctor *d)
+{
+	const struct settings *set = &d->cli->settings;
+
+	if (settings_disabled(d->cli->envp) || setting_number(set, SETTING_FORCE_DISABLE))
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "Reprise is turned off by a setting: every process is a plain one");
+	if (!setting_number(set, SETTING_LOCAL))
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_LOCAL is off: no tool is served");
+	if (setting_number(set, SETTING_READONLY))
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_READONLY is set: nothing new is stored");
+	if (set->bad_count)
+		doctor_say(d, DOCTOR_MEND, "settings", "`reprise config` names them", "%d malformed, their defaults are used",
+		           set->bad_count);
+	else
+		doctor_say(d, DOCTOR_OK, "settings", NULL, "none is malformed");
+}
+
+static void check_store(struct doctor *d, struct store *s, const char *why)
+{
+	char space[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
+	uint64_t available;
+	int shared;
+
+	if (!s->dir) {
+		doctor_say(d, DOCTOR_MEND, "store", "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write",
+		           "not usable: %s", why);
+		return;
+	}
+	const char *name = file_system(s->dir, &shared, &available);
+	cli_size(space, available);
+	if (s->max_size)
+		cli_size(limit, s->max_size);
+	else
+		strcpy(limit, "no limit");
+	doctor_figure(d, "store_free_bytes", (double)available);
+	if (!s->writable)
+		doctor_say(d, DOCTOR_NOTE, "store", NULL, "%s cannot be written: what is there is replayed, nothing is added",
+		           s->dir);
+	else if (available < SPACE_LEAST)
+		doctor_say(d, DOCTOR_MEND, "store", "make room, or set REPRISE_CACHE_DIR", "%s (%s) has only %s free", s->dir, name,
+		           space);
+	else
+		doctor_say(d, DOCTOR_OK, "store", NULL, "%s (%s), %s free, limit %s", s->dir, name, space, limit);
+	if (s->max_size > available && available >= SPACE_LEAST && s->writable)
+		doctor_say(d, DOCTOR_NOTE, "store", "set REPRISE_MAX_SIZE to what the store may use",
+		           "the limit (%s) is more than what is free", limit);
+	if (shared)
+		doctor_say(d, DOCTOR_NOTE, "store", "a local disk and a remote store (REPRISE_REDIS_URL) are faster",
+		           "%s is seen by other nodes: fine, but each hit waits for it", name);
+}
+
+static void check_runtime(struct doctor *d, struct store *s, const char *why)
+{
+	uint64_t available;
+	int shared;
+
+	if (!s->dir)
+		return;
+	if (!s->runtime_dir) {
+		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700",
+		           "no usable runtime directory: nothing can be recorded%s%s", *why ? ": " : "", why);
+		return;
+	}
+	const char *name = file_system(s->node_dir, &shared, &available);
+	if (shared)
+		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory on this node, as below /dev/shm",
+		           "%s (%s) is seen by other nodes: locks and the digest memo are this node's", s->node_dir, name);
+	else
+		doctor_say(d, DOCTOR_OK, "runtime", NULL, "%s (%s)", s->node_dir, name);
+}
+
+static void check_counters(struct doctor *d, struct store *s)
+{
+	int64_t v[COUNTERS_ALL];
+	struct fault fault;
+
+	if (!s->dir || counters_read(s, v, &fault) < 0)
+		return;
+	if (v[COUNTER_ERRORS])
+		doctor_say(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which",
+		           "%" PRId64 " failures inside Reprise; the real tool ran", v[COUNTER_ERRORS]);
+	if (v[COUNTER_CORRUPT])
+		doctor_say(d, DOCTOR_NOTE, "history", "check the disk, then `reprise verify --repair`",
+		           "%" PRId64 " damaged entries were removed", v[COUNTER_CORRUPT]);
+	if (v[COUNTER_REFUSED_ENTRIES])
+		doctor_say(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which; see security.md",
+		           "%" PRId64 " entries of the remote store were refused", v[COUNTER_REFUSED_ENTRIES]);
+	if (v[COUNTER_SPOOL_DROPPED])
+		doctor_say(d, DOCTOR_NOTE, "history", NULL, "%" PRId64 " entries were not published: the spool was full or broken",
+		           v[COUNTER_SPOOL_DROPPED]);
+}
+
+static int finish(struct doctor *d)
+{
+	if (d->checks) {
+		struct json_object *all = json_object_new_object();
+
+		json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
+		json_object_object_add(all, "mend", json_object_new_int64(d->mend));
+		json_object_object_add(all, "figures", d->figures);
+		json_object_object_add(all, "checks", d->checks);
+		puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		                                    JSON_C_TO_STRING_NOSLASHESCAPE));
+		json_object_put(all);
+	} else if (d->mend) {
+		printf("\n%u to mend\n", d->mend);
+	} else {
+		puts("\nnothing to mend");
+	}
+	return d->mend ? CLI_FINDING : CLI_OK;
+}
+
+int cli_doctor(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print one JSON object: checks, an array of objects with name, level (ok, note or mend), "
+		 "text and remedy; mend, how many are to be mended; figures, numbers by name", 0},
+		{0},
+	};
+	struct argp argp = {options, parse, NULL,
+	                    "Checks what Reprise needs on this node, from the object to the remote store, and says what to "
+	                    "do where something is wrong. In the remote store it writes a key or two that are gone within a "
+	                    "second.\v"
+	                    "Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage.", NULL, NULL, NULL};
+	struct doctor d = {.cli = c};
+	struct fault fault = {0, ""};
+	struct store s;
+	int json = 0;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	if (json) {
+		d.checks = json_object_new_array();
+		d.figures = json_object_new_object();
+	}
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
+		s.dir = NULL;
+	doctor_job(&d);
+	check_settings(&d);
+	check_store(&d, &s, *fault.text ? fault.text : "none is configured");
+	check_runtime(&d, &s, fault.text);
+	doctor_remote(&d, &s);
+	check_counters(&d, &s);
+	return finish(&d);
+}

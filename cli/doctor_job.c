@@ -1,0 +1,234 @@
+/* cli/doctor_job.c - `reprise doctor`: does the object load, and which compilers would it serve. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cli/doctor.h"
+#include "keying/tool.h"
+#include "shim/path.h"
+
+/* What shim/object.c keeps for us. */
+#define VERSION_MARK "reprise-object "
+/* A program that prints more than the maps of `true` is none that we know. */
+#define OUTPUT_MAX 65536
+#define RUN_TIMEOUT_MS 10000
+
+extern char **environ;
+
+/* The text behind VERSION_MARK in the object's file. 0 or -1. */
+static int object_version(const char *library, char out[64])
+{
+	FILE *f = fopen(library, "re");
+	char *bytes = NULL, *mark;
+	size_t n = 0;
+	struct stat st;
+
+	if (!f)
+		return -1;
+	if (fstat(fileno(f), &st) == 0 && st.st_size > 0 && st.st_size < 64 << 20)
+		bytes = malloc((size_t)st.st_size);
+	if (bytes)
+		n = fread(bytes, 1, (size_t)st.st_size, f);
+	fclose(f);
+	/* Our own copy of the mark stands in this program, not in the object. */
+	mark = n ? memmem(bytes, n, VERSION_MARK, strlen(VERSION_MARK)) : NULL;
+	if (mark) {
+		size_t at = (size_t)(mark - bytes) + strlen(VERSION_MARK), len = strnlen(bytes + at, n - at);
+		snprintf(out, 64, "%.*s", (int)len, bytes + at);
+	}
+	free(bytes);
+	return mark ? 0 : -1;
+}
+
+/* Runs a program with the library preloaded; what it said on both streams to out. Its exit status or -1. */
+static int run_with(const char *library, char *const argv[], char *out, size_t cap)
+{
+	posix_spawn_file_actions_t actions;
+	const char *old = getenv("LD_PRELOAD");
+	int fds[2], status = -1;
+	size_t n = 0;
+	ssize_t got;
+	pid_t pid;
+
+	*out = 0;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -1;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], 2);
+	setenv("LD_PRELOAD", library, 1);
+	int rc = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	if (old)
+		setenv("LD_PRELOAD", old, 1);
+	else
+		unsetenv("LD_PRELOAD");
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	while (rc == 0 && n < cap - 1) {
+		struct pollfd p = {fds[0], POLLIN, 0};
+
+		if (poll(&p, 1, RUN_TIMEOUT_MS) <= 0) {
+			kill(pid, SIGKILL);
+			break;
+		}
+		got = read(fds[0], out + n, cap - 1 - n);
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	out[n] = 0;
+	close(fds[0]);
+	if (rc != 0 || waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void check_object(struct doctor *d)
+{
+	char library[PATH_MAX], version[64], *out = malloc(OUTPUT_MAX);
+	char *yes[] = {"true", NULL}, *maps[] = {"cat", "/proc/self/maps", NULL};
+	int status = -1;
+
+	if (!out)
+		return;
+	if (cli_find_library(library, sizeof library, NULL) < 0) {
+		doctor_say(d, DOCTOR_MEND, "object", "`reprise run -- true` says what is wrong; install it, or give it a plain path",
+		           "libreprise.so is not there, or its path cannot be preloaded");
+		goto out;
+	}
+	status = run_with(library, yes, out, OUTPUT_MAX);
+	if (status != 0 || *out) {
+		out[strcspn(out, "\n")] = 0;
+		doctor_say(d, DOCTOR_MEND, "object", "glibc 2.34 or later (or musl) of the architecture it was built for is needed",
+		           "%s: `true` ends with status %d under it: %s", library, status, out);
+		goto out;
+	}
+	run_with(library, maps, out, OUTPUT_MAX);
+	if (!strstr(out, library))
+		doctor_say(d, DOCTOR_MEND, "object", "is /proc mounted, and are the system's programs linked dynamically?",
+		           "%s is not loaded by `cat`", library);
+	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
+		doctor_say(d, DOCTOR_MEND, "object", "install both from one build", "%s is not of version " REPRISE_VERSION
+		           ", as this command is", library);
+	else
+		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
+out:
+	free(out);
+}
+
+/* The first executable of that name on PATH. 0 or -1. */
+static int find_on_path(const char *name, char out[PATH_MAX])
+{
+	const char *path = getenv("PATH");
+
+	for (const char *p = path ? path : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
+		size_t n = strcspn(p, ":");
+		struct stat st;
+
+		if (n == 0 || *p != '/' || n + strlen(name) + 2 > PATH_MAX)
+			continue;
+		snprintf(out, PATH_MAX, "%.*s/%s", (int)n, p, name);
+		if (stat(out, &st) == 0 && S_ISREG(st.st_mode) && access(out, X_OK) == 0)
+			return 0;
+	}
+	return -1;
+}
+
+/* Why the loader would not take the object into it, NULL when it would. */
+static const char *unserved(const char *path)
+{
+	union {
+		Elf64_Ehdr h;
+		unsigned char b[4096];
+	} head;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), interpreter = 0;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		n = -1;
+	else
+		n = pread(fd, &head, sizeof head, 0);
+	if (fd >= 0)
+		close(fd);
+	if (n < 4)
+		return "it cannot be read";
+	if (memcmp(head.b, "#!", 2) == 0)
+		return "a script: the compiler that it starts is served";
+	if (memcmp(head.b, ELFMAG, SELFMAG) != 0 || (size_t)n < sizeof head.h)
+		return "no program of this system";
+	if (head.h.e_ident[EI_CLASS] != ELFCLASS64)
+		return "a 32-bit program";
+	if ((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(path, "security.capability", NULL, 0) > 0)
+		return "set-user-id or with capabilities: the loader ignores LD_PRELOAD";
+	for (unsigned i = 0; i < head.h.e_phnum; i++) {
+		size_t at = head.h.e_phoff + (size_t)i * sizeof(Elf64_Phdr);
+		Elf64_Phdr p;
+
+		if (at + sizeof p > (size_t)n)
+			return NULL; /* an odd layout: let us not say no */
+		memcpy(&p, head.b + at, sizeof p);
+		interpreter |= p.p_type == PT_INTERP;
+	}
+	return interpreter ? NULL : "static: nothing can be preloaded into it";
+}
+
+static void check_tools(struct doctor *d)
+{
+	static const char *const names[] = {
+#define TOOL(name, family, flags, env) name,
+#include "keying/tools.def"
+#undef TOOL
+	};
+	const char *setting = setting_text(&d->cli->settings, SETTING_TOOLS);
+	char path[PATH_MAX], resolved[PATH_MAX], served[512] = "", launchers[128] = "";
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct tool_row *row = tool_find(names[i], setting);
+		const char *why;
+
+		if (find_on_path(names[i], path) < 0)
+			continue;
+		if (!realpath(path, resolved))
+			strcpy(resolved, path);
+		if (!row) {
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: REPRISE_TOOLS takes it away", names[i]);
+			continue;
+		}
+		why = unserved(resolved);
+		if (!why && !tool_find(path_base(resolved), setting))
+			why = "it leads to a program that is no known tool";
+		if (why) {
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path, why);
+			continue;
+		}
+		char *list = row->family == FAMILY_LAUNCHER ? launchers : served;
+		size_t cap = row->family == FAMILY_LAUNCHER ? sizeof launchers : sizeof served;
+		size_t used = strlen(list);
+		snprintf(list + used, cap - used, "%s%s", used ? " " : "", names[i]);
+	}
+	if (*served)
+		doctor_say(d, DOCTOR_OK, "tools", NULL, "served: %s", served);
+	else
+		doctor_say(d, DOCTOR_NOTE, "tools", "a job may bring compilers of its own, as Triton does; see tools.md",
+		           "no tool on PATH is served");
+	if (*launchers)
+		doctor_say(d, DOCTOR_NOTE, "tools", "let the build call the compiler itself",
+		           "%s: passed through; what they cache never reaches Reprise", launchers);
+}
+
+void doctor_job(struct doctor *d)
+{
+	check_object(d);
+	check_tools(d);
+}

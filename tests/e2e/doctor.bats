@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# `reprise doctor`: what it sees of the object, the tools, the store and a remote store in every state.
+
+setup() {
+	load lib
+	load redis
+	case_setup
+}
+teardown() {
+	redis_teardown
+	case_teardown
+}
+
+# doctor STATUS [SETTING=value...]: its output in $output
+doctor() {
+	local want=$1
+	shift
+	run env "$@" REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" doctor
+	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
+}
+
+# says TEXT...: each stands in the output
+says() {
+	local text
+	for text; do
+		[[ $output == *"$text"* ]] || { fail "no '$text' in: $output"; return 1; }
+	done
+}
+
+@test "doctor: all is well without a remote store" {
+	doctor 0
+	says 'ok    object' ', loads' "ok    store      $STORE (" "ok    runtime    $RUNTIME" 'none is configured' 'nothing to mend'
+	says 'served: '
+	! grep -q '^mend' <<<"$output"
+}
+
+@test "doctor: JSON says the same" {
+	reprise doctor --json >out
+	"$PY" - out <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert d["mend"] == 0, d
+	assert {"object", "tools", "settings", "store", "runtime", "remote"} <= {c["name"] for c in d["checks"]}, d
+	assert all(c["level"] in ("ok", "note", "mend") and c["text"] for c in d["checks"]), d
+	assert d["figures"]["store_free_bytes"] > 0, d
+	END
+	run reprise doctor --jsonn
+	[ "$status" = 2 ]
+	run reprise doctor more
+	[ "$status" = 2 ]
+}
+
+@test "doctor: an object that is missing, of another version, or does not load" {
+	mkdir bin
+	cp "$REPRISE_BIN" bin/reprise
+	REPRISE_BIN=$PWD/bin/reprise
+	doctor 1
+	says 'mend  object' 'is not there'
+	sed 's/reprise-object [0-9.]*/reprise-object 9.9.9/' "$REPRISE_LIB" >bin/libreprise.so
+	doctor 1
+	says 'is not of version'
+	put bin/libreprise.so 'no object'
+	doctor 1
+	says '`true` ends with status'
+}
+
+@test "doctor: tools that cannot be served, and why" {
+	mkdir bin
+	put a.c 'int main(void) { return 0; }'
+	gcc -static -o bin/ld a.c || skip "no static libc here"
+	gcc -o bin/ar a.c
+	chmod u+s bin/ar
+	put bin/gcc '#!/bin/sh' 'exec /usr/bin/gcc "$@"'
+	chmod +x bin/gcc
+	doctor 0 PATH="$PWD/bin:$PATH" REPRISE_TOOLS=-as
+	says "bin/ld is not served: static" "bin/ar is not served: set-user-id" "bin/gcc is not served: a script" 'as is not served: REPRISE_TOOLS'
+	[[ $output != *'served: gcc '* ]]
+}
+
+@test "doctor: a store that cannot be used, settings that are malformed" {
+	put plain x
+	STORE=$PWD/plain/store
+	doctor 1 REPRISE_MAX_SIZE=lots
+	says 'mend  store' 'mend  settings' 'reprise config' '2 to mend'
+	STORE=$ROOT/store
+	doctor 0 REPRISE_FORCE_DISABLE=1
+	says 'turned off by a setting'
+}
+
+@test "doctor: a Redis that answers" {
+	redis_need
+	redis_start main --maxmemory 64mb --maxmemory-policy allkeys-lru
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT/3"
+	says "ok    redis      redis://127.0.0.1:$REDIS_PORT/3 answers in " 'ok    transfer' 'ok    clock' 'ok    server     version ' \
+		'ok    memory' 'policy allkeys-lru' 'ok    look-up' 'ok    publish' 'ok    breaker' 'ok    spool      0 records wait' \
+		'note  trust'
+	doctor 0 REPRISE_REDIS_SOCKET="$REDIS_SOCKET"
+	says 'ok    redis'
+	# What it wrote is gone.
+	sleep 1.1
+	[ -z "$(redis_cli main -n 3 keys '*')" ]
+	redis_cli main config set maxmemory-policy noeviction >/dev/null
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
+	says 'mend  memory' 'config set maxmemory-policy allkeys-lru'
+	redis_cli main config set maxmemory-policy volatile-lru >/dev/null
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REDIS_TTL=0
+	says 'nothing can be evicted'
+	redis_cli main config set maxmemory 1mb maxmemory-policy noeviction >/dev/null
+	redis_cli main debug populate 20000 fill 100 >/dev/null
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
+	says 'mend  publish' 'answers OOM'
+	# Figures for programs.
+	REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" reprise doctor --json >out || true
+	"$PY" -c 'import json; f = json.load(open("out"))["figures"]
+assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["clock_difference_s"]) < 5, f'
+}
+
+@test "doctor: nobody there, nobody who answers, something else" {
+	redis_need
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
+	says 'mend  redis' 'does the server run'
+	redis_proxy hang 0 hang
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
+	says 'mend  redis' 'timed out' 'firewall'
+	redis_proxy web 0 say 'HTTP/1.1 400 Bad Request\r\n\r\n!'
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
+	says 'mend  redis' 'is this a Redis server'
+	doctor 1 REPRISE_REDIS_URL=redis://a/b/c
+	says 'mend  remote'
+	redis_start main
+	redis_proxy slow "$REDIS_PORT" delay 30
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
+	says 'mend  redis' 'slow'
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" REPRISE_REMOTE=0
+	says 'turned off by REPRISE_REMOTE'
+}
+
+@test "doctor: passwords, users, rights, and no secret in what it says" {
+	redis_need
+	redis_start main --requirepass s3cr3tpw
+	local host=127.0.0.1:$REDIS_PORT
+	doctor 1 REPRISE_REDIS_URL="redis://$host"
+	says 'mend  redis' 'the server wants a password'
+	doctor 1 REPRISE_REDIS_URL="redis://:wr0ngpw@$host"
+	says 'mend  redis' 'REPRISE_REDIS_PASSWORD_FILE'
+	[[ $output != *wr0ngpw* ]] || fail "$output"
+	doctor 0 REPRISE_REDIS_URL="redis://$host" REPRISE_REDIS_PASSWORD=s3cr3tpw
+	says "with the server's password" 'every process of the job sees'
+	[[ $output != *s3cr3tpw* ]] || fail "$output"
+	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank on '>us3rpw' resetkeys '%R~reprise:*' resetchannels +get +lrange +llen >/dev/null
+	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
+	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may look up only'
+	[[ $output != *us3rpw* ]] || fail "$output"
+	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank -lrange >/dev/null
+	doctor 1 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
+	says 'mend  look-up' NOPERM
+	run env REPRISE_REDIS_URL="redis://rank:us3rpw@$host" "$REPRISE_BIN" doctor --json
+	[[ $output != *us3rpw* ]] || fail "$output"
+	doctor 1 REPRISE_REDIS_URL="redis://:s3cr3tpw@$host" REPRISE_TRUST=nokey
+	says 'mend  remote'
+}
+
+@test "doctor: a cluster" {
+	redis_need
+	redis_cluster 3 0
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)"
+	says 'of a cluster' 'ok    cluster    ' 'nodes reached, slots 16384' 'ok    publish'
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)/1"
+	[[ $output == *'mend  redis'* || $output == *'mend  cluster'* ]] || fail "$output"
+	redis_kill n1
+	sleep 0.3
+	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_port n0)"
+	says 'mend  cluster' 'could not be asked for'
+}
