@@ -152,7 +152,7 @@ AARCH64_LIB := $(SYSROOT)/usr/lib/aarch64-linux-gnu
 $(SYSROOT)/.done: scripts/sysroot-aarch64.sh
 	sh scripts/sysroot-aarch64.sh $(SYSROOT)
 cross-aarch64: $(SYSROOT)/.done
-	+$(MAKE) BUILD=build/aarch64 CC='aarch64-linux-gnu-gcc -isystem $(SYSROOT)/usr/include' \
+	+$(MAKE) BUILD=build/aarch64 CC='aarch64-linux-gnu-gcc -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/aarch64-linux-gnu' \
 	  LDFLAGS='-L$(AARCH64_LIB)' all
 
 check: all unit helpers
