@@ -2,7 +2,7 @@
  *
  * Everything in action/ runs in the tool's own process, single-threaded, inside the object's
  * constructor (no other library has been initialised) or in the supervisor that never returns from
- * it. It uses shim/, keying/ and store/; hooks/ and cli/ do not use it.
+ * it. It uses shim/, keying/, store/ and remote/; hooks/ and cli/ do not use it.
  *
  * All functions: constructor of a tool only. Memory: the action's arena. */
 #ifndef ACTION_ACTION_H
@@ -15,6 +15,7 @@
 #include "keying/probe.h"
 #include "keying/ptx.h"
 #include "keying/tool.h"
+#include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"
@@ -84,6 +85,11 @@ struct action {
 	/* Candidates of the key that were read and did not hold, for learning by experience. */
 	struct candidate *seen[STORE_SLOTS];
 	int seen_count;
+	/* The remote store (action/far.c). */
+	struct remote *remote;   /* open, or NULL */
+	int remote_off, from_remote, leased, spooled;
+	unsigned char lease[SPOOL_TOKEN];
+	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
 	struct result *expected;
 };
@@ -126,6 +132,8 @@ enum reason action_key(struct action *a);
 int action_lookup(struct action *a, struct result **out);
 /* action/keep.c: K2: the key, every input, and the names where the result is bound to them. Pure. */
 void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2);
+/* action/lookup.c: 1 when c may serve this start; else *why, and a->detail. */
+int action_candidate_holds(struct action *a, struct candidate *c, enum reason *why);
 /* Result under K2, decoded; NULL with a->reason set when it is gone or damaged. */
 struct result *action_result(struct action *a, const struct digest *k2);
 /* action/replay.c: writes everything and exits. Returns REASON_MISS_NAMES when the result does not fit this

@@ -244,7 +244,7 @@ struct result *action_result(struct action *a, const struct digest *k2)
 	return read_result(a, k2, &e);
 }
 
-static int candidate_holds(struct action *a, struct candidate *c, enum reason *why)
+int action_candidate_holds(struct action *a, struct candidate *c, enum reason *why)
 {
 	*why = REASON_MISS_NAMES;
 	if (!names_hold(a, c))
@@ -294,7 +294,7 @@ int action_lookup(struct action *a, struct result **out)
 
 		if (!c)
 			continue;
-		if (!candidate_holds(a, c, &why)) {
+		if (!action_candidate_holds(a, c, &why)) {
 			/* A changed input says more than another name. */
 			if (best != REASON_MISS_INPUT)
 				best = why;

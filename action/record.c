@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "action/far.h"
 #include "action/judge.h"
 #include "action/streams.h"
 #include "action/trail.h"
@@ -169,14 +170,14 @@ static void verify(struct action *a, struct result *now)
 	action_report(a, "error", REASON_ERROR_VERIFY, "");
 }
 
-static enum reason judge(struct action *a, struct supervisor *s, const char *trace)
+/* c: what is stored, when it is. */
+static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
 {
-	struct candidate *c = arena_alloc(&a->arena, sizeof *c);
 	struct result *r = arena_alloc(&a->arena, sizeof *r);
 	struct tree *t = arena_alloc(&a->arena, sizeof *t);
 	enum reason reason;
 
-	if (!c || !r || !t)
+	if (!r || !t)
 		return REASON_UNSTORED_TRACE;
 	read_trace(a, t, trace, s->child);
 	reason = ended_badly(a, s);
@@ -210,9 +211,12 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 {
 	char trail[DIGEST_HEX + 1] = "";
 	enum reason miss = a->reason, reason;
+	struct candidate c = {0};
+	int64_t wall;
 
 	s->keep = lock->fd;
 	supervise_run(s);
+	wall = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	if (miss == REASON_MISS_NEW)
 		trail_keep(a, trail);
 	if (miss == REASON_MISS_NEW)
@@ -222,13 +226,15 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		action_detail(a, "wait4 refuses to say how %s ended", a->base);
 		action_report(a, "error", REASON_ERROR_INTERNAL, "");
 	}
-	reason = judge(a, s, trace);
+	reason = judge(a, s, trace, &c);
 	sys_unlink(trace);
 	if (reason != REASON_NONE) {
 		lock_mark_unstorable(lock, &a->k1);
 		action_report(a, "unstored", reason, "");
 	}
 	lock_release(lock);
+	far_done(a, &c.result, reason == REASON_NONE, wall);
+	far_publish(a);
 	supervise_finish(s);
 }
 
@@ -261,6 +267,20 @@ static void look_again(struct action *a, struct lock *lock)
 		a->reason = before;
 	if (a->reason == before)
 		memcpy(a->detail, detail, sizeof detail);
+}
+
+/* Another node may be at it. */
+static void wait_for_others(struct action *a, struct lock *lock)
+{
+	struct result *r = NULL;
+	enum reason before = a->reason;
+
+	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !far_wait(a, &r))
+		return;
+	lock_release(lock);
+	a->reason = action_replay(a, r);
+	if (a->reason == REASON_BYPASS_REPLAY)
+		a->reason = before;
 }
 
 void action_record(struct action *a)
@@ -297,6 +317,9 @@ void action_record(struct action *a)
 	/* Whether we waited or not: another may have stored between our look and our lock. */
 	if (locked == LOCK_HELD)
 		look_again(a, &lock);
+	if (locked == LOCK_HELD)
+		wait_for_others(a, &lock);
+	far_close(a);
 	trace = make_trace(a);
 	if (!trace) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);

@@ -188,7 +188,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_BYPASS_REPLAY;
 	action_stdin_consume(a);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
-	counters_add(&a->store, COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
 	if (log_enabled(LOG_INFO))

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "action/action.h"
+#include "action/far.h"
 #include "hooks/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -111,6 +111,7 @@ void action_free(struct action *a)
 
 	if (a->size_limited)
 		signal_handler(SIGXFSZ, a->xfsz);
+	far_close(a);
 	memo_close(&a->memo);
 	arena_free(&arena);
 }
@@ -239,6 +240,8 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		bypass(a, reason);
 		return;
 	}
+	if (!hit && a->reason != REASON_MISS_RECACHE)
+		hit = far_lookup(a, &r);
 	if (hit && chosen_for_verify(a)) {
 		a->reason = REASON_MISS_VERIFY;
 		a->expected = r;

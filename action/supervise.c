@@ -1,4 +1,5 @@
 /* action/supervise.c - relays streams and signals between a recorded tool and its caller. */
+#include "action/far.h"
 #include "action/supervise.h"
 
 #include <poll.h>
@@ -357,13 +358,15 @@ static void drain(struct supervisor *s)
 	}
 }
 
-/* Waits, and passes on what came. 1 when `signals` (-1: none) has something to read. */
-static int relay_once(struct supervisor *s, int signals)
+/* Waits, ns at most (-1: for ever), and passes on what came. 1 when `signals` (-1: none) has something to
+ * read. */
+static int relay_once(struct supervisor *s, int signals, int64_t ns)
 {
 	/* ppoll passes over descriptors below 0: closed streams. */
 	struct pollfd p[3] = {{signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
+	struct timespec limit = {ns / 1000000000, ns % 1000000000};
 
-	if (SYS5(SYS_ppoll, p, 3, NULL, NULL, SIGNALS_SET_SIZE) < 0)
+	if (SYS5(SYS_ppoll, p, 3, ns < 0 ? NULL : &limit, NULL, SIGNALS_SET_SIZE) <= 0)
 		return 0;
 	for (int fd = 1; fd <= 2; fd++)
 		if (p[fd].revents)
@@ -391,7 +394,7 @@ void supervise_run(struct supervisor *s)
 		(void)null;
 	}
 	while (!ended)
-		if (relay_once(s, s->signals))
+		if (relay_once(s, s->signals, far_tick(s->a)))
 			ended = take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
@@ -406,7 +409,7 @@ static void leave_relay(struct supervisor *s)
 		return;
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
 	while (s->from[1] >= 0 || s->from[2] >= 0)
-		relay_once(s, -1);
+		relay_once(s, -1, -1);
 	sys_exit_group(0);
 }
 

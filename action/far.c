@@ -1,0 +1,329 @@
+/* action/far.c - an action and the remote store. */
+#include "action/far.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "action/confine.h"
+#include "remote/starter.h"
+#include "shim/log.h"
+#include "shim/object.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+
+#define MS 1000000ll
+/* Where nothing is known of how long the other node's compile takes: then we compile anyway. */
+#define WAIT_UNKNOWN_NS 60000000000ll
+/* Shorter actions are compiled twice rather than waited for. */
+#define LEASE_WORTH_NS (200 * MS)
+/* A node may be slower than the one that recorded, and publishing takes its time, too. */
+#define WAIT_TIMES 3
+/* Between two looks at what the other node does: growing, and never in step with other waiters. */
+#define PAUSE_FIRST_NS (20 * MS)
+#define PAUSE_LONGEST_NS (250 * MS)
+/* Of a lease's length passes before it is renewed. */
+#define RENEW_PARTS 3
+
+/* What a miss already says to people stays when the remote has nothing to add. */
+struct said {
+	enum reason reason;
+	char detail[sizeof ((struct action *)0)->detail];
+};
+
+static void keep_said(const struct action *a, struct said *s)
+{
+	s->reason = a->reason;
+	memcpy(s->detail, a->detail, sizeof s->detail);
+}
+
+static void say_again(struct action *a, const struct said *s)
+{
+	a->reason = s->reason;
+	memcpy(a->detail, s->detail, sizeof a->detail);
+}
+
+/* Opened by the first who asks. NULL: there is none. */
+static struct remote *open_remote(struct action *a)
+{
+	struct fault fault = {0};
+
+	if (a->remote_off || a->remote)
+		return a->remote;
+	a->remote = arena_alloc(&a->arena, sizeof *a->remote);
+	if (a->remote && remote_open(a->remote, &a->set, a->envp,
+	                             settings_job(&a->set, a->envp, &a->arena, NULL), &a->store,
+	                             &a->arena, &fault) < 0)
+		log_once("remote", "the remote store is off: %s", fault.text);
+	if (a->remote && a->remote->on) {
+		a->remote->class = 1 + (unsigned)a->row->family;
+		return a->remote;
+	}
+	a->remote = NULL;
+	a->remote_off = 1;
+	return NULL;
+}
+
+void far_close(struct action *a)
+{
+	if (!a->remote)
+		return;
+	remote_close(a->remote);
+	a->remote = NULL;
+}
+
+static void refuse(struct action *a, const char *what, const char *why)
+{
+	counters_add(&a->store, COUNTER_REFUSED_ENTRIES, 1);
+	log_write(LOG_WARNING, "a remote %s was refused: %s", what, why);
+	a->reason = REASON_MISS_REFUSED;
+	action_detail(a, "%s: %s", what, why);
+}
+
+/* What was fetched serves this node from now on. */
+static void fill_local(struct action *a, const struct digest *k2, const struct entry *candidate,
+                       const struct entry *result)
+{
+	struct fault fault;
+
+	if (!a->store.writable || setting_number(&a->set, SETTING_READONLY))
+		return;
+	if ((result && store_put(&a->store, STORE_RESULT, k2, 0, result->payload, result->len, &fault) < 0) ||
+	    store_add_candidate(&a->store, &a->k1, candidate->payload, candidate->len, &fault) < 0)
+		log_once("store-write", "cannot store: %s", fault.text);
+}
+
+/* The result of a candidate that holds, from here or from there. */
+static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
+                                   const struct entry *candidate)
+{
+	struct result *result = action_result(a, &c->result);
+	struct entry e;
+	const char *why;
+
+	if (result) {
+		fill_local(a, &c->result, candidate, NULL);
+		return result;
+	}
+	if (remote_result(r, &c->result, &e, &a->fault) != REMOTE_HIT) {
+		a->reason = REASON_MISS_RESULT;
+		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
+		if (*r->refused)
+			a->reason = REASON_MISS_REFUSED;
+		return NULL;
+	}
+	result = arena_alloc(&a->arena, sizeof *result);
+	if (!result || result_decode(result, e.payload, e.len, &a->arena) < 0) {
+		refuse(a, "result", "it is no result");
+		return NULL;
+	}
+	why = confine_result(a, c, result);
+	if (why) {
+		refuse(a, "result", why);
+		return NULL;
+	}
+	fill_local(a, &c->result, candidate, &e);
+	a->from_remote = 1;
+	return result;
+}
+
+static int seen_before(const struct action *a, const struct digest *k2)
+{
+	for (int i = 0; i < a->seen_count; i++)
+		if (digest_equal(&a->seen[i]->result, k2))
+			return 1;
+	return 0;
+}
+
+/* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. */
+static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
+{
+	struct candidate *c = arena_alloc(&a->arena, sizeof *c);
+	struct said said;
+	enum reason why;
+	const char *no;
+
+	keep_said(a, &said);
+	if (!c || candidate_decode(c, e->payload, e->len, &a->arena) < 0) {
+		refuse(a, "candidate", "it is no candidate");
+		return 0;
+	}
+	if (seen_before(a, &c->result))
+		return 0;
+	no = confine_candidate(a, c, &c->result);
+	if (no) {
+		refuse(a, "candidate", no);
+		return 0;
+	}
+	if (!action_candidate_holds(a, c, &why)) {
+		if (a->seen_count < STORE_SLOTS)
+			a->seen[a->seen_count++] = c;
+		if (said.reason == REASON_MISS_NEW || (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
+			a->reason = why;
+		else
+			say_again(a, &said);
+		return 0;
+	}
+	*out = fetch_result(a, r, c, e);
+	return *out != NULL;
+}
+
+int far_lookup(struct action *a, struct result **out)
+{
+	struct remote *r = open_remote(a);
+	struct entry e[REMOTE_FIRST];
+	unsigned count;
+	int more = 1;
+
+	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES; from += REMOTE_FIRST) {
+		enum remote_status s = remote_candidates(r, &a->k1, from, e, REMOTE_FIRST, &count, &more, &a->fault);
+
+		if (*r->refused) {
+			a->reason = REASON_MISS_REFUSED;
+			action_detail(a, "candidate: %s", r->refused);
+		}
+		if (s == REMOTE_SKIPPED)
+			log_write(LOG_INFO, "remote: %s", a->fault.text);
+		if (s != REMOTE_HIT)
+			return 0;
+		for (unsigned i = 0; i < count; i++)
+			if (try_candidate(a, r, &e[i], out))
+				return 1;
+	}
+	return 0;
+}
+
+/* What such an action took when its inputs were others; 0: never seen. */
+static int64_t known_to_take(struct action *a)
+{
+	struct said said;
+	uint64_t longest = 0;
+
+	keep_said(a, &said);
+	for (int i = 0; i < a->seen_count; i++) {
+		const struct result *r = action_result(a, &a->seen[i]->result);
+
+		if (r && r->wall_ns > longest)
+			longest = r->wall_ns;
+	}
+	say_again(a, &said);
+	return longest < INT64_MAX / WAIT_TIMES ? (int64_t)longest : WAIT_UNKNOWN_NS;
+}
+
+static unsigned lease_ms(const struct action *a)
+{
+	uint64_t ms = setting_number(&a->set, SETTING_REMOTE_LEASE);
+
+	return ms > 3600000 ? 3600000 : (unsigned)ms;
+}
+
+/* 1: ours now. */
+static int take_lease(struct action *a, struct remote *r, int *answer)
+{
+	*answer = remote_lease_take(r, &a->k1, a->lease, lease_ms(a));
+	if (*answer != 1)
+		return 0;
+	a->leased = 1;
+	a->renew_at = sys_now_ns(CLOCK_MONOTONIC) + lease_ms(a) * MS / RENEW_PARTS;
+	return 1;
+}
+
+static int64_t jittered(int64_t ns)
+{
+	uint32_t random = 0;
+
+	SYS3(SYS_getrandom, &random, sizeof random, GRND_NONBLOCK);
+	return ns / 2 + (int64_t)(random % 1024) * ns / 1024;
+}
+
+int far_wait(struct action *a, struct result **out)
+{
+	struct remote *r = open_remote(a);
+	struct said said;
+	int64_t known, start, until, pause = PAUSE_FIRST_NS;
+	int answer, found = 0;
+
+	if (!r || !remote_publishes(r) || lease_ms(a) == 0)
+		return 0;
+	known = known_to_take(a);
+	if (known && known < LEASE_WORTH_NS)
+		return 0;
+	if (take_lease(a, r, &answer) || answer < 0)
+		return 0;
+	keep_said(a, &said);
+	start = sys_now_ns(CLOCK_MONOTONIC);
+	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
+	r->ask_again = 1;
+	while (!found && sys_now_ns(CLOCK_MONOTONIC) < until) {
+		int ours;
+
+		sys_sleep_ns(jittered(pause));
+		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
+		/* First the lease: who gave it back has published before. */
+		ours = take_lease(a, r, &answer);
+		found = far_lookup(a, out);
+		if (ours || answer < 0)
+			break;
+	}
+	counters_add(&a->store, COUNTER_LEASE_WAITS, 1);
+	counters_add(&a->store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
+	if (found && a->leased)
+		far_done(a, NULL, 0, 0);
+	if (!found)
+		say_again(a, &said);
+	return found;
+}
+
+int64_t far_tick(struct action *a)
+{
+	struct remote *r;
+	int64_t now;
+
+	if (!a->leased)
+		return -1;
+	now = sys_now_ns(CLOCK_MONOTONIC);
+	if (now < a->renew_at)
+		return a->renew_at - now;
+	r = open_remote(a);
+	if (r)
+		remote_lease_renew(r, &a->k1, a->lease, lease_ms(a));
+	far_close(a);
+	now = sys_now_ns(CLOCK_MONOTONIC);
+	a->renew_at = now + lease_ms(a) * MS / RENEW_PARTS;
+	return a->renew_at - now;
+}
+
+void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
+{
+	struct remote *r = open_remote(a);
+	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->started_at / 1000000000, {0}, (uint64_t)wall_ns};
+
+	if (!r)
+		return;
+	if (stored)
+		remote_ran(r, wall_ns);
+	if (stored && remote_publishes(r)) {
+		record.key = *k2;
+		int rc = spool_add(&a->store, &record);
+		record.class = STORE_MANIFEST;
+		record.key = a->k1;
+		record.result = *k2;
+		if (a->leased)
+			memcpy(record.lease, a->lease, sizeof record.lease);
+		if (rc == 0 && spool_add(&a->store, &record) == 0) {
+			a->spooled = 1;
+			a->leased = 0; /* it went with the record */
+		}
+	}
+	if (a->leased)
+		remote_lease_release(r, &a->k1, a->lease);
+	a->leased = 0;
+}
+
+void far_publish(struct action *a)
+{
+	struct fault fault = {0};
+
+	if (a->spooled && a->remote && starter_start(a->remote, object_path(), a->envp, &fault) < 0)
+		log_once("publish", "nothing is published: %s", fault.text);
+	far_close(a);
+}

@@ -1,0 +1,34 @@
+/* action/far.h - an action and the remote store: asked after the local one, told of what was compiled, and
+ * asked to let one node compile for all (DESIGN 6).
+ *
+ * Nothing here costs anything where no remote is configured. Connections are gone before a process forks.
+ *
+ * All functions: constructor of a tool, or its supervisor. Memory: the action's arena. */
+#ifndef ACTION_FAR_H
+#define ACTION_FAR_H
+
+#include "action/action.h"
+
+/* After a miss of the local store: 1 and a result that may be replayed; it fills the local store. 0: a->reason and
+ * a->detail stand, or say more than they did. */
+int far_lookup(struct action *a, struct result **out);
+
+/* Before a compile, under the local lock: 1 when another node's compile was waited for and *out is its result. 0: it is
+ * ours to do, with a lease where the remote gives one. */
+int far_wait(struct action *a, struct result **out);
+
+/* Connections and secrets go; for the process that is about to fork. A later call opens anew. */
+void far_close(struct action *a);
+
+/* In the supervisor, while the tool runs: how long it may wait at most before the next call, ns, -1 for ever. Renews the
+ * lease when it is time. */
+int64_t far_tick(struct action *a);
+
+/* In the supervisor. stored: the result's and candidate's records go to the spool, with the lease; else the
+ * lease is given back. */
+void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
+
+/* Then, when all that the caller waits for is done: a publisher, where one is needed. */
+void far_publish(struct action *a);
+
+#endif
