@@ -90,6 +90,7 @@ struct action {
 	int remote_off, from_remote, leased, spooled;
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
+	struct open_files *open_before; /* action/strict.c */
 	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
 	struct result *expected;
 };

@@ -4,6 +4,7 @@
 
 #include "action/far.h"
 #include "action/judge.h"
+#include "action/strict.h"
 #include "action/streams.h"
 #include "action/trail.h"
 #include "hooks/childenv.h"
@@ -16,13 +17,6 @@
 
 /* Where nothing is known of how long the action takes; then it compiles anyway. */
 #define LOCK_WAIT_NS 60000000000ll
-/* Statuses of the strict mode, for test suites. */
-#define STRICT_STATUS 125
-
-static int strict(const struct action *a)
-{
-	return setting_number(&a->set, SETTING_STRICT) != 0;
-}
 
 /* An empty trace file. Its path in the arena, or NULL. */
 static const char *make_trace(struct action *a)
@@ -63,34 +57,8 @@ static const char *make_trace(struct action *a)
 	return NULL;
 }
 
-struct fd_set_bits {
-	uint64_t word[16]; /* the first 1024: more in a compiler is not ours */
-};
-
-/* Which descriptors are open. */
-static void list_descriptors(struct fd_set_bits *out)
-{
-	memset(out, 0, sizeof *out);
-	for (int fd = 0; fd < 1024; fd++)
-		if (sys_fcntl(fd, F_GETFD, 0) >= 0)
-			out->word[fd / 64] |= 1ull << (fd % 64);
-}
-
-static void check_descriptors(struct action *a, const struct fd_set_bits *before)
-{
-	struct fd_set_bits now;
-
-	list_descriptors(&now);
-	if (memcmp(&now, before, sizeof now) == 0)
-		return;
-	action_detail(a, "a descriptor of ours is open in %s", a->base);
-	action_report(a, "error", REASON_ERROR_DESCRIPTOR, "");
-	sys_exit_group(STRICT_STATUS);
-}
-
 /* In the child: what the tool shall not have is gone, the trace is on. */
-static void enter_child(struct action *a, struct lock *lock, const char *trace,
-                        const struct fd_set_bits *before)
+static void enter_child(struct action *a, struct lock *lock, const char *trace)
 {
 	lock_forget(lock);
 	memo_close(&a->memo);
@@ -100,8 +68,7 @@ static void enter_child(struct action *a, struct lock *lock, const char *trace,
 	} else { /* the recorder refuses; nor need the passes below try */
 		childenv_set_trace(CHILDENV_UNTRACED);
 	}
-	if (strict(a))
-		check_descriptors(a, before);
+	strict_check(a);
 }
 
 static enum reason ended_badly(const struct action *a, const struct supervisor *s)
@@ -287,7 +254,6 @@ void action_record(struct action *a)
 {
 	struct supervisor *s = arena_alloc(&a->arena, sizeof *s);
 	struct lock lock = LOCK_INIT;
-	struct fd_set_bits before;
 	enum lock_status locked;
 	const char *trace;
 	int64_t waited = 0;
@@ -303,8 +269,6 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
-	if (strict(a))
-		list_descriptors(&before);
 	locked = lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited);
 	if (waited > 0) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
@@ -329,7 +293,7 @@ void action_record(struct action *a)
 	if (pid == 0)
 		pid = supervise_fork(s);
 	if (pid == 0) {
-		enter_child(a, &lock, trace, &before);
+		enter_child(a, &lock, trace);
 		return;
 	}
 	if (pid < 0) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "action/far.h"
+#include "action/strict.h"
 #include "hooks/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -197,6 +198,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);
+	strict_begin(a);
 
 	int store_rc = store_open(&a->store, &a->set, envp, &a->arena, &a->fault);
 	log_init(&a->set, a->store.dir, a->store.runtime_dir, a->base, envp, &a->arena);

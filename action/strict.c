@@ -1,0 +1,41 @@
+/* action/strict.c - a descriptor of ours in a tool is an error that only a test would notice. */
+#include "action/strict.h"
+
+#include <string.h>
+
+#include "shim/sys.h"
+
+struct open_files {
+	uint64_t word[16]; /* the first 1024: more in a compiler is not ours */
+};
+
+static void list_descriptors(struct open_files *out)
+{
+	memset(out, 0, sizeof *out);
+	for (int fd = 0; fd < 1024; fd++)
+		if (sys_fcntl(fd, F_GETFD, 0) >= 0)
+			out->word[fd / 64] |= 1ull << (fd % 64);
+}
+
+void strict_begin(struct action *a)
+{
+	if (!setting_number(&a->set, SETTING_STRICT))
+		return;
+	a->open_before = arena_alloc(&a->arena, sizeof *a->open_before);
+	if (a->open_before)
+		list_descriptors(a->open_before);
+}
+
+void strict_check(struct action *a)
+{
+	struct open_files now;
+
+	if (!a->open_before)
+		return;
+	list_descriptors(&now);
+	if (memcmp(&now, a->open_before, sizeof now) == 0)
+		return;
+	action_detail(a, "a descriptor of ours is open in %s", a->base);
+	action_report(a, "error", REASON_ERROR_DESCRIPTOR, "");
+	sys_exit_group(STRICT_STATUS);
+}
