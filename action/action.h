@@ -88,6 +88,7 @@ struct action {
 	/* The remote store (action/far.c). */
 	struct remote *remote;   /* open, or NULL */
 	int remote_off, from_remote, leased, spooled;
+	char remote_note[160];   /* why it gave no answer, for `reprise explain` */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	struct open_files *open_before; /* action/strict.c */

@@ -6,6 +6,7 @@
 
 #include "action/confine.h"
 #include "remote/starter.h"
+#include "shim/format.h"
 #include "shim/log.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -77,6 +78,12 @@ static void refuse(struct action *a, const char *what, const char *why)
 	log_write(LOG_WARNING, "a remote %s was refused: %s", what, why);
 	a->reason = REASON_MISS_REFUSED;
 	action_detail(a, "%s: %s", what, why);
+}
+
+static void note(struct action *a, const char *text)
+{
+	log_write(LOG_INFO, "remote: %s", text);
+	format_text(a->remote_note, sizeof a->remote_note, "remote: %s", text);
 }
 
 /* What was fetched serves this node from now on. */
@@ -182,7 +189,7 @@ int far_lookup(struct action *a, struct result **out)
 			action_detail(a, "candidate: %s", r->refused);
 		}
 		if (s == REMOTE_SKIPPED)
-			log_write(LOG_INFO, "remote: %s", a->fault.text);
+			note(a, a->fault.text);
 		if (s != REMOTE_HIT)
 			return 0;
 		for (unsigned i = 0; i < count; i++)

@@ -83,7 +83,7 @@ static const char *argv_text(struct action *a)
 
 void action_report(struct action *a, const char *verdict, enum reason reason, const char *trail)
 {
-	char hex[DIGEST_HEX + 1];
+	char hex[DIGEST_HEX + 1], both[sizeof a->detail + sizeof a->remote_note + 2];
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
 		.pid = sys_getpid(),
@@ -91,13 +91,14 @@ void action_report(struct action *a, const char *verdict, enum reason reason, co
 		.tool = a->base,
 		.verdict = verdict,
 		.reason = reason_rows[reason].name,
-		.detail = a->detail,
+		.detail = both,
 		.cwd = a->cwd,
 		.key = hex,
 		.trail = trail,
 		.argv = argv_text(a),
 	};
 
+	format_text(both, sizeof both, "%s%s%s", a->detail, *a->detail && *a->remote_note ? "; " : "", a->remote_note);
 	digest_hex(&a->k1, hex);
 	counters_reason(&a->store, reason);
 	journal_add(&a->store, &r);
