@@ -40,7 +40,12 @@ if torch_python=$(sh scripts/torch-python.sh); then
 fi
 
 # A leak is a failure; without the second line a report would end in the exit status alone.
-ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
+ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+case $(gcc -dumpversion) in
+# Their fake stack does not align what asks for 64 bytes, such as a digest's state.
+[0-9] | 10 | 11) ;;
+*) ASAN_OPTIONS=$ASAN_OPTIONS:detect_stack_use_after_return=1 ;;
+esac
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer|runtime error:|DEADLYSIGNAL'
