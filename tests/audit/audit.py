@@ -201,7 +201,7 @@ class Kernel:
             else:
                 kind = "read"
         elif call in ("readlink", "readlinkat"):
-            kind = "absent" if missing else "readlink" if ok else "probe"
+            kind = "absent" if missing else "readlink" if ok else "no link"
         elif call.startswith("unlink") or call == "rmdir":
             kind = "unlink" if ok else "probe"
         elif call.startswith("rename"):
@@ -278,15 +278,15 @@ def judge(kernel, trace, own):
             return "locale"
         if CPUS.match(path):
             return "cpus"
-        if kind in ("readlink", "probe", "found") and (path in chains or os.path.realpath(path) in chains):
+        if kind in ("readlink", "probe", "no link", "found") and (path in chains or os.path.realpath(path) in chains):
             return "realpath"
-        if kind == "absent" and path in above_absent:
+        if kind in ("absent", "no link") and path in above_absent:
             return "realpath"
         if os.path.basename(path) in loaded_names and (kind == "absent" or os.path.realpath(path) in loaded):
             return "dlopen"
         if "glibc-hwcaps" in path or path == "/etc/ld.so.cache" or (kind in ("absent", "found") and RUNPATH.search(path)):
             return "dlopen"
-        if kind in ("absent", "probe", "failed"):
+        if kind in ("absent", "probe", "no link", "failed"):
             p = os.path.dirname(path)
             while p != "/":
                 if p in absent:
@@ -299,7 +299,7 @@ def judge(kernel, trace, own):
         if not kernel.below_top(pid):
             continue
         ops = by_path.get(path, set())
-        if kind == "probe":
+        if kind in ("probe", "no link"):
             good = bool(ops)
         else:
             good = bool(ops & ANSWERS[kind])
