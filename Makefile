@@ -115,6 +115,11 @@ $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
 
+# Measures remote/ itself.
+$(BUILD)/bench/%: bench/%.c $(CORE_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
