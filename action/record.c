@@ -230,7 +230,8 @@ static void look_again(struct action *a, struct lock *lock)
 		lock_release(lock);
 		a->reason = action_replay(a, r);
 	}
-	if (a->reason == REASON_NONE || a->reason == REASON_BYPASS_REPLAY)
+	/* The first look had the remote store's answer as well. */
+	if (a->reason == REASON_NONE || a->reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
 		a->reason = before;
 	if (a->reason == before)
 		memcpy(a->detail, detail, sizeof detail);
