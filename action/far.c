@@ -254,7 +254,7 @@ int far_wait(struct action *a, struct result **out)
 	known = known_to_take(a);
 	if (known && known < LEASE_WORTH_NS)
 		return 0;
-	if (take_lease(a, r, &answer) || answer < 0)
+	if (take_lease(a, r, &answer) || answer < 0 || breaker_impatient(&r->breaker))
 		return 0;
 	keep_said(a, &said);
 	start = sys_now_ns(CLOCK_MONOTONIC);
@@ -275,6 +275,8 @@ int far_wait(struct action *a, struct result **out)
 	counters_add(&a->store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
 	if (found && a->leased)
 		far_done(a, NULL, 0, 0);
+	if (!found && answer == 0)
+		breaker_vain(&r->breaker);
 	if (!found)
 		say_again(a, &said);
 	return found;

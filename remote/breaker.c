@@ -13,6 +13,7 @@
  *   8         last failure, enum breaker_outcome
  *   9         muted_until: nothing is published
  *  10, 11     waited and saved, ns in all
+ *  12         impatient_until: no lease is waited for
  *  16 + c     wall: mean of what actions of class c take
  *  32 + 3 j   accounts of a job and class, 160: tag, balance (ns; what may still be lost is this and
  *             BREAKER_BUDGET_NS), when something was last added for the passing of time */
@@ -31,7 +32,7 @@
 #define PAGE_BYTES 4096
 #define PAGE_MAGIC 0x314b414552425052ll /* "RPBREAK1" */
 enum { WORD_FAILURES = 1, WORD_LEVEL, WORD_RETRY, WORD_PROBE, WORD_SUCCESS, WORD_ASKING, WORD_LATENCY, WORD_LAST,
-       WORD_MUTED, WORD_WAITED, WORD_SAVED, WORD_WALL = 16, WORD_ACCOUNTS = 32 };
+       WORD_MUTED, WORD_WAITED, WORD_SAVED, WORD_IMPATIENT, WORD_WALL = 16, WORD_ACCOUNTS = 32 };
 enum { ACCOUNT_TAG, ACCOUNT_BALANCE, ACCOUNT_AT, ACCOUNT_WORDS };
 #define ACCOUNTS 160
 _Static_assert(WORD_WALL + BREAKER_CLASSES <= WORD_ACCOUNTS, "table above");
@@ -387,11 +388,28 @@ void breaker_mute(struct breaker *b, int off)
 		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_MUTE_NS : 0);
 }
 
+/* A word that says until when, no further ahead than most. */
+static int is_on(const struct breaker *b, int word, int64_t most)
+{
+	int64_t until = b->page ? get(b, word) : 0, now = until ? clock_now(b) : 0;
+
+	return until > now && until - now <= most;
+}
+
 int breaker_muted(const struct breaker *b)
 {
-	int64_t until = b->page ? get(b, WORD_MUTED) : 0, now = until ? clock_now(b) : 0;
+	return is_on(b, WORD_MUTED, BREAKER_MUTE_NS);
+}
 
-	return until > now && until - now <= BREAKER_MUTE_NS;
+void breaker_vain(struct breaker *b)
+{
+	if (b->page)
+		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_VAIN_NS);
+}
+
+int breaker_impatient(const struct breaker *b)
+{
+	return is_on(b, WORD_IMPATIENT, BREAKER_VAIN_NS);
 }
 
 int breaker_read(const struct breaker *b, struct breaker_state *out)

@@ -82,6 +82,11 @@ void breaker_learn(struct breaker *b, unsigned class, int64_t wall_ns);
 #define BREAKER_MUTE_NS 3600000000000ll
 void breaker_mute(struct breaker *b, int off);
 int breaker_muted(const struct breaker *b);
+/* Another node's compile was waited for in vain: its lease is held by somebody who does not publish. Then for a while no
+ * process of the node waits so. */
+#define BREAKER_VAIN_NS 600000000000ll
+void breaker_vain(struct breaker *b);
+int breaker_impatient(const struct breaker *b);
 /* For stats and doctor. 0, or -1 without a page. last: a word for the last failure, "" for none. */
 struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns, latency_ns; unsigned failures;
                        const char *last; };

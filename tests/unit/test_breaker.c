@@ -353,6 +353,18 @@ Test(breaker, publishing_is_off_for_an_hour)
 	cr_expect_not(breaker_muted(&b));
 }
 
+Test(breaker, a_wait_in_vain_is_remembered_for_ten_minutes)
+{
+	struct breaker b = fresh_process("job"), other = fresh_process("other job");
+
+	cr_expect_not(breaker_impatient(&b));
+	breaker_vain(&b);
+	cr_expect(breaker_impatient(&other));
+	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "look-ups go on");
+	time_now += BREAKER_VAIN_NS;
+	cr_expect_not(breaker_impatient(&b));
+}
+
 Test(breaker, the_publishers_success_closes_it)
 {
 	struct breaker b = fresh_process("job");
