@@ -19,6 +19,7 @@
 #   --cold EXPECT, --warm EXPECT   what the first and the second run under Reprise must count:
 #         stored            a real run that was kept
 #         hit               replayed
+#         remote            replayed from what a remote store had; then a hit
 #         miss              as stored (reads better after an edit)
 #         miss:REASON       a real run that was kept, and why it was no hit
 #         unstored[:REASON] a real run that was not kept
@@ -286,9 +287,10 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	local -n _b=$3 _a=$4
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
 	case $want in *:*) reason=${want#*:} want=${want%%:*} ;; esac
-	local hits=$((_a[hits_local] - _b[hits_local])) misses=$((_a[misses] - _b[misses]))
+	local far=$((${_a[hits_remote]:-0} - ${_b[hits_remote]:-0}))
+	local hits=$((_a[hits_local] - _b[hits_local] + far)) misses=$((_a[misses] - _b[misses]))
 	local unstored=$((_a[unstored] - _b[unstored])) bypasses=$((_a[bypasses] - _b[bypasses]))
-	local got="hits $hits, misses $misses, unstored $unstored, bypasses $bypasses" k
+	local got="hits $hits ($far remote), misses $misses, unstored $unstored, bypasses $bypasses" k
 	for k in "${!_a[@]}"; do
 		case $k in reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;; esac
 	done
@@ -297,7 +299,8 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	case $want in
 	any) ;;
 	stored | miss) [ "$hits $misses $unstored $bypasses" = "0 $tools 0 0" ] || ok=0 ;;
-	hit) [ "$hits $misses $unstored $bypasses" = "$tools 0 0 0" ] || ok=0 ;;
+	hit) [ "$hits $far $misses $unstored $bypasses" = "$tools 0 0 0 0" ] || ok=0 ;;
+	remote) [ "$hits $far $misses $unstored $bypasses" = "$tools $tools 0 0 0" ] || ok=0 ;;
 	unstored) [ "$hits $misses $unstored $bypasses" = "0 $tools $tools 0" ] || ok=0 ;;
 	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;; # the passes below a driver decide for themselves
 	host) [ "$hits $misses $unstored $bypasses" = "0 0 0 0" ] || ok=0 ;;
@@ -334,7 +337,7 @@ round() {
 	local cold=${O[cold]-stored} warm=${O[warm]-} f
 	if [ -z "$warm" ]; then
 		case $cold in
-		stored | miss* | hit) warm=hit ;;
+		stored | miss* | hit | remote) warm=hit ;;
 		*) warm=$cold ;;
 		esac
 	fi

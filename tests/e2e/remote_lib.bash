@@ -1,0 +1,87 @@
+# Two nodes and more on one machine: a node is a store and a runtime directory of its own. After lib.bash and
+# redis.bash.
+#
+#     setup() { load lib; load redis; load remote_lib; case_setup; redis_need; remote_begin; }
+#     teardown() { remote_end; redis_teardown; case_teardown; }
+#     redis_start main; remote_url "redis://127.0.0.1:$REDIS_PORT"
+#     across -- gcc -c a.c          # node a compiles and publishes; node b, which is empty, replays
+#
+# Expectations of lib.bash, and "remote": replayed from what the remote store had.
+
+remote_begin() {
+	on a
+}
+
+# The node of the runs that follow.
+on() {
+	NODE=$1
+	RUNTIME=$ROOT/$1.run
+	LOG=$ROOT/$1.log
+	use_store "$ROOT/$1"
+}
+
+remote_url() { export REPRISE_REDIS_URL=$1; }
+
+# Everything that this node has is sent.
+drain() { reprise publish --wait "${1:-30}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }
+
+# Publishers that jobs of this case left running.
+publishers() {
+	local p
+	for p in /proc/[0-9]*; do
+		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise publish --daemon " ] &&
+			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
+	done
+	return 0
+}
+
+remote_end() {
+	local p
+	for p in $(publishers); do kill -9 "$p" 2>/dev/null; done
+	return 0
+}
+
+# across [options of differential] -- CMD
+across() {
+	on a
+	differential --warm none "$@" && drain || return 1
+	on b
+	again "${REMOTE_EXPECT-remote}" || return 1
+}
+
+# fresh NAME: a node that has nothing.
+fresh() {
+	rm -rf "$ROOT/$1" "$ROOT/$1.run" "$ROOT/$1.log"
+	on "$1"
+}
+
+# Values as bytes, which redis-cli and shells do not pass on: raw NAME COMMAND [ARG...], '@FILE' is a file's content.
+# The reply (a string; elements of an array one after the other) goes to stdout.
+raw() {
+	local name=$1
+	shift
+	"$PY" - "$REDIS_DIR/$name/socket" "$@" <<-'END'
+	import socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.connect(sys.argv[1])
+	words = [open(w[1:], "rb").read() if w.startswith("@") else w.encode() for w in sys.argv[2:]]
+	s.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+	f = s.makefile("rb")
+	def reply():
+	    line = f.readline().rstrip()
+	    if line[:1] == b"$":
+	        n = int(line[1:])
+	        return b"" if n < 0 else f.read(n + 2)[:-2]
+	    if line[:1] == b"*":
+	        return b"".join(reply() for _ in range(int(line[1:])))
+	    if line[:1] == b"-":
+	        sys.exit(line.decode())
+	    return line[1:]
+	sys.stdout.buffer.write(reply())
+	END
+}
+
+# Keys of a kind (m, r, l), one a line.
+remote_keys() { # NAME KIND [PREFIX]
+	redis_cli "$1" --raw keys "${3:-reprise}:1:$2:*" | grep -E '\}$' || true
+}
