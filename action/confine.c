@@ -331,6 +331,11 @@ static int set_is_true(const struct input *in)
 	return digest_equal(&d, &in->value);
 }
 
+static int is_read(unsigned kind)
+{
+	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE || kind == INPUT_DIRECTORY;
+}
+
 const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2)
 {
 	uint64_t bytes = 0;
@@ -346,14 +351,14 @@ const char *confine_candidate(struct action *a, const struct candidate *c, const
 
 		if (in->kind == INPUT_ABSENT && !set_is_true(in))
 			return "a set of absent names has another digest";
-		if (in->kind != INPUT_FILE && in->kind != INPUT_DIRECTORY)
+		if (!is_read(in->kind))
 			continue;
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		if (!path)
 			return "a malformed input";
 		if (is_special(a, path))
 			return arena_cat(&a->arena, "an input in a special file system: ", path, NULL);
-		if (in->kind == INPUT_FILE && probe_stat(&a->prober, path, &st) == 0)
+		if (in->kind != INPUT_DIRECTORY && probe_stat(&a->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
 		if (bytes >= CONFINE_READ_MAX)
 			return "its inputs are too large to be read";
