@@ -99,6 +99,22 @@ static void fill_local(struct action *a, const struct digest *k2, const struct e
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
+/* Before it fills the local store: there nobody would ask who wrote it. The replay needs them anyway. */
+static int unpack_outputs(struct action *a, struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++) {
+		struct result_output *o = &r->out[i];
+
+		if (!o->packed)
+			continue;
+		o->data = result_output_bytes(o, &a->arena);
+		if (!o->data)
+			return -1;
+		o->packed = NULL;
+	}
+	return 0;
+}
+
 /* The result of a candidate that holds, from here or from there. */
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
                                    const struct entry *candidate)
@@ -124,6 +140,8 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		return NULL;
 	}
 	why = confine_result(a, c, result);
+	if (!why && unpack_outputs(a, result) < 0)
+		why = "an output does not unpack to what it says";
 	if (why) {
 		refuse(a, "result", why);
 		return NULL;
