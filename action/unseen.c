@@ -226,6 +226,14 @@ static int equals_source(const struct action *a, const struct digest *d)
 	return 0;
 }
 
+static int is_source(const struct action *a, const char *path)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (strcmp(a->primary[i].path, path) == 0)
+			return 1;
+	return 0;
+}
+
 /* What was missing below a name, by the name itself. */
 static int add_literal(struct unseen *u, const struct input *in, const char *path)
 {
@@ -277,7 +285,11 @@ static int file_fits(struct unseen *u, const struct input *in)
 		/* fall through */
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
+	case INPUT_REAL: /* asked of the source itself; the look-up asks it of the asker's */
+		return !named || is_source(a, path);
 	case INPUT_FILE:
+	case INPUT_REAL_FILE:
+	case INPUT_PROGRAM:
 		return !named && !equals_source(a, &in->value) && !source_marks(u, path);
 	default:
 		return !named;

@@ -435,6 +435,7 @@ one_proves() {
 	put "$ROOT/inc/b.h" "# 30 \"$b\" 2" 'int line = __LINE__;'
 	put a.h '#include <b.h>'
 	one_proves no sh -c "gcc -w -x c -E -P -I$ROOT/inc \$PWD/a.h -o a.i"
+	one_proves no sh -c "gcc -w -x c -E -P -isystem $ROOT/inc \$PWD/a.h -o a.i" # gcc asks for its real path
 }
 
 @test "names: preprocessed: a name that is the source's own, not its directory's" {
