@@ -1,7 +1,8 @@
 #!/bin/sh
 # roots.sh RELEASE DIRECTORY [COMMAND] - a bare root of that release of Debian (or Ubuntu: jammy) in
 # DIRECTORY (made with debootstrap where it is not there), a copy of this tree in its /src, and COMMAND
-# run there (default: scripts/check). Mounts live in a namespace of their own and end with the command. Needs root.
+# run there (default: scripts/check). Mounts live in a namespace of their own and end with the command.
+# Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
 set -eu
@@ -22,6 +23,8 @@ fi
 # Tests mount images of their own.
 cp -a /dev/loop* "$directory/dev/" 2>/dev/null || true
 cp /etc/resolv.conf "$directory/etc/resolv.conf"
+# What an installer writes, not debootstrap.
+[ -e "$directory/etc/hosts" ] || echo '127.0.0.1 localhost' >"$directory/etc/hosts"
 # pip inside asks as pip here does, also where a proxy has certificates of its own.
 for file in /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
 	[ ! -e "$file" ] || cp -L "$file" "$directory$file"
