@@ -444,7 +444,7 @@ sick() {
 	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' || fail "it took from $start to $EPOCHREALTIME"
 }
 
-# --- what others wrote ---------------------------------------------------------------------------
+# --- what others wrote: more, and what is in good order but does what none may, in remote_trust.bats ---
 
 # damaged WHAT: node b sees what was written, refuses it, says so, and is right.
 damaged() {
@@ -518,32 +518,6 @@ damaged() {
 	drain
 	fresh c
 	again remote --warnings
-}
-
-@test "remote: entries in good order that write elsewhere, are too large, or unpack for ever" {
-	start
-	local forge=$TOP/build/helpers/remote_forge what
-	[ -x "$forge" ] || fail "no $forge: make helpers"
-	across -- gcc -c a.c
-	local r
-	r=$(remote_keys main r)
-	raw main get "$r" >result
-	for what in escape absolute dotfile setuid status source; do
-		on b
-		env REPRISE_CACHE_DIR="$ROOT/f" REPRISE_RUNTIME_DIR="$ROOT/f.run" "$forge" "$what" "$r" "$ROOT/escaped" || fail "forge $what"
-		damaged "$what"
-		[ ! -e "$ROOT/escaped" ] && [ ! -e "$W/../escaped" ] && [ ! -e .escaped ] || fail "$what: it was written"
-		raw main set "$r" @result >/dev/null
-	done
-	for what in bomb huge; do
-		env REPRISE_CACHE_DIR="$ROOT/f" REPRISE_RUNTIME_DIR="$ROOT/f.run" "$forge" "$what" "$r" "$ROOT/escaped" || fail "forge $what"
-		local start=$SECONDS
-		damaged "$what"
-		[ $((SECONDS - start)) -lt 20 ]
-		raw main set "$r" @result >/dev/null
-	done
-	fresh c
-	again remote
 }
 
 @test "remote: with trust, only what trusted keys signed" {

@@ -1,120 +1,227 @@
-/* remote_forge WHAT KEY ELSEWHERE - puts a result in good order under KEY of the remote store that does what none
- * may, for remote.bats. The server and the prefix come from the settings; KEY is "P:1:r:{hex}".
+/* What somebody who may write to the remote store, and perhaps has a key, can put there: made from a real entry with
+ * our own encoders, for remote_trust.bats. Settings come from the environment; with REPRISE_SIGN_KEY all is signed.
  *
- *   escape absolute dotfile source   its first output is ../escaped, ELSEWHERE, .escaped, a.c
- *   setuid                           its first output is mode 4755
- *   status                           it failed
- *   bomb                             a frame that unpacks to far more than its head says
- *   huge                             its head says that it unpacks to a terabyte */
+ *   remote_forge K1 WHAT [ARGS]: takes the newest candidate of that key and its result, changes one thing, and puts
+ *   both back as the key's only ones.
+ *
+ *   output SPEC [MODE]     the first output goes to SPEC, a path with 'A' (absolute) or 'C' (relative) before it;
+ *                          MODE in octal, set as the tool had set it
+ *   add SPEC TEXT          one more output, holding TEXT
+ *   status N               the exit status
+ *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to less than it does
+ *   elsewhere K2           the candidate names that result
+ *   file KIND SPEC         one more input of that number of enum input_kind
+ *   set NAME               one more set of absent names, with another set's digest
+ *   outer claim | lie      a value that says that it unpacks to more than fits into memory; to less than it does
+ *   junk                   neither a candidate nor a result, but well wrapped */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zstd.h>
 
-#include "remote/remote.h"
-#include "store/result.h"
-
-/* As above remote/blob.c. */
-enum { OFF_FLAGS = 12, OFF_ENTRY = 16, OFF_STORED = 24, OFF_DIGEST = 72, FLAG_ZSTD = 1 };
-#define BOMB_BYTES (256u << 20)
+#include "action/action.h"
+#include "shim/log.h"
 
 static struct arena arena;
 static struct settings set;
 static struct store store;
 static struct remote r;
 static struct fault fault;
+static struct digest k1;
+static struct candidate c;
+static struct result result;
 
-static void put_le(unsigned char *p, uint64_t v, int n)
+static int die(const char *what)
 {
-	for (int i = 0; i < n; i++, v >>= 8)
-		p[i] = (unsigned char)v;
+	fprintf(stderr, "remote_forge: %s: %s\n", what, fault.text);
+	return 1;
 }
 
-static int put_value(const char *key, const void *value, size_t n)
+static int command(char kind, const struct digest *key, const char *verb, const void *value, size_t n)
 {
-	const char *argv[] = {"SET", key, value};
-	size_t len[] = {3, strlen(key), n};
-	struct wire w = WIRE_INIT;
-	int rc = wire_queue(&w, 3, argv, len, 64) == 0 &&
-	         wire_run(&w, &r.config, INT64_MAX, &fault) == WIRE_OK && w.reply[0]->type == REDIS_REPLY_STATUS;
+	char name[REMOTE_KEY_MAX];
+	const char *argv[] = {verb, name, value};
+	size_t len[] = {strlen(verb), remote_key(name, &r, kind, key), n};
+	struct cluster_command v = {value ? 3 : 2, argv, len, 64};
+	struct wire *w;
 
-	wire_close(&w);
-	return rc ? 0 : -1;
+	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w, &fault) == WIRE_OK ? 0 : -1;
 }
 
-/* A head of ours, its lengths and its digest those of another body. */
-static int put_bomb(const char *key, const struct digest *k2, int huge)
+/* One zstd frame by hand: it says that it holds `claim` bytes, and holds `runs` times 128 KiB of zeros. */
+static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
-	size_t cap = ZSTD_compressBound(BOMB_BYTES), stored_len;
-	unsigned char head[BLOB_HEAD], *zeros = calloc(1, BOMB_BYTES), *value = malloc(BLOB_HEAD + cap);
-	const unsigned char *stored;
-	struct digest d;
+	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}; /* 8 bytes of size, one segment */
+	unsigned char *p = out + sizeof head;
 
-	if (!zeros || !value ||
-	    blob_make(head, &stored, &stored_len, STORE_RESULT, k2, zeros, 4096, NULL, &arena, &fault) < 0)
-		return -1;
-	stored_len = ZSTD_compress(value + BLOB_HEAD, cap, zeros, BOMB_BYTES, 1);
-	put_le(head + OFF_FLAGS, FLAG_ZSTD, 4);
-	put_le(head + OFF_ENTRY, huge ? 1ull << 40 : stored_len + 1, 8);
-	put_le(head + OFF_STORED, stored_len, 8);
-	digest_of(&d, value + BLOB_HEAD, stored_len);
-	memcpy(head + OFF_DIGEST, &d, sizeof d);
-	memcpy(value, head, BLOB_HEAD);
-	return put_value(key, value, BLOB_HEAD + stored_len);
-}
+	memcpy(out, head, sizeof head);
+	for (int i = 0; i < 8; i++)
+		*p++ = (unsigned char)(claim >> 8 * i);
+	for (unsigned i = 1; i <= runs; i++) {
+		unsigned block = (128u << 10) << 3 | 1 << 1 | (i == runs);
 
-static int put_altered(const char *what, const struct digest *k2, const char *elsewhere)
-{
-	struct buf out = BUF_INIT(&arena);
-	struct result result;
-	struct entry e;
-
-	if (remote_result(&r, k2, &e, &fault) != REMOTE_HIT ||
-	    result_decode(&result, e.payload, e.len, &arena) < 0 || result.out_count < 1)
-		return -1;
-	for (size_t i = 0; i < result.out_count; i++)
-		result.out[i].data = result_output_bytes(&result.out[i], &arena);
-	struct result_output *o = &result.out[0];
-	if (strcmp(what, "setuid") == 0) {
-		o->mode_kind = MODE_EXACT;
-		o->mode = 04755;
-	} else if (strcmp(what, "status") == 0) {
-		result.exit_status = 1;
-	} else {
-		o->spec = strcmp(what, "escape") == 0    ? "../escaped"
-		          : strcmp(what, "absolute") == 0 ? elsewhere
-		          : strcmp(what, "dotfile") == 0  ? ".escaped"
-		          : strcmp(what, "source") == 0   ? "a.c" : NULL;
-		if (!o->spec)
-			return -1;
-		o->spec_len = strlen(o->spec);
+		*p++ = (unsigned char)block;
+		*p++ = (unsigned char)(block >> 8);
+		*p++ = (unsigned char)(block >> 16);
+		*p++ = 0;
 	}
-	result_encode(&out, &result, COMPRESS_NEVER);
-	return out.failed || remote_put_result(&r, k2, out.data, out.len, &fault) != 0 ? -1 : 0;
+	return (size_t)(p - out);
+}
+
+static int read_pristine(void)
+{
+	struct entry e[REMOTE_FIRST], value;
+	unsigned count;
+	int more;
+
+	if (remote_candidates(&r, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count == 0 ||
+	    candidate_decode(&c, e[0].payload, e[0].len, &arena) < 0)
+		return die("candidate");
+	if (remote_result(&r, &c.result, &value, &fault) != REMOTE_HIT ||
+	    result_decode(&result, value.payload, value.len, &arena) < 0 || result.out_count == 0)
+		return die("result");
+	return 0;
+}
+
+static void set_spec(struct result_output *o, const char *spec)
+{
+	o->spec = spec;
+	o->spec_len = strlen(spec);
+}
+
+static void change_output(struct result_output *o, const char *spec, const char *mode)
+{
+	set_spec(o, spec);
+	if (!*mode)
+		return;
+	o->mode_kind = MODE_EXACT;
+	o->mode = (unsigned)strtoul(mode, NULL, 8);
+}
+
+static void add_output(const char *spec, const char *text)
+{
+	struct result_output *v = arena_alloc(&arena, (result.out_count + 1) * sizeof *v), *o = v + result.out_count;
+
+	memcpy(v, result.out, result.out_count * sizeof *v);
+	*o = (struct result_output){.style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN, .mode = 0644,
+	                            .data = (const unsigned char *)text, .len = strlen(text)};
+	set_spec(o, spec);
+	result.out = v;
+	result.out_count++;
+}
+
+static void swell_output(int lies)
+{
+	struct result_output *o = &result.out[0];
+	unsigned char *bytes = arena_alloc(&arena, 4096);
+
+	o->data = NULL;
+	o->packed = bytes;
+	o->patches.count = 0;
+	o->len = lies ? 1000 : RESULT_BYTES_MAX + 1;
+	o->packed_len = frame(bytes, o->len, 8);
+}
+
+/* Its own inputs lead to another result's name; the writer knows how names are made. */
+static void add_input(const struct input *in)
+{
+	struct input *v = arena_alloc(&arena, (c.count + 1) * sizeof *v);
+
+	memcpy(v, c.v, c.count * sizeof *v);
+	v[c.count++] = *in;
+	c.v = v;
+	action_result_key(&k1, &c, &c.result);
+}
+
+/* A blob whose stored bytes are a frame of ours: head and digest are right otherwise. */
+static int put_swollen(int lies)
+{
+	unsigned char head[BLOB_HEAD], value[BLOB_HEAD + 4096];
+	const unsigned char *stored;
+	uint64_t entry = lies ? 100000 : 1ull << 40;
+	size_t n, len;
+	int algorithm;
+
+	/* Zeros are packed, so that its flags say so. */
+	if (blob_make(head, &stored, &n, STORE_RESULT, &c.result, arena_alloc(&arena, 65536), 65536, NULL, &arena,
+	              &fault) < 0)
+		return -1;
+	len = frame(value + BLOB_HEAD, entry, 8);
+	for (int i = 0; i < 8; i++) {
+		head[16 + i] = (unsigned char)(entry >> 8 * i);
+		head[24 + i] = (unsigned char)(len >> 8 * i);
+	}
+	algorithm = digest_algorithm(&c.result);
+	if (r.trust.signing) {
+		head[12] |= 2;
+		algorithm = DIGEST_BLAKE2B;
+	}
+	digest_of_as(algorithm, (struct digest *)(head + 72), value + BLOB_HEAD, len);
+	if (r.trust.signing)
+		trust_sign(&r.trust, head, 136, head + 136, head + 104);
+	memcpy(value, head, BLOB_HEAD);
+	return command('r', &c.result, "SET", value, BLOB_HEAD + len);
+}
+
+static int put_back(int junk)
+{
+	struct buf candidate = BUF_INIT(&arena), whole = BUF_INIT(&arena);
+
+	candidate_encode(&candidate, &c);
+	result_encode(&whole, &result, COMPRESS_AUTO);
+	if (candidate.failed || whole.failed)
+		return -1;
+	if (junk == 'r')
+		memset(whole.data, 0xff, whole.len);
+	if (junk == 'm')
+		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff, candidate.len - DIGEST_SIZE);
+	if (command('m', &k1, "DEL", NULL, 0) < 0)
+		return -1;
+	return remote_put_result(&r, &c.result, whole.data, whole.len, &fault) == 0 &&
+	       remote_put_candidate(&r, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
+}
+
+static int forge(const char *what, const char *arg, const char *more)
+{
+	int junk = 0;
+
+	if (strcmp(what, "output") == 0)
+		change_output(&result.out[0], arg, more);
+	else if (strcmp(what, "add") == 0)
+		add_output(arg, more);
+	else if (strcmp(what, "status") == 0)
+		result.exit_status = atoi(arg);
+	else if (strcmp(what, "inner") == 0)
+		swell_output(strcmp(arg, "lie") == 0);
+	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
+		;
+	else if (strcmp(what, "file") == 0)
+		add_input(&(struct input){.kind = (unsigned char)atoi(arg), .spec = more, .spec_len = strlen(more)});
+	else if (strcmp(what, "set") == 0)
+		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2, .names = &arg, .name_count = 1});
+	else if (strcmp(what, "outer") == 0)
+		return put_swollen(strcmp(arg, "lie") == 0);
+	else if (strcmp(what, "junk") == 0)
+		junk = *arg;
+	else
+		return fault_set(&fault, 0, "what?"), -1;
+	return put_back(junk);
 }
 
 int main(int argc, char **argv)
 {
-	const char *brace = argc == 4 ? strchr(argv[2], '{') : NULL;
-	char hex[DIGEST_HEX + 1] = "";
-	struct digest k2;
-	int rc = -1;
-
-	if (!brace || strlen(brace) < DIGEST_HEX + 1)
-		return 2;
-	memcpy(hex, brace + 1, DIGEST_HEX);
+	if (argc < 4 || digest_parse(&k1, argv[1]) < 0)
+		return die("arguments");
+	digest_use(digest_algorithm(&k1));
 	settings_load(&set, environ, &arena);
-	if (digest_parse(&k2, hex) == 0 && store_open(&store, &set, environ, &arena, &fault) == 0 && store.dir &&
-	    remote_open(&r, &set, environ, "forge", &store, &arena, &fault) == 0 && r.on) {
-		if (strcmp(argv[1], "bomb") == 0 || strcmp(argv[1], "huge") == 0)
-			rc = put_bomb(argv[2], &k2, strcmp(argv[1], "huge") == 0);
-		else
-			rc = put_altered(argv[1], &k2, argv[3]);
-		remote_close(&r);
-	}
-	if (rc < 0)
-		fprintf(stderr, "remote_forge: %s\n", fault.text);
-	arena_free(&arena);
-	return rc < 0;
+	if (store_open(&store, &set, environ, &arena, &fault) < 0 || !store.dir)
+		return die("store");
+	log_init(&set, store.dir, store.runtime_dir, "forge", environ, &arena);
+	if (remote_open(&r, &set, environ, "job", &store, &arena, &fault) < 0 || !r.on)
+		return die("remote");
+	if (read_pristine() != 0)
+		return 1;
+	if (forge(argv[2], argv[3], argc > 4 ? argv[4] : "") < 0)
+		return die(argv[2]);
+	remote_close(&r);
+	return 0;
 }
