@@ -68,6 +68,8 @@ void far_close(struct action *a)
 {
 	if (!a->remote)
 		return;
+	if (a->remote->waited_ns)
+		log_write(LOG_DEBUG, "remote: waited %ld us", (long)(a->remote->waited_ns / 1000));
 	remote_close(a->remote);
 	a->remote = NULL;
 }

@@ -12,6 +12,7 @@ import string
 import subprocess
 import sys
 
+import remote
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -356,6 +357,11 @@ def aot():
     return Row("AOTInductor export again in the same directory: with / without Reprise", "0.5", f"{median(r):.2f}",
                f"{median([x['Reprise, again'] for x in runs]):.2f} s / {median([x['plain, again'] for x in runs]):.2f} s",
                spread(r))
+
+
+# --- remote -------------------------------------------------------------------------------------
+
+remote.add_rows(sys.modules[__name__])
 
 
 # --- report -------------------------------------------------------------------------------------

@@ -1,0 +1,400 @@
+"""Rows about the remote store: real servers on free ports, and servers that misbehave (tests/e2e/redis_proxy.py)."""
+
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from harness import Variant, median, milliseconds, once, ratios, rounds, spread
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROXY = os.path.join(os.path.dirname(HERE), "tests", "e2e", "redis_proxy.py")
+# A job of short compiles, eight at a time.
+STARTS, AT_ONCE = 500, 8
+# ccache waits for each of them; more would only take longer.
+PEER_STARTS = 16
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Redis:
+    def __init__(self, b, *settings):
+        self.b, self.port, self.proxies = b, free_port(), []
+        self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save", "", "--bind", "127.0.0.1",
+                                        *settings], stdout=subprocess.DEVNULL, cwd=b.WORK)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        raise SystemExit("bench: redis-server does not start")
+
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}"
+
+    def proxy(self, *mode):
+        """URL of a server that misbehaves so before this one."""
+        name = os.path.join(self.b.WORK, "proxy-port")
+        if os.path.exists(name):
+            os.unlink(name)
+        self.proxies.append(subprocess.Popen([sys.executable, PROXY, name, str(self.port), *mode],
+                                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        while not os.path.exists(name):
+            time.sleep(0.02)
+        return f"redis://127.0.0.1:{open(name).read()}"
+
+    def ask(self, *words):
+        return subprocess.run(["redis-cli", "-p", str(self.port), "--raw", *words], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.split("\n")[:-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in [*self.proxies, self.server]:
+            process.kill()
+            process.wait()
+
+
+class Node:
+    """A store and a runtime directory of its own."""
+
+    def __init__(self, b, name, url=None, **more):
+        self.b, self.name, self.url, self.more = b, name, url, more
+        self.runtime = f"{b.RUNTIME}/{name}"
+        self.empty()
+
+    def empty(self):
+        self.store = self.b.directory("node-" + self.name)
+        shutil.rmtree(self.runtime, ignore_errors=True)
+        os.makedirs(self.runtime, mode=0o700)
+
+    def env(self, **more):
+        env = self.b.reprise_env(self.store, **self.more, **more)
+        env["REPRISE_RUNTIME_DIR"] = self.runtime
+        if self.url:
+            env["REPRISE_REDIS_URL"] = self.url
+        return env
+
+    def command(self, *words):
+        env = self.env()
+        env.pop("LD_PRELOAD")
+        return subprocess.run([self.b.COMMAND, *words], env=env, stdout=subprocess.PIPE, text=True)
+
+    def publish(self):
+        if self.command("publish", "--wait", "120").returncode:
+            raise SystemExit(f"bench: node {self.name}: not published")
+
+    def stats(self):
+        return json.loads(self.command("stats", "--json").stdout)
+
+
+def expect(what, is_so):
+    if not is_so:
+        raise SystemExit(f"bench: {what}")
+
+
+def pool(commands, env, cwd, at_once=AT_ONCE):
+    """Seconds that all of them take, so many at a time."""
+    alive = 0
+    start = time.perf_counter()
+    os.chdir(cwd)
+    null = os.open(os.devnull, os.O_RDWR)
+    actions = [(os.POSIX_SPAWN_DUP2, null, n) for n in (0, 1, 2)]
+    for argv in commands:
+        if alive == at_once:
+            expect("a compile failed", os.wait()[1] == 0)
+            alive -= 1
+        os.posix_spawn(argv[0], argv, env, file_actions=actions)
+        alive += 1
+    for _ in range(alive):
+        expect("a compile failed", os.wait()[1] == 0)
+    wall = time.perf_counter() - start
+    os.close(null)
+    return wall
+
+
+def digests(at, ending=".o"):
+    return {os.path.basename(f): hashlib.sha256(open(f, "rb").read()).hexdigest()
+            for f in glob.glob(os.path.join(at, "*" + ending))}
+
+
+def waits_of(log):
+    """Seconds that look-ups took, by process."""
+    by = {}
+    for line in open(log, errors="replace"):
+        match = re.match(r"\S+ (\d+) debug .*remote: waited (\d+) us", line)
+        if match:
+            by[match[1]] = by.get(match[1], 0) + int(match[2]) / 1e6
+    return by
+
+
+class Storm:
+    """STARTS small gcc -c, AT_ONCE at a time, each of a source that no store has seen."""
+
+    def __init__(self, b):
+        self.b, self.at = b, b.directory("storm")
+        self.n = STARTS // 5 if b.options.quick else STARTS
+        self.commands = []
+        for i in range(self.n):
+            with open(os.path.join(self.at, f"f{i}.c"), "w") as out:
+                out.write(f"int f{i}(int x)\n{{\n\treturn x * {i} + 1;\n}}\n")
+            self.commands.append([b.which("gcc"), "-O2", "-c", f"f{i}.c", "-o", f"f{i}.o"])
+        pool(self.commands, b.plain_env(), self.at)
+        self.want = digests(self.at)
+
+    def run(self, node):
+        node.empty()
+        log = os.path.join(node.store, "bench.log")
+        wall = pool(self.commands, node.env(REPRISE_LOG=log, REPRISE_LOG_LEVEL="debug"), self.at)
+        expect(f"wrong objects of node {node.name}", digests(self.at) == self.want)
+        return wall, waits_of(log), node.stats()
+
+    def against(self, what, bar, url, times, least=""):
+        """A row: what a remote at url adds."""
+        plain, sick = Node(self.b, "plain"), Node(self.b, "sick", url)
+        added, sums, longest, openings, with_none = [], [], [], [], []
+        for _ in range(times):
+            base = self.run(plain)
+            wall, waits, seen = self.run(sick)
+            expect("hits of a remote that has nothing to say", seen["hits_remote"] == 0 or least == "hits")
+            added.append(wall - base[0])
+            with_none.append(base[0])
+            sums.append(seen["remote_wait_seconds"])
+            longest.append(max(waits.values(), default=0))
+            openings.append(seen["breaker_openings"])
+        return self.b.Row(f"{what}: added to a job of {self.n} gcc -c of 3 lines, {AT_ONCE} at a time; look-ups of all; of the slowest one",
+                          bar, f"{median(added):.2f} s; {median(sums):.2f} s; {max(longest):.3f} s",
+                          f"{median(with_none):.2f} s without a remote; breaker opened {max(openings)} times", spread(added))
+
+    def peer(self, url):
+        """ccache with the same server: seconds for PEER_STARTS of them."""
+        store = self.b.directory("storm-ccache")
+        commands = [[self.b.which("ccache"), *c] for c in self.commands[:PEER_STARTS]]
+        alone = pool(commands, self.b.ccache_env(store), self.at)
+        store = self.b.directory("storm-ccache")
+        return pool(commands, self.b.ccache_env(store, CCACHE_REMOTE_STORAGE=url), self.at) - alone
+
+
+def slow_sources(at, count):
+    """C++ that takes some hundred milliseconds each, and the commands that compile it."""
+    commands = []
+    for i in range(count):
+        with open(os.path.join(at, f"s{i}.cc"), "w") as out:
+            out.write(f"constexpr int f() {{ int s = 0; for (int i = 0; i < 300000; i++) s += i % {i + 3}; return s; }}\n"
+                      f"constexpr int v = f();\nint x{i} = v;\n")
+        commands.append([shutil.which("g++"), "-fconstexpr-ops-limit=2000000000", "-fconstexpr-loop-limit=2000000000",
+                         "-c", f"s{i}.cc", "-o", f"s{i}.o"])
+    return commands
+
+
+def add_rows(b):
+    row = b.row
+
+    @row("remote-torch")
+    def remote_torch():
+        if not b.PYTHON:
+            return None
+        work = b.directory("remote-torch")
+        framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor", "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
+                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}
+
+        def run(node):
+            for path in ("inductor", "triton", "tmp"):
+                shutil.rmtree(f"{work}/{path}", ignore_errors=True)
+                os.makedirs(f"{work}/{path}")
+            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "demo", "train.py")], env=node.env(**framework), cwd=work,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+            return json.loads(done.stdout.splitlines()[-1])
+
+        with Redis(b) as redis:
+            warm, fresh = Node(b, "warm", redis.url()), Node(b, "fresh", redis.url())
+            # Twice: what is bound to its names is learned in the second run.
+            first = run(warm), run(warm)
+            warm.publish()
+            r, local, far = [], [], []
+            for _ in range(2 if b.options.quick else 5):
+                fresh.empty()
+                far.append(run(fresh))
+                local.append(run(warm))
+                warm.publish()
+                expect("other results", far[-1]["result"] == local[-1]["result"] == first[0]["result"])
+                r.append(far[-1]["seconds"] / local[-1]["seconds"])
+            seen = fresh.stats()
+        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / local store warm", "1.10",
+                     f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / {median([x['seconds'] for x in local]):.2f} s; "
+                     f"{seen['hits_remote']} remote hits, {seen['misses']} misses, {seen['remote_bytes_in'] / 1e6:.1f} MB, "
+                     f"look-ups took {seen['remote_wait_seconds']:.3f} s", spread(r))
+
+    @row("remote-hit")
+    def remote_hit():
+        at = b.directory("remote-hit")
+        with open(os.path.join(at, "data"), "wb") as out:
+            out.write(os.urandom(200000))
+        with open(os.path.join(at, "data.s"), "w") as out:
+            out.write('.globl d\n.data\nd: .incbin "data"\n')
+        command = [b.which("as"), "data.s", "-o", "data.o"]
+        gets = os.path.join(b.WORK, "gets")
+        subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"], check=True)
+        with Redis(b) as redis:
+            node = Node(b, "hit", redis.url(), REPRISE_REMOTE_READONLY="1")
+            seed = Node(b, "seed", redis.url())
+            once(Variant("seed", command, seed.env(), cwd=at), 0)
+            seed.publish()
+            (listed,), (result,) = redis.ask("keys", "*:m:*"), redis.ask("keys", "*:r:*")
+
+            def forget(_):
+                """The node's store, not what it knows of its files."""
+                for name in ("manifest", "result"):
+                    shutil.rmtree(os.path.join(node.store, name), ignore_errors=True)
+
+            n = b.count(200)
+            ours, bare, local, plain = rounds([
+                Variant("Reprise", command, node.env(), before=forget, cwd=at),
+                Variant("gets", [gets, "127.0.0.1", str(redis.port), listed, result], b.plain_env(), cwd=at),
+                Variant("local", command, node.env(), cwd=at),
+                Variant("plain", command, b.plain_env(), cwd=at)], n, warm=4)
+            seen = node.stats()
+        expect(f"{seen['hits_remote']} remote hits of {n}", seen["hits_remote"] >= n)
+        r = ratios(ours, bare)
+        return b.Row("remote hit, as, result of 200 KB: Reprise / a C program that does the same two GETs", "1.5", f"{median(r):.2f}",
+                     f"{milliseconds(ours)} / {milliseconds(bare)}; local hit {milliseconds(local)}, no cache {milliseconds(plain)}",
+                     spread(r))
+
+    @row("remote-miss")
+    def remote_miss():
+        at = b.directory("remote-miss")
+        source = os.path.join(at, "heavy.cpp")
+        text = "#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n" \
+               "int f(std::map<int, int> &m) { return m[1]; }\n"
+        command = [b.which("g++"), "-O2", "-c", "heavy.cpp", "-o", "heavy.o"]
+
+        def edit(number):
+            with open(source, "w") as out:
+                out.write(f"{text}extern int round_{number};\n")
+
+        n = b.count(40)
+        with Redis(b) as redis:
+            far, near = Node(b, "far", redis.url()), Node(b, "near")
+            ours, without = rounds([Variant("remote", command, far.env(), before=edit, cwd=at),
+                                    Variant("none", command, near.env(), before=edit, cwd=at)], n)
+            far.publish()
+            seen = far.stats()
+        expect(f"{seen['published']} published of {n} misses", seen["misses"] >= n and seen["published"] >= 2 * n)
+        r = ratios(ours, without)
+        cpu = ratios(ours, without, 1)
+        return b.Row("miss, g++ -c with four headers: with a remote store / without", "1.02", f"{median(r):.3f}",
+                     f"{milliseconds(ours)} / {milliseconds(without)}, CPU ratio {median(cpu):.3f}", spread(r))
+
+    def storm(name, what, bar, *mode):
+        @row(name)
+        def measure():
+            s = Storm(b)
+            with Redis(b) as redis:
+                if mode[0] == "refused":
+                    url = f"redis://127.0.0.1:{free_port()}"
+                else:
+                    if mode[0] in ("cut", "half", "reset"): # something to cut
+                        seed = Node(b, "seed", redis.url())
+                        s.run(seed)
+                        seed.publish()
+                    url = redis.proxy(*mode)
+                result = s.against(what, bar, url, 1 if b.options.quick else 5)
+                if mode[0] == "hang" and shutil.which("ccache"):
+                    result.detail += f"; ccache with it: {s.peer(url):.1f} s for {PEER_STARTS} of them"
+                return result
+
+    storm("remote-hung", "Redis that hangs", "1 s; 4 s; 0.3 s", "hang")
+    storm("remote-200ms", "Redis that answers after 200 ms", "2 s in all", "delay", "200")
+    storm("remote-5s", "Redis that answers after 5 s", "as hung", "delay", "5000")
+    storm("remote-refused", "a port where nobody is", "0.5 s", "refused")
+    storm("remote-hole", "an address that drops what is sent", "0.5 s", "full")
+    storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say", "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
+    storm("remote-lying", "a server that lies about lengths", "0.5 s", "say", "*2\\r\\n$2147483647\\r\\nx")
+    storm("remote-cut", "a server that closes within a value", "0.5 s", "cut", "300")
+
+    @row("remote-flight")
+    def remote_flight():
+        at = {n: b.directory(f"flight-{n}") for n in "ab"}
+        count = 4 if b.options.quick else 12
+        with Redis(b) as redis:
+            nodes = {n: Node(b, n, redis.url()) for n in "ab"}
+            commands = {n: slow_sources(at[n], count) for n in "ab"}
+            start = time.perf_counter()
+            children = []
+            for n in "ab":
+                pid = os.fork()
+                if pid == 0:
+                    status = 1
+                    try:
+                        pool(commands[n], nodes[n].env(), at[n], 4)
+                        status = 0
+                    finally:
+                        os._exit(status)
+                children.append(pid)
+            expect("a node failed", all(os.waitpid(pid, 0)[1] == 0 for pid in children))
+            wall = time.perf_counter() - start
+            seen = [nodes[n].stats() for n in "ab"]
+            alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(), os.path.join(b.WORK, "flight-alone"), 4)
+        expect("nodes differ", digests(at["a"]) == digests(at["b"]))
+        misses, waits = sum(s["misses"] for s in seen), sum(s["lease_waits"] for s in seen)
+        return b.Row("two nodes that start one job at once: compiles / distinct compiles", "1.0", f"{misses / count:.2f}",
+                     f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one node alone without Reprise {alone:.1f} s")
+
+    @row("remote-killed")
+    def remote_killed():
+        took, alone = [], []
+        with Redis(b) as redis:
+            for i in range(1 if b.options.quick else 5):
+                at = b.directory("killed")
+                (command,) = slow_sources(at, 1)
+                with open(os.path.join(at, "s0.cc"), "a") as out:
+                    out.write(f"int round_{i};\n")
+                alone.append(pool([command], b.plain_env(), at))
+                a, other = (Node(b, n, redis.url(), REPRISE_REMOTE_LEASE="2s") for n in "ab")
+                holder = subprocess.Popen(command, env=a.env(), cwd=at, start_new_session=True)
+                while not redis.ask("keys", "*:l:*"):
+                    time.sleep(0.005)
+                os.killpg(holder.pid, signal.SIGKILL)
+                holder.wait()
+                took.append(pool([command], other.env(), at))
+                expect("it compiled", other.stats()["misses"] == 1)
+        return b.Row("a compile whose lease's holder is killed: wait beyond the compile, lease of 2 s", "2.5 s",
+                     f"{max(took) - min(alone):.2f} s", f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
+
+    @row("fleet")
+    def fleet():
+        program = os.path.join(b.ROOT, "build", "bench", "fleet")
+        subprocess.run(["make", "-s", "build/bench/fleet"], cwd=b.ROOT, check=True, stdout=subprocess.DEVNULL)
+        rows = []
+        for mode, bar in (("warm", "the same for all"), ("cold", "compiles: 1 each")):
+            figures = []
+            for nodes in (10, 100) if b.options.quick else (10, 100, 1000):
+                with Redis(b) as redis:
+                    keys, at_once = (20, 32) if mode == "warm" else (5, 250)
+                    done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300", str(at_once)],
+                                          stdout=subprocess.PIPE, check=True, env=dict(b.plain_env(), REPRISE_REDIS_URL=redis.url()))
+                    figures.append(json.loads(done.stdout))
+            expect("look-ups that failed", not any(f["failed_in_all"] for f in figures))
+            each = "; ".join(f"{f['nodes']}: {f['round_trips'] / f['keys']:.1f}, {f['bytes_in'] / f['keys'] / 1000:.1f} KB in, "
+                             f"{f['bytes_out'] / f['keys'] / 1000:.2f} KB out" for f in figures)
+            if mode == "warm":
+                rows.append(b.Row(f"nodes that start at once, {keys} actions of 20 KB in Redis: round trips of an action on a node", bar,
+                                  " / ".join(f"{f['round_trips'] / f['keys']:.1f}" for f in figures), each + f"; {figures[-1]['seconds']:.1f} s"))
+            else:
+                rows.append(b.Row(f"the same, {keys} actions of 300 ms that nobody has: compiles in all", f"{keys}",
+                                  " / ".join(str(f["worked_in_all"]) for f in figures),
+                                  f"at most {at_once} at a time; round trips while waiting: {each}; slowest node {figures[-1]['slowest_node']:.1f} s"))
+        return rows
