@@ -132,6 +132,8 @@ int action_stdin_changed(struct action *a);
 enum reason action_key(struct action *a);
 /* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */
 int action_lookup(struct action *a, struct result **out);
+/* action/twins.c: the value of an INPUT_TWINS, as the files stand now; -1 when one is not there. */
+int action_twins(struct action *a, const struct input *in, struct digest *value);
 /* action/keep.c: K2: the key, every input, and the names where the result is bound to them. Pure. */
 void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2);
 /* action/lookup.c: 1 when c may serve this start; else *why, and a->detail. */

@@ -35,6 +35,9 @@ void collect_absent(struct collect *k, const struct tree_file *f);
 void collect_fresh(struct collect *k, const struct tree_file *f);
 void collect_absences(struct collect *k);
 
+/* action/twins.c: how files of equal content are related; after sort_inputs(). */
+void collect_twins(struct collect *k);
+
 /* action/surroundings.c: variables, what PATH finds, the working directory (last: it knows by then whether
  * the result is bound to it). */
 void collect_environment(struct collect *k);

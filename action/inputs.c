@@ -499,6 +499,8 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k);
 	if (k.reason == REASON_NONE)
+		collect_twins(&k);
+	if (k.reason == REASON_NONE)
 		collect_absences(&k);
 	if (k.reason == REASON_NONE)
 		add_primary_times(&k);

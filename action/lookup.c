@@ -122,6 +122,17 @@ static int search_holds(struct action *a, const struct input *in)
 	return 0;
 }
 
+static int twins_hold(struct action *a, const struct input *in)
+{
+	struct digest d;
+
+	if (action_twins(a, in, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	action_detail(a, "%s and files equal to it: times or links among them changed",
+	              names_print(in->names[0], strlen(in->names[0]), &a->arena));
+	return 0;
+}
+
 /* An input that lives in the file system. */
 static int file_holds(struct action *a, const struct input *in, const char *path)
 {
@@ -211,6 +222,8 @@ static int input_holds(struct action *a, const struct input *in)
 		return pwd_holds(a, in);
 	case INPUT_SEARCH:
 		return search_holds(a, in);
+	case INPUT_TWINS:
+		return twins_hold(a, in);
 	default:
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		return path && file_holds(a, in, path);

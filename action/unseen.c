@@ -296,6 +296,15 @@ static int file_fits(struct unseen *u, const struct input *in)
 	}
 }
 
+/* Equal files without a name: that no source is among them, file_fits() has seen. */
+static int twins_fit(const struct input *in)
+{
+	for (size_t i = 0; i < in->name_count; i++)
+		if (strchr(in->names[i], MARK))
+			return 0;
+	return 1;
+}
+
 static int input_fits(struct unseen *u, const struct input *in)
 {
 	const char *value;
@@ -309,6 +318,8 @@ static int input_fits(struct unseen *u, const struct input *in)
 	case INPUT_PWD:
 	case INPUT_SEARCH:
 		return !text_names(u->a, in->text, in->text_len);
+	case INPUT_TWINS:
+		return twins_fit(in);
 	default:
 		return file_fits(u, in);
 	}

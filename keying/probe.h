@@ -23,8 +23,11 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_SEARCH = 12,  /* the program that $PATH finds for a name */
 	INPUT_PROGRAM = 13, /* as FILE, and may be executed */
 	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
-	INPUT_REAL_FILE = 15 /* FILE and REAL in one: a unit has hundreds of them */
+	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
+	INPUT_TWINS = 16    /* which of several files of equal content share a time, or are one file */
 };
+
+enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
 
 struct prober {
 	struct arena *arena;

@@ -19,6 +19,9 @@
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    14 real path         nothing
+ *                    16 twins             4 relations: 1 second of modification, 2 device and inode;
+ *                                           32 digest of both and the names, 4 number of names, each
+ *                                           a string, the spec of a file; the input's own is empty
  *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
  *                                            its first 256 bytes
  *
@@ -53,6 +56,9 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_REAL_FILE:
 		encode_value(out, in);
 		break;
+	case INPUT_TWINS:
+		buf_u32(out, in->type);
+		/* fall through */
 	case INPUT_ABSENT:
 		encode_value(out, in);
 		buf_u32(out, (unsigned)in->name_count);
@@ -98,7 +104,7 @@ static void decode_value(struct reader *r, struct input *in)
 		memcpy(in->value.b, p, DIGEST_SIZE);
 }
 
-static void decode_absent(struct reader *r, struct input *in, struct arena *a)
+static void decode_names_of(struct reader *r, struct input *in, struct arena *a)
 {
 	size_t n = reader_u32(r);
 	const char **names;
@@ -131,7 +137,14 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		break;
 	case INPUT_ABSENT:
 		decode_value(r, in);
-		decode_absent(r, in, a);
+		decode_names_of(r, in, a);
+		break;
+	case INPUT_TWINS:
+		in->type = reader_u32(r);
+		decode_value(r, in);
+		decode_names_of(r, in, a);
+		if (in->name_count < 2 || in->type < 1 || in->type > (TWINS_TIME | TWINS_FILE))
+			r->failed = 1;
 		break;
 	case INPUT_NODIR:
 	case INPUT_PRESENT:

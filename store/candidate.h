@@ -26,15 +26,15 @@ struct bound_name {
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; ENV: 1 set, 0 unset; CWD: 1 length only */
+	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; CWD: 1 length only */
 	const char *spec;    /* path spec, or the variable's name (ABSENT: the directory) */
 	size_t spec_len;
-	struct digest value; /* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text */
+	struct digest value; /* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text */
 	const char *text;    /* SYMLINK target, ENV value (cut at 256 bytes, for people), REALPATH, CWD, PWD: spec */
 	size_t text_len;
 	uint64_t size;       /* STAT; CWD: length of its path */
 	int64_t mtime_ns;    /* STAT */
-	const char *const *names; /* ABSENT */
+	const char *const *names; /* ABSENT; TWINS: specs */
 	size_t name_count;
 };
 struct candidate {

@@ -62,6 +62,8 @@ def candidate():
         b"\x0d" + string(b"A/p") + digest(b"A/p"),
         b"\x0e" + string(b"A/r"),
         b"\x0f" + string(b"A/f") + digest(b"A/f"),
+        b"\x10" + string(b"") + struct.pack("<I", 3) + digest(b"") + struct.pack("<I", 2)
+        + string(b"A/a/h") + string(b"C\1T0/h"),
     ]
     names = [b"T\0" + string(b"tmpabcdefgh"), b"P\3" + string(b"/x/y.py")]
     return (digest(b"result") + struct.pack("<q", 1700000000) + b"\2\1"
@@ -130,3 +132,4 @@ for name, data in {
         "blob": blob(),
 }.items():
     (HERE / f"{name}-v1.bin").write_bytes(data)
+    (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)

@@ -884,3 +884,93 @@ exchange() { mv "$1" "$1.old" && mv "$2" "$1"; }
 		again miss
 	done
 }
+
+# Two equal headers that are included once: by time (gcc), or as one file (clang).
+equal_headers() { # DIRECTIVE HOW
+	local include='#include'
+	[ "$1" != import ] || include='#import'
+	put a/h.h "$([ "$1" = import ] || echo "$1")" 'N(1)'
+	mkdir -p b
+	cp -p a/h.h b/h.h
+	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' '#define N(x) B##x = 2,' \
+		"$include \"b/h.h\"" '};' 'int b = sizeof(int) * 3;'
+}
+
+@test "inputs: equal headers come to have one time, or other times" {
+	local once
+	for once in '#pragma once' '_Pragma("once")' import; do
+		equal_headers "$once"
+		differential -- gcc -w -P -E once.c
+		grep -q A1 "$ROOT/r/warm.out"
+		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: not one file to gcc"
+		touch -d '2020-02-02 02:02:02.5' b/h.h
+		again miss:input
+		grep -q B1 "$ROOT/r/warm.out"
+		touch -d '2020-02-02 02:02:02' a/h.h # the second counts
+		again hit
+		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: the second of their times is not what gcc compares"
+		touch -d '2022-02-02' a/h.h b/h.h # neither is what it was, and the relation the same
+		again hit
+		touch -d '2022-02-03' a/h.h
+		again hit
+		rm -rf once.c a b "$STORE"
+	done
+}
+
+@test "inputs: a source and its equal in another directory" {
+	put a.cc '#ifndef AGAIN' '#define AGAIN' '#import "x/a.cc"' '#else' 'int twice;' '#endif'
+	mkdir x
+	cp -p a.cc x/
+	differential -- g++ -w -c a.cc
+	touch -d '2020-02-02' x/a.cc
+	again miss:input
+	touch -r x/a.cc a.cc
+	again hit
+}
+
+@test "inputs: equal headers are linked to one file, or copied apart" {
+	need clang
+	equal_headers '#pragma once'
+	differential -- clang -P -E once.c
+	grep -q B1 "$ROOT/r/warm.out"
+	touch -d '2020-02-02' a/h.h
+	again hit
+	ln -f a/h.h b/h.h
+	again miss:input
+	! grep -q B1 "$ROOT/r/warm.out" || fail "not one file to clang"
+	rm b/h.h
+	ln -s ../a/h.h b/h.h
+	again hit
+	rm b/h.h
+	cp a/h.h b/h.h
+	again hit
+	mv b c
+	ln -s a b
+	again hit
+	grep -q A1 "$ROOT/r/warm.out"
+	! grep -q B1 "$ROOT/r/warm.out" || fail "not one directory to clang"
+}
+
+@test "inputs: a precompiled header's file has an equal that becomes the same file" {
+	need clang
+	equal_headers '#pragma once'
+	put pre.h '#define N(x) int A##x;' '#include "a/h.h"' '#undef N'
+	put once.c '#define N(x) int B##x;' '#include "b/h.h"' 'int C;'
+	clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.h.pch
+	differential -- clang -include-pch pre.h.pch -c once.c
+	nm "$ROOT/r/warm.tree/once.o" | grep -q B1
+	ln -f a/h.h b/h.h
+	again miss:input
+	! nm "$ROOT/r/warm.tree/once.o" | grep -q B1 || fail "not one file to clang"
+}
+
+@test "inputs: equal objects are linked, and are built anew" {
+	put e.c ''
+	gcc -c e.c -o 1.o
+	cp -p 1.o 2.o
+	put main.c 'int main(void) { return 0; }'
+	gcc -c main.c
+	differential -- gcc main.o 1.o 2.o -o m
+	touch -d '2020-02-02' 2.o
+	again hit
+}

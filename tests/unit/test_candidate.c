@@ -7,6 +7,7 @@
 TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 
 static const char *const absent[] = {"stdio.h", "", "with\nnewline"};
+static const char *const twins[] = {"A/a/h", "C\1T0/h"};
 static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11}, {'P', 3, "/x/y.py", 7}};
 static struct input inputs[] = {
 	{.kind = INPUT_FILE, .spec = "A/usr/include/a.h", .spec_len = 17},
@@ -27,6 +28,7 @@ static struct input inputs[] = {
 	{.kind = INPUT_PROGRAM, .spec = "A/p", .spec_len = 3},
 	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
+	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins, .name_count = 2},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
 
@@ -153,6 +155,22 @@ Test(candidate, what_cannot_be_read_back_is_not_written)
 
 	candidate_encode(&b, &c);
 	cr_expect(b.failed);
+}
+
+Test(candidate, twins_are_two_and_in_a_known_relation)
+{
+	struct input odd = {.kind = INPUT_TWINS, .spec = "", .names = twins, .name_count = 2};
+	struct candidate c = {.names = NAMES_FREE, .v = &odd, .count = 1}, d;
+	static const struct { unsigned type; size_t count; int rc; } rows[] = {
+		{0, 2, -1}, {TWINS_FILE, 2, 0}, {4, 2, -1}, {TWINS_FILE, 1, -1}, {TWINS_FILE, 0, -1},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		odd.type = rows[i].type;
+		odd.name_count = rows[i].count;
+		struct buf b = encoded(&c);
+		cr_expect_eq(candidate_decode(&d, b.data, b.len, &arena), rows[i].rc, "row %zu", i);
+	}
 }
 
 Test(candidate, values_of_variables_are_cut)
