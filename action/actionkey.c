@@ -6,6 +6,7 @@
 
 #include "action/action.h"
 #include "keying/cpu.h"
+#include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
 
@@ -261,9 +262,12 @@ enum reason action_key(struct action *a)
 {
 	enum reason reason;
 	struct digest d;
+	char entries[16];
 
 	key_init(&a->key, &a->arena);
+	format_text(entries, sizeof entries, "%d", ENTRY_VERSION);
 	key_add_str(&a->key, KEY_FORMAT, "", KEY_FORMAT_TEXT);
+	key_add_str(&a->key, KEY_FORMAT, "of entries", entries);
 	reason = add_tool(a);
 	if (reason == REASON_NONE)
 		reason = add_arguments(a);

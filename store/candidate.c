@@ -27,7 +27,7 @@
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h spells it.
  * The payload ends with the last input.
- * Specimen: tests/data/candidate-v1.bin, decoded by tests/unit/test_candidate.c. */
+ * Specimen: tests/data/candidate-v2.bin, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 #include "keying/probe.h"
 

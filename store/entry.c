@@ -1,6 +1,6 @@
-/* store/entry.c - entry, version 1; little-endian, no padding
+/* store/entry.c - entry, version 2; little-endian, no padding
  *
- *   offset 0   4      magic   "RPE" and the version, 1
+ *   offset 0   4      magic   "RPE" and the version, 2
  *          4   4      class   number from STORE_CLASSES
  *          8   8      length  payload bytes, at most ENTRY_PAYLOAD_MAX
  *         16  32      key     repeated, so that a file under a wrong name is bad
@@ -9,14 +9,14 @@
  *
  * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes and
  * the algorithm's number, 1; or, where entries are signed, 32 bytes of BLAKE2b-256. The check is made as the key
- * was: a key of the first shape has a check of the first kind. The version is that of the head and of all payloads: any change raises
- * it, and then keys change too, since it enters them.
+ * was: a key of the first shape has a check of the first kind. The version is that of the head and of all payloads, and of what they mean: any change raises
+ * it, and action keys change with it. Version 1 had other modes in results and fewer kinds of input.
  *
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
  * trail: two strings, the fields of a command's key before and now, the first "" where there was none,
  * each a row of 1 tag (keying/key.h), string label, string value. String as in candidate.c.
  *
- * Specimen: tests/data/entry-v1.bin, decoded by tests/unit/test_entry.c. */
+ * Specimen: tests/data/entry-v2.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
 
 #include <string.h>
@@ -28,7 +28,6 @@
 #include "shim/banned.h"
 
 enum { OFF_MAGIC = 0, OFF_CLASS = 4, OFF_LENGTH = 8, OFF_KEY = 16 };
-#define ENTRY_VERSION 1
 _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
 
 /* Up to here an entry is read into memory: a mapping costs more than the copy. */
@@ -59,9 +58,9 @@ static enum entry_status check_head(const unsigned char *head, unsigned long lon
 {
 	if (n < 4 || memcmp(head, "RPE", 3) != 0)
 		return ENTRY_BAD;
-	if (head[3] > ENTRY_VERSION)
+	if (head[3] != ENTRY_VERSION && head[3] != 0)
 		return ENTRY_ABSENT;
-	if (head[3] != ENTRY_VERSION || n < ENTRY_HEAD + ENTRY_TAIL)
+	if (head[3] == 0 || n < ENTRY_HEAD + ENTRY_TAIL)
 		return ENTRY_BAD;
 	if (get_le(head + OFF_CLASS, 4) != (unsigned long long)class)
 		return ENTRY_BAD;

@@ -1,9 +1,9 @@
 /* store/entry.h - entry: one immutable self-checking object of the store.
  *
  * Layout (little-endian) stands above entry.c; magic holds the version; the digest at the end covers
- * all before it and is checked on every read. A damaged or foreign entry, and one of an older
- * version, reads as ENTRY_BAD: the caller deletes and counts it, and it is a miss. One of a newer
- * version reads as ENTRY_ABSENT: a miss, but it stays for the Reprise that understands it.
+ * all before it and is checked on every read. A damaged or foreign entry
+ * reads as ENTRY_BAD: the caller deletes and counts it, and it is a miss. One of another version
+ * reads as ENTRY_ABSENT: a miss, but it stays for the Reprise that understands it.
  *
  * Processes with and without trust (shim/digest.h) share a store. Their keys differ, so neither ever asks for
  * an entry of the other; whoever reads all of them (verify, gc) can check both, since an entry's check
@@ -32,10 +32,13 @@ enum store_class {
 	STORE_CLASSES(X)
 #undef X
 };
+/* Of the head and all payloads, and of what they mean. Action keys hold it, so builds of two versions share a store
+ * without ever asking for the same manifest or result. */
+#define ENTRY_VERSION 2
 /* Keeps a damaged length from asking for the address space. */
 #define ENTRY_PAYLOAD_MAX (4ull << 30)
 
-/* BAD: to be removed. ABSENT: also a newer format. FAULT: the system refused. */
+/* BAD: to be removed. ABSENT: also another version. FAULT: the system refused. */
 enum entry_status { ENTRY_OK, ENTRY_ABSENT, ENTRY_BAD, ENTRY_FAULT };
 
 struct entry {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the specimens *-v1.bin from the tables in docs/formats.md, independently of the code.
+"""Makes the specimens *-v<version>.bin from the tables in docs/formats.md, independently of the code.
 
 Run once per version of a format; the unit tests decode the result. Needs libxxhash, libzstd and libsodium.
 """
@@ -36,7 +36,7 @@ def string(data):
 
 
 def entry(number, key, payload):
-    head = b"RPE\1" + struct.pack("<IQ", number, len(payload)) + key
+    head = b"RPE\2" + struct.pack("<IQ", number, len(payload)) + key
     return head + payload + digest(head + payload)
 
 
@@ -111,7 +111,7 @@ def blob():
     public, secret, signature = (ctypes.create_string_buffer(n) for n in (32, 64, 64))
     sodium.crypto_sign_seed_keypair(public, secret, seed)
     key = strong(b"specimen")
-    sealed = b"RPE\1" + struct.pack("<IQ", 2, 7) + key + b"payload"
+    sealed = b"RPE\2" + struct.pack("<IQ", 2, 7) + key + b"payload"
     sealed += strong(sealed)
     head = (b"RPRBLOB\1" + struct.pack("<IIQQ", 2, 2, len(sealed), len(sealed)) + bytes(8) + key
             + strong(sealed) + public.raw)
@@ -131,5 +131,6 @@ for name, data in {
         "journal": journal(),
         "blob": blob(),
 }.items():
-    (HERE / f"{name}-v1.bin").write_bytes(data)
+    version = 1 if name in ("journal", "blob") else 2
+    (HERE / f"{name}-v{version}.bin").write_bytes(data)
     (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)

@@ -191,11 +191,11 @@ Test(candidate, values_of_variables_are_cut)
 Test(candidate, specimen)
 {
 	unsigned char file[4096];
-	size_t n = read_whole("tests/data/candidate-v1.bin", file, sizeof file);
+	size_t n = read_whole("tests/data/candidate-v2.bin", file, sizeof file);
 	struct candidate c = sample();
 	struct buf b = encoded(&c);
 
 	expect_sample(file, n);
 	cr_expect_eq(b.len, n);
-	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 1 has");
+	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 2 has");
 }

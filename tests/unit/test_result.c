@@ -190,7 +190,7 @@ Test(result, limits)
 Test(result, specimen)
 {
 	unsigned char file[4096];
-	size_t n = read_whole("tests/data/result-v1.bin", file, sizeof file);
+	size_t n = read_whole("tests/data/result-v2.bin", file, sizeof file);
 	struct result r;
 
 	cr_assert_eq(result_decode(&r, file, n, &arena), 0);
@@ -225,5 +225,5 @@ Test(result, specimen)
 	struct buf b = BUF_INIT(&arena);
 	result_encode(&b, &r, COMPRESS_NEVER);
 	cr_expect_eq(b.len, n);
-	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 1 has");
+	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 2 has");
 }

@@ -157,14 +157,23 @@ Test(store, an_entry_under_a_wrong_name_is_removed)
 	cr_expect_eq(get(), ENTRY_ABSENT);
 }
 
-Test(store, newer_entries_stay)
+/* tests/data/entry-v1.bin is what Reprise wrote before version 2. */
+Test(store, entries_of_other_versions_stay)
 {
-	key = key_of("k");
-	cr_assert_eq(put("x"), 0);
-	write_file(path_of(STORE_RESULT, 0), "RPE\2 all is different", 22);
-	cr_expect_eq(get(), ENTRY_ABSENT);
-	cr_expect(exists(path_of(STORE_RESULT, 0)));
+	unsigned char old[512];
+	size_t n = read_whole("tests/data/entry-v1.bin", old, sizeof old);
+	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\3 all is different", 22}, {old, n}};
+
+	key = key_of("specimen");
+	for (size_t i = 0; i < 2; i++) {
+		cr_assert_eq(put("x"), 0);
+		write_file(path_of(STORE_RESULT, 0), rows[i].bytes, rows[i].n);
+		cr_expect_eq(get(), ENTRY_ABSENT);
+		cr_expect(exists(path_of(STORE_RESULT, 0)));
+	}
 	cr_expect_eq(store.bad_entries, 0);
+	cr_assert_eq(put("y"), 0);
+	cr_expect_eq(get(), ENTRY_OK);
 }
 
 Test(store, planted_links_are_removed_and_not_followed)
