@@ -393,6 +393,8 @@ const char *confine_result(struct action *a, const struct candidate *c, const st
 
 	if (r->exit_status != 0 && !(a->row->flags & TOOL_FAILURE_STORED))
 		return "a failure of a tool whose failures are not kept";
+	if (r->wall_ns > CONFINE_WALL_MAX)
+		return "it says that it took more than a day";
 	for (size_t i = 0; i < r->out_count; i++) {
 		const struct result_output *o = &r->out[i];
 		const char *path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);

@@ -8,11 +8,11 @@
  *   - these by their absolute names, where the candidate holds in this cwd alone (gcc and clang ask
  *     getcwd under --coverage and -gsplit-dwarf);
  * never with setuid, setgid or sticky bits, never a failing status of a tool whose failures are not
- * kept, and never more than CONFINE_BYTES_MAX in all. Paths are compared as spelled, which the action
- * key fixes: what was allowed once holds for every later start with that key, in whatever directory.
- * Nothing follows from what the file system holds; action/replay.c follows a symbolic link in the last
- * place only for what the tool is run for. `ar x` and tools that were added by name write what no
- * argument names: their results do not travel.
+ * kept, never more than CONFINE_BYTES_MAX in all nor longer than CONFINE_WALL_MAX. Paths are compared as
+ * spelled, which the action key fixes: what was allowed once holds for every later start with that key, in
+ * whatever directory. Nothing follows from what the file system holds; action/replay.c follows a symbolic
+ * link in the last place only for what the tool is run for. `ar x` and tools that were added by name write
+ * what no argument names: their results do not travel.
  *
  * A candidate names the result that its own inputs and this action's key lead to (K2), not another
  * action's; its sets of absent names have the digests they claim, since the memo vouches by digest;
@@ -27,6 +27,8 @@
 
 /* As many as a result of ours may have: RESULT_BYTES_MAX. */
 #define CONFINE_BYTES_MAX (1ull << 30)
+/* What a result says that its run took, ns, enters sums, and how long nodes wait for one another. */
+#define CONFINE_WALL_MAX (86400ull * 1000000000)
 /* A link of torch's CUDA libraries reads 4 GB. */
 #define CONFINE_READ_MAX (16ull << 30)
 

@@ -19,6 +19,8 @@
 #define LEASE_WORTH_NS (200 * MS)
 /* A node may be slower than the one that recorded, and publishing takes its time, too. */
 #define WAIT_TIMES 3
+/* Whoever wrote the remote store wrote what a result says that it took. */
+#define WAIT_LONGEST_NS (60 * WAIT_UNKNOWN_NS)
 /* Between two looks at what the other node does: growing, and never in step with other waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
@@ -233,7 +235,7 @@ static int64_t known_to_take(struct action *a)
 			longest = r->wall_ns;
 	}
 	say_again(a, &said);
-	return longest < INT64_MAX / WAIT_TIMES ? (int64_t)longest : WAIT_UNKNOWN_NS;
+	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest : WAIT_LONGEST_NS / WAIT_TIMES;
 }
 
 static unsigned lease_ms(const struct action *a)

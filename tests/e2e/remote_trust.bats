@@ -335,6 +335,7 @@ forge() { on forger "${FORGES[@]}" "$FORGE" "$K1" "$@"; }
 		done
 		for mode in 4755 1777; do forged 'mode bits beyond rwx' "${READS[@]}" -- output Ca.o $mode; done
 		forged 'failures are not kept' "${READS[@]}" -- status 1
+		forged 'more than a day' "${READS[@]}" -- wall 18000000000000000000
 	done
 	[ "$(cat "$ROOT/else/precious")" = kept ] && [ "$(cat victim.o)" = kept ]
 	[ "$(ls "$ROOT/else")" = precious ] && [ -z "$(ls sub)" ]

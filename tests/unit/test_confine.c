@@ -247,6 +247,11 @@ Test(confine, modes_statuses_sizes)
 	cr_expect_null(confine_result(a, &bound_to_nothing, &r));
 	o.len++;
 	cr_expect_not_null(confine_result(a, &bound_to_nothing, &r));
+	o.len = 0;
+	r.wall_ns = CONFINE_WALL_MAX;
+	cr_expect_null(confine_result(a, &bound_to_nothing, &r));
+	r.wall_ns++;
+	cr_expect_not_null(confine_result(a, &bound_to_nothing, &r));
 	command("ptxas k.ptx -o k.cubin");
 	r = (struct result){.exit_status = 255};
 	cr_expect_null(confine_result(a, &bound_to_nothing, &r), "ptxas fails in the same way each time");

@@ -8,6 +8,7 @@
  *                          MODE in octal, set as the tool had set it
  *   add SPEC TEXT          one more output, holding TEXT
  *   status N               the exit status
+ *   wall NS                what the run took
  *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to less than it does
  *   elsewhere K2           the candidate names that result
  *   file KIND SPEC         one more input of that number of enum input_kind
@@ -190,6 +191,8 @@ static int forge(const char *what, const char *arg, const char *more)
 		add_output(arg, more);
 	else if (strcmp(what, "status") == 0)
 		result.exit_status = atoi(arg);
+	else if (strcmp(what, "wall") == 0)
+		result.wall_ns = strtoull(arg, NULL, 10);
 	else if (strcmp(what, "inner") == 0)
 		swell_output(strcmp(arg, "lie") == 0);
 	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
