@@ -91,14 +91,13 @@ static void note(struct action *a, const char *text)
 }
 
 /* What was fetched serves this node from now on. */
-static void fill_local(struct action *a, const struct digest *k2, const struct entry *candidate,
-                       const struct entry *result)
+static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
 {
 	struct fault fault;
 
 	if (!a->store.writable || setting_number(&a->set, SETTING_READONLY))
 		return;
-	if ((result && store_put(&a->store, STORE_RESULT, k2, 0, result->payload, result->len, &fault) < 0) ||
+	if ((result && store_put_entry(&a->store, 0, result, &fault) < 0) ||
 	    store_add_candidate(&a->store, &a->k1, candidate->payload, candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
@@ -128,7 +127,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	const char *why;
 
 	if (result) {
-		fill_local(a, &c->result, candidate, NULL);
+		fill_local(a, candidate, NULL);
 		return result;
 	}
 	if (remote_result(r, &c->result, &e, &a->fault) != REMOTE_HIT) {
@@ -150,7 +149,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		refuse(a, "result", why);
 		return NULL;
 	}
-	fill_local(a, &c->result, candidate, &e);
+	fill_local(a, candidate, &e);
 	a->from_remote = 1;
 	return result;
 }

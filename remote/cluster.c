@@ -88,6 +88,8 @@ static int queue(struct course *k, struct wire *w)
 			return -1;
 		if (wire_queue(w, v->argc, v->argv, v->len, v->limit) < 0)
 			return -1;
+		if (k->c->room)
+			wire_queue_room(w, k->c->room[i]);
 	}
 	/* With the commands: no round trip of its own. */
 	return k->learn ? wire_queue(w, 2, slots, slots_len, SLOTS_LIMIT) : 0;
@@ -106,8 +108,7 @@ static void collect(struct course *k, struct wire *w, redisReply **redirect)
 			continue;
 		at += k->asking != 0;
 		e = wire_error(w->reply[at]);
-		if (k->reply[i])
-			freeReplyObject(k->reply[i]);
+		wire_reply_free(k->reply[i]);
 		k->reply[i] = w->reply[at];
 		w->reply[at++] = NULL;
 		if (e == WIRE_ERR_MOVED || e == WIRE_ERR_ASK)
@@ -245,17 +246,19 @@ enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
 	c->loaded = 1;
 	/* Room for ASKING and CLUSTER SLOTS. */
 	if (count > (WIRE_PIPELINE_MAX - 1) / 2) {
+		c->room = NULL;
 		fault_set(fault, E2BIG, "too many commands at once");
 		return WIRE_FAULT;
 	}
 	memset(k.pending, 1, count);
 	s = travel(&k, &last);
+	c->room = NULL;
 	wire_clear(last);
 	for (unsigned i = 0; i < count; i++) {
 		if (s == WIRE_OK)
 			last->reply[i] = k.reply[i];
-		else if (k.reply[i])
-			freeReplyObject(k.reply[i]);
+		else
+			wire_reply_free(k.reply[i]);
 	}
 	last->replies = s == WIRE_OK ? count : 0;
 	*out = last;

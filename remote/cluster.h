@@ -28,6 +28,7 @@ struct cluster {
 	unsigned nodes;
 	unsigned char *owner;    /* CLUSTER_SLOTS bytes: index into node, CLUSTER_UNKNOWN; NULL: a plain Redis so far */
 	int loaded;              /* the map's file was looked at */
+	void *const *room;       /* of the next cluster_run's commands, as of wire_queue_room; NULL: none has any */
 };
 #define CLUSTER_UNKNOWN 255
 

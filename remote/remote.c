@@ -181,19 +181,6 @@ static void refuse(struct remote *r, enum blob_status st, const char *what, stru
 	log_once(st == BLOB_DAMAGED ? "remote-damaged" : "remote-refused", "%s", r->refused);
 }
 
-/* A blob whose bytes lie in memory that goes, to an entry that stays. */
-static enum blob_status open_blob(struct remote *r, struct entry *out, const struct blob_head *h,
-                                  const void *value, const unsigned char *stored, int stored_stays,
-                                  enum store_class class, const struct digest *key)
-{
-	enum blob_status st = blob_open(out, h, value, stored, class, key, r->arena);
-
-	if (st != BLOB_OK || stored_stays || out->payload < stored || out->payload > stored + h->stored)
-		return st;
-	out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload, out->len);
-	return out->payload ? BLOB_OK : BLOB_DAMAGED;
-}
-
 /* One value that is a whole blob. */
 static enum blob_status open_value(struct remote *r, struct entry *out, const redisReply *value,
                                    enum store_class class, const struct digest *key)
@@ -208,7 +195,14 @@ static enum blob_status open_value(struct remote *r, struct entry *out, const re
 		return st;
 	if (h.parts != 1)
 		return BLOB_DAMAGED;
-	return open_blob(r, out, &h, value->str, (const unsigned char *)value->str + BLOB_HEAD, 0, class, key);
+	const unsigned char *stored = (const unsigned char *)value->str + BLOB_HEAD;
+	st = blob_open(out, &h, value->str, stored, class, key, r->arena);
+	/* The reply goes, the entry stays. */
+	if (st == BLOB_OK && out->payload >= stored && out->payload <= stored + h.stored) {
+		out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload, out->len);
+		out->whole = 0;
+	}
+	return st == BLOB_OK && !out->payload ? BLOB_DAMAGED : st;
 }
 
 int remote_open(struct remote *r, const struct settings *set, char *const envp[], const char *job,
@@ -342,6 +336,7 @@ static int fetch_window(struct remote *r, const struct digest *k2, const char *k
 	size_t len[WINDOW][2];
 	struct cluster_command v[WINDOW];
 	struct wire *w;
+	void *room[WINDOW];
 	int gone = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -350,17 +345,15 @@ static int fetch_window(struct remote *r, const struct digest *k2, const char *k
 		argv[i][0] = "GET";
 		argv[i][1] = keys[i];
 		v[i] = (struct cluster_command){2, argv[i], len[i], BLOB_PART};
+		room[i] = stored + (size_t)(first + i) * BLOB_PART;
 	}
+	r->cluster.room = room;
 	*s = remote_run(r, k2, v, n, deadline, 0, &w, fault);
 	for (unsigned i = 0; *s == WIRE_OK && i < n && !gone; i++) {
 		const redisReply *part = w->reply[i];
-		uint64_t want = blob_part_len(h, first + i);
 
 		/* Of another length: the digest would say so as well. */
-		if (part->type != REDIS_REPLY_STRING || (uint64_t)part->len != want)
-			gone = 1;
-		else
-			memcpy(stored + (size_t)(first + i) * BLOB_PART, part->str, want);
+		gone = part->type != REDIS_REPLY_STRING || (uint64_t)part->len != blob_part_len(h, first + i);
 	}
 	if (*s == WIRE_OK)
 		wire_clear(w);
@@ -373,7 +366,8 @@ static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, con
                                   enum wire_status *s, struct fault *fault)
 {
 	int64_t deadline = transfer_deadline(r, start, h->stored);
-	unsigned char *stored = arena_alloc(r->arena, h->stored);
+	/* Each part has room for a whole one, whatever the server sends. */
+	unsigned char *stored = arena_alloc(r->arena, (size_t)h->parts * BLOB_PART);
 
 	*s = stored ? WIRE_OK : WIRE_FAULT;
 	if (!stored) {
@@ -414,9 +408,7 @@ static enum remote_status take_result(struct remote *r, const struct digest *k2,
 	if (st == BLOB_OK && h.parts > 1) {
 		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 
-		/* The replies go with the next commands. */
-		value = (unsigned char *)arena_memdup(r->arena, value, BLOB_HEAD + BLOB_PART);
-		stored = value ? fetch_parts(r, k2, key, &h, value, start, &s, fault) : NULL;
+		stored = fetch_parts(r, k2, key, &h, value, start, &s, fault);
 		waited = sys_now_ns(CLOCK_MONOTONIC) - begun;
 		r->waited_ns += waited;
 		if (s != WIRE_OK) {
@@ -425,7 +417,7 @@ static enum remote_status take_result(struct remote *r, const struct digest *k2,
 		}
 	}
 	if (st == BLOB_OK && stored)
-		st = open_blob(r, out, &h, value, stored, h.parts > 1, STORE_RESULT, k2);
+		st = blob_open(out, &h, value, stored, STORE_RESULT, k2, r->arena);
 	breaker_done(&r->breaker, r->class, BREAKER_ABANDONED, waited,
 	             st == BLOB_OK && stored ? wall_of(out, r->arena) : 0);
 	if (st == BLOB_OK && stored)
@@ -444,6 +436,7 @@ enum remote_status remote_result(struct remote *r, const struct digest *k2, stru
 	char key[REMOTE_KEY_MAX];
 	const char *argv[] = {"GET", key};
 	size_t len[] = {3, 0};
+	void *room;
 	struct cluster_command get = {2, argv, len, BLOB_HEAD + BLOB_PART};
 	struct wire *w;
 
@@ -451,7 +444,15 @@ enum remote_status remote_result(struct remote *r, const struct digest *k2, stru
 	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
 		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
 	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
+	/* Only what comes takes memory. */
+	room = arena_alloc(r->arena, BLOB_HEAD + BLOB_PART);
+	if (!room) {
+		remote_end(r, start, WIRE_FAULT);
+		fault_set(fault, ENOMEM, "no memory for a result");
+		return REMOTE_SKIPPED;
+	}
 	len[1] = remote_key(key, r, KIND_RESULT, k2);
+	r->cluster.room = &room;
 	enum wire_status s = remote_run(r, k2, &get, 1, deadline, 1, &w, fault);
 	if (s == WIRE_OK && wire_error(w->reply[0]) != WIRE_ERR_WRONGTYPE)
 		s = judge_replies(w, fault);

@@ -9,12 +9,17 @@
 
 #include "remote/dial.h"
 #include "remote/resp.h"
+#include "remote/room.h"
 #include "remote/tunnel.h"
 #include "shim/sys.h"
 
 /* hiredis counts in int. */
 #define OUT_MAX (1u << 30)
 #define READ_BYTES 65536
+/* Where a large reply has room of its own: little more than what stands before it. */
+#define READ_HEAD 512
+/* A string has no elements; this one's bytes are not the reply's to free. */
+#define ELSEWHERE 1
 /* AUTH and SELECT. */
 #define HANDSHAKE_MAX 2
 #define HANDSHAKE_LIMIT 256
@@ -87,8 +92,22 @@ int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, s
 	redisFreeCommand(command);
 	if (rc < 0)
 		return -1;
+	w->room[w->expected] = NULL;
 	w->limit[w->expected++] = limit;
 	return 0;
+}
+
+void wire_queue_room(struct wire *w, void *room)
+{
+	w->room[w->expected - 1] = room;
+}
+
+void wire_reply_free(redisReply *r)
+{
+	if (r && r->type == REDIS_REPLY_STRING && r->elements == ELSEWHERE)
+		free(r);
+	else if (r)
+		freeReplyObject(r);
 }
 
 static void handshake_free(struct handshake *h)
@@ -208,6 +227,7 @@ struct run {
 	struct wire *w;
 	const struct handshake *h;
 	struct resp resp;
+	struct room room;     /* of that reply */
 	unsigned next;        /* reply that is being read, those of the handshake first */
 	enum wire_status bad; /* of the handshake */
 	struct fault *fault;
@@ -218,12 +238,31 @@ static void expect_next(struct run *r)
 	unsigned i = r->next - r->h->commands;
 
 	resp_begin(&r->resp, r->next < r->h->commands ? HANDSHAKE_LIMIT : r->w->limit[i]);
+	room_begin(&r->room, r->next < r->h->commands ? NULL : r->w->room[i]);
+}
+
+/* The one in the room. */
+static enum wire_status take_string(struct run *r)
+{
+	redisReply *got = calloc(1, sizeof *got);
+
+	if (!got)
+		return WIRE_FAULT;
+	got->type = REDIS_REPLY_STRING;
+	got->elements = ELSEWHERE;
+	got->str = r->room.at;
+	got->len = r->room.len;
+	r->w->reply[r->w->replies++] = got;
+	r->next++;
+	return WIRE_OK;
 }
 
 static enum wire_status take_reply(struct run *r)
 {
 	void *got = NULL;
 
+	if (r->room.at)
+		return take_string(r);
 	if (redisReaderGetReply(r->w->reader, &got) != REDIS_OK || !got)
 		return WIRE_GARBAGE;
 	if (r->next < r->h->commands) {
@@ -247,12 +286,16 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 
 	while (n) {
 		int done;
-		ssize_t k = r->next < total ? resp_scan(&r->resp, p, n, &done) : -1;
+		ssize_t k = r->next < total ? resp_scan(&r->resp, p, room_step(&r->room, n), &done) : -1;
 
 		if (k < 0)
 			return WIRE_GARBAGE;
-		if (redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
-			return WIRE_FAULT;
+		if (!room_take(&r->room, &r->resp, p, (size_t)k)) {
+			if (redisReaderFeed(r->w->reader, r->room.hold, r->room.held) != REDIS_OK ||
+			    redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
+				return WIRE_FAULT;
+			r->room.held = 0;
+		}
 		p += k;
 		n -= (size_t)k;
 		if (!done)
@@ -284,12 +327,25 @@ static enum wire_status closed(const struct run *r)
 	return WIRE_CLOSED;
 }
 
+/* What has come: first what belongs in the room, *direct bytes, then to in. The number, 0 or -errno. */
+static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
+{
+	size_t left = room_left(&r->room);
+	struct iovec iov[2] = {{r->room.at + r->room.got, left}, {in, r->room.at ? READ_HEAD : READ_BYTES}};
+	struct msghdr m = {.msg_iov = left ? iov : iov + 1, .msg_iovlen = left ? 2 : 1};
+	ssize_t n = SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);
+
+	*direct = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left;
+	return n;
+}
+
 static enum wire_status exchange(struct run *r, int64_t deadline)
 {
 	struct wire *w = r->w;
 	size_t all = r->h->len + w->out_len, done = 0;
 	unsigned total = r->h->commands + w->expected;
 	char in[READ_BYTES];
+	size_t direct;
 	ssize_t n;
 
 	expect_next(r);
@@ -312,13 +368,15 @@ static enum wire_status exchange(struct run *r, int64_t deadline)
 		s = dial_wait(w->fd, (short)(done < all ? POLLIN | POLLOUT : POLLIN), deadline);
 		if (s != WIRE_OK)
 			return r->bad != WIRE_OK ? r->bad : s;
-		n = SYS6(SYS_recvfrom, w->fd, in, sizeof in, MSG_DONTWAIT, NULL, NULL);
+		n = receive(r, in, &direct);
 		if (n == -EAGAIN || n == -EINTR)
 			continue;
 		if (n <= 0)
 			return closed(r);
 		w->received += (size_t)n;
-		s = take_bytes(r, in, (size_t)n);
+		s = direct ? take_bytes(r, r->room.at + r->room.got, direct) : WIRE_OK;
+		if (s == WIRE_OK)
+			s = take_bytes(r, in, (size_t)n - direct);
 		if (s != WIRE_OK)
 			return s;
 	}
@@ -368,8 +426,7 @@ static enum wire_status connect_to(struct wire *w, const struct remote_config *c
 static void drop_replies(struct wire *w)
 {
 	for (unsigned i = 0; i < w->replies; i++)
-		if (w->reply[i])
-			freeReplyObject(w->reply[i]);
+		wire_reply_free(w->reply[i]);
 	memset(w->reply, 0, sizeof w->reply);
 	w->replies = 0;
 }

@@ -37,6 +37,7 @@ struct wire {
 	size_t out_len, out_cap;
 	unsigned expected;  /* commands in out */
 	size_t limit[WIRE_PIPELINE_MAX];
+	void *room[WIRE_PIPELINE_MAX];
 	redisReply *reply[WIRE_PIPELINE_MAX];
 	unsigned replies;
 	uint64_t sent, received; /* bytes since WIRE_INIT, for counters */
@@ -50,6 +51,9 @@ struct wire {
  * elements needs at least 4 * n. Errors and integers come whatever it is. 0 or -1 (memory, or the
  * pipeline is full). */
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit);
+/* For the last that was queued: limit bytes where its reply goes when that is one string. The reply's str is then
+ * there, without a NUL, and outlives the reply. */
+void wire_queue_room(struct wire *w, void *room);
 /* Connects where needed (as hidden_fork: only where no other thread runs), sends what is queued and reads all
  * replies, those of the last run are gone. An error reply (-ERR ...) is a reply: WIRE_OK; but -NOAUTH is
  * WIRE_DENIED. A connection that the server closed while it was idle is made anew, before anything is
@@ -61,6 +65,8 @@ enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t
  * configured socket) when there is no connection yet. host NULL: the configured server. */
 enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, const char *host,
                              unsigned port, int64_t deadline, struct fault *fault);
+/* For a reply that was taken out of w->reply. */
+void wire_reply_free(redisReply *r);
 /* The replies and what is queued. */
 void wire_clear(struct wire *w);
 void wire_close(struct wire *w);

@@ -155,6 +155,7 @@ static enum entry_status map_open(struct entry *out, int fd, unsigned long long 
 	memcpy(out->key.b, head + OFF_KEY, DIGEST_SIZE);
 	out->payload = place + ENTRY_HEAD;
 	out->len = size - ENTRY_HEAD - ENTRY_TAIL;
+	out->whole = 1;
 	return ENTRY_OK;
 }
 
@@ -229,6 +230,7 @@ enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
 	out->payload = p + ENTRY_HEAD;
 	out->len = n - ENTRY_HEAD - ENTRY_TAIL;
 	out->mtime = 0;
+	out->whole = 1;
 	return ENTRY_OK;
 }
 

@@ -47,6 +47,7 @@ struct entry {
 	const unsigned char *payload;
 	size_t len;
 	int64_t mtime; /* seconds; of the file that was read, else 0 */
+	int whole;     /* head and tail are still around the payload */
 };
 
 /* Head and tail for a payload: an entry on disk is head, payload, tail. */

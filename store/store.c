@@ -72,12 +72,10 @@ static int put_fault(struct fault *fault, int rc, const char *path)
 	return -1;
 }
 
-/* Seals the payload and writes it to a temporary. 0 or -1 with *fault. */
-static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class class,
-                       const struct digest *key, const void *payload, size_t n, struct fault *fault)
+/* Writes an entry whose payload has n bytes to a temporary. 0 or -1 with *fault. */
+static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_part *parts, int count,
+                       size_t n, struct fault *fault)
 {
-	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
-	struct tmp_part parts[] = {{head, sizeof head}, {payload, n}, {tail, sizeof tail}};
 	int rc;
 
 	if (!s->dir || !s->writable) {
@@ -88,15 +86,43 @@ static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class cl
 		fault_set(fault, EFBIG, "an entry of %lu bytes is too large", (unsigned long)n);
 		return -1;
 	}
-	entry_seal(head, tail, class, key, payload, n);
-	rc = tmp_write(tmp, PATH_SIZE, s->dir, parts, 3);
+	rc = tmp_write(tmp, PATH_SIZE, s->dir, parts, count);
 	return rc < 0 ? put_fault(fault, rc, s->dir) : 0;
+}
+
+/* The same, sealed. */
+static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class class,
+                       const struct digest *key, const void *payload, size_t n, struct fault *fault)
+{
+	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
+	struct tmp_part parts[] = {{head, sizeof head}, {payload, n}, {tail, sizeof tail}};
+
+	if (n <= ENTRY_PAYLOAD_MAX)
+		entry_seal(head, tail, class, key, payload, n);
+	return write_parts(s, tmp, parts, 3, n, fault);
 }
 
 static void account(struct store *s, size_t n)
 {
 	counters_add(s, COUNTER_STORED_BYTES, (int64_t)(n + ENTRY_HEAD + ENTRY_TAIL));
 	gc_account(s, (int64_t)(n + ENTRY_HEAD + ENTRY_TAIL));
+}
+
+/* 0 or -1 with *fault. */
+static int put_in_place(struct store *s, const char *tmp, enum store_class class, const struct digest *key,
+                        int slot, size_t n, struct fault *fault)
+{
+	char path[PATH_SIZE];
+	int rc = -ENAMETOOLONG;
+
+	if (store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
+		rc = tmp_rename(tmp, path);
+	if (rc < 0) {
+		tmp_drop(tmp);
+		return put_fault(fault, rc, path);
+	}
+	account(s, n);
+	return 0;
 }
 
 /* 1: the slot holds a candidate of the same result. 0: of another. -errno. Not verified: all that
@@ -224,19 +250,23 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault)
 {
-	char tmp[PATH_SIZE], path[PATH_SIZE];
+	char tmp[PATH_SIZE];
 
 	if (write_entry(s, tmp, class, key, payload, n, fault) < 0)
 		return -1;
-	int rc = -ENAMETOOLONG;
-	if (store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
-		rc = tmp_rename(tmp, path);
-	if (rc < 0) {
-		tmp_drop(tmp);
-		return put_fault(fault, rc, path);
-	}
-	account(s, n);
-	return 0;
+	return put_in_place(s, tmp, class, key, slot, n, fault);
+}
+
+int store_put_entry(struct store *s, int slot, const struct entry *e, struct fault *fault)
+{
+	struct tmp_part whole = {e->payload - ENTRY_HEAD, ENTRY_HEAD + e->len + ENTRY_TAIL};
+	char tmp[PATH_SIZE];
+
+	if (!e->whole)
+		return store_put(s, e->class, &e->key, slot, e->payload, e->len, fault);
+	if (write_parts(s, tmp, &whole, 1, e->len, fault) < 0)
+		return -1;
+	return put_in_place(s, tmp, e->class, &e->key, slot, e->len, fault);
 }
 
 int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,

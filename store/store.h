@@ -9,7 +9,7 @@
  * may be NFS). Several versions of Reprise share one: formats they do not know are misses, and never
  * deleted when merely newer.
  *
- * store_put and store_add_candidate count what they wrote and start eviction (store/gc.h) themselves,
+ * store_put, store_put_entry and store_add_candidate count what they wrote and start eviction (store/gc.h) themselves,
  * store_get counts what it found damaged: callers add neither. THREAD. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -46,6 +46,8 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 /* Replaces. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */
 int store_put(struct store *s, enum store_class class, const struct digest *key, int slot,
               const void *payload, size_t n, struct fault *fault);
+/* What another store had, as it was checked: nothing of its payload may have been written to since. */
+int store_put_entry(struct store *s, int slot, const struct entry *e, struct fault *fault);
 /* Manifest: a slot whose candidate has the same result (the payload's first DIGEST_SIZE bytes), else the
  * first free one, else the least recently used. Never overwrites a newer writer's slot. Slots fill
  * from 0 without gaps, so a reader may stop at the first ENTRY_ABSENT. */

@@ -70,6 +70,34 @@ Test(store, put_and_get)
 	cr_expect_gt(counted(COUNTER_STORE_SIZE), 0);
 }
 
+Test(store, an_entry_of_another_store_is_kept_as_it_is)
+{
+	unsigned char bytes[2][512];
+	ssize_t n[2];
+
+	key = key_of("k");
+	cr_assert_eq(put("from afar"), 0, "%s", fault.text);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_assert(e.whole);
+	for (int i = 0; i < 2; i++) {
+		int fd = open(path_of(STORE_RESULT, 0), O_RDONLY);
+
+		cr_assert_geq(fd, 0);
+		n[i] = read(fd, bytes[i], sizeof bytes[i]);
+		close(fd);
+		cr_assert_eq(unlink(path_of(STORE_RESULT, 0)), 0);
+		if (i == 0)
+			cr_assert_eq(store_put_entry(&store, 0, &e, &fault), 0, "%s", fault.text);
+	}
+	cr_expect(n[0] > ENTRY_HEAD + ENTRY_TAIL && n[0] == n[1] && !memcmp(bytes[0], bytes[1], (size_t)n[0]));
+	/* What is no longer whole is sealed anew. */
+	e.payload = (const unsigned char *)"from afar";
+	e.whole = 0;
+	cr_assert_eq(store_put_entry(&store, 0, &e, &fault), 0, "%s", fault.text);
+	cr_assert_eq(get(), ENTRY_OK);
+	cr_expect_eq(e.len, 9);
+}
+
 Test(store, paths)
 {
 	char path[512], hex[DIGEST_HEX + 1], want[512];
