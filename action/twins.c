@@ -13,8 +13,6 @@
 struct twin {
 	struct digest content;
 	const char *spec;
-	size_t spec_len;
-	const struct primary *primary; /* or NULL */
 };
 struct stamp {
 	uint64_t major, minor;
@@ -136,10 +134,8 @@ static struct twin *all_files(struct collect *k, size_t *n)
 	if (!v)
 		return NULL;
 	for (size_t i = 0; i < k->c->count; i++)
-		if (content_of(k, &k->c->v[i], &v[*n].content) == 0) {
-			v[*n].spec = k->c->v[i].spec;
-			v[(*n)++].spec_len = k->c->v[i].spec_len;
-		}
+		if (content_of(k, &k->c->v[i], &v[*n].content) == 0)
+			v[(*n)++].spec = k->c->v[i].spec;
 	for (size_t i = 0; i < a->primary_count; i++) {
 		struct buf spec = BUF_INIT(&a->arena);
 
@@ -149,8 +145,9 @@ static struct twin *all_files(struct collect *k, size_t *n)
 		buf_u8(&spec, 0);
 		if (spec.failed)
 			return NULL;
-		v[(*n)++] = (struct twin){a->primary[i].content, (const char *)spec.data, spec.len - 1,
-		                          &a->primary[i]};
+		/* Comments that the key leaves out may make it equal or not: gcc opens it again to compare, and
+		 * then its bytes are an input. */
+		v[(*n)++] = (struct twin){a->primary[i].content, (const char *)spec.data};
 	}
 	return sort_stable(&a->arena, v, *n, sizeof *v, by_content);
 }
@@ -171,13 +168,6 @@ static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigne
 			names[count++] = v[i].spec;
 	if (count < 2)
 		return;
-	for (size_t i = 0; i < n; i++)
-		/* The key leaves out comments at its end, which make it equal or not. */
-		if (v[i].primary && v[i].primary->strippable && (in = collect_input(k, INPUT_FILE))) {
-			in->value = v[i].content;
-			in->spec = v[i].spec;
-			in->spec_len = v[i].spec_len;
-		}
 	in = collect_input(k, INPUT_TWINS);
 	if (!in)
 		return;
