@@ -24,6 +24,8 @@
 /* Between two looks at what the other node does: growing, and never in step with other waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
+/* Each look keeps what it unpacked: who waits among large candidates gives up before memory does. */
+#define UNPACKED_LOOKS 4ull
 /* Of a lease's length passes before it is renewed. */
 #define RENEW_PARTS 3
 
@@ -162,7 +164,8 @@ static int seen_before(const struct action *a, const struct digest *k2)
 	return 0;
 }
 
-/* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. */
+/* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. -1: nor
+ * should others be tried: what a bad result took stays in memory. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->arena, sizeof *c);
@@ -192,10 +195,13 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		return 0;
 	}
 	*out = fetch_result(a, r, c, e);
-	return *out != NULL;
+	if (*out)
+		return 1;
+	return a->reason == REASON_MISS_REFUSED ? -1 : 0;
 }
 
-int far_lookup(struct action *a, struct result **out)
+/* As try_candidate, of all that there are. */
+static int look_up(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
 	struct entry e[REMOTE_FIRST];
@@ -213,11 +219,19 @@ int far_lookup(struct action *a, struct result **out)
 			note(a, a->fault.text);
 		if (s != REMOTE_HIT)
 			return 0;
-		for (unsigned i = 0; i < count; i++)
-			if (try_candidate(a, r, &e[i], out))
-				return 1;
+		for (unsigned i = 0; i < count; i++) {
+			int served = try_candidate(a, r, &e[i], out);
+
+			if (served)
+				return served;
+		}
 	}
 	return 0;
+}
+
+int far_lookup(struct action *a, struct result **out)
+{
+	return look_up(a, out) > 0;
 }
 
 /* What such an action took when its inputs were others; 0: never seen. */
@@ -268,7 +282,7 @@ int far_wait(struct action *a, struct result **out)
 	struct remote *r = open_remote(a);
 	struct said said;
 	int64_t known, start, until, pause = PAUSE_FIRST_NS;
-	int answer, found = 0;
+	int answer, served = 0, found;
 
 	if (!r || !remote_publishes(r) || lease_ms(a) == 0)
 		return 0;
@@ -281,17 +295,18 @@ int far_wait(struct action *a, struct result **out)
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
-	while (!found && sys_now_ns(CLOCK_MONOTONIC) < until) {
+	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->unpacked < UNPACKED_LOOKS * REMOTE_UNPACKED_MAX) {
 		int ours;
 
 		sys_sleep_ns(jittered(pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
 		/* First the lease: who gave it back has published before. */
 		ours = take_lease(a, r, &answer);
-		found = far_lookup(a, out);
+		served = look_up(a, out);
 		if (ours || answer < 0)
 			break;
 	}
+	found = served > 0;
 	counters_add(&a->store, COUNTER_LEASE_WAITS, 1);
 	counters_add(&a->store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
 	if (found && a->leased)

@@ -183,14 +183,14 @@ static void refuse(struct remote *r, enum blob_status st, const char *what, stru
 
 /* One value that is a whole blob. */
 static enum blob_status open_value(struct remote *r, struct entry *out, const redisReply *value,
-                                   enum store_class class, const struct digest *key)
+                                   enum store_class class, const struct digest *key, uint64_t max_entry)
 {
 	struct blob_head h;
 	enum blob_status st;
 
 	if (value->type != REDIS_REPLY_STRING)
 		return BLOB_DAMAGED;
-	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, r->config.max_entry, &r->trust);
+	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, max_entry, &r->trust);
 	if (st != BLOB_OK)
 		return st;
 	if (h.parts != 1)
@@ -241,10 +241,12 @@ static unsigned open_candidates(struct remote *r, const struct digest *k1, const
 	unsigned n = 0;
 
 	for (size_t i = 0; i < list->elements && i < max; i++) {
-		enum blob_status st = open_value(r, &out[n], list->element[i], STORE_MANIFEST, k1);
+		uint64_t room = r->unpacked_before + REMOTE_UNPACKED_MAX - r->unpacked;
+		enum blob_status st = open_value(r, &out[n], list->element[i], STORE_MANIFEST, k1,
+		                                 room < r->config.max_entry ? room : r->config.max_entry);
 
 		if (st == BLOB_OK)
-			n++;
+			r->unpacked += out[n++].len;
 		else
 			refuse(r, st, "candidate", fault);
 	}
@@ -304,6 +306,8 @@ enum remote_status remote_candidates(struct remote *r, const struct digest *k1, 
 		wire_clear(w);
 		return REMOTE_ABSENT;
 	}
+	if (from == 0)
+		r->unpacked_before = r->unpacked;
 	*count = open_candidates(r, k1, list, out, max, fault);
 	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
 	if (list->elements == 0)
@@ -548,6 +552,7 @@ static int is_listed(struct remote *r, const struct digest *k1, const unsigned c
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.transfer_ns;
 	struct wire *w;
+	uint64_t room = REMOTE_UNPACKED_MAX;
 	struct entry e;
 	int found = 0;
 	enum wire_status s = ask_list(r, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault);
@@ -558,9 +563,12 @@ static int is_listed(struct remote *r, const struct digest *k1, const unsigned c
 		return rc < 0 ? -1 : 0;
 	}
 	/* Of a WRONGTYPE the push will hear as well. */
-	for (size_t i = 0; i < w->reply[0]->elements && !found; i++)
-		found = open_value(r, &e, w->reply[0]->element[i], STORE_MANIFEST, k1) == BLOB_OK &&
-		        e.len >= DIGEST_SIZE && memcmp(e.payload, result, DIGEST_SIZE) == 0;
+	for (size_t i = 0; i < w->reply[0]->elements && !found; i++) {
+		if (open_value(r, &e, w->reply[0]->element[i], STORE_MANIFEST, k1, room) != BLOB_OK)
+			continue;
+		room -= e.len;
+		found = e.len >= DIGEST_SIZE && memcmp(e.payload, result, DIGEST_SIZE) == 0;
+	}
 	wire_clear(w);
 	return found;
 }
@@ -585,7 +593,7 @@ int remote_put_candidate(struct remote *r, const struct digest *k1, const void *
 	if (blob_make(head, &stored, &stored_len, STORE_MANIFEST, k1, payload, n, &r->trust, r->arena, fault) < 0)
 		return 1;
 	value = arena_alloc(r->arena, BLOB_HEAD + stored_len);
-	if (!value || stored_len > REMOTE_CANDIDATE_MAX) {
+	if (!value || stored_len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
 		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large", (unsigned long)stored_len);
 		return 1;
 	}

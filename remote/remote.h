@@ -28,6 +28,8 @@
 #define REMOTE_FIRST 4
 /* A candidate is one value; with 40,000 probes it packs into a quarter of that. */
 #define REMOTE_CANDIDATE_MAX (4u << 20)
+/* What the candidates of a look-up may unpack to together; a candidate with 40,000 probes to 4 MB. */
+#define REMOTE_UNPACKED_MAX (64u << 20)
 
 struct remote {
 	int on;                /* 0: none configured, or off (fault of remote_open says why) */
@@ -42,6 +44,8 @@ struct remote {
 	struct arena *arena;
 	int64_t waited_ns;     /* by this process's look-ups */
 	uint64_t bytes_in, bytes_out; /* counted so far */
+	uint64_t unpacked;     /* bytes of candidates so far, all still in memory */
+	uint64_t unpacked_before; /* the look-up under way */
 	int no_eval;           /* the server refuses scripts */
 	char refused[128];     /* why the last blob was refused, for explain */
 };

@@ -306,6 +306,8 @@ forge() { on forger "${FORGES[@]}" "$FORGE" "$K1" "$@"; }
 		forged 'does not unpack' "${READS[@]}" -- inner lie
 		forged 'it is no result' "${READS[@]}" -- junk r
 		forged 'it is no candidate' "${READS[@]}" -- junk m
+		# Each is small enough: no more is unpacked than a look-up may take.
+		forged 'candidate is too large' "${READS[@]}" -- heap 6
 		# What unpacks to more than this reader takes.
 		pristine
 		refuses 'candidate is too large|result is too large' "${READS[@]}" REPRISE_REMOTE_MAX_ENTRY=1000

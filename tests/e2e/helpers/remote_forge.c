@@ -14,6 +14,7 @@
  *   file KIND SPEC         one more input of that number of enum input_kind
  *   set NAME               one more set of absent names, with another set's digest
  *   outer claim | lie      a value that says that it unpacks to more than fits into memory; to less than it does
+ *   heap N                 N candidates of 20 MB, each another one, that pack to a few KB
  *   junk                   neither a candidate nor a result, but well wrapped */
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,21 @@ static int put_back(int junk)
 	       remote_put_candidate(&r, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
 }
 
+static int put_heap(int n)
+{
+	size_t size = 20u << 20;
+	unsigned char *payload = arena_alloc(&arena, size);
+
+	if (command('m', &k1, "DEL", NULL, 0) < 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		payload[0] = (unsigned char)(i + 1); /* the result it names */
+		if (remote_put_candidate(&r, &k1, payload, size, &fault) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int forge(const char *what, const char *arg, const char *more)
 {
 	int junk = 0;
@@ -203,6 +219,8 @@ static int forge(const char *what, const char *arg, const char *more)
 		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2, .names = &arg, .name_count = 1});
 	else if (strcmp(what, "outer") == 0)
 		return put_swollen(strcmp(arg, "lie") == 0);
+	else if (strcmp(what, "heap") == 0)
+		return put_heap(atoi(arg));
 	else if (strcmp(what, "junk") == 0)
 		junk = *arg;
 	else
