@@ -6,6 +6,9 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 
+/* About every second is a question to the memo. */
+#define MANY_INPUTS 128
+
 static const struct patch_name *own_name(const struct action *a, unsigned kind, unsigned index)
 {
 	for (size_t i = 0; i < a->all_count; i++)
@@ -262,6 +265,8 @@ int action_candidate_holds(struct action *a, struct candidate *c, enum reason *w
 	*why = REASON_MISS_NAMES;
 	if (!names_hold(a, c))
 		return 0;
+	if (c->count > MANY_INPUTS)
+		memo_map(&a->memo);
 	for (size_t i = 0; i < c->count; i++)
 		if (!input_holds(a, &c->v[i])) {
 			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD

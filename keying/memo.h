@@ -33,9 +33,10 @@ enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX =
 #define MEMO_ASKED 4  /* a directory's question may enclose those for files in it */
 #define MEMO_FS_MAX 16 /* an overlay shows one device a layer; then the oldest verdict goes */
 
-/* A question of a mapping costs a page fault, twice a read, and the mapping as much as five more: a ptxas
- * asks about six files, a small C source with its passes about as many as this, a large one 600. */
-#define MEMO_READS 16
+/* A question of a mapping costs a page fault, twice a read, until its pages come with their neighbours'; and the
+ * mapping as much as five more: a ptxas asks about six files, a small C source with its passes about fifty, a large
+ * one 600. Who knows that many will be asked maps at once (memo_map). */
+#define MEMO_READS 64
 
 struct memo {
 	unsigned char *map; /* NULL and reads 0: no memo, every look-up is a miss */
