@@ -7,8 +7,10 @@
 #define CLI_DOCTOR_H
 
 #include <json-c/json.h>
+#include <time.h>
 
 #include "cli/cli.h"
+#include "remote/remote.h"
 
 enum doctor_level {
 	DOCTOR_OK,
@@ -30,5 +32,20 @@ void doctor_figure(struct doctor *d, const char *name, double value);
 void doctor_job(struct doctor *d);
 /* cli/doctor_remote.c: the Redis server; s->dir may be NULL. */
 void doctor_remote(struct doctor *d, struct store *s);
+
+/* For the two files that ask the server. */
+struct remote_check {
+	struct doctor *d;
+	struct remote *r;
+	struct wire wire;
+	struct fault fault;
+	int is_cluster, is_replica, answers;
+};
+/* A person waits; a server that needs longer is of no use to a look-up anyway. */
+#define DOCTOR_PATIENCE_NS 3000000000ll
+/* cli/doctor_server.c: how it answers, its memory, its cluster. 0, or -1 when it does not answer. */
+int doctor_server(struct remote_check *c);
+const char *doctor_remedy(enum wire_status s, const struct remote_config *c);
+int64_t doctor_now_ns(clockid_t clock);
 
 #endif

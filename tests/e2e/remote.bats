@@ -261,7 +261,8 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	local job=redis://reprise-job:pw-reprise-job@127.0.0.1:$REDIS_PORT
 	remote_url "$writer"
 	across -- gcc -c a.c
-	run reprise doctor
+	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'ok    publish'* && $output == *'ok    transfer'* && $output == *'ok    server'* ]] || fail "$output"
 	# Jobs that may only look.
@@ -270,7 +271,8 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	again remote
 	put b.c 'int b;'
 	again stored --warnings -- gcc -c b.c
-	run reprise doctor
+	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'the user may look up only'* ]] || fail "$output"
 	[ "$(redis_cli main -a admin --no-auth-warning dbsize)" = 2 ]
