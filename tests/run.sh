@@ -293,8 +293,9 @@ if [ "$suites" = long ]; then
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue
 			echo "$(basename "$tap" .tap): $(count "$tap")"
-			# With what the tests say about themselves: sizes, times, the sums of whole runs in roots.
-			grep -E '^(not )?ok|^# ' "$tap" | sed 's/^/    /'
+			# With what the tests say about themselves: sizes, times, the sums of whole runs in roots. What
+			# bats says of a failure was printed and is in the log.
+			awk '/^(not )?ok/ { failed = /^not/; print "    " $0 } /^# / && !failed { print "    " $0 }' "$tap"
 		done
 		echo
 		summary

@@ -121,7 +121,7 @@ timed_out() {
 	redis_start main
 	redis_cli main set a b >/dev/null
 	wire "redis://127.0.0.1:$REDIS_PORT" -k -n 2 get a
-	says 0 'closed by the server 0.0 ms: the connection is another process' '$b'
+	says 0 'closed by the server ' ' ms: the connection is another process' '$b'
 }
 
 @test "redis_wire: a server that closed while idle is dialled anew" {
