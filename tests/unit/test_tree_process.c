@@ -1,0 +1,317 @@
+/* What a trace is read as: which processes there were, who must report and end, and what they may be. */
+#include "tree_fixture.h"
+
+TestSuite(tree_process, .init = start, .fini = stop);
+
+Test(tree_process, the_program_is_an_input)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
+	hello(200, "/usr/bin/x86_64-linux-gnu-as", "/bin/as", TOOL);
+	ev(200, TRACE_LOADED, 0, 0, "/lib/libbfd.so", "");
+	bye(200);
+	expect_reason(REASON_NONE);
+	expect_flags("/bin/as", TREE_READ | TREE_RUN);
+	expect_flags("/usr/bin/x86_64-linux-gnu-as", TREE_READ);
+	expect_flags("/lib/libbfd.so", TREE_READ);
+}
+
+Test(tree_process, a_program_that_could_not_be_started)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/bin/a", "");
+	ev(200, TRACE_EXEC_FAILED, 0, EACCES, "/bin/a", "");
+	ev(TOOL, TRACE_EXEC_FAILED, 0, EACCES, "/bin/b", ""); /* spawn */
+	ev(TOOL, TRACE_EXEC_FAILED, 0, ENOEXEC, "/bin/text", "");
+	expect_reason(REASON_NONE);
+	expect_flags("/bin/a", TREE_PRESENT | TREE_DENIED);
+	expect_flags("/bin/b", TREE_PRESENT | TREE_DENIED);
+	expect_flags("/bin/text", TREE_READ | TREE_RUN);
+}
+
+/* What stood behind a path is told when it is opened, and of a program by itself. */
+Test(tree_process, a_path_that_leads_to_another_file)
+{
+	ev(TOOL, TRACE_READ, 0, 7, "/link/a.h", "");
+	ev(TOOL, TRACE_READ, 0, 7, "/link/a.h", "");
+	ev(TOOL, TRACE_READ, 0, 0, "/link/a.h", ""); /* not known */
+	ev(TOOL, TRACE_LIST, 0, 9, "/link", "");
+	ev(TOOL, TRACE_LOADED, 0, 11, "/lib/libc.so", "");
+	expect_reason(REASON_NONE);
+	cr_expect_eq(tree_find(&t, "/link/a.h")->identity, 7);
+	cr_expect_eq(tree_find(&t, "/link")->identity, 9);
+	cr_expect_eq(tree_find(&t, "/lib/libc.so")->identity, 11);
+	start();
+	ev(TOOL, TRACE_READ, 0, 7, "/link/a.h", "");
+	ev(TOOL, TRACE_READ, 0, 8, "/link/a.h", "");
+	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
+	start(); /* what the tree makes may be another each time */
+	ev(TOOL, TRACE_WRITE, 0, 0, "/w/t", "");
+	ev(TOOL, TRACE_READ, 0, 7, "/w/t", "");
+	on(TRACE_UNLINK, "/w/t");
+	ev(TOOL, TRACE_WRITE, 0, 0, "/w/t", "");
+	ev(TOOL, TRACE_READ, 0, 8, "/w/t", "");
+	expect_reason(REASON_NONE);
+}
+
+static void program(uint32_t pid, const char *exe, const char *called, uint32_t parent, uint32_t identity)
+{
+	hello(pid, exe, called, parent);
+	ev(pid, TRACE_PROGRAM, 0, identity, exe, "");
+}
+
+Test(tree_process, a_program_is_the_file_that_ran)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/bin/as", ""); /* exec: its own pid */
+	program(200, "/usr/bin/real-as", "/bin/as", TOOL, 7);
+	ev(200, TRACE_EXEC, 0, 0, "/bin/next", ""); /* in its place */
+	program(200, "/bin/next", "/bin/next", TOOL, 8);
+	bye(200);
+	program(201, "/bin/spawned", "/bin/spawned", TOOL, 9); /* spawn: before its parent can tell */
+	bye(201);
+	ev(TOOL, TRACE_SPAWN, 0, 201, "/bin/spawned", "");
+	ev(TOOL, TRACE_SPAWN, 0, 202, "/bin/later", ""); /* and after */
+	program(202, "/bin/later", "/bin/later", TOOL, 10);
+	bye(202);
+	hello(203, "/bin/amid", "/bin/amid", TOOL); /* and between */
+	ev(TOOL, TRACE_SPAWN, 0, 203, "/bin/amid", "");
+	ev(203, TRACE_PROGRAM, 0, 11, "/bin/amid", "");
+	bye(203);
+	expect_reason(REASON_NONE);
+	cr_expect_eq(tree_find(&t, "/bin/as")->identity, 7);
+	cr_expect_eq(tree_find(&t, "/usr/bin/real-as")->identity, 7);
+	cr_expect_eq(tree_find(&t, "/bin/next")->identity, 8);
+	cr_expect_eq(tree_find(&t, "/bin/spawned")->identity, 9);
+	cr_expect_eq(tree_find(&t, "/bin/later")->identity, 10);
+	cr_expect_eq(tree_find(&t, "/bin/amid")->identity, 11);
+	start(); /* two starts of one path, two programs */
+	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
+	program(200, "/opt/1/as", "/bin/as", TOOL, 7);
+	bye(200);
+	ev(201, TRACE_EXEC, 0, 0, "/bin/as", "");
+	program(201, "/opt/2/as", "/bin/as", TOOL, 8);
+	bye(201);
+	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
+}
+
+Test(tree_process, a_program_made_here_is_none)
+{
+	on(TRACE_WRITE, "/w/a.out");
+	ev(200, TRACE_EXEC, 0, 0, "/w/a.out", "");
+	hello(200, "/w/a.out", "/w/a.out", TOOL);
+	bye(200);
+	expect_reason(REASON_NONE);
+	expect_flags("/w/a.out", TREE_MADE);
+}
+
+Test(tree_process, who_made_a_file)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
+	hello(200, "/usr/bin/as", "/usr/bin/as", TOOL);
+	ev(200, TRACE_WRITE, 0, 0, "/a.o", "");
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_expect_str_eq(tree_find(&t, "/a.o")->program, "as");
+}
+
+Test(tree_process, the_tool_must_report)
+{
+	used = TRACE_HEAD;
+	head(used);
+	cr_expect_eq(outcome(), REASON_UNSTORED_TRACE);
+	/* Another's hello is not its own. */
+	hello(TOOL + 1, "/usr/bin/gcc", "/usr/bin/gcc", 1);
+	bye(TOOL + 1);
+	cr_expect_eq(outcome(), REASON_UNSTORED_TRACE);
+}
+
+Test(tree_process, the_tool_must_end_orderly)
+{
+	cr_expect_eq(outcome(), REASON_UNSTORED_ALIVE);
+	cr_expect_eq(ended(), REASON_NONE);
+}
+
+Test(tree_process, a_started_program_must_report)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/static", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+	start();
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/static", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+	/* It may have been faster than the one who wrote down its start. */
+	start();
+	hello(200, "/bin/as", "/bin/as", TOOL);
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
+	bye(200);
+	expect_reason(REASON_NONE);
+	/* A process that reported and became a static program. */
+	start();
+	hello(200, "/bin/sh", "/bin/sh", TOOL);
+	ev(200, TRACE_EXEC, 0, 0, "/static", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_UNTRACED);
+}
+
+Test(tree_process, a_start_that_failed_needs_no_report)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/x", "");
+	ev(200, TRACE_EXEC_FAILED, 0, EACCES, "/x", "");
+	expect_reason(REASON_NONE);
+}
+
+Test(tree_process, a_program_that_goes_on_as_another)
+{
+	ev(TOOL, TRACE_EXEC, 0, 0, "/usr/bin/gcc-13", "");
+	hello(TOOL, "/usr/bin/gcc-13", "/usr/bin/gcc-13", 1);
+	expect_reason(REASON_NONE);
+}
+
+Test(tree_process, a_child_must_end_orderly)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
+	hello(200, "/bin/as", "/bin/as", TOOL);
+	expect_reason(REASON_UNSTORED_ALIVE);
+	start();
+	ev(201, TRACE_FORKED, 0, TOOL, "", "");
+	expect_reason(REASON_UNSTORED_ALIVE);
+	start();
+	ev(201, TRACE_FORKED, 0, TOOL, "", "");
+	ev(201, TRACE_WRITE, 0, 0, "/a", "");
+	bye(201);
+	expect_reason(REASON_NONE);
+	cr_expect_str_eq(tree_find(&t, "/a")->program, "gcc-12", "its parent's program");
+}
+
+Test(tree_process, a_reused_pid_is_another_process)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/bin/as", "");
+	hello(200, "/bin/as", "/bin/as", TOOL);
+	bye(200);
+	ev(200, TRACE_EXEC, 0, 0, "/bin/ld", "");
+	hello(200, "/bin/ld", "/bin/ld", TOOL);
+	expect_reason(REASON_UNSTORED_ALIVE);
+}
+
+Test(tree_process, a_spawned_program_must_report_though_its_pid_was_anothers)
+{
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
+	hello(200, "/bin/as", "/bin/as", TOOL);
+	bye(200);
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/static", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+	start(); /* one that reported before its SPAWN came does not stand for the next */
+	hello(200, "/bin/as", "/bin/as", TOOL);
+	bye(200);
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/as", "");
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/static", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+	start(); /* nor does a shell of system(3) */
+	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
+	hello(200, "/usr/bin/dash", "/bin/sh", TOOL);
+	bye(200);
+	ev(TOOL, TRACE_SPAWN, 0, 200, "/bin/static", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+}
+
+/* A linear search would look at 5,000 * 5,000 / 2 processes for each of their events. */
+Test(tree_process, thousands_of_children)
+{
+	enum { CHILDREN = 5000, EVENTS = 6 };
+
+	for (uint32_t i = 1; i <= CHILDREN; i++) {
+		uint32_t pid = TOOL + i * 3;
+
+		ev(pid, TRACE_EXEC, 0, 0, "/bin/as", "");
+		hello(pid, "/bin/as", "/bin/as", TOOL);
+		ev(pid, TRACE_WRITE, 0, 0, "/w/a", "");
+		on(TRACE_UNLINK, "/w/a");
+		bye(pid);
+	}
+	expect_reason(REASON_NONE);
+	cr_expect_eq(t.process_count, CHILDREN + 2, "they, the tool and its parent");
+	cr_expect_lt(t.process_steps, 4ul * EVENTS * CHILDREN, "%zu steps", t.process_steps);
+}
+
+/* A vfork child shares its parent's idea of the pid in all but what starts a program. */
+Test(tree_process, a_vfork_child_is_its_parent)
+{
+	ev(TOOL, TRACE_ABSENT, 0, 0, "/bin1/as", "");
+	ev(200, TRACE_EXEC, 0, 0, "/bin2/as", "");
+	hello(200, "/bin2/as", "/bin2/as", TOOL);
+	bye(200);
+	expect_reason(REASON_NONE);
+}
+
+Test(tree_process, system_starts_a_shell_that_must_report)
+{
+	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
+	expect_reason(REASON_UNSTORED_UNTRACED);
+	start();
+	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
+	hello(200, "/usr/bin/dash", "/bin/sh", TOOL);
+	bye(200);
+	expect_reason(REASON_NONE);
+	/* Another child's hello is not the shell's, nor is another's shell ours. */
+	start();
+	ev(TOOL, TRACE_SYSTEM, 0, 0, "/bin/sh", "");
+	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
+	hello(200, "/usr/bin/as", "/usr/bin/as", TOOL);
+	hello(201, "/usr/bin/dash", "/bin/sh", 200);
+	bye(200);
+	bye(201);
+	expect_reason(REASON_UNSTORED_UNTRACED);
+}
+
+Test(tree_process, scripts)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
+	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
+	ev(200, TRACE_SCRIPT, 0, 0, "dash", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	cr_expect_str_eq(t.detail, "dash");
+}
+
+Test(tree_process, make_only_below_lto_wrapper)
+{
+	hello(200, "/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper", "lto-wrapper", TOOL);
+	hello(201, "/usr/bin/make", "/usr/bin/make", 200);
+	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
+	bye(201);
+	bye(200);
+	expect_reason(REASON_NONE);
+	start();
+	hello(201, "/usr/bin/make", "/usr/bin/make", TOOL);
+	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
+	bye(201);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+	start();
+	hello(200, "/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper", "lto-wrapper", TOOL);
+	hello(201, "/usr/bin/perl", "/usr/bin/perl", 200);
+	ev(201, TRACE_SCRIPT, 0, 0, "perl", "");
+	bye(201);
+	bye(200);
+	expect_reason(REASON_UNSTORED_SCRIPT);
+}
+
+static enum reason clock_of(const char *exe, uint32_t local)
+{
+	enum reason reason;
+
+	start();
+	hello(200, exe, exe, TOOL);
+	ev(200, TRACE_CLOCK, 0, local, "", "");
+	bye(200);
+	reason = ended();
+	stop();
+	return reason;
+}
+
+Test(tree_process, local_time_by_who_asks)
+{
+	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 1), REASON_UNSTORED_TIME);
+	cr_expect_eq(clock_of("/usr/bin/clang-14", 1), REASON_UNSTORED_TIME);
+	cr_expect_eq(clock_of("/usr/bin/x86_64-linux-gnu-as", 1), REASON_UNSTORED_TIME);
+	cr_expect_eq(clock_of("/usr/bin/nobody-knows", 1), REASON_UNSTORED_TIME);
+	cr_expect_eq(clock_of("/usr/local/cuda/bin/ptxas", 1), REASON_NONE, "always asks");
+	/* Universal time is SOURCE_DATE_EPOCH's, which is keyed. */
+	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 0), REASON_NONE);
+}
