@@ -1,0 +1,236 @@
+/* Where the store and its runtime directory are: the order, what is made, and whom they may belong to. */
+#include "store_key_fixture.h"
+
+TestSuite(dirs, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+
+static const char *default_dir(char **env)
+{
+	struct settings set;
+
+	settings_defaults(&set);
+	settings_merge_env(&set, env, &arena);
+	return store_default_dir(&set, env, &arena);
+}
+
+Test(dirs, order_of_cache_directories)
+{
+	char uid[64];
+
+	snprintf(uid, sizeof uid, "/tmp/reprise_%u", geteuid());
+	struct {
+		const char *want;
+		char *env[6];
+	} table[] = {
+		{"/c", {"REPRISE_CACHE_DIR=/c/", "XDG_CACHE_HOME=/x", "HOME=/h", NULL}},
+		{"/x/reprise", {"XDG_CACHE_HOME=/x", "HOME=/h", NULL}},
+		{"/x/reprise", {"XDG_CACHE_HOME=/x//", "HOME=/h", NULL}},
+		{"/h/.cache/reprise", {"XDG_CACHE_HOME=", "HOME=/h", "TMPDIR=/t", NULL}},
+		{"/h/.cache/reprise", {"XDG_CACHE_HOME=relative", "HOME=/h", NULL}},
+		{"/t/reprise_me", {"TMPDIR=/t", "USER=me", "LOGNAME=other", NULL}},
+		{"/t/reprise_other", {"HOME=", "TMPDIR=/t", "USER=../me", "LOGNAME=other", NULL}},
+		{"/tmp/reprise_me", {"HOME=relative", "TMPDIR=relative", "USER=me", NULL}},
+		{uid, {"USER=a/b", NULL}},
+		{uid, {NULL}},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_str_eq(default_dir(table[i].env), table[i].want, "row %zu", i);
+}
+
+Test(dirs, unusable_cache_directories)
+{
+	static const struct {
+		const char *dir, *how;
+		int code;
+	} table[] = {
+		{"file", "touch '%s/file'", ENOTDIR},
+		{"file2/below", "touch '%s/file2'", ENOTDIR},
+		{"world", "mkdir -m 777 '%s/world'", EACCES},
+		{"sticky", "mkdir -m 1777 '%s/sticky'", EACCES},
+		{"dangling", "ln -s nowhere/at/all '%s/dangling'", 0},
+		{"loop", "ln -s loop '%s/loop'", ELOOP},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		shell(table[i].how, root);
+		snprintf(cache, sizeof cache, "%s/%s", root, table[i].dir);
+		open_store(&store, NULL);
+		cr_expect_null(store.dir, "%s", table[i].dir);
+		cr_expect_not_null(strstr(fault.text, cache), "%s: %s", table[i].dir, fault.text);
+		if (table[i].code)
+			cr_expect_eq(fault.code, table[i].code, "%s: %s", table[i].dir, fault.text);
+		/* Starts are counted all the same. */
+		cr_expect_not_null(store.runtime_dir);
+		key = key_of("k");
+		cr_expect_eq(get(), ENTRY_ABSENT);
+		cr_expect_eq(put("x"), -1);
+	}
+}
+
+Test(dirs, missing_parents_are_made_a_link_is_followed)
+{
+	struct stat st;
+
+	snprintf(cache, sizeof cache, "%s/a/b/c", root);
+	open_store(&store, NULL);
+	cr_expect_not_null(store.dir, "%s", fault.text);
+	cr_assert_eq(stat(in_root("a"), &st), 0);
+	cr_expect_eq(st.st_mode & 07777, 0700);
+	cr_assert_eq(symlink("a/b/c", in_root("link")), 0);
+	snprintf(cache, sizeof cache, "%s/link", root);
+	open_store(&store, NULL);
+	cr_expect_not_null(store.dir);
+	cr_expect_eq(store.writable, 1);
+}
+
+/* As another user than root, whom no permission stops. In a child; 0 when f says so. */
+static int as_nobody(int (*f)(void *))
+{
+	shell("chown 65534 '%s'", root);
+	return in_child(f, NULL);
+}
+
+static int nobody_tries(void *unused)
+{
+	char full[128];
+
+	(void)unused;
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	/* Another's, which others may read but we may not write: as good as a seed. */
+	snprintf(cache, sizeof cache, "%s/theirs", root);
+	open_store(&store, NULL);
+	if (!store.dir || store.writable)
+		return 1;
+	key = key_of("k");
+	if (get() != ENTRY_OK || put("x") == 0)
+		return 2;
+	/* Another's that we could write to: who else can? */
+	snprintf(cache, sizeof cache, "%s/open", root);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+		return 3;
+	/* Nobody enters. */
+	snprintf(cache, sizeof cache, "%s/locked/below", root);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES)
+		return 4;
+	/* Ours, without the right to write. */
+	snprintf(cache, sizeof cache, "%s/mine", root);
+	if (mkdir(cache, 0500))
+		return 5;
+	open_store(&store, NULL);
+	if (!store.dir || store.writable)
+		return 6;
+	snprintf(full, sizeof full, "%s/below", cache);
+	strcpy(cache, full);
+	open_store(&store, NULL);
+	if (store.dir || fault.code != EACCES)
+		return 7;
+	return 0;
+}
+
+Test(dirs, directories_of_other_users)
+{
+	if (geteuid() != 0)
+		cr_skip_test("becoming another user takes root");
+	key = key_of("k");
+	snprintf(cache, sizeof cache, "%s/theirs", root);
+	open_store(&store, NULL);
+	cr_assert_eq(put("x"), 0);
+	shell("chmod -R a+rX '%s'", cache);
+	shell("mkdir -m 777 '%s/open'", root);
+	shell("mkdir -m 700 '%s/locked'", root);
+	snprintf(runtime, sizeof runtime, "%s/nobodys-run", root);
+	cr_expect_eq(as_nobody(nobody_tries), 0);
+}
+
+Test(dirs, root_is_refused_a_foreign_directory)
+{
+	if (geteuid() != 0)
+		cr_skip_test("giving a directory away takes root");
+	shell("chown 65534 '%s'", cache);
+	open_store(&store, NULL);
+	cr_expect_null(store.dir);
+	cr_expect_not_null(strstr(fault.text, "belongs to user 65534"), "%s", fault.text);
+}
+
+/* --- the runtime directory --- */
+
+static void expect_no_runtime(const char *how, const char *words)
+{
+	char run[128], dir[128];
+	char *env[] = {run, dir, NULL};
+
+	shell(how, root);
+	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s/r", root);
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_null(store.node_dir, "%s", how);
+	cr_expect_null(store.runtime_dir, "%s", how);
+	cr_expect_not_null(store.dir, "the store itself is well");
+	cr_expect_not_null(strstr(fault.text, words), "%s: %s", how, fault.text);
+	shell("rm -rf '%s/r'", root);
+}
+
+Test(dirs, unusable_runtime_directories)
+{
+	expect_no_runtime("ln -s cache '%s/r'", "Not a directory");
+	expect_no_runtime("touch '%s/r'", "Not a directory");
+	expect_no_runtime("mkdir -m 770 '%s/r'", "written by others");
+	expect_no_runtime("mkdir -m 1777 '%s/r'", "written by others");
+	if (geteuid() == 0)
+		expect_no_runtime("install -d -m 700 -o 65534 '%s/r'", "belongs to user 65534");
+}
+
+Test(dirs, order_of_runtime_directories)
+{
+	char xdg[128], want[128], dir[128];
+	char *env[] = {xdg, dir, NULL};
+
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s", root);
+	snprintf(want, sizeof want, "%s/reprise", root);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_assert_not_null(store.node_dir);
+	cr_expect_str_eq(store.node_dir, want);
+	cr_assert_not_null(store.runtime_dir);
+	cr_expect_eq(strncmp(store.runtime_dir, want, strlen(want)), 0);
+	cr_expect_eq(strlen(store.runtime_dir), strlen(want) + 1 + 16);
+
+	/* Stores are told apart below it. */
+	char first[256];
+	strcpy(first, store.runtime_dir);
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s2", cache);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_str_neq(store.runtime_dir, first);
+	cr_expect_str_eq(store.node_dir, want);
+
+	/* XDG's directory is the system's to make: when it is missing the next is taken. */
+	snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s/none", root);
+	cr_assert_eq(open_env(&store, env), 0);
+	cr_expect_not(exists(in_root("none")));
+	if (store.node_dir)
+		cr_expect_neq(strncmp(store.node_dir, root, strlen(root)), 0);
+	if (store.runtime_dir)
+		rmdir(store.runtime_dir); /* outside our directory */
+}
+
+Test(dirs, default_runtime_agrees_with_the_one_used)
+{
+	char xdg[128];
+	char *env[] = {xdg, "HOME=/h", NULL};
+	struct settings set;
+
+	settings_defaults(&set);
+	for (int i = 0; i < 2; i++) {
+		snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s%s", root, i ? "/none" : "");
+		const char *said = store_default_runtime(&set, env, &arena);
+		cr_assert_eq(open_env(&store, env), 0);
+		cr_assert_not_null(said);
+		if (store.node_dir)
+			cr_expect_str_eq(said, store.node_dir);
+		if (store.runtime_dir)
+			rmdir(store.runtime_dir);
+	}
+}
