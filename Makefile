@@ -42,7 +42,7 @@ ifndef SANITIZE
 OBJECT_LDFLAGS += -Wl,-z,defs -Wl,--strip-debug
 endif
 
-LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c action/*.c))
+LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))

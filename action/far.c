@@ -100,7 +100,7 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	if (!a->store.writable || setting_number(&a->set, SETTING_READONLY))
 		return;
 	if ((result && store_put_entry(&a->store, 0, result, &fault) < 0) ||
-	    store_add_candidate(&a->store, &a->k1, candidate->payload, candidate->len, &fault) < 0)
+	    store_add_candidate(&a->store, STORE_MANIFEST, &a->k1, candidate->payload, candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 

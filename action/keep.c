@@ -211,7 +211,7 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		return REASON_UNSTORED_LARGE;
 	/* The result first: a candidate must never name what is not there. */
 	if (store_put(&a->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &a->fault) < 0 ||
-	    store_add_candidate(&a->store, &a->k1, cb.data, cb.len, &a->fault) < 0) {
+	    store_add_candidate(&a->store, STORE_MANIFEST, &a->k1, cb.data, cb.len, &a->fault) < 0) {
 		action_detail(a, "%s", a->fault.text);
 		log_once("store-write", "cannot store: %s", a->fault.text);
 		return REASON_UNSTORED_STORE;

@@ -56,6 +56,8 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 				return 0;
 		return 1;
 	case STORE_TRAIL:
+	case STORE_UNIT:
+	case STORE_SET:
 		break;
 	}
 	return 1;

@@ -26,7 +26,9 @@
 #define STORE_CLASSES(X)                                                                           \
 	X(MANIFEST, 1, "manifest") /* candidates of an action key, in slots */                     \
 	X(RESULT, 2, "result")                                                                     \
-	X(TRAIL, 3, "trail")       /* what entered the last key of a command, for explain */
+	X(TRAIL, 3, "trail")       /* what entered the last key of a command, for explain */       \
+	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */             \
+	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */
 enum store_class {
 #define X(id, number, dir) STORE_##id = number,
 	STORE_CLASSES(X)

@@ -140,7 +140,8 @@ static int same_result(const char *path, const void *payload)
 }
 
 /* The least recently used slot and when that was; -1 when none can be told. */
-static int oldest_slot(struct store *s, const struct digest *key, struct statx *oldest)
+static int oldest_slot(struct store *s, enum store_class class, const struct digest *key,
+                       struct statx *oldest)
 {
 	char path[PATH_SIZE];
 	int slot = -1;
@@ -148,7 +149,7 @@ static int oldest_slot(struct store *s, const struct digest *key, struct statx *
 	for (int i = 0; i < STORE_SLOTS; i++) {
 		struct statx st;
 
-		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, i);
+		store_path(path, sizeof path, s->dir, class, key, i);
 		if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_INO, &st) < 0)
 			continue;
 		if (slot < 0 || st.stx_mtime.tv_sec < oldest->stx_mtime.tv_sec ||
@@ -161,15 +162,16 @@ static int oldest_slot(struct store *s, const struct digest *key, struct statx *
 	return slot;
 }
 
-static int replace_oldest(struct store *s, const struct digest *key, const char *tmp)
+static int replace_oldest(struct store *s, enum store_class class, const struct digest *key,
+                          const char *tmp)
 {
 	char path[PATH_SIZE];
 	struct statx then = {0}, now;
 
 	for (int i = 0; i < OLDEST_TRIES; i++) {
-		int slot = oldest_slot(s, key, &then);
+		int slot = oldest_slot(s, class, key, &then);
 
-		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot < 0 ? 0 : slot);
+		store_path(path, sizeof path, s->dir, class, key, slot < 0 ? 0 : slot);
 		/* Another writer may have taken it meanwhile: its candidate is newer than any. */
 		if (slot >= 0 && i < OLDEST_TRIES - 1 &&
 		    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &now) == 0 &&
@@ -180,13 +182,13 @@ static int replace_oldest(struct store *s, const struct digest *key, const char 
 	return tmp_rename(tmp, path);
 }
 
-static int place_candidate(struct store *s, const struct digest *key, const char *tmp,
-                           const void *payload)
+static int place_candidate(struct store *s, enum store_class class, const struct digest *key,
+                           const char *tmp, const void *payload)
 {
 	char path[PATH_SIZE];
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		store_path(path, sizeof path, s->dir, STORE_MANIFEST, key, slot);
+		store_path(path, sizeof path, s->dir, class, key, slot);
 		int same = same_result(path, payload);
 		if (same == -ENOENT || same == -ENOTDIR) {
 			int rc = tmp_place_new(tmp, path);
@@ -197,7 +199,7 @@ static int place_candidate(struct store *s, const struct digest *key, const char
 		if (same == 1)
 			return tmp_rename(tmp, path);
 	}
-	return replace_oldest(s, key, tmp);
+	return replace_oldest(s, class, key, tmp);
 }
 
 int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
@@ -269,8 +271,8 @@ int store_put_entry(struct store *s, int slot, const struct entry *e, struct fau
 	return put_in_place(s, tmp, e->class, &e->key, slot, e->len, fault);
 }
 
-int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
-                        struct fault *fault)
+int store_add_candidate(struct store *s, enum store_class class, const struct digest *key,
+                        const void *payload, size_t n, struct fault *fault)
 {
 	char tmp[PATH_SIZE];
 
@@ -278,9 +280,9 @@ int store_add_candidate(struct store *s, const struct digest *key, const void *p
 		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
 		return -1;
 	}
-	if (write_entry(s, tmp, STORE_MANIFEST, key, payload, n, fault) < 0)
+	if (write_entry(s, tmp, class, key, payload, n, fault) < 0)
 		return -1;
-	int rc = place_candidate(s, key, tmp, payload);
+	int rc = place_candidate(s, class, key, tmp, payload);
 	if (rc < 0) {
 		tmp_drop(tmp);
 		return put_fault(fault, rc, s->dir);

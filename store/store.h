@@ -39,7 +39,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 
-/* slot is 0 but for manifests. Local, then seeds. ENTRY_BAD was removed where it can be. A small
+/* slot is 0 but for manifests and sets. Local, then seeds. ENTRY_BAD was removed where it can be. A small
  * entry costs openat, statx, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault);
@@ -48,11 +48,11 @@ int store_put(struct store *s, enum store_class class, const struct digest *key,
               const void *payload, size_t n, struct fault *fault);
 /* What another store had, as it was checked: nothing of its payload may have been written to since. */
 int store_put_entry(struct store *s, int slot, const struct entry *e, struct fault *fault);
-/* Manifest: a slot whose candidate has the same result (the payload's first DIGEST_SIZE bytes), else the
+/* MANIFEST and SET: a slot whose candidate has the same result (the payload's first DIGEST_SIZE bytes), else the
  * first free one, else the least recently used. Never overwrites a newer writer's slot. Slots fill
  * from 0 without gaps, so a reader may stop at the first ENTRY_ABSENT. */
-int store_add_candidate(struct store *s, const struct digest *key, const void *payload, size_t n,
-                        struct fault *fault);
+int store_add_candidate(struct store *s, enum store_class class, const struct digest *key,
+                        const void *payload, size_t n, struct fault *fault);
 /* Marks use of what store_get gave, for eviction: sets mtime when it is older than STORE_TOUCH_S, else does
  * nothing. An entry of a seed stays as it is. */
 #define STORE_TOUCH_S 3600 /* least recently used to the hour; a hit rarely writes */

@@ -172,8 +172,8 @@ Test(gc, slots_of_a_manifest_go_together)
 
 	for (int i = 0; i < 4; i++) {
 		payload[0] = (char)i;
-		cr_assert_eq(store_add_candidate(&store, &used, payload, sizeof payload, &fault), 0);
-		cr_assert_eq(store_add_candidate(&store, &old, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &used, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &old, payload, sizeof payload, &fault), 0);
 		age(path_of(STORE_MANIFEST, used, i), i == 3 ? 1 : 100);
 		age(path_of(STORE_MANIFEST, old, i), 50);
 	}
@@ -245,7 +245,7 @@ Test(gc, clear)
 
 	for (int i = 0; i < 10; i++)
 		put(i, 1, i);
-	cr_assert_eq(store_add_candidate(&store, &key, "0123456789012345678901234567890123456789", 40, &fault), 0);
+	cr_assert_eq(store_add_candidate(&store, STORE_MANIFEST, &key, "0123456789012345678901234567890123456789", 40, &fault), 0);
 	cr_assert_eq(gc_clear(&store, &report, &fault), 0, "%s", fault.text);
 	cr_expect_eq(report.removed, 11);
 	cr_expect_eq(report.removed_bytes, 11 * BLOCK);

@@ -61,7 +61,7 @@ static int add(unsigned n, size_t size, int lease, int bare)
 	if (lease && remote_lease_take(&r, &k1, rec.lease, (unsigned)setting_number(&set, SETTING_REMOTE_LEASE)) != 1)
 		return -1;
 	if (!bare && (store_put(&store, STORE_RESULT, &k2, 0, bytes, size, &fault) < 0 ||
-	              store_add_candidate(&store, &k1, candidate, sizeof candidate, &fault) < 0))
+	              store_add_candidate(&store, STORE_MANIFEST, &k1, candidate, sizeof candidate, &fault) < 0))
 		return -1;
 	free(bytes);
 	rec.key = k2;
