@@ -1,0 +1,67 @@
+/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks. */
+#ifndef MEMO_FIXTURE_H
+#define MEMO_FIXTURE_H
+
+#include "keying/memo.h"
+
+#include "tests/unit/scratch.h"
+
+static struct memo memo;
+
+/* The memo in <scratch>/run, and files beside it; on a file system that is trusted. */
+static inline void memo_setup(void)
+{
+	struct statx st;
+
+	scratch_make();
+	cr_assert_eq(sys_statx(AT_FDCWD, scratch_dir, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0);
+	memset(&memo, 0, sizeof memo);
+	if (!memo_clock_local(&memo, -1, scratch_dir, &st)) {
+		scratch_remove();
+		scratch_make_in("/dev/shm");
+	}
+	mkdir(scratch("run"), 0700);
+	memo_open(&memo, strdup(scratch("run")));
+	cr_assert(memo.map, "no memo in %s", scratch_dir);
+}
+
+static inline void memo_teardown(void)
+{
+	memo_close(&memo);
+	scratch_remove();
+}
+
+static inline struct statx stat_of(const char *path)
+{
+	struct statx st;
+
+	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s", path);
+	return st;
+}
+
+/* Asks and answers as a prober does: 1 when it was known already. */
+static inline int remember(const char *path, const char *text)
+{
+	struct statx st = stat_of(path);
+	struct digest d;
+
+	if (memo_get(&memo, MEMO_CONTENT, -1, path, &st, NULL, &d))
+		return 1;
+	digest_of(&d, text, strlen(text));
+	memo_put(&memo, MEMO_CONTENT, -1, path, &st, NULL, &d);
+	return 0;
+}
+
+static inline int known(const char *path, const char *text)
+{
+	struct statx st = stat_of(path);
+	struct digest d, want;
+
+	digest_of(&want, text, strlen(text));
+	if (!memo_get(&memo, MEMO_CONTENT, -1, path, &st, NULL, &d))
+		return 0;
+	cr_assert(digest_equal(&d, &want), "%s: a wrong digest", path);
+	return 1;
+}
+
+#endif
