@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char scratch_dir[128];
@@ -51,6 +52,25 @@ static inline void scratch_write(const char *name, const char *text)
 	cr_assert(f, "cannot write %s", name);
 	fputs(text, f);
 	fclose(f);
+}
+/* What ask says as a user without rights, who can enter the directory; skips where nobody can be anybody else. */
+static inline int scratch_as_nobody(int (*ask)(void))
+{
+	pid_t child;
+	int status;
+
+	if (geteuid() != 0)
+		cr_skip_test("needs root to become somebody else");
+	chmod(scratch_dir, 0755);
+	child = fork();
+	if (!child) {
+		if (setgid(65534) || setuid(65534))
+			_exit(99);
+		_exit(ask());
+	}
+	waitpid(child, &status, 0);
+	cr_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
 }
 /* Longer than MEMO_RACY_NS: what was written before may be kept. */
 static inline void scratch_settle(void)

@@ -1,0 +1,37 @@
+/* A prober over the fixture's memo, and the same again as a new process would have it. */
+#ifndef PROBE_FIXTURE_H
+#define PROBE_FIXTURE_H
+
+#include "keying/probe.h"
+
+#include <errno.h>
+
+#include "memo_fixture.h"
+
+static struct arena arena;
+static struct prober prober;
+
+static inline void probe_setup(void)
+{
+	memo_setup();
+	prober_init(&prober, &arena, &memo);
+}
+
+static inline void probe_teardown(void)
+{
+	arena_free(&arena);
+	memo_teardown();
+}
+
+/* As a new process: nothing remembered but by the memo. */
+static inline void anew(void)
+{
+	const char *run_dir = memo.dir;
+
+	memo_close(&memo);
+	arena_free(&arena);
+	memo_open(&memo, run_dir);
+	prober_init(&prober, &arena, &memo);
+}
+
+#endif
