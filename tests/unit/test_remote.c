@@ -1,72 +1,7 @@
-/* The remote store against a real Redis: what one node puts another gets, and what it refuses; leases; what servers
- * that are full, slow, hung, gone or lying do to it. */
-#include "redis_fixture.h"
+/* The remote store against a real Redis: what one node puts another gets, what it refuses, and leases. */
+#include "remote_fixture.h"
 
-#include "remote/remote.h"
-#include "store/result.h"
-
-#define MS 1000000ll
-
-static struct remote remotes[4];
-static struct store stores[4];
-
-static void stop(void)
-{
-	for (int i = 0; i < 4; i++)
-		remote_close(&remotes[i]);
-	redis_fixture_stop();
-}
-
-TestSuite(remote, .init = redis_fixture_start, .fini = stop, .timeout = 120);
-
-/* Node i: a store and a runtime directory of its own. more: NULL-terminated settings. */
-static struct remote *node_with(int i, const char *const *more)
-{
-	static char text[4][16][300];
-	struct settings set;
-	char *env[16];
-	int n = 0;
-
-	snprintf(text[i][n++], 300, "REPRISE_CACHE_DIR=%s/cache%d", root, i);
-	snprintf(text[i][n++], 300, "REPRISE_RUNTIME_DIR=%s/run%d", root, i);
-	for (; more && *more; more++) /* first: the first one of a name counts */
-		snprintf(text[i][n++], 300, "%s", *more);
-	snprintf(text[i][n++], 300, "REPRISE_REDIS_URL=redis+unix://%s", redis_socket());
-	for (int k = 0; k < n; k++)
-		env[k] = text[i][k];
-	env[n] = NULL;
-	settings_defaults(&set);
-	settings_merge_env(&set, env, &arena);
-	cr_assert_eq(store_open(&stores[i], &set, env, &arena, &fault), 0);
-	fault = (struct fault){0, ""};
-	remote_close(&remotes[i]);
-	remote_open(&remotes[i], &set, env, "job", &stores[i], &arena, &fault);
-	return &remotes[i];
-}
-
-static struct remote *node(int i)
-{
-	return node_with(i, NULL);
-}
-
-static int64_t node_counted(int i, enum counter c)
-{
-	int64_t v[COUNTERS_ALL];
-
-	cr_assert_eq(counters_read(&stores[i], v, &fault), 0);
-	return v[c];
-}
-
-/* A candidate as far as the remote cares: its result, then anything. */
-static size_t candidate(unsigned char *out, const char *result, size_t n)
-{
-	struct digest k2 = key_of(result);
-
-	memcpy(out, k2.b, DIGEST_SIZE);
-	for (size_t i = DIGEST_SIZE; i < n; i++)
-		out[i] = (unsigned char)(i * 7);
-	return n;
-}
+TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop, .timeout = 120);
 
 /* Bytes that do not compress. */
 static unsigned char *noise(size_t n)
@@ -81,23 +16,6 @@ static unsigned char *noise(size_t n)
 		p[i] = (unsigned char)v;
 	}
 	return p;
-}
-
-static int64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
-static enum remote_status look(struct remote *r, const char *name, unsigned *count)
-{
-	struct entry e[REMOTE_CANDIDATES];
-	struct digest k1 = key_of(name);
-	int more;
-
-	return remote_candidates(r, &k1, 0, e, REMOTE_FIRST, count, &more, &fault);
 }
 
 Test(remote, nothing_is_configured)
@@ -347,44 +265,6 @@ Test(remote, classes_and_readonly)
 	cr_expect_eq(remote_put_result(c, &k2, "x", 1, &fault), 1);
 }
 
-Test(remote, a_full_server_answers_look_ups)
-{
-	struct digest k1 = key_of("action"), k2 = key_of("result");
-	unsigned char payload[100], token[SPOOL_TOKEN];
-	struct entry e;
-	unsigned count;
-
-	redis_start("");
-	struct remote *a = node(0);
-	candidate(payload, "result", sizeof payload);
-	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0);
-	redis("CONFIG SET maxmemory 1");
-	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
-	cr_expect(strstr(fault.text, "OOM"), "%s", fault.text);
-	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), -1);
-	for (int i = 0; i < 5; i++)
-		cr_expect_eq(remote_lease_take(a, &k1, token, 1000), -1);
-	cr_expect_eq(remote_result(a, &k2, &e, &fault), REMOTE_HIT);
-	cr_expect_eq(look(a, "action", &count), REMOTE_ABSENT);
-	redis("CONFIG SET maxmemory 0");
-	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
-}
-
-Test(remote, who_may_not_write_publishes_no_more)
-{
-	struct digest k2 = key_of("result");
-	unsigned count;
-
-	redis_start("user reader on nopass ~* -@all +lrange +llen +get +ping");
-	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=reader", "REPRISE_REDIS_PASSWORD=x", NULL});
-	cr_expect(remote_publishes(a));
-	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT, "%s", fault.text);
-	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
-	cr_expect_eq(fault.code, EACCES);
-	cr_expect_not(remote_publishes(a));
-	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT, "look-ups go on");
-}
-
 static void leases(struct remote *a, struct remote *b)
 {
 	struct digest k = key_of("action");
@@ -423,99 +303,4 @@ Test(remote, leases_without_scripts)
 	redis_start("rename-command EVAL \"\"");
 	leases(node(0), node(1));
 	cr_expect_eq(remotes[0].no_eval, 1);
-}
-
-Test(remote, a_hung_server_costs_one_deadline)
-{
-	unsigned count;
-
-	fake_start(NULL, 0);
-	struct remote *a = node(0);
-	int64_t start = now();
-	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
-	int64_t took = now() - start;
-	cr_expect_geq(took, 249 * MS);
-	cr_expect_lt(took, 300 * MS, "%lld ms", (long long)(took / MS));
-	start = now();
-	struct digest k = key_of("x");
-	struct entry e;
-	unsigned char token[SPOOL_TOKEN];
-	cr_expect_eq(remote_result(a, &k, &e, &fault), REMOTE_SKIPPED);
-	cr_expect_eq(remote_lease_take(a, &k, token, 1000), -1);
-	cr_expect_eq(look(node(0), "y", &count), REMOTE_SKIPPED, "nor does another process wait");
-	cr_expect_lt(now() - start, 50 * MS);
-	cr_expect_eq(node_counted(0, COUNTER_REMOTE_TIMEOUTS), 1);
-	cr_expect_eq(node_counted(0, COUNTER_BREAKER_OPENINGS), 1);
-}
-
-Test(remote, servers_that_talk_nonsense)
-{
-	static const char *const texts[] = {
-		"HTTP/1.1 400 Bad Request\r\n\r\n", "$99999999999\r\n", "*1000000\r\n", ":1\r\n:2\r\n",
-		"-LOADING Redis is loading the dataset in memory\r\n-LOADING x\r\n", "$-1\r\n$-1\r\n", "*0\r\n*0\r\n",
-		"*1\r\n:5\r\n:1\r\n", "*-1\r\n:0\r\n", "+OK\r\n+OK\r\n"};
-	struct digest k = key_of("x");
-	unsigned char token[SPOOL_TOKEN];
-	struct entry e;
-	unsigned count;
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		fake_start(texts[i], 0);
-		shell("rm -rf '%s/run0'", root);
-		struct remote *a = node(0);
-		int64_t start = now();
-		enum remote_status st = look(a, "x", &count);
-		cr_expect(st == REMOTE_SKIPPED || (st == REMOTE_ABSENT && i == 7), "%zu: %d", i, st);
-		cr_expect_eq(count, 0);
-		a->breaker.failed = 0;
-		st = remote_result(a, &k, &e, &fault);
-		cr_expect_neq(st, REMOTE_HIT, "%zu", i);
-		a->breaker.failed = 0;
-		cr_expect_neq(remote_lease_take(a, &k, token, 1000), 2);
-		cr_expect_neq(remote_put_result(a, &k, "x", 1, &fault), i == 9 ? -2 : 0, "%zu", i);
-		cr_expect_lt(now() - start, 3000 * MS);
-		remote_close(a);
-		fake_stop();
-	}
-}
-
-Test(remote, nobody_there)
-{
-	unsigned count;
-	struct digest k = key_of("x");
-	struct remote *a = node(0);
-	int64_t start = now();
-
-	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
-	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), -1);
-	cr_expect_lt(now() - start, 100 * MS);
-	/* It comes up: the publisher notices, and look-ups go on. */
-	a = node(0);
-	look(a, "x", &count);
-	look(node(0), "x", &count);
-	cr_expect_eq(look(node(0), "x", &count), REMOTE_SKIPPED);
-	redis_start("");
-	a = node(0);
-	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED, "left alone");
-	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), 0, "%s", fault.text);
-	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
-}
-
-Test(remote, a_forked_child_leaves_the_connection_alone)
-{
-	unsigned count;
-	int status;
-
-	redis_start("");
-	struct remote *a = node(0);
-	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
-	pid_t pid = fork();
-	if (pid == 0) {
-		remote_forget(a);
-		_exit(a->on);
-	}
-	waitpid(pid, &status, 0);
-	cr_expect_eq(status, 0);
-	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT);
-	cr_expect_eq(a->cluster.seed.round_trips, 2);
 }
