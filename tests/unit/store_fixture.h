@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/counters.h"
@@ -116,6 +117,15 @@ static inline int64_t counted(enum counter c)
 
 	cr_assert_eq(counters_read(&store, v, &fault), 0);
 	return v[c];
+}
+
+/* Nanoseconds of the clock that only goes on. */
+static inline int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
 /* Runs f in a child; its exit status. */

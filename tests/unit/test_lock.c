@@ -26,14 +26,6 @@ static int try_once(void *unused)
 	return take(&l, 0);
 }
 
-static int64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
 Test(lock, one_holder)
 {
 	struct lock a, b;

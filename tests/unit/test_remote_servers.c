@@ -5,14 +5,6 @@
 
 TestSuite(remote_servers, .init = redis_fixture_start, .fini = remote_fixture_stop, .timeout = 120);
 
-static int64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
 Test(remote_servers, a_full_server_answers_look_ups)
 {
 	struct digest k1 = key_of("action"), k2 = key_of("result");
