@@ -297,10 +297,10 @@ starter() {
 	cmp got want || fail "$(cat got)"
 }
 
-@test "interception: 300 parallel children" {
+@test "interception: 2,000 parallel children" {
 	cat >many.py <<-'EOP'
 	import subprocess
-	ps = [subprocess.Popen(["/bin/sh", "-c", "exit %d" % (i % 5)]) for i in range(300)]
+	ps = [subprocess.Popen(["/bin/sh", "-c", "exit %d" % (i % 5)]) for i in range(2000)]
 	print(sum(p.wait() for p in ps))
 	EOP
 	differential --cold any -- "$PY" many.py

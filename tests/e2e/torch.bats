@@ -76,6 +76,26 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$NEW" -le 4 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
 }
 
+@test "torch: dynamic shapes, and max-autotune with its candidate kernels" {
+	cat >modes.py <<-'EOP'
+	import torch
+	from torch._inductor import config
+	torch.manual_seed(0)
+	f = torch.compile(lambda x: torch.softmax(x * 2 + 1, 0).cumsum(0), dynamic=True)
+	for n in (33, 65, 130):
+	    print(n, "%.5f" % f(torch.arange(float(n)) / n).sum().item())
+	# Every candidate is compiled and timed; which one is the fastest is chance, and so are the last digits.
+	config.max_autotune_gemm_backends = "CPP,ATEN"
+	config.freezing = True
+	m = torch.nn.Sequential(torch.nn.Linear(128, 64), torch.nn.ReLU()).eval()
+	with torch.no_grad():
+	    y = torch.compile(m, mode="max-autotune")(torch.randn(64, 128))
+	print("%.3f" % y.sum().item())
+	EOP
+	three_runs modes.py
+	[ "$NEW" -le 4 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
+}
+
 @test "torch: AOTInductor export, packaged and loaded" {
 	cat >aot.py <<-'EOP'
 	import os, torch
