@@ -79,5 +79,8 @@ enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPER
 	          WIRE_ERR_MASTERDOWN, WIRE_ERR_CLUSTERDOWN, WIRE_ERR_TRYAGAIN, WIRE_ERR_MOVED,
 	          WIRE_ERR_ASK };
 enum wire_error wire_error(const redisReply *r);
+/* An error for a fault, one line; word: its first word alone, as the rest may quote what was sent. */
+#define WIRE_QUOTE 120
+void wire_quote(char out[WIRE_QUOTE], const redisReply *r, int word);
 
 #endif
