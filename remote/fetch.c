@@ -1,0 +1,295 @@
+/* remote/fetch.c - look-ups: candidates of a manifest, a result with its parts. */
+#include <string.h>
+
+#include "remote/remote.h"
+#include "remote/values.h"
+#include "shim/format.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/result.h"
+
+/* Before a look-up. HIT: it may be made. */
+static enum remote_status may_ask(struct remote *r, enum store_class class, const struct digest *key,
+                                  struct fault *fault)
+{
+	if (!r->on || !remote_travels(r, class)) {
+		fault_set(fault, 0, r->on ? "this class stays local" : "no remote store");
+		return REMOTE_SKIPPED;
+	}
+	if (!r->ask_again && absent_known(&r->absent, key)) {
+		fault_set(fault, ENOENT, "the remote store had nothing a moment ago");
+		return REMOTE_ABSENT;
+	}
+	return REMOTE_HIT;
+}
+
+static enum remote_status is_absent(struct remote *r, const struct digest *key, struct fault *fault)
+{
+	counters_add(r->store, COUNTER_REMOTE_ABSENT, 1);
+	absent_note(&r->absent, key);
+	fault_set(fault, ENOENT, "the remote store has nothing");
+	return REMOTE_ABSENT;
+}
+
+static void refuse(struct remote *r, enum blob_status st, const char *what, struct fault *fault)
+{
+	format_text(r->refused, sizeof r->refused, "a remote %s is %s", what, blob_status_text(st));
+	fault_set(fault, EBADMSG, "%s", r->refused);
+	if (st == BLOB_NEWER)
+		return; /* not ours to judge */
+	counters_add(r->store, COUNTER_REFUSED_ENTRIES, 1);
+	log_once(st == BLOB_DAMAGED ? "remote-damaged" : "remote-refused", "%s", r->refused);
+}
+
+enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
+                              enum store_class class, const struct digest *key, uint64_t max_entry)
+{
+	struct blob_head h;
+	enum blob_status st;
+
+	if (value->type != REDIS_REPLY_STRING)
+		return BLOB_DAMAGED;
+	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, max_entry, &r->trust);
+	if (st != BLOB_OK)
+		return st;
+	if (h.parts != 1)
+		return BLOB_DAMAGED;
+	const unsigned char *stored = (const unsigned char *)value->str + BLOB_HEAD;
+	st = blob_open(out, &h, value->str, stored, class, key, r->arena);
+	/* The reply goes, the entry stays. */
+	if (st == BLOB_OK && out->payload >= stored && out->payload <= stored + h.stored) {
+		out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload, out->len);
+		out->whole = 0;
+	}
+	return st == BLOB_OK && !out->payload ? BLOB_DAMAGED : st;
+}
+
+/* The elements of a manifest's list that can be believed. */
+static unsigned open_candidates(struct remote *r, const struct digest *k1, const redisReply *list,
+                                struct entry out[], unsigned max, struct fault *fault)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < list->elements && i < max; i++) {
+		uint64_t room = r->unpacked_before + REMOTE_UNPACKED_MAX - r->unpacked;
+		enum blob_status st = remote_value(r, &out[n], list->element[i], STORE_MANIFEST, k1,
+		                                   room < r->config.max_entry ? room : r->config.max_entry);
+
+		if (st == BLOB_OK)
+			r->unpacked += out[n++].len;
+		else
+			refuse(r, st, "candidate", fault);
+	}
+	return n;
+}
+
+enum wire_status remote_list(struct remote *r, const struct digest *k1, unsigned from, unsigned max,
+                             int64_t deadline, struct wire **w, struct fault *fault)
+{
+	char key[REMOTE_KEY_MAX], first[REMOTE_DIGITS], last[REMOTE_DIGITS];
+	const char *range[] = {"LRANGE", key, remote_number(first, from), remote_number(last, from + max - 1)};
+	const char *length[] = {"LLEN", key};
+	size_t n = remote_key(key, r, KIND_MANIFEST, k1);
+	size_t range_len[] = {6, n, strlen(first), strlen(last)}, length_len[] = {4, n};
+	struct cluster_command v[] = {
+		{4, range, range_len, (size_t)max * (REMOTE_CANDIDATE_MAX + BLOB_HEAD)},
+		{2, length, length_len, 0},
+	};
+	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, w, fault);
+
+	if (s == WIRE_OK && wire_error((*w)->reply[0]) == WIRE_ERR_WRONGTYPE)
+		return WIRE_OK; /* the key is somebody else's: no fault of the server */
+	if (s == WIRE_OK)
+		s = remote_judge(*w, fault);
+	if (s == WIRE_OK && ((*w)->reply[0]->type != REDIS_REPLY_ARRAY || (*w)->reply[1]->type != REDIS_REPLY_INTEGER)) {
+		fault_set(fault, EPROTO, "%s", wire_status_text(WIRE_GARBAGE));
+		s = WIRE_GARBAGE;
+	}
+	return s;
+}
+
+enum remote_status remote_candidates(struct remote *r, const struct digest *k1, unsigned from,
+                                     struct entry out[], unsigned max, unsigned *count, int *more,
+                                     struct fault *fault)
+{
+	enum remote_status status = may_ask(r, STORE_MANIFEST, k1, fault);
+	int64_t start, deadline;
+	struct wire *w;
+
+	*count = 0;
+	*more = 0;
+	r->refused[0] = '\0';
+	if (max > REMOTE_CANDIDATES)
+		max = REMOTE_CANDIDATES;
+	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
+		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
+	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
+	enum wire_status s = remote_list(r, k1, from, max, deadline, &w, fault);
+	remote_end(r, start, s);
+	if (s != WIRE_OK)
+		return REMOTE_SKIPPED;
+	const redisReply *list = w->reply[0];
+	if (list->type != REDIS_REPLY_ARRAY) {
+		refuse(r, BLOB_DAMAGED, "list of candidates", fault);
+		wire_clear(w);
+		return REMOTE_ABSENT;
+	}
+	if (from == 0)
+		r->unpacked_before = r->unpacked;
+	*count = open_candidates(r, k1, list, out, max, fault);
+	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
+	if (list->elements == 0)
+		status = from == 0 ? is_absent(r, k1, fault) : REMOTE_ABSENT;
+	else if (*count == 0 && !*more)
+		status = REMOTE_ABSENT;
+	wire_clear(w);
+	return status;
+}
+
+/* Parts first .. first + n of a blob, to their places. 1: one is gone. */
+static int fetch_window(struct remote *r, const struct digest *k2, const char *key, const struct blob_head *h,
+                        unsigned first, unsigned n, unsigned char *stored, int64_t deadline,
+                        enum wire_status *s, struct fault *fault)
+{
+	char keys[REMOTE_WINDOW][REMOTE_KEY_MAX];
+	const char *argv[REMOTE_WINDOW][2];
+	size_t len[REMOTE_WINDOW][2];
+	struct cluster_command v[REMOTE_WINDOW];
+	struct wire *w;
+	void *room[REMOTE_WINDOW];
+	int gone = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		len[i][0] = 3;
+		len[i][1] = remote_part_key(keys[i], key, h, first + i);
+		argv[i][0] = "GET";
+		argv[i][1] = keys[i];
+		v[i] = (struct cluster_command){2, argv[i], len[i], BLOB_PART};
+		room[i] = stored + (size_t)(first + i) * BLOB_PART;
+	}
+	r->cluster.room = room;
+	*s = remote_run(r, k2, v, n, deadline, 0, &w, fault);
+	for (unsigned i = 0; *s == WIRE_OK && i < n && !gone; i++) {
+		const redisReply *part = w->reply[i];
+
+		/* Of another length: the digest would say so as well. */
+		gone = part->type != REDIS_REPLY_STRING || (uint64_t)part->len != blob_part_len(h, first + i);
+	}
+	if (*s == WIRE_OK)
+		wire_clear(w);
+	return gone;
+}
+
+/* The stored bytes of a blob in parts, whose head is value. NULL with *s OK: a part is gone, or no memory. */
+static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, const char *key,
+                                  const struct blob_head *h, const unsigned char *value, int64_t start,
+                                  enum wire_status *s, struct fault *fault)
+{
+	int64_t deadline = remote_transfer_deadline(r, start, h->stored);
+	/* Each part has room for a whole one, whatever the server sends. */
+	unsigned char *stored = arena_alloc(r->arena, (size_t)h->parts * BLOB_PART);
+
+	*s = stored ? WIRE_OK : WIRE_FAULT;
+	if (!stored) {
+		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)h->stored);
+		return NULL;
+	}
+	memcpy(stored, value + BLOB_HEAD, BLOB_PART);
+	for (unsigned i = 1; i < h->parts; i += REMOTE_WINDOW) {
+		unsigned n = h->parts - i < REMOTE_WINDOW ? h->parts - i : REMOTE_WINDOW;
+
+		if (fetch_window(r, k2, key, h, i, n, stored, deadline, s, fault) || *s != WIRE_OK)
+			return NULL;
+	}
+	return stored;
+}
+
+static int64_t wall_of(const struct entry *e, struct arena *a)
+{
+	struct result result;
+
+	return result_decode(&result, e->payload, e->len, a) == 0 && result.wall_ns < INT64_MAX / 2
+	       ? (int64_t)result.wall_ns : 0;
+}
+
+/* The rest of a result whose first value has come. The breaker knows that it did: others may ask. */
+static enum remote_status take_result(struct remote *r, const struct digest *k2, const char *key,
+                                      struct wire *w, int64_t start, struct entry *out, struct fault *fault)
+{
+	const redisReply *reply = w->reply[0];
+	unsigned char *value = (unsigned char *)reply->str, *stored = value + BLOB_HEAD;
+	enum blob_status st = BLOB_DAMAGED;
+	enum wire_status s = WIRE_OK;
+	struct blob_head h = {.parts = 1};
+	int64_t waited = 0;
+
+	if (reply->type == REDIS_REPLY_STRING)
+		st = blob_head_read(&h, value, (size_t)reply->len, STORE_RESULT, k2, r->config.max_entry, &r->trust);
+	if (st == BLOB_OK && h.parts > 1) {
+		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
+
+		stored = fetch_parts(r, k2, key, &h, value, start, &s, fault);
+		waited = sys_now_ns(CLOCK_MONOTONIC) - begun;
+		r->waited_ns += waited;
+		if (s != WIRE_OK) {
+			breaker_done(&r->breaker, r->class, remote_outcome(s), waited, 0);
+			return REMOTE_SKIPPED;
+		}
+	}
+	if (st == BLOB_OK && stored)
+		st = blob_open(out, &h, value, stored, STORE_RESULT, k2, r->arena);
+	breaker_done(&r->breaker, r->class, BREAKER_ABANDONED, waited,
+	             st == BLOB_OK && stored ? wall_of(out, r->arena) : 0);
+	if (st == BLOB_OK && stored)
+		return REMOTE_HIT;
+	if (st == BLOB_OK)
+		return is_absent(r, k2, fault); /* evicted in part */
+	refuse(r, st, "result", fault);
+	return REMOTE_ABSENT;
+}
+
+enum remote_status remote_result(struct remote *r, const struct digest *k2, struct entry *out,
+                                 struct fault *fault)
+{
+	enum remote_status status = may_ask(r, STORE_RESULT, k2, fault);
+	int64_t start, deadline;
+	char key[REMOTE_KEY_MAX];
+	const char *argv[] = {"GET", key};
+	size_t len[] = {3, 0};
+	void *room;
+	struct cluster_command get = {2, argv, len, BLOB_HEAD + BLOB_PART};
+	struct wire *w;
+
+	r->refused[0] = '\0';
+	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
+		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
+	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
+	/* Only what comes takes memory. */
+	room = arena_alloc(r->arena, BLOB_HEAD + BLOB_PART);
+	if (!room) {
+		remote_end(r, start, WIRE_FAULT);
+		fault_set(fault, ENOMEM, "no memory for a result");
+		return REMOTE_SKIPPED;
+	}
+	len[1] = remote_key(key, r, KIND_RESULT, k2);
+	r->cluster.room = &room;
+	enum wire_status s = remote_run(r, k2, &get, 1, deadline, 1, &w, fault);
+	if (s == WIRE_OK && wire_error(w->reply[0]) != WIRE_ERR_WRONGTYPE)
+		s = remote_judge(w, fault);
+	remote_end(r, start, s);
+	if (s != WIRE_OK)
+		return REMOTE_SKIPPED;
+	if (w->reply[0]->type == REDIS_REPLY_NIL)
+		status = is_absent(r, k2, fault);
+	else
+		status = take_result(r, k2, key, w, start, out, fault);
+	wire_clear(w);
+	return status;
+}
+
+void remote_ran(struct remote *r, int64_t wall_ns)
+{
+	if (r->on)
+		breaker_learn(&r->breaker, r->class, wall_ns);
+}
