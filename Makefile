@@ -89,7 +89,7 @@ $(BUILD)/exports.map: $(BUILD)/exports.list
 $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map scripts/check-symbols.sh
 	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@.new $(LIB_OBJ) $(HOOK_OBJ) $(OBJECT_LDFLAGS) -Wl,--version-script=$(BUILD)/exports.map \
 	  $(LDFLAGS) $(STATIC_LIBS)
-	$(Q)$(if $(SANITIZE),true,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list)
+	$(Q)$(if $(SANITIZE),true,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(shell $(CC) -print-prog-name=objdump))
 	$(Q)mv $@.new $@
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)

@@ -1,16 +1,18 @@
 #!/bin/sh
-# check-symbols.sh OBJECT EXPORTS - refuses an object that would not load, or load too much, elsewhere.
+# check-symbols.sh OBJECT EXPORTS [OBJDUMP] - refuses an object that would not load, or load too much, elsewhere.
 #
 # - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def);
 # - no symbol newer than GLIBC_2.34: an object built on Debian 13 would kill every process on Debian 12;
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
-# - no debug information: a compiler that crashes would print another backtrace than without the object.
+# - no debug information: a compiler that crashes would print another backtrace than without the object;
+# - dlsym is called, never jumped to: RTLD_NEXT would mean the object behind our caller, and every process crash.
 set -eu
 LC_ALL=C
 export LC_ALL
 object=$1
 exports=$2
+objdump=${3:-objdump}
 newest=2.34
 bad=0
 
@@ -55,4 +57,11 @@ done
 if readelf -W -S "$object" | grep -q '\.z*debug_info'; then
 	say "holds debug information"
 fi
+
+dlsym=$("$objdump" -d --no-show-raw-insn "$object" | awk '/<dlsym@plt>$/ { print $2 }' | sort -u)
+case $dlsym in
+call | callq | bl) ;;
+'') say "calls dlsym nowhere, as far as $objdump shows" ;;
+*) say "reaches dlsym by" $dlsym ;;
+esac
 exit $bad
