@@ -18,7 +18,7 @@
 /* A preload list longer than this is somebody else's experiment. */
 #define PRELOAD_MAX 2048
 
-static char kept_bytes[4096]; /* the strings: a page that most processes never touch */
+static char kept_bytes[1024]; /* the strings; ends on the page that all variables of a start lie on (Makefile) */
 static size_t kept_used;
 static struct arena kept_arena = ARENA_INIT; /* for what does not fit there */
 static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed environments */
