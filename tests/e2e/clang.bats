@@ -5,8 +5,7 @@ setup() {
 	load lib
 	case_setup
 	need clang
-	put a.c '#include "a.h"' 'int a(int x) { return x + A; }'
-	put a.h '#define A 1'
+	source_with_header 'int a(int x) { return x + A; }'
 }
 teardown() { case_teardown; }
 

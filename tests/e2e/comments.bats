@@ -1,6 +1,12 @@
-# Command lines appended to a source as comments, as AOTInductor and CUTLASS's backend do.
+#!/usr/bin/env bats
+# Comments: command lines appended to a source, as Inductor, AOTInductor and CUTLASS's backend do, and what only looks like
+# a comment.
 
-setup() { load lib; case_setup; }
+setup() {
+	load lib
+	case_setup
+	put a.h '#define A 1'
+}
 teardown() { case_teardown; }
 
 source_text() {
@@ -8,7 +14,6 @@ source_text() {
 }
 
 @test "comments: appended to a C++ source after its compile, they change nothing" {
-	put a.h '#define A 1'
 	source_text >a.cpp
 	differential -- g++ -O1 -g1 -c a.cpp -o a.o
 	printf '// Compile cmd\n// g++ %s\n' "$(printf '%03000d' 7)" >>a.cpp
@@ -18,7 +23,6 @@ source_text() {
 }
 
 @test "comments: what they could change is a miss" {
-	put a.h '#define A 1'
 	source_text >a.cpp
 	differential -- g++ -O1 -c a.cpp -o a.o
 	# Joined to the next line, and so a warning of its own.
@@ -30,7 +34,6 @@ source_text() {
 }
 
 @test "comments: kept where the text itself is the output" {
-	put a.h '#define A 1'
 	source_text >a.cpp
 	differential -- g++ -E -C a.cpp -o a.i
 	echo '// a comment' >>a.cpp
@@ -43,4 +46,57 @@ source_text() {
 	differential -- gcc -std=c90 -c a.c -o a.o
 	printf 'int a = 8\n//* x */ 4;\nint b;\n' >a.c
 	again miss
+}
+
+@test "comments: comment markers in strings, #line with odd names" {
+	put a.c 'const char *s = "/* not a comment */ // nor this";' '#line 5 "a \"quoted\" name.c"' 'const char *f = __FILE__;' \
+		'#line 7 "/no/such/dir/x.c"' '#warning here'
+	differential -- gcc -c a.c
+}
+
+@test "comments: comment lines appended to a source" {
+	# Inductor appends its command line. Whether that hits or not, the result is that of the new text.
+	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd
+	for cmd in "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -S -fverbose-asm b.cc" "g++ -Wall -Wcomment -c b.cc" \
+		"g++ -save-temps -g3 -c b.cc" "clang++ -gdwarf-5 -c b.cc" "clang++ -Weverything -g -gembed-source -c b.cc"; do
+		read -ra cmd <<<"$cmd"
+		command -v "${cmd[0]}" >/dev/null || continue
+		put b.cc "${base[@]}"
+		differential --cold any --warm none --status any -- "${cmd[@]}"
+		put b.cc "${base[@]}" '// g++ b.cc -o b.o -O3'
+		again any --warm none
+		put b.cc "${base[@]}" '// g++ b.cc -o b.o -O3' '// cmd 2 \'
+		again any --warm none
+		printf '%s\n' "${base[@]}" '// no newline' >b.cc
+		printf '// at the end' >>b.cc
+		again any --warm none
+	done
+}
+
+@test "comments: what only looks like a comment line at a source's end" {
+	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd t
+	for cmd in "g++ -g -c b.cc" "g++ -E b.cc"; do
+		read -ra cmd <<<"$cmd"
+		put b.cc "${base[@]}"
+		differential --cold any --warm none --status any -- "${cmd[@]}"
+		put b.cc "${base[@]}" '#define X \' '// in the macro'
+		again any --warm none
+		put b.cc "${base[@]}" '/* open' '// not closed'
+		again any --warm none
+		for t in one another; do
+			put b.cc "${base[@]}" 'const char *r = R"(' "// in $t string" ')";'
+			again any --warm none
+		done
+	done
+}
+
+@test "comments: a source that includes or embeds itself, with comments at its end" {
+	put b.cc '#ifndef AGAIN' '#define AGAIN' 'int one;' '#include __FILE__' '#else' '__asm__(".incbin \"b.cc\"");' '#endif'
+	differential --cold any -- g++ -c b.cc
+	echo '// more' >>b.cc
+	again any
+	put c.cc 'int lines = __LINE__;' '// one' '// two'
+	differential --cold any -- g++ -c c.cc
+	put c.cc '// one' '// two' 'int lines = __LINE__;'
+	again any
 }

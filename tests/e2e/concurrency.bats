@@ -4,8 +4,7 @@
 setup() {
 	load lib
 	case_setup
-	put slow.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 250000; i++) s += i % 7; return s; }' 'constexpr int v = f();' 'int x = v;'
-	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
+	slow_source 250000
 	age
 }
 teardown() { case_teardown; }
@@ -139,12 +138,12 @@ teardown() { case_teardown; }
 }
 
 @test "concurrency: an unstorable action does not queue its like" {
-	put t.cc 'const char t[] = __TIME__;' 'constexpr int f() { int s = 0; for (int i = 0; i < 250000; i++) s += i % 7; return s; }' 'constexpr int v = f();' 'int x = v;'
+	put slow.cc 'const char t[] = __TIME__;' "$(cat slow.cc)"
 	age
 	local i t
 	t=$EPOCHREALTIME
-	g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c t.cc -o p.o
-	for i in 1 2 3 4 5 6; do under g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c t.cc -o t$i.o & done
+	"${SLOW[@]}" -o p.o
+	for i in 1 2 3 4 5 6; do under "${SLOW[@]}" -o t$i.o & done
 	wait
 	for i in 1 2 3 4 5 6; do [ -s t$i.o ]; done
 	[ "$(stat_of hits_local)" = 0 ]

@@ -142,6 +142,19 @@ put() {
 	printf '%s\n' "$@" >"$file"
 }
 
+# source_with_header LINE...: a.c begins with a.h, which says what A is.
+source_with_header() {
+	put a.h '#define A 1'
+	put a.c '#include "a.h"' "$@"
+}
+
+# slow_source ROUNDS: slow.cc keeps g++ busy for that many rounds of a loop; SLOW is the command.
+slow_source() {
+	put slow.cc "constexpr int f() { int s = 0; for (int i = 0; i < $1; i++) s += i % 7; return s; }" \
+		'constexpr int v = f();' 'int x = v;'
+	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
+}
+
 # A name as Python's tempfile makes them: always taken for generated, where one mkstemp name in some
 # dozens looks like a word.
 temp_name() {

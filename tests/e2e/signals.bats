@@ -5,9 +5,7 @@ setup() {
 	load lib
 	case_setup
 	put quick.c 'int q;'
-	put slow.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 600000; i++) s += i % 7; return s; }' \
-		'constexpr int v = f();' 'int x = v;'
-	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
+	slow_source 600000
 	cat >sig.py <<-'EOP'
 	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own, waits until a compiler runs below it,
 	sends SIGNAL to the child or its group, prints how the child ended and what is left."""

@@ -168,10 +168,8 @@ wrapper() { # LINE...
 
 @test "trace: a timer set before the exec" {
 	need perl
-	put slow.cc 'constexpr int f() { int s = 0; for (int i = 0; i < 4000000; i++) s += i % 7; return s; }' \
-		'constexpr int v = f();' 'int x = v;'
-	local cmd=(perl -e 'alarm 1; exec @ARGV' g++ -fconstexpr-ops-limit=2000000000
-		-fconstexpr-loop-limit=2000000000 -c slow.cc) s w
+	slow_source 4000000
+	local cmd=(perl -e 'alarm 1; exec @ARGV' "${SLOW[@]}") s w
 	if "${cmd[@]}"; then w=0; else w=$?; fi
 	[ $w = 142 ] || skip "too fast a machine"
 	if under "${cmd[@]}"; then s=0; else s=$?; fi

@@ -1,0 +1,393 @@
+#!/usr/bin/env bats
+# The table of wrong-hit triggers, "Inputs": when a name and its stamp say too little. Times that were restored or are
+# too new, inodes, links, directories that move, mounts, and equal headers whose times or places a compiler compares.
+
+setup() {
+	load lib
+	case_setup
+	source_with_header 'int a = A;'
+}
+teardown() { case_teardown; }
+
+@test "inputs_stamps: a header written during or just before the run is too new" {
+	local i
+	for i in 1 2 3; do
+		put a.h "#define A $i"
+		under gcc -c a.c -o got.o
+		gcc -c a.c -o want.o
+		cmp got.o want.o
+	done
+	[ "$(stat_of hits_local)" = 0 ]
+	# A source written just now is proved by its digest before and after.
+	put b.c 'int b;'
+	under gcc -c b.c
+	under gcc -c b.c
+	[ "$(stat_of hits_local)" = 1 ] || fail "a new source was not kept"
+}
+
+@test "inputs_stamps: a new C++ source that draws a warning" {
+	# A diagnostic shows its line: the source is read a second time.
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		put w.cc "int f$i(int x) { int unused; return x; }"
+		under g++ -Wall -c w.cc 2>e1
+		under g++ -Wall -c w.cc 2>e2
+		cmp e1 e2
+	done
+	[ "$(stat_of hits_local)" = 8 ] || fail "$((8 - $(stat_of hits_local))) of 8 new sources were not kept"
+}
+
+@test "inputs_stamps: same size and restored time" {
+	touch -d '2020-01-01' a.h
+	differential -- gcc -c a.c
+	put a.h '#define A 2'
+	touch -d '2020-01-01' a.h
+	again miss
+}
+
+@test "inputs_stamps: same size and restored time, written in place through mmap" {
+	touch -d '2020-01-01' a.h
+	differential -- gcc -c a.c
+	"$PY" -c 'import mmap, os
+f = open("a.h", "r+b"); m = mmap.mmap(f.fileno(), 0); m[10:11] = b"3"; m.flush(); m.close(); f.close()
+os.utime("a.h", (1577836800, 1577836800))'
+	grep -q 'A 3' a.h
+	again miss
+}
+
+@test "inputs_stamps: a renamed file takes its place, inode and time alike or not" {
+	put b.h '#define A 5'
+	touch -d '2020-01-01' a.h b.h
+	differential -- gcc -c a.c
+	mv b.h a.h
+	again miss
+}
+
+@test "inputs_stamps: a symbolic link is turned to another file" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -sf one.h a.h
+	differential -- gcc -c a.c
+	ln -sf two.h a.h
+	again miss
+	ln -sf one.h a.h
+	again hit
+}
+
+@test "inputs_stamps: a linked directory is turned to another" {
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	ln -s one inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -c a.c
+	ln -sfn two inc
+	again miss
+}
+
+@test "inputs_stamps: a hard link of a header is swapped" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	ln -f one.h a.h
+	differential -- gcc -c a.c
+	ln -f two.h a.h
+	again miss
+}
+
+@test "inputs_stamps: a header that is a dangling link until its target appears" {
+	mkdir inc far other
+	put other/h.h 'int v = 2;'
+	ln -s ../far/h.h inc/h.h
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put far/h.h 'int v = 1;'
+	again miss
+	rm far/h.h
+	again hit
+}
+
+@test "inputs_stamps: a dangling linked directory whose target appears" {
+	mkdir other
+	put other/h.h 'int v = 2;'
+	ln -s nowhere/yet inc
+	put a.c '#include <h.h>'
+	differential -- gcc -Iinc -Iother -c a.c
+	put nowhere/yet/h.h 'int v = 1;'
+	again miss
+}
+
+@test "inputs_stamps: .. through a linked directory is not folded" {
+	mkdir -p real/sub x
+	put real/h.h 'int v = 1;'
+	put h.h 'int v = 2;'
+	ln -s real/sub link
+	put a.c '#include "link/../h.h"'
+	differential -- gcc -c a.c
+	put real/h.h 'int v = 3;'
+	again miss
+	rm link
+	mkdir link
+	again miss
+}
+
+@test "inputs_stamps: two images with equal stamps and other bytes" {
+	need mksquashfs unshare
+	need_root "mounting"
+	mkdir "$ROOT/t"
+	local i
+	for i in 1 2; do
+		rm -rf "$ROOT/t/"*
+		mkdir "$ROOT/t/inc"
+		put "$ROOT/t/inc/h.h" "int v = $i;"
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null 2>&1 ||
+			skip "this mksquashfs cannot clamp times"
+	done
+	put a.c '#include <h.h>'
+	mkdir "$ROOT/m"
+	age
+	for i in 1 2 1 2; do
+		unshare -m sh -c 'mount -o loop,ro "$1" "$2" || exit 77; shift 2; "$@"' sh "$ROOT/img$i" "$ROOT/m" \
+			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o || {
+			[ $? != 77 ] || skip "loop mounts are not permitted here"
+			return 1
+		}
+		put want.c "int v = $i;"
+		gcc -c want.c -o want.o
+		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o | tail -n 1)" ] ||
+			fail "image $i: the other's header was used"
+	done
+}
+
+@test "inputs_stamps: a bind mount changes what a path means" {
+	need unshare
+	need_root "mounting"
+	put one/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	touch -d @1000000000 one/h.h two/h.h
+	mkdir inc
+	put a.c '#include <h.h>'
+	age
+	local i
+	for i in one two one two; do
+		unshare -m sh -c 'mount --bind "$1" inc || exit 77; shift; "$@"' sh $i \
+			env "${RPENV[@]}" gcc -Iinc -c a.c -o got.o || {
+			[ $? != 77 ] || skip "mounts are not permitted here"
+			return 1
+		}
+		gcc -I$i -c a.c -o want.o
+		cmp got.o want.o
+	done
+}
+
+@test "inputs_stamps: getcwd through a directory that was moved" {
+	put one/h.h 'int v = 1;'
+	put one/a.c '#include "h.h"' 'const char *f = __FILE__;'
+	differential --cd one -- gcc -g -c a.c
+	mv one moved
+	mkdir one
+	cp moved/* one
+	put one/h.h 'int v = 2;'
+	again miss
+	again any --cd moved
+}
+
+@test "inputs_stamps: a header comes and goes as fast as replays are" {
+	# The object lies in a searched directory: each replay changes that directory's stamp, and the next
+	# change falls into the same tick of its clock.
+	put far/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	age
+	local i
+	under gcc -I. -Ifar -c b.c -o far.o
+	put h.h 'int v = 1;'
+	age
+	under gcc -I. -Ifar -c b.c -o near.o
+	for ((i = 0; i < 25; i++)); do
+		rm h.h
+		under gcc -I. -Ifar -c b.c -o got.o
+		cmp got.o far.o || fail "round $i: the header that is gone was used"
+		echo 'int v = 1;' >h.h
+		under gcc -I. -Ifar -c b.c -o got.o
+		cmp got.o near.o || fail "round $i: the header that appeared was overlooked"
+	done
+}
+
+@test "inputs_stamps: a header of equal size changes as fast as replays are" {
+	local i
+	for i in 1 2; do
+		put a.h "#define A $i"
+		age
+		under gcc -c a.c -o $i.o
+	done
+	for ((i = 0; i < 25; i++)); do
+		echo '#define A 1' >a.h
+		under gcc -c a.c -o got.o
+		cmp got.o 1.o || fail "round $i: stale header"
+		echo '#define A 2' >a.h
+		under gcc -c a.c -o got.o
+		cmp got.o 2.o || fail "round $i: stale header"
+	done
+}
+
+@test "inputs_stamps: a searched directory is swapped by rename" {
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	touch -d '2020-01-01' inc alt
+	differential -- gcc -Iinc -Itwo -c b.c
+	mv inc old
+	mv alt inc
+	touch -d '2020-01-01' inc
+	again miss
+	mv inc alt
+	mv old inc
+	again hit
+}
+
+@test "inputs_stamps: a mount fills a searched directory" {
+	need unshare
+	need_root "mounting"
+	mkdir inc
+	put alt/h.h 'int v = 1;'
+	put two/h.h 'int v = 2;'
+	put b.c '#include <h.h>'
+	age
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	unshare -m sh -c 'mount --bind alt inc || exit 77; "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o || {
+		[ $? != 77 ] || skip "mounts are not permitted here"
+		return 1
+	}
+	gcc -Ialt -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+	under gcc -Iinc -Itwo -c b.c -o 2.o
+	gcc -Itwo -c b.c -o want.o
+	cmp 2.o want.o
+}
+
+@test "inputs_stamps: a path that was real has a link on its way" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <stdlib.h>
+	int main(int argc, char **argv)
+	{
+		FILE *out = fopen("out", "w"), *in = argc > 2 ? fopen(argv[1] + 1, "r") : NULL;
+		char *real = realpath(argv[1] + 1, NULL);
+		fprintf(out, "%s %d\n", real, in ? getc(in) : 0);
+		return fclose(out);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	local read
+	for read in "" read; do
+		rm -rf d e l
+		put d/e/f x
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" -d/e/f $read
+		mv d/e/f d/g
+		ln -s ../g d/e/f
+		again miss
+		rm d/e/f
+		mv d/g d/e/f
+		again hit
+		mv d l
+		ln -s l d
+		again miss
+		differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "-$W/l/e/f" $read
+		mv l/e l/real
+		ln -s real l/e
+		again miss
+	done
+}
+
+# Two equal headers that are included once: by time (gcc), or as one file (clang).
+equal_headers() { # DIRECTIVE HOW
+	local include='#include'
+	[ "$1" != import ] || include='#import'
+	put a/h.h "$([ "$1" = import ] || echo "$1")" 'N(1)'
+	mkdir -p b
+	cp -p a/h.h b/h.h
+	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' '#define N(x) B##x = 2,' \
+		"$include \"b/h.h\"" '};' 'int b = sizeof(int) * 3;'
+}
+
+@test "inputs_stamps: equal headers come to have one time, or other times" {
+	local once
+	for once in '#pragma once' '_Pragma("once")' import; do
+		equal_headers "$once"
+		differential -- gcc -w -P -E once.c
+		grep -q A1 "$ROOT/r/warm.out"
+		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: not one file to gcc"
+		touch -d '2020-02-02 02:02:02.5' b/h.h
+		again miss:input
+		grep -q B1 "$ROOT/r/warm.out"
+		touch -d '2020-02-02 02:02:02' a/h.h # the second counts
+		again hit
+		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: the second of their times is not what gcc compares"
+		touch -d '2022-02-02' a/h.h b/h.h # neither is what it was, and the relation the same
+		again hit
+		touch -d '2022-02-03' a/h.h
+		again hit
+		rm -rf once.c a b "$STORE"
+	done
+}
+
+@test "inputs_stamps: a source and its equal in another directory" {
+	put a.cc '#ifndef AGAIN' '#define AGAIN' '#import "x/a.cc"' '#else' 'int twice;' '#endif'
+	mkdir x
+	cp -p a.cc x/
+	differential -- g++ -w -c a.cc
+	touch -d '2020-02-02' x/a.cc
+	again miss:input
+	touch -r x/a.cc a.cc
+	again hit
+	echo '// a comment that the key leaves out' >>a.cc # equal no more
+	touch -r x/a.cc a.cc
+	again miss
+}
+
+@test "inputs_stamps: equal headers are linked to one file, or copied apart" {
+	need clang
+	equal_headers '#pragma once'
+	differential -- clang -P -E once.c
+	grep -q B1 "$ROOT/r/warm.out"
+	touch -d '2020-02-02' a/h.h
+	again hit
+	ln -f a/h.h b/h.h
+	again miss:input
+	! grep -q B1 "$ROOT/r/warm.out" || fail "not one file to clang"
+	rm b/h.h
+	ln -s ../a/h.h b/h.h
+	again hit
+	rm b/h.h
+	cp a/h.h b/h.h
+	again hit
+	mv b c
+	ln -s a b
+	again hit
+	grep -q A1 "$ROOT/r/warm.out"
+	! grep -q B1 "$ROOT/r/warm.out" || fail "not one directory to clang"
+}
+
+@test "inputs_stamps: a precompiled header's file has an equal that becomes the same file" {
+	need clang
+	equal_headers '#pragma once'
+	put pre.h '#define N(x) int A##x;' '#include "a/h.h"' '#undef N'
+	put once.c '#define N(x) int B##x;' '#include "b/h.h"' 'int C;'
+	clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.h.pch
+	differential -- clang -include-pch pre.h.pch -c once.c
+	nm "$ROOT/r/warm.tree/once.o" | grep -q B1
+	ln -f a/h.h b/h.h
+	again miss:input
+	! nm "$ROOT/r/warm.tree/once.o" | grep -q B1 || fail "not one file to clang"
+}
+
+@test "inputs_stamps: equal objects are linked, and are built anew" {
+	put e.c ''
+	gcc -c e.c -o 1.o
+	cp -p 1.o 2.o
+	put main.c 'int main(void) { return 0; }'
+	gcc -c main.c
+	differential -- gcc main.o 1.o 2.o -o m
+	touch -d '2020-02-02' 2.o
+	again hit
+}
