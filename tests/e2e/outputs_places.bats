@@ -1,0 +1,319 @@
+#!/usr/bin/env bats
+# The table of wrong-hit triggers, "Outputs": how a replay writes, by what is already in its place. Modes, links, FIFOs,
+# directories that cannot be written, full disks and other file systems.
+
+setup() {
+	load lib
+	case_setup
+	source_with_header 'int a(int x) { return x + A; }'
+}
+teardown() { case_teardown; }
+
+@test "outputs_places: the mode follows today's umask" {
+	put m.c 'int main(void) { return 0; }'
+	local u
+	differential --umask 022 -- gcc -c a.c
+	for u in 077 000 002 027 177; do again any --warm any --umask $u; done
+	# Under this one gcc reads its own temporaries as root alone.
+	[ "$(id -u)" != 0 ] || again any --warm any --umask 777
+	differential --umask 022 -- gcc m.c -o m
+	for u in 077 000 002 027 177; do again hit --umask $u; done
+	need clang
+	differential --umask 022 -- clang -c a.c
+	for u in 077 000; do again hit --umask $u; done
+}
+
+@test "outputs_places: the mode of a file that is written over" {
+	put a.o old
+	chmod 600 a.o
+	differential --fresh -- gcc -c a.c
+	put a.s old
+	chmod 640 a.s
+	differential --fresh -- gcc -S a.c
+	put m.c 'int main(void) { return 0; }'
+	put m old
+	chmod 700 m
+	differential --fresh -- gcc m.c -o m
+	# Empty files stay, and ld adds the x bits to theirs.
+	: >m
+	chmod 600 m
+	again hit
+	rm -rf "$STORE"
+	again stored
+	chmod 640 m
+	again hit
+	rm m
+	again hit
+}
+
+@test "outputs_places: default ACLs and set-group-id directories" {
+	mkdir sg
+	chmod 2775 sg
+	differential --makes sg/a.o -- gcc -c a.c -o sg/a.o
+	need setfacl getfacl
+	mkdir acl
+	setfacl -d -m u:nobody:rw acl 2>/dev/null || skip "no ACLs on this file system"
+	differential --makes acl/a.o -- gcc -c a.c -o acl/a.o
+	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = "$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
+}
+
+@test "outputs_places: a directory, a missing directory" {
+	mkdir dir
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o dir
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o missing/a.o
+	mkdir missing
+	again any --warm hit --status 0
+	rmdir missing
+	again any --status 1
+	differential --cold any --status 1 --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -c a.c -o a.h/x.o
+}
+
+@test "outputs_places: an unwritable directory, an unwritable file" {
+	[ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null && skip "no setpriv here to leave root"
+	mkdir ro
+	put b.o old
+	for_user
+	age
+	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
+	as_user env "${RPENV[@]}" gcc -c a.c -o b.o
+	[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json | sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 1 ]
+	chmod 555 ro
+	local i
+	for i in 1 2; do
+		if as_user env "${RPENV[@]}" gcc -c a.c -o ro/b.o 2>got; then fail "wrote into a read-only directory"; fi
+		if as_user gcc -c a.c -o ro/b.o 2>want; then return 1; fi
+		sed -E -i 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' got want
+		cmp got want
+	done
+	# gcc unlinks what it can; -S truncates and cannot.
+	put b.s old
+	chown 0:0 b.s 2>/dev/null || true
+	chmod 444 b.s
+	as_user env "${RPENV[@]}" gcc -S a.c -o ok.s
+	as_user env "${RPENV[@]}" gcc -S a.c -o ok.s
+	if as_user env "${RPENV[@]}" gcc -S a.c -o b.s 2>got; then s=0; else s=$?; fi
+	# gcc removes what it could not write, so the plain run needs it again.
+	put b.s old
+	chown 0:0 b.s 2>/dev/null || true
+	chmod 444 b.s
+	if as_user gcc -S a.c -o b.s 2>want; then w=0; else w=$?; fi
+	[ $s = $w ]
+	cmp got want
+}
+
+@test "outputs_places: a full disk gives the tool's own error" {
+	need unshare
+	need_root "mounting a small tmpfs"
+	local i
+	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	differential -- gcc -c big.c -o big.o
+	mkdir full
+	cat >full.sh <<-'EOS'
+	mount -t tmpfs -o size=64k none full || exit 77
+	head -c 40000 /dev/zero >full/filler
+	gcc -c big.c -o full/big.o
+	echo status $?
+	ls -l full | awk '{print $5, $9}'
+	gcc -c big.c -o full/big.o
+	echo status $?
+	rm full/filler full/big.o
+	EOS
+	differential --cold any --warm any --status any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- unshare -m sh full.sh
+	[ "$(cat "$ROOT/r/plain.status")" != 77 ] || skip "mounts are not permitted here"
+	grep -q 'status 1' "$ROOT/r/plain.out"
+	# Nothing of the failure was kept.
+	differential --cold hit -- gcc -c big.c -o big.o
+}
+
+@test "outputs_places: a hard-linked output is written over; the entry stays whole" {
+	put a.s old
+	ln a.s other
+	differential --fresh -- gcc -S a.c
+	put a.o old
+	ln a.o other.o
+	differential --fresh -- gcc -c a.c
+	# A replayed file belongs to the user: editing it in place must not reach the store.
+	under gcc -c a.c -o mine.o
+	[ "$(stat -c %h mine.o)" = 1 ]
+	[ -w mine.o ]
+	: >mine.o
+	under gcc -c a.c -o mine2.o
+	[ -s mine2.o ]
+	reprise verify
+}
+
+@test "outputs_places: links as outputs, dangling and not, to a directory" {
+	put target old
+	ln -s target a.s
+	differential --fresh -- gcc -S a.c
+	ln -sf target a.o
+	differential --fresh -- gcc -c a.c
+	rm target
+	differential --fresh --cold any -- gcc -S a.c
+	differential --fresh --cold any -- gcc -c a.c
+	mkdir dir
+	ln -sfn dir a.s
+	differential --fresh --cold any --status any -- gcc -S a.c
+}
+
+# Beside what was asked for, a link or a FIFO is left to the tool: a stored result writes through neither.
+@test "outputs_places: a link, and a FIFO, where a dependency file is laid beside" {
+	put a.c 'int a;'
+	age
+	under gcc -MD -c a.c
+	under gcc -MD -c a.c
+	cp a.d want
+	put target old
+	ln -sf target a.d
+	declare -A s
+	stats_read s
+	[ "${s[hits_local]}" = 1 ]
+	under gcc -MD -c a.c
+	[ -L a.d ]
+	cmp target want
+	stats_read s
+	[ "${s[hits_local]}" = 1 ]
+	[ "${s[bypasses]}" = 1 ]
+	rm a.d
+	mkfifo a.d
+	(timeout 20 cat a.d >got) &
+	under timeout 20 gcc -MD -c a.c
+	wait
+	cmp got want
+}
+
+@test "outputs_places: in place keeps the inode, unlink makes a new one" {
+	under gcc -S a.c -o p.s
+	under gcc -c a.c -o p.o
+	age
+	local t k
+	for k in plain reprise; do
+		rm -f x.s x.o
+		put x.s old
+		put x.o old
+		ln x.s keep.s
+		ln x.o keep.o
+		if [ $k = plain ]; then gcc -S a.c -o x.s && gcc -c a.c -o x.o; else under gcc -S a.c -o x.s && under gcc -c a.c -o x.o; fi
+		echo "$(stat -c %h x.s x.o keep.s keep.o | tr '\n' ' ')" >"links.$k"
+		rm -f keep.s keep.o
+	done
+	cmp links.plain links.reprise
+}
+
+@test "outputs_places: two runs at once onto one file" {
+	slow_source 200000
+	age
+	local c=("${SLOW[@]}" -o same.o) i
+	for i in 1 2 3 4; do under "${c[@]}" & done
+	wait
+	cp same.o got.o
+	"${c[@]}"
+	cmp same.o got.o
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "outputs_places: on another file system than the store" {
+	[ -w /dev/shm ] || skip "no /dev/shm here"
+	local d=/dev/shm/reprise-test.$$
+	mkdir "$d"
+	under gcc -c a.c -o "$d/a.o"
+	under gcc -c a.c -o "$d/b.o"
+	gcc -c a.c -o "$d/c.o"
+	cmp "$d/a.o" "$d/c.o" && cmp "$d/b.o" "$d/c.o"
+	rm -r "$d"
+}
+
+@test "outputs_places: a FIFO, a second output that cannot be written" {
+	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	differential -- gcc -S a.c -o a.s
+	again any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
+	mkdir dep
+	differential -- gcc -MMD -MF dep/a.d -c a.c
+	rmdir dep
+	again any --status 1
+	put a.o 'the old object'
+	differential --fresh --cold any --status 1 -- gcc -MMD -MF dep/a.d -c a.c
+}
+
+@test "outputs_places: larger than the limit on file sizes" {
+	put b.s '.globl b' '.data' 'b: .fill 2000000, 1, 7'
+	differential -- gcc -c b.s
+	differential --cold any --warm any --status any -- sh -c 'exec 2>/dev/null; ulimit -f 1000; gcc -c b.s; s=$?; rm -f "$TMPDIR"/cc* b.o; exit $s'
+	differential --cold any --warm hit -- gcc -c b.s
+}
+
+@test "outputs_places: stdout on a full disk" {
+	need unshare
+	need_root "mounting a small tmpfs"
+	mkdir full
+	local i
+	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	cat >full.sh <<-'EOS'
+	mount -t tmpfs -o size=64k none full || exit 77
+	gcc -E big.c >full/out 2>full/err && echo ended well || echo ended badly
+	EOS
+	# The message goes to the same disk; streams.bats compares it.
+	differential --cold any --warm any --status any -- unshare -m sh full.sh
+	[ "$(cat "$ROOT/r/plain.status")" != 77 ] || skip "mounts are not permitted here"
+	[ "$(cat "$ROOT/r/plain.out")" = 'ended badly' ]
+	differential --cold any --warm hit -- gcc -E big.c
+	differential --cold any --warm any --status any -- unshare -m sh full.sh
+}
+
+# A tool that makes out: how, by its first argument.
+moding_tool() {
+	cat >t.c <<-'EOC'
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		const char *mode = strchr(argv[1], '-');
+		int how = argv[1][0], bits = mode ? (int)strtol(mode + 1, NULL, 8) : 0, fd;
+		mode_t mask;
+		if (argc > 2 && how == 't') { if (truncate("out", 0)) return 2; return 0; }
+		fd = open("out", O_WRONLY | O_CREAT | O_TRUNC, how == 'o' ? bits : 0666);
+		if (fd < 0 || write(fd, "text", 4) != 4) return 1;
+		if (how == 'c' && fchmod(fd, bits)) return 1;
+		if (how == 'p' && chmod("out", bits)) return 1;
+		umask(mask = umask(0));
+		if (how == 'u' && fchmod(fd, 0666 & ~mask)) return 1;
+		return close(fd);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+}
+
+@test "outputs_places: modes, recorded over nothing and over files of odd modes, replayed over others" {
+	moding_tool
+	local how was now
+	for how in o-666 o-600 o-640 o-777 c-640 c-711 p-604 c-755 u; do
+		for was in none 755 600 444; do
+			[ "$was" != 444 ] || [ "$(id -u)" = 0 ] || continue
+			rm -rf "$STORE" out
+			[ "$was" = none ] || { put out old; chmod "$was" out; }
+			differential --fresh --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" $how ||
+				fail "$how over $was"
+			for now in none 600 640 755 711; do
+				rm -f out
+				[ $now = none ] || { put out old; chmod $now out; }
+				again hit || fail "$how, recorded over $was, replayed over $now"
+			done
+			rm -f out
+			case $how in c* | p*) ;; *)
+				again hit --umask 077 || fail "$how, recorded over $was, replayed with umask 077" ;;
+			esac
+		done
+	done
+}
+
+@test "outputs_places: a file that the tool cuts and would not have made" {
+	moding_tool
+	put out old
+	differential --fresh --cold unstored:output --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
+	rm out
+	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
+}
