@@ -1,5 +1,5 @@
 /* action/collect.h - the inputs of a tree as they are gathered. Used by the files of this folder that turn a
- * tree into a candidate: inputs.c (files), absences.c, surroundings.c. Supervisor only; memory in the
+ * tree into a candidate: inputs.c (files), absences.c, twins.c, surroundings.c. Supervisor only; memory in the
  * action's arena; a refusal sticks, the first one. */
 #ifndef ACTION_COLLECT_H
 #define ACTION_COLLECT_H
