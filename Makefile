@@ -105,7 +105,7 @@ $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 # The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
-	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o)
+	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o tunnel_words.o)
 $(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(REMOTE_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(REMOTE_OBJ) \

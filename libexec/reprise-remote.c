@@ -41,23 +41,6 @@ static _Noreturn void end(const char *word, const char *what, const char *why)
 	_exit(1);
 }
 
-static _Noreturn void end_status(enum wire_status s, const char *text)
-{
-	static const struct {
-		const char *word;
-		enum wire_status status;
-	} words[] = {
-#define X(word, status) {word, status},
-		TUNNEL_WORDS(X)
-#undef X
-	};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (words[i].status == s)
-			end(words[i].word, text, NULL);
-	end("fault", text, NULL);
-}
-
 static const char *ssl_reason(void)
 {
 	unsigned long e = ERR_peek_last_error();
@@ -148,7 +131,7 @@ static void handshake(SSL *ssl, int fd, int64_t deadline)
 		}
 		s = dial_wait(fd, error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, deadline);
 		if (s != WIRE_OK)
-			end_status(s, "TLS: no handshake in time");
+			end(tunnel_word(s), "TLS: no handshake in time", NULL);
 	}
 }
 
@@ -260,7 +243,7 @@ int main(int argc, char **argv)
 	s = dial_tcp(&fd, argv[TUNNEL_HOST], (unsigned)strtoul(argv[TUNNEL_PORT], NULL, 10),
 	             *argv[TUNNEL_RUNTIME] ? argv[TUNNEL_RUNTIME] : NULL, deadline, &failed, &fault);
 	if (s != WIRE_OK)
-		end_status(s, fault.text);
+		end(tunnel_word(s), fault.text, NULL);
 	ssl = make_session(ctx, fd, argv[TUNNEL_NAME]);
 	handshake(ssl, fd, deadline);
 	if (send(CALLER, "ok\n", 3, MSG_NOSIGNAL) == 3)

@@ -9,7 +9,6 @@
 #include <sys/un.h>
 
 #include "remote/resolve.h"
-#include "shim/descriptors.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 
@@ -80,8 +79,8 @@ static int begin(int *fd, const union address *to, socklen_t len)
 {
 	int one = 1, rc;
 
-	*fd = descriptor_high((int)SYS3(SYS_socket, to->sa.sa_family,
-	                                SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+	*fd = sys_above_streams((int)SYS3(SYS_socket, to->sa.sa_family,
+	                                  SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (*fd < 0)
 		return *fd;
 	if (to->sa.sa_family != AF_UNIX)

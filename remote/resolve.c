@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 
 #include "remote/hidden.h"
-#include "shim/descriptors.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/signals.h"
@@ -218,8 +217,8 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 	rc = sys_pipe2(fds, O_CLOEXEC);
 	if (rc < 0)
 		return -1;
-	fds[0] = descriptor_high(fds[0]);
-	fds[1] = descriptor_high(fds[1]);
+	fds[0] = sys_above_streams(fds[0]);
+	fds[1] = sys_above_streams(fds[1]);
 	if (fds[0] < 0 || fds[1] < 0) {
 		rc = -1;
 		goto out;

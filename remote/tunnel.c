@@ -8,7 +8,6 @@
 
 #include "remote/dial.h"
 #include "remote/hidden.h"
-#include "shim/descriptors.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -95,22 +94,13 @@ static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadli
 
 static enum wire_status judge_line(const char *line, struct fault *fault)
 {
-	static const struct {
-		const char *word;
-		enum wire_status status;
-	} words[] = {
-#define X(word, status) {word, status},
-		TUNNEL_WORDS(X)
-#undef X
-	};
 	size_t n = strcspn(line, " ");
+	enum wire_status s;
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strlen(words[i].word) != n || memcmp(words[i].word, line, n) != 0)
-			continue;
-		if (words[i].status != WIRE_OK)
+	if (tunnel_status(&s, line, n)) {
+		if (s != WIRE_OK)
 			fault_set(fault, EPROTO, "%s", line[n] ? line + n + 1 : line);
-		return words[i].status;
+		return s;
 	}
 	fault_set(fault, EPROTO, "libexec/reprise-remote is another version's");
 	return WIRE_FAULT;
@@ -145,7 +135,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 	argv[TUNNEL_ARGC] = NULL;
 	rc = SYS4(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair);
 	for (int i = 0; i < 2 && rc >= 0; i++)
-		rc = pair[i] = descriptor_high(pair[i]);
+		rc = pair[i] = sys_above_streams(pair[i]);
 	if (rc >= 0)
 		*pid = hidden_fork(&pair[1], 1, 0);
 	if (*pid == 0 && rc >= 0)

@@ -3,7 +3,7 @@
  * OpenSSL in the object would double the start of every process of a job; so a program of ours speaks it, started for
  * rediss:// alone. It gets one end of a socket pair, host, port and file names as arguments (no
  * secret, no environment), connects, checks the server's certificate (TLS 1.2 at least, name or address,
- * chain), says one line - "ok", or "<word> text" with a word of TUNNEL_WORDS - and then copies bytes both
+ * chain), says one line - "ok", or "<word> text" with a word of tunnel_word() - and then copies bytes both
  * ways until either side closes. THREAD. */
 #ifndef REMOTE_TUNNEL_H
 #define REMOTE_TUNNEL_H
@@ -16,14 +16,10 @@
 
 /* The first line is not longer. */
 #define TUNNEL_LINE 256
-/* What the program says first, and what it means to the caller. */
-#define TUNNEL_WORDS(X)                                                                            \
-	X("ok", WIRE_OK)                                                                           \
-	X("timeout", WIRE_TIMEOUT)                                                                 \
-	X("refused", WIRE_REFUSED)                                                                 \
-	X("denied", WIRE_DENIED)                                                                   \
-	X("garbage", WIRE_GARBAGE)                                                                 \
-	X("fault", WIRE_FAULT)
+/* Both sides of that line (remote/tunnel_words.c). The word for a status; "fault" where it has none of its own. */
+const char *tunnel_word(enum wire_status s);
+/* The status of n bytes that are a word. 1; 0: they are none. */
+int tunnel_status(enum wire_status *s, const char *word, size_t n);
 /* Its arguments, all there: descriptor 0 is the caller. Empty strings stand for what is not set; the deadline
  * is CLOCK_MONOTONIC ns. */
 enum { TUNNEL_HOST = 1, TUNNEL_PORT, TUNNEL_NAME, TUNNEL_CA, TUNNEL_CERT, TUNNEL_KEY, TUNNEL_RUNTIME,

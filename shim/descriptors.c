@@ -41,14 +41,3 @@ void descriptors_close_others(int *keep, int n)
 	}
 	close_from(from, ~0u);
 }
-
-int descriptor_high(int fd)
-{
-	int high;
-
-	if (fd < 0 || fd > 2)
-		return fd;
-	high = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	sys_close(fd);
-	return high;
-}

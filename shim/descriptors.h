@@ -6,8 +6,5 @@
 
 /* Closes all but keep[0..n), which it puts into ascending order. */
 void descriptors_close_others(int *keep, int n);
-/* fd, or a close-on-exec copy of it above the standard streams in its place. -errno passes through; what
- * fails closes fd. */
-int descriptor_high(int fd);
 
 #endif
