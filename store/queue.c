@@ -1,0 +1,223 @@
+/* store/queue.c - appending, taking by rename, taking over. */
+#include "store/queue.h"
+
+#include <string.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "store/dirs.h"
+#include "store/walk.h"
+
+#include "shim/banned.h"
+
+/* The publisher takes a queue fifty times a second at most: two takes in a row that meet an appender are rare. */
+#define ADD_TRIES 64
+
+/* name NULL: the host's directory. 0 or -1. */
+static int path_of(char out[PATH_SIZE], const struct store *s, const char *host, const char *name)
+{
+	char rest[DIRS_HOST + 64];
+
+	if (!s->dir)
+		return -1;
+	format_text(rest, sizeof rest, name ? "spool/%s/%s" : "spool/%s", host, name);
+	return path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
+}
+
+int queue_path(char out[PATH_SIZE], const struct store *s, const char *name)
+{
+	char host[DIRS_HOST];
+
+	dirs_host(host);
+	return path_of(out, s, host, name);
+}
+
+static int open_queue(const char *path)
+{
+	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd == -ENOENT) {
+		char dir[PATH_SIZE];
+		size_t n = path_dir_len(path);
+
+		memcpy(dir, path, n);
+		dir[n] = '\0';
+		if (dirs_make(dir) < 0)
+			return -ENOENT;
+		fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	}
+	return fd;
+}
+
+static int same_file(int fd, const char *path)
+{
+	struct statx a, b;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &a) == 0 &&
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && a.stx_ino == b.stx_ino &&
+	       a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
+}
+
+/* 1: it stands in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
+static int append(const char *path, const void *bytes, size_t n, uint64_t max_bytes)
+{
+	int fd = open_queue(path), kept = -1;
+	struct statx st;
+
+	if (fd < 0)
+		return -1;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size < max_bytes &&
+	    sys_write(fd, bytes, n) == (ssize_t)n)
+		kept = same_file(fd, path);
+	sys_close(fd);
+	return kept;
+}
+
+int queue_append(struct store *s, const struct queue *q, const void *bytes, size_t n, uint64_t max_bytes)
+{
+	char path[PATH_SIZE];
+	int kept = 0;
+
+	if (!s->writable || queue_path(path, s, q->name) < 0)
+		return -1;
+	for (int i = 0; i < ADD_TRIES && kept == 0; i++)
+		kept = append(path, bytes, n, max_bytes);
+	return kept > 0 ? 0 : -1;
+}
+
+int queue_owns(const struct queue *q, const char *name)
+{
+	return strlen(name) < QUEUE_NAME &&
+	       (strcmp(name, q->name) == 0 || strncmp(name, q->work, strlen(q->work)) == 0);
+}
+
+/* "<work><time>.<pid>", a name that no other publisher uses, nor one of a container that shares our host name. */
+static void work_name(char out[QUEUE_NAME], const struct queue *q)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t now = (uint64_t)sys_now_ns(CLOCK_REALTIME);
+	char time[17];
+
+	for (int i = 0; i < 16; i++)
+		time[i] = digits[now >> (60 - 4 * i) & 15];
+	time[16] = '\0';
+	format_text(out, QUEUE_NAME, "%s%s.%d", q->work, time, sys_getpid());
+}
+
+struct adoption {
+	struct store *s;
+	const struct queue *q;
+	const char *own, *host;
+	int64_t before;
+};
+
+static int adopt_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct adoption *a = ctx;
+	char to[PATH_SIZE], work[QUEUE_NAME], from[PATH_SIZE];
+	struct statx st;
+
+	(void)path;
+	if (!queue_owns(a->q, name) || sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
+	    st.stx_mtime.tv_sec > a->before)
+		return 0;
+	work_name(work, a->q);
+	/* Should that host live after all, its appenders see that the queue is another. */
+	if (path_of(from, a->s, a->host, name) == 0 && path_of(to, a->s, a->own, work) == 0)
+		sys_rename(from, to);
+	return 0;
+}
+
+static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct adoption *a = ctx;
+	char dir[PATH_SIZE];
+
+	(void)dirfd;
+	(void)path;
+	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST || path_of(dir, a->s, name, NULL) < 0)
+		return 0;
+	a->host = name;
+	walk_names(dir, adopt_file, a);
+	sys_rmdir(dir);
+	return 0;
+}
+
+void queue_adopt(struct store *s, const struct queue *q)
+{
+	struct adoption a = {.s = s, .q = q, .before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - QUEUE_ADOPT_S};
+	char path[PATH_SIZE], host[DIRS_HOST];
+
+	dirs_host(host);
+	a.own = host;
+	if (path_of(path, s, host, NULL) < 0 || dirs_make(path) < 0 ||
+	    path_join(path, sizeof path, s->dir, "spool") >= sizeof path)
+		return;
+	walk_names(path, adopt_host, &a);
+}
+
+int queue_take(struct store *s, const struct queue *q, char name[QUEUE_NAME])
+{
+	char from[PATH_SIZE], to[PATH_SIZE];
+
+	work_name(name, q);
+	if (queue_path(from, s, q->name) < 0 || queue_path(to, s, name) < 0)
+		return -ENAMETOOLONG;
+	return sys_rename(from, to);
+}
+
+struct listing {
+	const struct queue *q;
+	struct arena *arena;
+	struct queue_names *names;
+};
+
+static int list_work(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct listing *l = ctx;
+	struct queue_names *n = l->names;
+
+	(void)dirfd;
+	(void)path;
+	if (!queue_owns(l->q, name) || strcmp(name, l->q->name) == 0)
+		return 0;
+	if (n->count == n->cap) {
+		size_t cap = n->cap ? 2 * n->cap : 16;
+		void *more = arena_alloc(l->arena, cap * sizeof n->v[0]);
+
+		if (!more)
+			return -ENOMEM;
+		if (n->count)
+			memcpy(more, n->v, n->count * sizeof n->v[0]);
+		n->v = more;
+		n->cap = cap;
+	}
+	strcpy(n->v[n->count++], name);
+	return 0;
+}
+
+/* By time, which the names go on with. Few: insertion does. */
+static void sort_names(struct queue_names *n)
+{
+	char t[QUEUE_NAME];
+
+	for (size_t i = 1; i < n->count; i++)
+		for (size_t k = i; k > 0 && strcmp(n->v[k - 1], n->v[k]) > 0; k--) {
+			memcpy(t, n->v[k], sizeof t);
+			memcpy(n->v[k], n->v[k - 1], sizeof t);
+			memcpy(n->v[k - 1], t, sizeof t);
+		}
+}
+
+int queue_taken(struct store *s, const struct queue *q, struct queue_names *out, struct arena *a)
+{
+	struct listing l = {q, a, out};
+	char path[PATH_SIZE];
+
+	*out = (struct queue_names){NULL, 0, 0};
+	if (queue_path(path, s, NULL) < 0)
+		return -ENAMETOOLONG;
+	int rc = walk_names(path, list_work, &l);
+	sort_names(out);
+	return rc;
+}
