@@ -40,7 +40,30 @@
 	X(SPOOL_DROPPED, "spool_dropped", "entries not published: the spool was full or broken")   \
 	X(LEASES_TAKEN, "leases_taken", "compiles that this node did on behalf of all")            \
 	X(LEASE_WAITS, "lease_waits", "times another node's compile was waited for")               \
-	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent so, nanoseconds")
+	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent so, nanoseconds")                       \
+	X(UNITS_OFFERED, "units_offered", "files of the frameworks' caches that jobs completed")  \
+	X(UNITS_PACKED, "units_packed", "of these, put into the store")                           \
+	X(UNITS_KNOWN, "units_known", "of these, there already")                                  \
+	X(UNITS_DROPPED, "units_dropped", "of these, not kept: changed since, incomplete, or the queue was full") \
+	X(UNITS_BYTES, "units_bytes", "bytes packed")                                             \
+	X(UNITS_THERE, "units_there", "units not sent: the remote store had them")                \
+	X(UNITS_MISSED, "units_missed", "units that jobs looked for and the store did not have")  \
+	X(UNITS_BROUGHT, "units_brought", "units and members laid where jobs looked for them")    \
+	X(UNITS_BROUGHT_BYTES, "units_brought_bytes", "bytes of these")                           \
+	X(PACKED_TRITON, "packed_triton", "Triton kernels packed")                                \
+	X(PACKED_FXGRAPH, "packed_fxgraph", "compiled graphs of Inductor packed")                 \
+	X(PACKED_AOTAUTOGRAD, "packed_aotautograd", "compiled graphs of AOTAutograd packed")      \
+	X(PACKED_BEST_CONFIG, "packed_autotune", "autotuned configurations packed")               \
+	X(PACKED_GEMM, "packed_gemm", "files of max-autotune choices packed")                     \
+	X(PACKED_JITERATOR, "packed_jiterator", "kernels of jiterator packed")                    \
+	X(PACKED_TORCHAIR, "packed_torchair", "compiled modules of TorchAir packed")              \
+	X(BROUGHT_TRITON, "brought_triton", "Triton kernels laid")                                \
+	X(BROUGHT_FXGRAPH, "brought_fxgraph", "compiled graphs of Inductor laid")                 \
+	X(BROUGHT_AOTAUTOGRAD, "brought_aotautograd", "compiled graphs of AOTAutograd laid")      \
+	X(BROUGHT_BEST_CONFIG, "brought_autotune", "autotuned configurations laid")               \
+	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices laid")                     \
+	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator laid")                    \
+	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir laid")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

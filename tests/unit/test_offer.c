@@ -1,0 +1,314 @@
+/* Offers: what a job says is what the publisher hears, in order, whoever is killed and whatever stands in the file. */
+#include "store_fixture.h"
+
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+#include "units/offer.h"
+#include "units/tally.h"
+
+TestSuite(offer, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+
+static struct offer offer(unsigned n)
+{
+	static char path[8][64];
+	char *p = path[n % 8];
+	struct offer o = {.class = UNIT_TRITON, .uid = 1000 + n, .dev = 8ull << 32 | 1, .ino = n, .size = 10ull * n,
+	                  .ctime_ns = 1700000000000000000ll + n, .made_at = 1000 + n, .opened = (int)(n % 2),
+	                  .path = p, .member = "__grp__k.json", .scope = n % 3 ? "world=8 rank=3" : "", .name = "B",
+	                  .job = "job"};
+
+	snprintf(p, sizeof path[0], "/cache/%u", n);
+	o.key = key_of("unit");
+	return o;
+}
+
+static const char *units_file(const char *name)
+{
+	static char path[4][256];
+	static int n;
+	struct utsname u;
+
+	uname(&u);
+	n = (n + 1) % 4;
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
+	return path[n];
+}
+
+static size_t pending(void)
+{
+	size_t n;
+	int64_t age;
+
+	cr_assert_eq(offers_pending(&store, &n, &age), 0);
+	return n;
+}
+
+static void add(unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		struct offer o = offer(i);
+
+		cr_assert_eq(offer_add(&store, &o), 0);
+	}
+}
+
+Test(offer, what_goes_in_comes_out_oldest_first)
+{
+	struct offer out[16];
+	char token[OFFER_TOKEN];
+	int64_t age;
+	size_t n;
+	unsigned next = 0;
+
+	cr_expect_eq(offers_take(&store, out, 16, token, &arena, &fault), 0);
+	add(0, 50);
+	cr_expect_eq(counted(COUNTER_UNITS_OFFERED), 50);
+	cr_expect_eq(offers_pending(&store, &n, &age), 0);
+	cr_expect_eq(n, 50);
+	cr_expect_gt(age, 1000000);
+	for (int count; (count = offers_take(&store, out, 16, token, &arena, &fault)) > 0;) {
+		for (int i = 0; i < count; i++, next++) {
+			struct offer o = offer(next);
+
+			cr_assert_str_eq(out[i].path, o.path);
+			cr_expect_str_eq(out[i].member, o.member);
+			cr_expect_str_eq(out[i].scope, o.scope);
+			cr_expect_str_eq(out[i].name, o.name);
+			cr_expect_str_eq(out[i].job, o.job);
+			cr_expect(digest_equal(&out[i].key, &o.key));
+			cr_expect_eq(out[i].class, o.class);
+			cr_expect_eq(out[i].uid, o.uid);
+			cr_expect_eq(out[i].dev, o.dev);
+			cr_expect_eq(out[i].ino, o.ino);
+			cr_expect_eq(out[i].size, o.size);
+			cr_expect_eq(out[i].ctime_ns, o.ctime_ns);
+			cr_expect_eq(out[i].made_at, o.made_at);
+			cr_expect_eq(out[i].opened, o.opened);
+		}
+		cr_expect_eq(pending(), (next > 16 ? 60 : 50) - (next - (unsigned)count), "until they are done");
+		if (next == 16) /* what comes meanwhile waits behind */
+			add(50, 60);
+		offers_done(&store, token);
+		cr_expect_eq(pending(), (next < 16 ? 50 : 60) - next);
+	}
+	cr_expect_eq(next, 60);
+	cr_expect_eq(pending(), 0);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 0);
+}
+
+Test(offer, what_a_killed_publisher_took_comes_again)
+{
+	struct offer out[8];
+	char token[OFFER_TOKEN], second[OFFER_TOKEN];
+
+	add(0, 6);
+	cr_assert_eq(offers_take(&store, out, 4, token, &arena, &fault), 4);
+	offers_done(&store, token);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2);
+	cr_assert_eq(offers_take(&store, out, 8, second, &arena, &fault), 2, "not done");
+	cr_expect_eq(out[0].ino, 4);
+	offers_done(&store, second);
+	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
+	offers_done(&store, second); /* gone: nothing happens */
+	offers_done(&store, "rubbish");
+	offers_done(&store, "../../x/00000000");
+}
+
+Test(offer, damaged_records_are_skipped_and_counted)
+{
+	static unsigned char bytes[8192];
+	struct offer out[8];
+	char token[OFFER_TOKEN];
+	struct arena a = ARENA_INIT;
+	struct buf one = BUF_INIT(&a);
+	struct offer o = offer(0);
+
+	offer_encode(&one, &o);
+	add(0, 6);
+	size_t n = read_whole(units_file("units"), bytes, sizeof bytes);
+	bytes[one.len + 60] ^= 1; /* one changed */
+	write_file(units_file("units"), bytes, n - 30);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 4);
+	cr_expect_eq(out[0].ino, 0);
+	cr_expect_eq(out[1].ino, 2);
+	cr_expect_eq(out[3].ino, 4);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);
+	offers_done(&store, token);
+	cr_expect_eq(pending(), 0);
+	/* Nothing but noise does not stay for ever. */
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i * 31 >> 3);
+	write_file(units_file("units"), bytes, sizeof bytes);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
+	cr_expect_eq(exists(units_file("units")), 0);
+	arena_free(&a);
+}
+
+/* Longer than is read at once, with damage at every place where a window might end. */
+Test(offer, more_than_a_window)
+{
+	struct offer out[64];
+	char token[OFFER_TOKEN];
+	static char scope[20000];
+	unsigned seen = 0;
+
+	memset(scope, 's', sizeof scope - 1);
+	for (unsigned i = 0; i < 200; i++) {
+		struct offer o = offer(i);
+
+		o.scope = scope + i * 97 % 5000;
+		cr_assert_eq(offer_add(&store, &o), 0);
+	}
+	for (int count; (count = offers_take(&store, out, 64, token, &arena, &fault)) > 0; offers_done(&store, token))
+		for (int i = 0; i < count; i++, seen++) {
+			cr_assert_eq(out[i].ino, seen);
+			cr_assert_eq(strlen(out[i].scope), sizeof scope - 1 - seen * 97 % 5000);
+		}
+	cr_expect_eq(seen, 200);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 0);
+}
+
+Test(offer, what_cannot_be_kept_is_counted)
+{
+	static char scope[OFFER_RECORD_MAX];
+	struct offer o = offer(1);
+
+	memset(scope, 's', sizeof scope - 1);
+	o.scope = scope;
+	cr_expect_eq(offer_add(&store, &o), -1, "too long");
+	add(1, 2);
+	cr_assert_eq(truncate(units_file("units"), OFFER_BYTES_MAX), 0);
+	o = offer(2);
+	cr_expect_eq(offer_add(&store, &o), -1, "full");
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);
+	store.writable = 0;
+	cr_expect_eq(offer_add(&store, &o), -1);
+	cr_expect_eq(counted(COUNTER_UNITS_OFFERED), 1);
+}
+
+Test(offer, what_a_vanished_host_left_is_taken_over)
+{
+	struct offer out[8];
+	char token[OFFER_TOKEN];
+
+	add(7, 8);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/units'", cache);
+	offers_adopt(&store);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "the other may still live");
+	cr_expect_eq(out[0].ino, 7);
+	cr_expect_not(exists(in_root("cache/spool/pod-1")));
+	cr_expect(exists(in_root("cache/spool/pod-2/units")));
+}
+
+Test(offer, identity)
+{
+	struct offer o = offer(3);
+	struct statx st;
+
+	write_file(in_root("file"), "abc", 3);
+	cr_assert_eq(sys_statx(AT_FDCWD, in_root("file"), 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	o.opened = 0;
+	cr_expect(offer_same(&o, &st));
+	cr_expect_eq(o.size, 3);
+	cr_expect_eq(o.uid, getuid());
+	o.size = 4;
+	cr_expect_not(offer_same(&o, &st));
+	o.opened = 1;
+	cr_expect(offer_same(&o, &st), "it was written to since");
+	o.uid++;
+	cr_expect_not(offer_same(&o, &st));
+	o.uid--;
+	o.ino++;
+	cr_expect_not(offer_same(&o, &st));
+}
+
+Test(offer, counted_by_class)
+{
+	tally_packed(&store, UNIT_BEST_CONFIG, 100);
+	tally_brought(&store, UNIT_TORCHAIR, 7);
+	cr_expect_eq(counted(COUNTER_PACKED_BEST_CONFIG), 1);
+	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
+	cr_expect_eq(counted(COUNTER_UNITS_BYTES), 100);
+	cr_expect_eq(counted(COUNTER_BROUGHT_TORCHAIR), 1);
+	cr_expect_eq(counted(COUNTER_UNITS_BROUGHT_BYTES), 7);
+}
+
+/* Jobs that append and publishers that take, killed at any moment: what was said to be kept is heard. */
+#define ADDERS 3
+#define NUMBERS 6000
+static unsigned char *acknowledged, *heard;
+
+static void add_from(unsigned lane)
+{
+	struct store own;
+
+	open_store(&own, NULL);
+	for (unsigned n = lane; n < NUMBERS; n += ADDERS) {
+		struct offer o = offer(n);
+
+		if (!acknowledged[n] && offer_add(&own, &o) == 0)
+			acknowledged[n] = 1;
+	}
+}
+
+static void hear(void)
+{
+	struct store own;
+	struct offer out[100];
+	char token[OFFER_TOKEN];
+	struct fault f;
+	struct arena a = ARENA_INIT;
+
+	open_store(&own, NULL);
+	for (;;) {
+		int n = offers_take(&own, out, 100, token, &a, &f);
+
+		for (int i = 0; i < n; i++)
+			heard[out[i].ino] = 1;
+		if (n > 0)
+			offers_done(&own, token);
+		arena_free(&a);
+	}
+}
+
+Test(offer, nothing_is_lost_when_processes_are_killed)
+{
+	pid_t adder[ADDERS];
+	struct timespec nap = {0, 3000000};
+	int running = ADDERS;
+
+	acknowledged = mmap(NULL, 2 * NUMBERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	heard = acknowledged + NUMBERS;
+	for (unsigned i = 0; i < ADDERS; i++)
+		if ((adder[i] = fork()) == 0) {
+			add_from(i);
+			_exit(0);
+		}
+	while (running) {
+		pid_t p = fork();
+
+		if (p == 0)
+			hear();
+		nanosleep(&nap, NULL);
+		kill(p, SIGKILL);
+		waitpid(p, NULL, 0);
+		for (int i = 0; i < ADDERS; i++)
+			if (adder[i] > 0 && waitpid(adder[i], NULL, WNOHANG) > 0) {
+				adder[i] = 0;
+				running--;
+			}
+	}
+	pid_t p = fork();
+	if (p == 0)
+		hear();
+	for (int i = 0; i < 500 && pending(); i++)
+		nanosleep(&nap, NULL);
+	kill(p, SIGKILL);
+	waitpid(p, NULL, 0);
+	for (unsigned n = 0; n < NUMBERS; n++)
+		cr_assert(acknowledged[n] && heard[n], "%u", n);
+}

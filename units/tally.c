@@ -1,0 +1,38 @@
+/* units/tally.c - a row of units.def without its counters does not compile. */
+#include "units/tally.h"
+
+#include "shim/banned.h"
+
+static const unsigned char packed[UNIT_CLASSES_MAX] = {
+#define UNIT_CLASS(id, number, name, form, share, help) [number] = COUNTER_PACKED_##id,
+#include "units/units.def"
+#undef UNIT_CLASS
+}, brought[UNIT_CLASSES_MAX] = {
+#define UNIT_CLASS(id, number, name, form, share, help) [number] = COUNTER_BROUGHT_##id,
+#include "units/units.def"
+#undef UNIT_CLASS
+};
+
+enum counter tally_packed_of(enum unit_class class)
+{
+	return (enum counter)packed[class];
+}
+
+enum counter tally_brought_of(enum unit_class class)
+{
+	return (enum counter)brought[class];
+}
+
+void tally_packed(struct store *s, enum unit_class class, uint64_t bytes)
+{
+	counters_add(s, COUNTER_UNITS_PACKED, 1);
+	counters_add(s, COUNTER_UNITS_BYTES, (int64_t)bytes);
+	counters_add(s, tally_packed_of(class), 1);
+}
+
+void tally_brought(struct store *s, enum unit_class class, uint64_t bytes)
+{
+	counters_add(s, COUNTER_UNITS_BROUGHT, 1);
+	counters_add(s, COUNTER_UNITS_BROUGHT_BYTES, (int64_t)bytes);
+	counters_add(s, tally_brought_of(class), 1);
+}
