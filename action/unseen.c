@@ -19,7 +19,7 @@
 
 #include "action/judge.h"
 #include "keying/line_marks.h"
-#include "shim/format.h"
+#include "shim/fdpath.h"
 #include "shim/sys.h"
 
 #define MARK 0x01 /* keying/names.h */
@@ -172,15 +172,9 @@ static int foreign_name(const struct unseen *u, const char *path)
 /* The same for what an open file is called once links are followed. */
 static int foreign_file(const struct unseen *u, int fd)
 {
-	char link[32], path[PATH_SIZE];
-	ssize_t n;
+	char path[PATH_SIZE];
 
-	format_text(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = sys_readlink(link, path, sizeof path - 1);
-	if (n <= 0 || n == (ssize_t)sizeof path - 1)
-		return 1;
-	path[n] = '\0';
-	return foreign_name(u, path);
+	return fdpath(path, sizeof path, fd) <= 0 || foreign_name(u, path);
 }
 
 /* One of ours, or of the passes: loaded, not preprocessed. Included in a source it would leave its first

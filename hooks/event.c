@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/fdpath.h"
+
 /* A descriptor's path longer than this refuses the trace: two whole path buffers at once do not fit
  * the 16 KiB stacks of some threads. */
 #define FD_PATH_SIZE 1024
@@ -45,43 +47,6 @@ static void open_failed(const struct event_open *e, int error)
 		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
 	else
 		trace_probe(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, error, 0);
-}
-
-/* "/proc/self/fd/<fd>". */
-static void fd_link(char out[32], int fd)
-{
-	static const char head[] = "/proc/self/fd/";
-	char digits[12];
-	int n = 0, at = sizeof head - 1;
-
-	memcpy(out, head, sizeof head);
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (n)
-		out[at++] = digits[--n];
-	out[at] = '\0';
-}
-
-/* The directory that a relative path starts from, with "/"; 0 when it is unknown or too long. */
-static size_t base_dir(char *out, size_t cap, int dirfd)
-{
-	char name[32];
-	ssize_t n;
-
-	if (dirfd == AT_FDCWD) {
-		n = sys_getcwd(out, cap - 1) - 1;
-	} else if (dirfd < 0) {
-		return 0;
-	} else {
-		fd_link(name, dirfd);
-		n = sys_readlink(name, out, cap - 1);
-	}
-	if (n <= 0 || (size_t)n >= cap - 1 || out[0] != '/')
-		return 0;
-	if (n > 1)
-		out[n++] = '/';
-	return (size_t)n;
 }
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
@@ -200,7 +165,7 @@ void event_readlink(int dirfd, const char *path, const char *target, ssize_t n)
 		return;
 	len = strlen(path) + 1;
 	if (path[0] != '/') {
-		dir = base_dir(text, sizeof text, dirfd);
+		dir = fdpath_base(text, sizeof text, dirfd);
 		flags |= dirfd == AT_FDCWD ? TRACE_FLAG_RELATIVE : 0;
 		if (!dir)
 			len = sizeof text;
@@ -228,18 +193,16 @@ void event_realpath(const char *path, const char *answer)
 void event_fd(enum trace_op op, int fd, int rc, unsigned arg)
 {
 	static const char removed[] = " (deleted)";
-	char name[32], path[FD_PATH_SIZE];
+	char path[FD_PATH_SIZE];
 	ssize_t n;
 
 	if (!trace_active || rc < 0 || fd < 0)
 		return;
-	fd_link(name, fd);
-	n = sys_readlink(name, path, sizeof path);
-	if (n <= 0 || n >= (ssize_t)sizeof path) {
+	n = fdpath(path, sizeof path, fd);
+	if (n <= 0) {
 		trace_text(TRACE_OTHER, 0, "change through a descriptor", "", 0);
 		return;
 	}
-	path[n] = '\0';
 	if (path[0] != '/')
 		return;
 	if ((size_t)n >= sizeof removed && strcmp(path + n - (sizeof removed - 1), removed) == 0)

@@ -5,7 +5,7 @@
 
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
-#include "shim/format.h"
+#include "shim/fdpath.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -259,19 +259,16 @@ int probe_symlink(struct prober *p, const char *path, const char **target)
 /* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. */
 static int real_answer(struct prober *p, struct probe_answer *a)
 {
-	char name[32], text[PATH_SIZE];
+	char text[PATH_SIZE];
 	int fd = sys_open(a->path, O_PATH | O_CLOEXEC, 0);
 	ssize_t n;
 
 	if (fd < 0)
 		return fd;
-	format_text(name, sizeof name, "/proc/self/fd/%d", fd);
-	n = sys_readlink(name, text, sizeof text);
+	n = fdpath(text, sizeof text, fd);
 	sys_close(fd);
 	if (n < 0)
 		return (int)n;
-	if (n >= (ssize_t)sizeof text)
-		return -ENAMETOOLONG;
 	if (!n || text[0] != '/') /* "(unreachable)/x", outside our root */
 		return -ENOENT;
 	a->resolved = arena_memdup(p->arena, text, (size_t)n);

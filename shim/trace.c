@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "shim/fdpath.h"
 #include "shim/sys.h"
 
 /* A resolved path plus room for the directory of a dirfd. */
@@ -92,58 +93,19 @@ static void put(enum trace_op op, unsigned flags, const char *a, size_t a_len, c
 	__atomic_store_n(&r->len, (uint32_t)len, __ATOMIC_RELEASE);
 }
 
-/* "/proc/self/fd/<fd>" without stdio. */
-static void fd_link(char out[32], int fd)
-{
-	char digits[12];
-	int n = 0;
-	char *p = out + sizeof("/proc/self/fd/") - 1;
-
-	memcpy(out, "/proc/self/fd/", sizeof("/proc/self/fd/"));
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (n)
-		*p++ = digits[--n];
-	*p = '\0';
-}
-
-/* The directory a relative path starts from, in out; its length, 0 when unknown or too long. The kernel
- * is asked each time: a cached cwd would be wrong after a vfork child's chdir. */
-static size_t base_dir(char *out, size_t cap, int dirfd)
-{
-	char link[32];
-	ssize_t n;
-
-	if (dirfd == AT_FDCWD) {
-		n = sys_getcwd(out, cap);
-		return n > 1 && out[0] == '/' ? (size_t)n - 1 : 0;
-	}
-	if (dirfd < 0)
-		return 0;
-	fd_link(link, dirfd);
-	n = sys_readlink(link, out, cap - 1);
-	if (n <= 0 || (size_t)n >= cap - 1 || out[0] != '/')
-		return 0;
-	out[n] = '\0';
-	return (size_t)n;
-}
-
 /* Frames: one path buffer; trace_path2 uses a second level only when a side is relative. */
 static __attribute__((noinline)) void put_relative(enum trace_op op, unsigned flags, int dirfd,
                                                    const char *path, size_t len, unsigned arg)
 {
 	char whole[TRACE_PATH_MAX];
-	size_t dir = base_dir(whole, sizeof whole, dirfd);
+	size_t dir = fdpath_base(whole, sizeof whole, dirfd);
 
 	if (dirfd == AT_FDCWD)
 		flags |= TRACE_FLAG_RELATIVE;
-	if (dir == 0 || dir + 1 + len >= sizeof whole) {
+	if (dir == 0 || dir + len >= sizeof whole) {
 		put(op, flags | TRACE_FLAG_CUT, path, len, "", 0, arg);
 		return;
 	}
-	if (dir > 1)
-		whole[dir++] = '/';
 	memcpy(whole + dir, path, len);
 	put(op, flags, whole, dir + len, "", 0, arg);
 }
@@ -175,11 +137,9 @@ static __attribute__((noinline)) size_t absolute(char *out, size_t cap, int dirf
 		memcpy(out, path, len + 1);
 		return len;
 	}
-	dir = base_dir(out, cap, dirfd);
-	if (dir == 0 || dir + 2 + len > cap)
+	dir = fdpath_base(out, cap, dirfd);
+	if (dir == 0 || dir + 1 + len > cap)
 		return 0;
-	if (dir > 1)
-		out[dir++] = '/';
 	memcpy(out + dir, path, len + 1);
 	return dir + len;
 }
@@ -217,12 +177,15 @@ void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, i
 void trace_fd(enum trace_op op, unsigned flags, int fd, unsigned arg)
 {
 	char path[TRACE_PATH_MAX];
-	size_t len;
+	ssize_t len;
 
 	if (!file || fd < 0)
 		return;
-	len = base_dir(path, sizeof path, fd);
-	put(op, len ? flags : flags | TRACE_FLAG_CUT, len ? path : "", len, "", 0, arg);
+	len = fdpath(path, sizeof path, fd);
+	if (len > 0 && path[0] == '/')
+		put(op, flags, path, (size_t)len, "", 0, arg);
+	else
+		put(op, flags | TRACE_FLAG_CUT, "", 0, "", 0, arg);
 }
 
 void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, unsigned arg)
