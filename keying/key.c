@@ -5,6 +5,8 @@
  *         13  label, value */
 #include "keying/key.h"
 
+#include "shim/le.h"
+
 #include "shim/banned.h"
 
 enum { OFF_LABEL_LEN = 1, OFF_VALUE_LEN = 5, FIELD_HEAD = 13 };
@@ -31,10 +33,8 @@ void key_add(struct key *k, enum key_tag tag, const char *label, const void *val
 	size_t label_len = strlen(label);
 
 	head[0] = (unsigned char)tag;
-	for (int i = 0; i < 4; i++)
-		head[OFF_LABEL_LEN + i] = (unsigned char)(label_len >> (8 * i));
-	for (int i = 0; i < 8; i++)
-		head[OFF_VALUE_LEN + i] = (unsigned char)((unsigned long long)n >> (8 * i));
+	le_put(head + OFF_LABEL_LEN, label_len, 4);
+	le_put(head + OFF_VALUE_LEN, n, 8);
 	digest_add(&k->state, head, sizeof head);
 	digest_add(&k->state, label, label_len);
 	digest_add(&k->state, value, n);

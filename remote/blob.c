@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "shim/le.h"
 #include "shim/pack.h"
 #include "shim/sys.h"
 
@@ -45,21 +46,6 @@ enum { FLAG_ZSTD = 1, FLAG_SIGNED = 2, FLAGS_KNOWN = 3 };
 
 #define ENTRY_LEAST (ENTRY_HEAD + ENTRY_TAIL)
 
-static void put_le(unsigned char *p, uint64_t v, int n)
-{
-	for (int i = 0; i < n; i++, v >>= 8)
-		p[i] = (unsigned char)v;
-}
-
-static uint64_t get_le(const unsigned char *p, int n)
-{
-	uint64_t v = 0;
-
-	while (n-- > 0)
-		v = v << 8 | p[n];
-	return v;
-}
-
 static int all_zero(const unsigned char *p, size_t n)
 {
 	while (n && !*p)
@@ -71,9 +57,9 @@ static int all_zero(const unsigned char *p, size_t n)
 static enum blob_status read_lengths(struct blob_head *h, const unsigned char *p, size_t n,
                                      uint64_t max_entry)
 {
-	h->flags = (unsigned)get_le(p + OFF_FLAGS, 4);
-	h->entry_len = get_le(p + OFF_ENTRY, 8);
-	h->stored = get_le(p + OFF_STORED, 8);
+	h->flags = (unsigned)le_get(p + OFF_FLAGS, 4);
+	h->entry_len = le_get(p + OFF_ENTRY, 8);
+	h->stored = le_get(p + OFF_STORED, 8);
 	memcpy(h->part_name, p + OFF_PART_NAME, BLOB_PART_NAME);
 	if (h->flags & ~(unsigned)FLAGS_KNOWN || h->entry_len < ENTRY_LEAST || h->stored == 0 ||
 	    (h->flags & FLAG_ZSTD ? h->stored >= h->entry_len : h->stored != h->entry_len))
@@ -131,7 +117,7 @@ enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n
 		return BLOB_DAMAGED;
 	if (p[OFF_VERSION] > BLOB_VERSION)
 		return BLOB_NEWER;
-	if (n < BLOB_HEAD || get_le(p + OFF_CLASS, 4) != (uint64_t)class ||
+	if (n < BLOB_HEAD || le_get(p + OFF_CLASS, 4) != (uint64_t)class ||
 	    memcmp(p + OFF_KEY, key->b, DIGEST_SIZE) != 0)
 		return BLOB_DAMAGED;
 	st = read_lengths(h, p, n, max_entry);
@@ -201,10 +187,10 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	memset(head, 0, BLOB_HEAD);
 	memcpy(head + OFF_MAGIC, BLOB_MAGIC, OFF_VERSION);
 	head[OFF_VERSION] = BLOB_VERSION;
-	put_le(head + OFF_CLASS, class, 4);
-	put_le(head + OFF_FLAGS, flags, 4);
-	put_le(head + OFF_ENTRY, n, 8);
-	put_le(head + OFF_STORED, *stored_len, 8);
+	le_put(head + OFF_CLASS, class, 4);
+	le_put(head + OFF_FLAGS, flags, 4);
+	le_put(head + OFF_ENTRY, n, 8);
+	le_put(head + OFF_STORED, *stored_len, 8);
 	/* Zeros would say that there are no parts: one in 2^64 starts. */
 	while (*stored_len > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
 		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME) {

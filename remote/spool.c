@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "shim/format.h"
+#include "shim/le.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
@@ -32,19 +33,15 @@ static const unsigned char magic[4] = {'R', 'P', 'S', '1'};
 static void record_encode(unsigned char out[RECORD], const struct spool_record *r)
 {
 	unsigned char *p = out;
-	uint64_t v[2] = {(uint64_t)r->made_at, r->wall_ns};
 	struct digest check;
 
 	p = mempcpy(p, magic, sizeof magic);
-	for (unsigned i = 0; i < 4; i++)
-		*p++ = (unsigned char)((unsigned)r->class >> 8 * i);
+	p = le_put(p, r->class, 4);
 	p = mempcpy(p, r->key.b, DIGEST_SIZE);
 	p = mempcpy(p, r->result.b, DIGEST_SIZE);
-	for (unsigned i = 0; i < 8; i++)
-		*p++ = (unsigned char)(v[0] >> 8 * i);
+	p = le_put(p, (uint64_t)r->made_at, 8);
 	p = mempcpy(p, r->lease, SPOOL_TOKEN);
-	for (unsigned i = 0; i < 8; i++)
-		*p++ = (unsigned char)(v[1] >> 8 * i);
+	p = le_put(p, r->wall_ns, 8);
 	digest_name(&check, out, OFF_CHECK);
 	memcpy(p, check.b, CHECK);
 }

@@ -4,16 +4,12 @@
 
 #include "shim/arena.h"
 
+#include "shim/le.h"
+
 #include "shim/banned.h"
 
 /* First room: most buffers (a spec, a path) stay within it. */
 #define BUF_FIRST 256u
-
-static void put_le(unsigned char *p, unsigned long long v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		p[i] = (unsigned char)(v >> (8 * i));
-}
 
 static void buf_le(struct buf *b, unsigned long long v, int bytes)
 {
@@ -21,7 +17,7 @@ static void buf_le(struct buf *b, unsigned long long v, int bytes)
 
 	if (!p)
 		return;
-	put_le(p, v, bytes);
+	le_put(p, v, bytes);
 	b->len += (size_t)bytes;
 }
 
@@ -114,11 +110,8 @@ const void *reader_bytes(struct reader *r, size_t n)
 static unsigned long long reader_le(struct reader *r, int bytes)
 {
 	const unsigned char *p = reader_bytes(r, (size_t)bytes);
-	unsigned long long v = 0;
 
-	for (int i = 0; p && i < bytes; i++)
-		v |= (unsigned long long)p[i] << (8 * i);
-	return v;
+	return p ? le_get(p, bytes) : 0;
 }
 
 unsigned reader_u8(struct reader *r)

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "shim/le.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -37,21 +38,6 @@ _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
 /* A whole page on every kernel; and where the page cache holds large folios they are mapped in one go. */
 #define MAP_ALIGN (2u << 20)
 
-static void put_le(unsigned char *p, unsigned long long v, int n)
-{
-	for (int i = 0; i < n; i++, v >>= 8)
-		p[i] = (unsigned char)v;
-}
-
-static unsigned long long get_le(const unsigned char *p, int n)
-{
-	unsigned long long v = 0;
-
-	while (n-- > 0)
-		v = v << 8 | p[n];
-	return v;
-}
-
 /* Judges the head of an entry that is n bytes long in all. */
 static enum entry_status check_head(const unsigned char *head, unsigned long long n,
                                     enum store_class class, const struct digest *key)
@@ -62,9 +48,9 @@ static enum entry_status check_head(const unsigned char *head, unsigned long lon
 		return ENTRY_ABSENT;
 	if (head[3] == 0 || n < ENTRY_HEAD + ENTRY_TAIL)
 		return ENTRY_BAD;
-	if (get_le(head + OFF_CLASS, 4) != (unsigned long long)class)
+	if (le_get(head + OFF_CLASS, 4) != (unsigned long long)class)
 		return ENTRY_BAD;
-	if (get_le(head + OFF_LENGTH, 8) != n - ENTRY_HEAD - ENTRY_TAIL ||
+	if (le_get(head + OFF_LENGTH, 8) != n - ENTRY_HEAD - ENTRY_TAIL ||
 	    n - ENTRY_HEAD - ENTRY_TAIL > ENTRY_PAYLOAD_MAX)
 		return ENTRY_BAD;
 	if (key && memcmp(head + OFF_KEY, key->b, DIGEST_SIZE) != 0)
@@ -203,8 +189,8 @@ void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
 
 	memcpy(head + OFF_MAGIC, "RPE", 3);
 	head[OFF_MAGIC + 3] = ENTRY_VERSION;
-	put_le(head + OFF_CLASS, class, 4);
-	put_le(head + OFF_LENGTH, len, 8);
+	le_put(head + OFF_CLASS, class, 4);
+	le_put(head + OFF_LENGTH, len, 8);
 	memcpy(head + OFF_KEY, key->b, DIGEST_SIZE);
 	digest_init_as(&state, digest_algorithm(key));
 	digest_add(&state, head, ENTRY_HEAD);
