@@ -70,5 +70,7 @@ unsigned long long reader_u64(struct reader *r);
 const void *reader_bytes(struct reader *r, size_t n);
 /* What buf_lstr wrote: a string inside the buffer that ends in NUL; *len may be NULL. */
 const char *reader_lstr(struct reader *r, size_t *len);
+/* The same, without a NUL inside. */
+const char *reader_text(struct reader *r);
 
 #endif

@@ -151,3 +151,13 @@ const char *reader_lstr(struct reader *r, size_t *len)
 		*len = n;
 	return s;
 }
+
+const char *reader_text(struct reader *r)
+{
+	size_t n;
+	const char *s = reader_lstr(r, &n);
+
+	if (strlen(s) != n)
+		r->failed = 1;
+	return s;
+}

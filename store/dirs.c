@@ -85,7 +85,14 @@ static int runtime_candidates(const char *paths[RUNTIME_CANDIDATES], int *explic
 	return n;
 }
 
-int dirs_make(const char *path)
+static int make_plain(const char *path)
+{
+	int rc = sys_mkdir(path, 0777);
+
+	return rc == -EEXIST ? 0 : rc;
+}
+
+static int make_chain(const char *path, int (*one)(const char *))
 {
 	char part[PATH_SIZE];
 	size_t n = strlen(path), at = n;
@@ -97,7 +104,7 @@ int dirs_make(const char *path)
 		return -ENAMETOOLONG;
 	memcpy(part, path, n + 1);
 	/* Up to the nearest parent that is there or can be made, then down again. */
-	while ((rc = make_one(part)) == -ENOENT) {
+	while ((rc = one(part)) == -ENOENT) {
 		size_t up = path_dir_len(part);
 		if (up == 0 || up >= at)
 			return rc;
@@ -107,9 +114,19 @@ int dirs_make(const char *path)
 	while (rc == 0 && at < n) {
 		part[at] = path[at];
 		at += strlen(part + at);
-		rc = make_one(part);
+		rc = one(part);
 	}
 	return rc;
+}
+
+int dirs_make(const char *path)
+{
+	return make_chain(path, make_one);
+}
+
+int dirs_make_plain(const char *path)
+{
+	return make_chain(path, make_plain);
 }
 
 int dirs_make_root(const char *dir)

@@ -14,6 +14,8 @@
 
 /* path and its missing parents. 0 or -errno. */
 int dirs_make(const char *path);
+/* The same for directories that are not the store's: 0777 less the umask. */
+int dirs_make_plain(const char *path);
 /* The store's root: as dirs_make, with its VERSION. 0 or -errno. */
 int dirs_make_root(const char *dir);
 /* Layout number of a root; STORE_LAYOUT where VERSION is missing, -1 where it is not ours. */

@@ -22,16 +22,10 @@
 
 #include "shim/banned.h"
 
-#define COMPRESS_LEVEL 1
-/* Below a page nothing is won: the entry takes a block on disk anyway. */
-#define COMPRESS_FROM (128u << 10)
-/* A precompiled header of 150 MB is copied in half the time that its decompression takes. */
-#define COMPRESS_UPTO (32u << 20)
 /* A process writes few results; each chunk of a stream was one read(2), so this is 64 GiB of text. */
 #define RESULT_CHUNKS_MAX (1u << 20)
 /* The least each takes: a count above what is left is a lie. */
 enum { NAME_MIN = 2 + 5, OUTPUT_MIN = 5 + 5 + 16 + 4, CHUNK_MIN = 1 + 8 + 4, PATCH_BYTES = 10 };
-enum { PACKING_NONE, PACKING_ZSTD };
 
 static void encode_patches(struct buf *out, const struct patch_list *l)
 {
@@ -45,17 +39,6 @@ static void encode_patches(struct buf *out, const struct patch_list *l)
 	}
 }
 
-/* Compressed bytes in b's arena when that pays, else NULL. */
-static void *compress(const struct buf *b, const struct result_output *o, enum compress_mode mode,
-                      size_t *packed_len)
-{
-	if (mode == COMPRESS_NEVER || o->len == 0 ||
-	    (mode == COMPRESS_AUTO && (o->len < COMPRESS_FROM || o->len > COMPRESS_UPTO)))
-		return NULL;
-	return pack(o->data, o->len, COMPRESS_LEVEL, (mode == COMPRESS_AUTO ? o->len / 4 * 3 : o->len) - 1,
-	            packed_len, b->arena);
-}
-
 static void encode_output(struct buf *out, const struct result_output *o, enum compress_mode mode)
 {
 	const unsigned char *stored = o->data;
@@ -65,7 +48,7 @@ static void encode_output(struct buf *out, const struct result_output *o, enum c
 		stored = o->packed;
 		stored_len = o->packed_len;
 	} else {
-		void *packed = compress(out, o, mode, &n);
+		void *packed = compress_bytes(o->data, o->len, mode, &n, out->arena);
 		if (packed) {
 			stored = packed;
 			stored_len = n;

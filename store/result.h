@@ -8,6 +8,7 @@
 
 #include "keying/patch.h"
 #include "shim/arena.h"
+#include "store/compress.h"
 
 #define RESULT_OUTPUTS_MAX 4096
 #define RESULT_BYTES_MAX (1ull << 30) /* sum of outputs and streams */
@@ -47,9 +48,7 @@ struct result {
 	size_t name_count;
 };
 
-enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS };
-/* AUTO: outputs of 128 KiB to 32 MiB that zstd level 1 brings below 3/4: smaller ones cost a hit more
- * than they save, larger ones are copied faster than they are decompressed. */
+/* The mode is REPRISE_COMPRESS. */
 void result_encode(struct buf *out, const struct result *r, enum compress_mode mode);
 /* 0 or -1. Nothing is decompressed yet: data is NULL where packed is set. */
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a);

@@ -82,19 +82,13 @@ static int make_parent(const char *path)
 /* Under a name that must be free. */
 static int place_once(const char *tmp, const char *path)
 {
-	int rc = sys_link(tmp, path);
+	int rc = tmp_link_new(AT_FDCWD, tmp, AT_FDCWD, path);
 
-	if (rc == 0) {
+	if (rc == 0)
 		tmp_drop(tmp);
-		return 0;
-	}
-	if (rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
-		return rc;
-	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
-	rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
 	if (rc != -EINVAL && rc != -ENOSYS)
 		return rc;
-	/* Nor that: two writers at one moment may then meet, and the later one stays. */
+	/* Two writers at one moment may then meet, and the later one stays. */
 	if (sys_access(path, F_OK) == 0)
 		return -EEXIST;
 	return sys_rename(tmp, path);
@@ -145,6 +139,16 @@ int tmp_rename(const char *tmp, const char *path)
 int tmp_place_new(const char *tmp, const char *path)
 {
 	return place(tmp, path, place_once);
+}
+
+int tmp_link_new(int from_dir, const char *from, int to_dir, const char *to)
+{
+	int rc = (int)SYS5(SYS_linkat, from_dir, from, to_dir, to, 0);
+
+	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+		return rc;
+	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
+	return (int)SYS5(SYS_renameat2, from_dir, from, to_dir, to, RENAME_NOREPLACE_FLAG);
 }
 
 void tmp_drop(const char *tmp)

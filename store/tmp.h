@@ -23,6 +23,9 @@ int tmp_rename(const char *tmp, const char *path);
 /* As rename, but -EEXIST when path exists, also on file systems without hard links. The temporary is
  * gone after success. */
 int tmp_place_new(const char *tmp, const char *path);
+/* Another name for a file, in place of the first where there are no hard links. -EEXIST: it is taken; -EINVAL,
+ * -ENOSYS: this file system has no way to tell. */
+int tmp_link_new(int from_dir, const char *from, int to_dir, const char *to);
 void tmp_drop(const char *tmp);
 
 #endif

@@ -54,11 +54,12 @@ static int drop_trace(void *ctx, int dirfd, const char *path, const char *name)
 	return drop_tmp(ctx, dirfd, path, name);
 }
 
-int walk_names(const char *path,
-               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+int walk_names_at(int at_fd, const char *path,
+                  int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
 	_Alignas(8) char list[8192];
-	int fd = sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+	int fd = sys_above_streams(
+		sys_openat(at_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0));
 	int rc = 0;
 	ssize_t n;
 
@@ -77,6 +78,12 @@ int walk_names(const char *path,
 		}
 	sys_close(fd);
 	return rc;
+}
+
+int walk_names(const char *path,
+               int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+{
+	return walk_names_at(AT_FDCWD, path, visit, ctx);
 }
 
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard)

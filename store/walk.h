@@ -19,6 +19,9 @@ extern const struct walk_class walk_classes[WALK_CLASSES];
  * other than 0 and returns it. A directory that is not there is empty. */
 int walk_names(const char *path,
                int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
+/* path is relative to a directory's descriptor. */
+int walk_names_at(int at_fd, const char *path,
+                  int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
 /* Directory of a shard of walk_classes[class]; longer than PATH_SIZE: "", which is no directory. */
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard);
 /* An entry's name there: 62 hex digits and perhaps a slot. 0, or -1 for a name that is not ours. */

@@ -1,29 +1,29 @@
 /* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one entry a slot.
  *
- *   offset 0  32  parcel     key of its STORE_UNIT entry; first, since store_add_candidate compares it
- *         32   8  made_at    s since 1970
- *         40   .  name       lstr
- *             4   conditions, then each: path lstr, digest 32 - the member is laid only where these files have these
- *                 contents (TorchAir's key does not cover the source it was made from)
+ * Format: table above member.c and docs/formats.md. A member is laid only where the files of its conditions have
+ * these contents (TorchAir's key does not cover the source it was made from). Strings point into what was decoded.
  * THREAD. */
 #ifndef UNITS_MEMBER_H
 #define UNITS_MEMBER_H
+
+#include <stdint.h>
 
 #include "shim/arena.h"
 #include "shim/digest.h"
 
 #define MEMBER_CONDITIONS_MAX 64
 struct member_condition {
-	const char *path;
+	const char *path; /* absolute */
 	struct digest content;
 };
 struct member {
 	struct digest parcel;
 	int64_t made_at;
-	const char *name;
+	const char *name;      /* as parcel_name_ok */
 	struct member_condition *condition;
 	unsigned conditions;
 };
+/* out->failed where a limit is passed. */
 void member_encode(struct buf *out, const struct member *m);
 /* 0 or -1. */
 int member_decode(struct member *m, const void *bytes, size_t n, struct arena *a);

@@ -1,0 +1,17 @@
+/* store/compress.h - which files an entry holds compressed: outputs of actions, files of units. One policy, one
+ * setting (REPRISE_COMPRESS). THREAD. */
+#ifndef STORE_COMPRESS_H
+#define STORE_COMPRESS_H
+
+#include "shim/arena.h"
+
+/* AUTO: files of 128 KiB to 32 MiB that zstd level 1 brings below 3/4: smaller ones cost a hit more
+ * than they save, larger ones are copied faster than they are decompressed. */
+enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS };
+/* How bytes are kept: the number in formats. */
+enum packing { PACKING_NONE, PACKING_ZSTD };
+
+/* One frame in the arena when that pays, its length in *packed; else NULL. */
+void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed, struct arena *a);
+
+#endif
