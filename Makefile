@@ -45,7 +45,9 @@ endif
 # What the constructor runs and writes in a process that is no tool comes first: its code shares pages with the
 # symbol tables, its variables with .data, the large ones last. A page is a fault.
 START_SRC := shim/real.c hooks/childenv.c shim/object.c shim/init.c shim/settings.c shim/path.c keying/tool.c
-LIB_SRC := $(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c))
+# What only the command does, with libraries that the object has not.
+TOOL_SRC := remote/publish.c $(sort $(wildcard units/gather*.c))
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c)))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -53,6 +55,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Programs the suites run: each a file of its own.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
 STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a
+CORE_LIBS := $(STATIC_LIBS) -ljson-c
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 START_OBJ := $(START_SRC:%.c=$(BUILD)/%.o)
@@ -60,7 +63,7 @@ HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # What unit tests and the command link: everything but what only makes sense inside the object.
 # The environment of children is hooks' business but no hook: action/record.c uses it.
-CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ)) $(BUILD)/hooks/childenv.o
+CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ)) $(BUILD)/hooks/childenv.o $(TOOL_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
@@ -100,7 +103,7 @@ $(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map scripts/chec
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(STATIC_LIBS) -ljson-c
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
 # The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
@@ -116,16 +119,16 @@ TEST_CFLAGS := -Wno-unused-result
 # One program a unit test file: make build/tests/unit/test_entry
 $(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -lcriterion
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS) -lcriterion
 
 $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
 
 # Measures remote/ itself.
 $(BUILD)/bench/%: bench/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
 
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
@@ -134,12 +137,12 @@ $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 # Speaks through the core's own code.
 $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
 
 # Those that drive the remote store link what the command links.
 $(BUILD)/helpers/remote_%: tests/e2e/helpers/remote_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
 
 unit: $(UNIT)
 helpers: $(HELPERS)
@@ -147,7 +150,7 @@ helpers: $(HELPERS)
 # All sources are built again with clang's fuzzer instrumentation: BUILD=build/fuzz.
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
 fuzz-programs: $(FUZZ)
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
@@ -193,7 +196,7 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+-include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check check-long check-docs bench demo \
 	install clean

@@ -1,0 +1,132 @@
+/* What files of the frameworks look like when they are whole, and when they are not. Bytes are CPython 3.11's. */
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "units/gather_check.h"
+
+/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4}, frozenset([5]))}, 4) */
+static const unsigned char pickled[] =
+	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b\x01\x47\x40\x04\x00\x00"
+	"\x00\x00\x00\x00\x4e\x88\x8c\x03\x78\x78\x78\x94\x43\x02\x79\x7a\x94\x4a\x90\xee\xfe\xff\x8a\x0d\x00\x00\x00\x40"
+	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f\x94\x28\x4b\x04\x90\x28"
+	"\x4b\x05\x91\x94\x74\x94\x75\x2e";
+/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of Python 3.11. */
+static const unsigned char marshalled[] =
+	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e\x00\x00\x00/src/m\xc3\xb6"
+	"del.py\xda\x01r\xfa\x08<module>\xfa\x0d/src/model.py\x7a\x08model.py\x8c\x06/\x00.pyc\x7a\x06/a.pyc\x8c\x06/b/c.p";
+
+Test(gather_check, names_that_are_digests)
+{
+	static const char name[] = "534t4hiujauaij37ziaxersagli2j7n4ym4feqcz7ipimfcuvvgq";
+	char cut[52];
+
+	memcpy(cut, name, 51);
+	cut[51] = '\0';
+	cr_expect(check_digest_name(name));
+	cr_expect(check_digest_name(cut));
+	cr_expect(check_digest(name, "graph", 5));
+	cr_expect(check_digest(cut, "graph", 5));
+	cr_expect_not(check_digest(cut, "graphs", 6));
+	cut[50] ^= 1;
+	cr_expect_not(check_digest(cut, "graph", 5));
+	cr_expect_not(check_digest_name("entry"));
+	cr_expect_not(check_digest_name("534T4hiujauaij37ziaxersagli2j7n4ym4feqcz7ipimfcuvvgq"));
+	cr_expect_not(check_digest("entry", "graph", 5));
+}
+
+Test(gather_check, a_pickle_is_whole_or_it_is_not)
+{
+	unsigned char more[sizeof pickled + 1];
+	size_t n = sizeof pickled - 1;
+
+	cr_expect(check_pickle(pickled, n));
+	for (size_t i = 0; i < n; i++)
+		cr_expect_not(check_pickle(pickled, i), "%zu", i);
+	memcpy(more, pickled, n);
+	more[n] = '.';
+	cr_expect_not(check_pickle(more, n + 1), "something behind it");
+	cr_expect_not(check_pickle("{}.", 3));
+	cr_expect_not(check_pickle("\x80\x04\xff.", 4), "no opcode");
+	cr_expect_not(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), "a length that lies");
+	cr_expect_not(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12));
+	cr_expect_not(check_pickle("\x80\x04" "cos", 5));
+	cr_expect(check_pickle("\x80\x02" "cos\nsystem\n.", 14));
+}
+
+Test(gather_check, sources_of_code_objects)
+{
+	struct arena a = ARENA_INIT;
+	const char *out[4];
+
+	cr_assert_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 4, &a), 3);
+	cr_expect_str_eq(out[0], "/src/model.py");
+	cr_expect_str_eq(out[1], "/src/m\xc3\xb6" "del.py");
+	cr_expect_str_eq(out[2], "model.py");
+	cr_expect_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 2, &a), -1, "not silently fewer");
+	cr_expect_eq(pickle_sources("", 0, out, 4, &a), 0);
+	arena_free(&a);
+}
+
+Test(gather_check, json_objects_only)
+{
+	static const char *good[] = {"{}", " {\"a\": 1}\n", "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
+	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}", "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
+	static const char *bad[] = {"", "[]", "1", "{", "{\"a\": 1", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}", "{\"a\": 1,}",
+	                            "{\"a\\u0000b\": 1}"};
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		cr_expect(check_json(good[i], strlen(good[i])), "%s", good[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		cr_expect_not(check_json(bad[i], strlen(bad[i])), "%s", bad[i]);
+	cr_expect_not(check_json("{}\0", 3));
+}
+
+static void joins(const char *older, const char *newer, const char *both)
+{
+	size_t len = 0;
+	char *out = json_join(older, strlen(older), newer, strlen(newer), &len);
+
+	if (both)
+		cr_expect_str_eq(out, both);
+	else
+		cr_expect_null(out);
+	cr_expect_eq(len, out ? strlen(out) : 0);
+	free(out);
+}
+
+Test(gather_check, a_join_loses_nothing_and_the_newer_wins)
+{
+	joins("{}", "{\"a\":1}", "{\"a\":1}");
+	joins("{\"a\":1,\"b\":2}", "{\"b\":3,\"c\":4}", "{\"a\":1,\"b\":3,\"c\":4}");
+	joins("{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25}}}}", "{\"mm\":{\"s1\":{\"high\":{\"k2\":0.5}},\"s2\":{}}}",
+	      "{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25,\"k2\":0.5}},\"s2\":{}}}");
+	joins("{\"a\":{\"x\":1}}", "{\"a\":2}", "{\"a\":2}");
+	joins("{\"a\":2}", "{\"a\":{\"x\":1}}", "{\"a\":{\"x\":1}}");
+	/* Numbers are as they were written. */
+	joins("{\"a\":0.1000000000000000055}", "{\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}",
+	      "{\"a\":0.1000000000000000055,\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}");
+	joins("{\"a\":1", "{\"b\":1}", NULL);
+	joins("{\"a\":1}", "[]", NULL);
+}
+
+Test(gather_check, kernels_of_jiterator)
+{
+	static const char ptx[] = "//\n.version 8.2\n.target sm_90\n.address_size 64\n.visible .entry k() {\nret;\n}\n";
+	static const char name[] = "k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789",
+	                  sass[] = "k_arch9.0_nvrtc12.6_sass_812_0123456789012345678901234567890123456789";
+	unsigned char elf[256] = {0};
+	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128, .e_shentsize = 64, .e_shnum = 2};
+
+	memcpy(elf, &h, sizeof h);
+	cr_expect(check_kernel(name, ptx, sizeof ptx), "NVRTC counts the NUL");
+	cr_expect(check_kernel(name, ptx, sizeof ptx - 1));
+	cr_expect_not(check_kernel(name, ptx, sizeof ptx - 4), "cut");
+	cr_expect_not(check_kernel(name, "", 0));
+	cr_expect_not(check_kernel(name, elf, sizeof elf));
+	cr_expect(check_kernel(sass, elf, sizeof elf));
+	cr_expect_not(check_kernel(sass, elf, sizeof elf - 1), "cut");
+	cr_expect_not(check_kernel(sass, elf, 10));
+	cr_expect_not(check_kernel(sass, ptx, sizeof ptx));
+}

@@ -1,0 +1,29 @@
+/* units/gather_check.h - is what a framework wrote whole, and is it what its name says? Pure, over bytes that may be
+ * anything. TOOL. */
+#ifndef UNITS_GATHER_CHECK_H
+#define UNITS_GATHER_CHECK_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+
+/* A name as torch makes it of contents: 51 or all 52 letters of the base32 of their SHA-256, in small letters. */
+int check_digest_name(const char *name);
+/* That it is the one of these bytes. */
+int check_digest(const char *name, const void *bytes, size_t n);
+/* One pickled object and nothing behind it: each opcode with its whole argument, STOP last. */
+int check_pickle(const void *bytes, size_t n);
+/* Names of the sources that code objects in a pickle come from: strings as pickle and marshal write them, that end in
+ * ".py"; each once, in the arena. Count, or -1: more than max, or no memory. */
+int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
+/* jiterator's file: its name says sass or ptx, and of the source, not of this file, the length and digest. A whole ELF image,
+ * or text that declares version and target and ends where a PTX module may. */
+int check_kernel(const char *name, const void *bytes, size_t n);
+
+/* gather_json.c. One JSON object, as Python writes them (NaN and Infinity too). */
+int check_json(const void *bytes, size_t n);
+/* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd text; NULL: one of them
+ * is none, or no memory. */
+char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len);
+
+#endif

@@ -1,0 +1,78 @@
+/* units/gather_json.c - JSON files of the frameworks. */
+#include "units/gather_check.h"
+
+#include <json-c/json.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Inductor's files are five levels deep. */
+#define DEPTH_MAX 32
+
+/* One object and nothing but white space behind it, or NULL. */
+static struct json_object *parse(const void *bytes, size_t n)
+{
+	struct json_tokener *t;
+	struct json_object *o = NULL;
+
+	/* A NUL would end a key early. */
+	if (n == 0 || n > INT_MAX || memchr(bytes, 0, n) || memmem(bytes, n, "\\u0000", 6) ||
+	    !(t = json_tokener_new_ex(DEPTH_MAX)))
+		return NULL;
+	json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	o = json_tokener_parse_ex(t, bytes, (int)n);
+	if (json_tokener_get_error(t) == json_tokener_success) {
+		const char *rest = (const char *)bytes + json_tokener_get_parse_end(t), *end = (const char *)bytes + n;
+
+		while (rest < end && strchr(" \t\r\n", *rest))
+			rest++;
+		if (rest == end && json_object_is_type(o, json_type_object)) {
+			json_tokener_free(t);
+			return o;
+		}
+	}
+	json_object_put(o);
+	json_tokener_free(t);
+	return NULL;
+}
+
+int check_json(const void *bytes, size_t n)
+{
+	struct json_object *o = parse(bytes, n);
+
+	json_object_put(o);
+	return o != NULL;
+}
+
+/* As deep as both were parsed at most. 0 or -1. */
+static int join(struct json_object *into, struct json_object *newer)
+{
+	int rc = 0;
+
+	json_object_object_foreach(newer, key, value) {
+		struct json_object *old;
+
+		if (json_object_object_get_ex(into, key, &old) && json_object_is_type(old, json_type_object) &&
+		    json_object_is_type(value, json_type_object))
+			rc |= join(old, value);
+		else
+			rc |= json_object_object_add(into, key, json_object_get(value));
+	}
+	return rc;
+}
+
+char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len)
+{
+	struct json_object *a = parse(older, older_len), *b = parse(newer, newer_len);
+	char *out = NULL;
+
+	if (a && b && join(a, b) == 0) {
+		const char *text = json_object_to_json_string_ext(a, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+		out = text ? strdup(text) : NULL;
+		*len = out ? strlen(out) : 0;
+	}
+	json_object_put(a);
+	json_object_put(b);
+	return out;
+}

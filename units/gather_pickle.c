@@ -1,0 +1,101 @@
+/* units/gather_pickle.c - pickles, walked without being loaded. */
+#include "units/gather_check.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+
+/* What follows an opcode (CPython's pickletools, protocols 0 to 5). */
+enum argument {
+	UNKNOWN, BARE, BYTES_1, BYTES_2, BYTES_4, BYTES_8, LINE, TWO_LINES,
+	COUNTED_1, COUNTED_4, COUNTED_8, /* a length of so many bytes, then as many */
+	LAST
+};
+static const unsigned char argument_of[256] = {
+	['('] = BARE, ['.'] = LAST, ['0'] = BARE, ['1'] = BARE, ['2'] = BARE, ['F'] = LINE, ['I'] = LINE, ['J'] = BYTES_4,
+	['K'] = BYTES_1, ['L'] = LINE, ['M'] = BYTES_2, ['N'] = BARE, ['P'] = LINE, ['Q'] = BARE, ['R'] = BARE, ['S'] = LINE,
+	['T'] = COUNTED_4, ['U'] = COUNTED_1, ['V'] = LINE, ['X'] = COUNTED_4, ['a'] = BARE, ['b'] = BARE, ['c'] = TWO_LINES,
+	['d'] = BARE, ['}'] = BARE, ['e'] = BARE, ['g'] = LINE, ['h'] = BYTES_1, ['i'] = TWO_LINES, ['j'] = BYTES_4,
+	['l'] = BARE, [']'] = BARE, ['o'] = BARE, ['p'] = LINE, ['q'] = BYTES_1, ['r'] = BYTES_4, ['s'] = BARE, ['t'] = BARE,
+	[')'] = BARE, ['u'] = BARE, ['G'] = BYTES_8, ['B'] = COUNTED_4, ['C'] = COUNTED_1,
+	[0x80] = BYTES_1, [0x81] = BARE, [0x82] = BYTES_1, [0x83] = BYTES_2, [0x84] = BYTES_4, [0x85] = BARE, [0x86] = BARE,
+	[0x87] = BARE, [0x88] = BARE, [0x89] = BARE, [0x8a] = COUNTED_1, [0x8b] = COUNTED_4, [0x8c] = COUNTED_1,
+	[0x8d] = COUNTED_8, [0x8e] = COUNTED_8, [0x8f] = BARE, [0x90] = BARE, [0x91] = BARE, [0x92] = BARE, [0x93] = BARE,
+	[0x94] = BARE, [0x95] = BYTES_8, [0x96] = COUNTED_8, [0x97] = BARE, [0x98] = BARE,
+};
+
+static void skip_line(struct reader *r)
+{
+	const unsigned char *end = memchr(r->p, '\n', (size_t)(r->end - r->p));
+
+	if (end)
+		r->p = end + 1;
+	else
+		r->failed = 1;
+}
+
+int check_pickle(const void *bytes, size_t n)
+{
+	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
+
+	/* Protocol 2 and later say so first: a text that happens to be opcodes does not. */
+	if (n < 3 || r.p[0] != 0x80)
+		return 0;
+	while (!r.failed) {
+		switch (argument_of[reader_u8(&r)]) {
+		case UNKNOWN: return 0;
+		case BARE: break;
+		case BYTES_1: reader_bytes(&r, 1); break;
+		case BYTES_2: reader_bytes(&r, 2); break;
+		case BYTES_4: reader_bytes(&r, 4); break;
+		case BYTES_8: reader_bytes(&r, 8); break;
+		case LINE: skip_line(&r); break;
+		case TWO_LINES: skip_line(&r); skip_line(&r); break;
+		case COUNTED_1: reader_bytes(&r, reader_u8(&r)); break;
+		case COUNTED_4: reader_bytes(&r, reader_u32(&r)); break;
+		case COUNTED_8: reader_bytes(&r, reader_u64(&r)); break;
+		case LAST: return !r.failed && r.p == r.end;
+		}
+	}
+	return 0;
+}
+
+/* A string that begins at p with its type and length; its bytes and length, or NULL. Marshal sets the high bit of types that it
+ * refers to later. */
+static const unsigned char *string_at(const unsigned char *p, const unsigned char *end, size_t *len)
+{
+	struct reader r = {p + 1, end, 0};
+
+	if (*p == 0x8c || (*p & 0x7f) == 'z' || (*p & 0x7f) == 'Z')
+		*len = reader_u8(&r);
+	else if (*p == 'X' || strchr("aAut", *p & 0x7f))
+		*len = reader_u32(&r);
+	else
+		return NULL;
+	if (r.failed || *len >= PATH_SIZE)
+		return NULL;
+	return reader_bytes(&r, *len);
+}
+
+int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a)
+{
+	const unsigned char *end = (const unsigned char *)bytes + n;
+	int count = 0;
+
+	for (const unsigned char *p = bytes; p < end; p++) {
+		size_t len;
+		const unsigned char *s = *p & 0x7f ? string_at(p, end, &len) : NULL;
+		int known = 0;
+
+		if (!s || len < 4 || memcmp(s + len - 3, ".py", 3) != 0 || memchr(s, 0, len) || memchr(s, '\n', len))
+			continue;
+		for (int i = 0; i < count && !known; i++)
+			known = strlen(out[i]) == len && memcmp(out[i], s, len) == 0;
+		if (known)
+			continue;
+		if (count == max || !(out[count] = arena_memdup(a, s, len)))
+			return -1;
+		count++;
+	}
+	return count;
+}
