@@ -83,7 +83,7 @@ static int may_include(const char *program)
 
 	if (!row)
 		return *program && strcmp(program, "lto-wrapper") != 0;
-	return row->family == FAMILY_CC1 && strcmp(row->name, "lto1") != 0;
+	return row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP;
 }
 
 static unsigned relations(const struct collect *k)

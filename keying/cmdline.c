@@ -37,7 +37,7 @@ static int is_compiler(const struct parse *p)
 
 static int is_cpp(const struct parse *p)
 {
-	return strcmp(p->row->name, "cpp") == 0 || strcmp(p->row->name, "clang-cpp") == 0;
+	return (p->row->flags & TOOL_CPP) != 0;
 }
 
 static int is_one_of(const char *s, const char *const *list)
@@ -254,7 +254,7 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 		p->flags |= p->row->family == FAMILY_LD ? 0 : CMD_STDIN;
 	if (!is_compiler(p))
 		return;
-	if (strcmp(p->row->name, "cpp") == 0 && p->operands == 2)
+	if (is_cpp(p) && p->row->family == FAMILY_GCC && p->operands == 2)
 		arg->role = ARG_OUTPUT; /* cpp in out */
 	if (language == LANGUAGE_BY_NAME)
 		language = language_of_file(arg->text);
@@ -287,8 +287,7 @@ static void take_argument(struct parse *p, struct cmdline_arg *arg)
 static void finish_compiler(struct parse *p)
 {
 	int clang = p->row->family == FAMILY_CLANG;
-	/* What cc and c++ are is decided elsewhere. */
-	int maybe_clang = clang || is_one_of(p->row->name, (const char *const[]){"cc", "c++", NULL});
+	int maybe_clang = clang || p->row->flags & TOOL_EITHER;
 	int passes = p->row->family == FAMILY_CC1 || p->first_table;
 
 	if (p->headers && !(p->flags & (CMD_PREPROCESS | OPT_SYNTAX)))
@@ -306,7 +305,7 @@ static void finish_compiler(struct parse *p)
 		p->flags |= CMD_CONFIG;
 	if (p->operands && p->flags & OPT_COMPILE && !(p->flags & BINDING))
 		p->flags |= CMD_CWD_FREE;
-	if (is_one_of(p->row->name, (const char *const[]){"gcc", "g++", NULL}) && p->operands &&
+	if (p->row->family == FAMILY_GCC && p->row->flags & TOOL_LIBCPP && p->operands &&
 	    p->flags & CMD_PREPROCESS && !(p->flags & (OPT_BOUND | CMD_STDIN)) &&
 	    cmdline_preprocess_plain(p->c))
 		p->flags |= CMD_PLAIN_CPP;

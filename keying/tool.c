@@ -186,15 +186,12 @@ enum write_style tool_write_style(const char *base)
 	const struct tool_row *row = row_of(base);
 	size_t n = version_cut(base, strlen(base));
 
-	if (row && (strcmp(row->name, "ld.mold") == 0 || strcmp(row->name, "mold") == 0))
-		return WRITE_TRUNCATE; /* mold 1.10 writes into the old inode: faster for the kernel */
-	if (row && (strcmp(row->name, "ld.lld") == 0 || strcmp(row->name, "lld") == 0 ||
-	            row->family == FAMILY_CLANG || strcmp(row->name, "llvm-ar") == 0))
+	if (row && row->flags & TOOL_RENAMES)
 		return WRITE_RENAME;
+	if (row && row->flags & TOOL_UNLINKS)
+		return WRITE_UNLINK;
 	if (n > 5 && memcmp(base, "llvm-", 5) == 0)
 		return WRITE_RENAME; /* llvm-objcopy, llvm-strip: FileOutputBuffer */
-	if (row && (row->family == FAMILY_AS || row->family == FAMILY_LD))
-		return WRITE_UNLINK;
 	if (n >= 7 && memcmp(base + n - 7, "objcopy", 7) == 0)
 		return WRITE_UNLINK;
 	/* cc1, cpp, ar, ptxas and whatever else calls fopen(path, "w"). */

@@ -18,7 +18,12 @@ enum {
 	TOOL_NAME_FREE = 4,       /* output independent of argv's names (see cmdline.h for exceptions) */
 	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
 	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
-	TOOL_PTX = 32             /* primary inputs may be PTX: keying/ptx.h */
+	TOOL_PTX = 32,            /* primary inputs may be PTX: keying/ptx.h */
+	TOOL_LIBCPP = 64,         /* GCC's own preprocessor reads the sources, in this process or below it */
+	TOOL_EITHER = 128,        /* a name of gcc's or of clang's: what holds for either */
+	TOOL_CPP = 256,           /* preprocesses without being told to */
+	TOOL_RENAMES = 512,       /* writes its outputs anew and renames them */
+	TOOL_UNLINKS = 1024       /* removes what was there and makes a new file */
 };
 
 struct tool_row {
