@@ -22,23 +22,50 @@ struct run {
 	const struct handshake *h;
 	struct resp resp;
 	struct room room;     /* of that reply */
+	size_t sent;          /* bytes, those of the handshake first */
+	int gone;             /* the server takes no more; it may have said why */
 	unsigned next;        /* reply that is being read, those of the handshake first */
-	enum wire_status bad; /* of the handshake */
+	enum wire_status bad; /* AUTH or SELECT was refused, or wanted */
 	struct fault *fault;
 };
 
-/* Sends what is left of both parts. The number sent, or -errno. */
-static ssize_t send_some(int fd, const struct handshake *h, const struct wire *w, size_t done)
+/* Bytes that may be sent by now, in all. What may write waits until AUTH and SELECT were acknowledged. */
+static size_t sendable(const struct run *r)
 {
+	int held = r->w->writes && r->next < r->h->commands;
+
+	return r->h->len + (held ? 0 : r->w->out_len);
+}
+
+/* Sends of the first n bytes what is left. The number sent, or -errno. */
+static ssize_t send_some(const struct run *r, size_t n)
+{
+	const struct handshake *h = r->h;
 	struct iovec iov[2];
 	struct msghdr m = {.msg_iov = iov};
 
-	if (done < h->len)
-		iov[m.msg_iovlen++] = (struct iovec){h->bytes + done, h->len - done};
-	size_t at = done > h->len ? done - h->len : 0;
-	if (at < w->out_len)
-		iov[m.msg_iovlen++] = (struct iovec){w->out + at, w->out_len - at};
-	return SYS3(SYS_sendmsg, fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (r->sent < h->len)
+		iov[m.msg_iovlen++] = (struct iovec){h->bytes + r->sent, h->len - r->sent};
+	size_t at = r->sent > h->len ? r->sent - h->len : 0;
+	if (at < n - h->len)
+		iov[m.msg_iovlen++] = (struct iovec){r->w->out + at, n - h->len - at};
+	return SYS3(SYS_sendmsg, r->w->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static enum wire_status send_more(struct run *r, size_t n)
+{
+	ssize_t k = send_some(r, n);
+
+	if (k > 0) {
+		r->sent += (size_t)k;
+		r->w->sent += (size_t)k;
+	} else if (k == -EPIPE || k == -ECONNRESET) {
+		r->gone = 1;
+	} else if (k != -EAGAIN && k != -EINTR) {
+		fault_sys(r->fault, (int)-k, "send", NULL);
+		return WIRE_CLOSED;
+	}
+	return WIRE_OK;
 }
 
 static void expect_next(struct run *r)
@@ -75,7 +102,7 @@ static enum wire_status take_reply(struct run *r)
 		return WIRE_GARBAGE;
 	if (r->next < r->h->commands) {
 		if (r->bad == WIRE_OK)
-			r->bad = handshake_judge(got, r->next == 0 && r->h->auth, r->fault);
+			r->bad = handshake_judge(r->h, r->next, got, r->fault);
 		freeReplyObject(got);
 	} else {
 		r->w->reply[r->w->replies++] = got;
@@ -124,8 +151,6 @@ static enum wire_status closed(const struct run *r)
 	const redisReply *last = w->replies ? w->reply[w->replies - 1] : NULL;
 	char text[WIRE_QUOTE];
 
-	if (r->bad != WIRE_OK)
-		return r->bad;
 	if (last && last->type == REDIS_REPLY_ERROR) {
 		wire_quote(text, last, 0);
 		fault_set(r->fault, ECONNRESET, "the server closed: %s", text);
@@ -150,46 +175,37 @@ static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline, struct fault *fault)
 {
 	struct run run = {.w = w, .h = h, .fault = fault}, *r = &run;
-	size_t all = h->len + w->out_len, done = 0;
 	unsigned total = h->commands + w->expected;
+	enum wire_status s = WIRE_OK;
 	char in[READ_BYTES];
 	size_t direct;
-	ssize_t n;
 
+	w->round_trips += 1 + (w->writes && h->commands);
 	expect_next(r);
 	while (r->next < total) {
-		enum wire_status s;
+		size_t n = sendable(r);
 
-		if (done < all) {
-			n = send_some(w->fd, r->h, w, done);
-			if (n > 0) {
-				done += (size_t)n;
-				w->sent += (size_t)n;
-			} else if (n != -EAGAIN && n != -EINTR && n != -EPIPE && n != -ECONNRESET) {
-				fault_sys(r->fault, (int)-n, "send", NULL);
-				return WIRE_CLOSED;
-			}
-			/* A server that closed may have said why: read on. */
-			if (n == -EPIPE || n == -ECONNRESET)
-				all = done;
-		}
-		s = dial_wait(w->fd, (short)(done < all ? POLLIN | POLLOUT : POLLIN), deadline);
+		if (r->sent < n && !r->gone)
+			s = send_more(r, n);
+		if (s == WIRE_OK)
+			s = dial_wait(w->fd, (short)(r->sent < n && !r->gone ? POLLIN | POLLOUT : POLLIN), deadline);
 		if (s != WIRE_OK)
-			return r->bad != WIRE_OK ? r->bad : s;
-		n = receive(r, in, &direct);
-		if (n == -EAGAIN || n == -EINTR)
+			return s;
+		ssize_t got = receive(r, in, &direct);
+		if (got == -EAGAIN || got == -EINTR)
 			continue;
-		if (n <= 0)
+		if (got <= 0)
 			return closed(r);
-		w->received += (size_t)n;
+		w->received += (size_t)got;
 		s = direct ? take_bytes(r, r->room.at + r->room.got, direct) : WIRE_OK;
 		if (s == WIRE_OK)
-			s = take_bytes(r, in, (size_t)n - direct);
+			s = take_bytes(r, in, (size_t)got - direct);
+		/* Whatever else was said is not for us. */
+		if (r->bad != WIRE_OK)
+			return r->bad;
 		if (s != WIRE_OK)
 			return s;
 	}
 	/* Replies to less than all that was asked are none. */
-	if (done < r->h->len + w->out_len)
-		return WIRE_GARBAGE;
-	return r->bad;
+	return r->sent < h->len + w->out_len ? WIRE_GARBAGE : WIRE_OK;
 }

@@ -25,10 +25,9 @@ static int add(struct handshake *h, int argc, const char **argv)
 	if (!joined)
 		return -1;
 	n += (int)h->len;
-	unsigned commands = h->commands + 1;
-	int auth = h->auth;
+	struct handshake more = {joined, (size_t)n, h->commands + 1, h->auth, h->db};
 	handshake_free(h);
-	*h = (struct handshake){joined, (size_t)n, commands, auth};
+	*h = more;
 	return 0;
 }
 
@@ -53,6 +52,7 @@ int handshake_make(struct handshake *h, const struct remote_config *c)
 		db[--n] = '\0';
 		for (; v; v /= 10)
 			db[--n] = (char)('0' + v % 10);
+		h->db = c->db;
 		argv[0] = "SELECT";
 		argv[1] = db + n;
 		rc = add(h, 2, argv);
@@ -62,25 +62,36 @@ int handshake_make(struct handshake *h, const struct remote_config *c)
 	return rc;
 }
 
-enum wire_status handshake_judge(const redisReply *r, int is_auth, struct fault *fault)
+enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r, struct fault *fault)
 {
+	int is_auth = h->auth && i == 0;
 	char text[WIRE_QUOTE];
 
-	if (r->type != REDIS_REPLY_ERROR)
+	if (r->type == REDIS_REPLY_STATUS && strcmp(r->str, "OK") == 0)
 		return WIRE_OK;
+	if (r->type != REDIS_REPLY_ERROR) {
+		fault_set(fault, EPROTO, "%s was not answered", is_auth ? "AUTH" : "SELECT");
+		return WIRE_GARBAGE;
+	}
 	/* Its first word: a server that does not know AUTH quotes what it was told. */
 	wire_quote(text, r, 1);
-	fault_set(fault, EACCES, "%s was refused: %s", is_auth ? "AUTH" : "SELECT", text);
+	if (is_auth)
+		fault_set(fault, EACCES, "AUTH was refused: %s", text);
+	else
+		fault_set(fault, EACCES, "SELECT was refused: %s (database %u)", text, h->db);
 	switch (wire_error(r)) {
 	case WIRE_ERR_LOADING: case WIRE_ERR_OOM: case WIRE_ERR_MISCONF: case WIRE_ERR_BUSY:
 	case WIRE_ERR_MASTERDOWN: case WIRE_ERR_CLUSTERDOWN:
+		fault->code = EAGAIN;
 		return WIRE_SERVER;
+	case WIRE_ERR_NOAUTH: case WIRE_ERR_NOPERM:
+		return WIRE_DENIED;
 	default:
 		if (strstr(r->str, "max number of clients")) {
 			fault_set(fault, EAGAIN, "the server has no room for another client");
 			return WIRE_SERVER;
 		}
-		return is_auth || wire_error(r) == WIRE_ERR_NOAUTH ? WIRE_DENIED : WIRE_SERVER;
+		return is_auth ? WIRE_DENIED : WIRE_SERVER;
 	}
 }
 

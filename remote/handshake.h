@@ -19,13 +19,15 @@ struct handshake {
 	char *bytes; /* malloc'ed; they hold the password */
 	size_t len;
 	unsigned commands;
-	int auth; /* the first one is AUTH */
+	int auth;    /* the first one is AUTH */
+	unsigned db; /* of SELECT, 0: there is none */
 };
 
 /* 0, also where nothing is to be said, or -1: no memory. */
 int handshake_make(struct handshake *h, const struct remote_config *c);
-/* A reply: WIRE_OK, or what it means that this command was refused, with *fault, without secrets. */
-enum wire_status handshake_judge(const redisReply *r, int is_auth, struct fault *fault);
+/* Its reply i: WIRE_OK, or what it means that this command was refused, with *fault, without secrets; code EACCES where
+ * that is not going to change by itself. */
+enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r, struct fault *fault);
 void handshake_free(struct handshake *h);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "remote/values.h"
 #include "shim/format.h"
+#include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 
@@ -64,6 +65,8 @@ enum wire_status remote_run(struct remote *r, const struct digest *key, const st
 	digest_hex(key, hex);
 	enum wire_status s = cluster_run(&r->cluster, hex, DIGEST_HEX, v, count, deadline, out, fault);
 	count_bytes(r);
+	if ((s == WIRE_DENIED || s == WIRE_SERVER) && fault->code == EACCES)
+		log_once("remote-denied", "the remote store is not used: %s", fault->text);
 	if (s == WIRE_OK && (*out)->replies != count) {
 		fault_set(fault, EPROTO, "%s", wire_status_text(WIRE_GARBAGE));
 		s = WIRE_GARBAGE;

@@ -7,6 +7,7 @@
  *   P:1:l:{K1}          lease: token, with PX
  * The 1 is the version of this layout. A plain look-up that hits is two round trips: LRANGE of the manifest's
  * first REMOTE_FIRST candidates (with LLEN), GET of the result; the connection's AUTH and SELECT travel with the first.
+ * What writes waits for their acknowledgement (remote/wire.h).
  *
  * Look-ups and lease_take ask the breaker first, end by their deadline, and tell the breaker what they cost; puts, renewals
  * and releases are the publisher's, who waits for nobody and holds nobody up. What comes is checked

@@ -27,6 +27,13 @@ static const struct {
 	{"MOVED", WIRE_ERR_MOVED}, {"ASK", WIRE_ERR_ASK},
 };
 
+/* What changes nothing wherever it is executed. What is not in here writes. */
+static const struct {
+	char word[8], second[8]; /* second "": whatever follows */
+} looks[] = {
+	{"GET", ""}, {"LRANGE", ""}, {"LLEN", ""}, {"PING", ""}, {"ASKING", ""}, {"CLUSTER", "SLOTS"},
+};
+
 enum wire_error wire_error(const redisReply *r)
 {
 	if (!r || r->type != REDIS_REPLY_ERROR)
@@ -70,6 +77,19 @@ static int append(char **to, size_t *len, size_t *cap, const char *p, size_t n)
 	return 0;
 }
 
+static int is_word(const char *p, size_t n, const char *word)
+{
+	return strlen(word) == n && strncasecmp(p, word, n) == 0;
+}
+
+static int is_look(int argc, const char **argv, const size_t *len)
+{
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (is_word(argv[0], len[0], looks[i].word))
+			return !*looks[i].second || (argc > 1 && is_word(argv[1], len[1], looks[i].second));
+	return 0;
+}
+
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit)
 {
 	char *command = NULL;
@@ -84,6 +104,7 @@ int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, s
 	redisFreeCommand(command);
 	if (rc < 0)
 		return -1;
+	w->writes |= !is_look(argc, argv, len);
 	w->room[w->expected] = NULL;
 	w->limit[w->expected++] = limit;
 	return 0;
@@ -147,6 +168,12 @@ static void drop_replies(struct wire *w)
 	w->replies = 0;
 }
 
+static void drop_queue(struct wire *w)
+{
+	w->out_len = w->expected = 0;
+	w->writes = 0;
+}
+
 static void hang_up(struct wire *w)
 {
 	if (w->fd >= 0)
@@ -178,7 +205,6 @@ static enum wire_status run(struct wire *w, const struct remote_config *c, const
 	}
 	if (s == WIRE_OK) {
 		fault->text[0] = '\0';
-		w->round_trips++;
 		s = exchange_run(w, &h, deadline, fault);
 		if (s != WIRE_OK && !fault->text[0])
 			fault_set(fault, s == WIRE_TIMEOUT ? ETIMEDOUT : EPROTO, "%s", wire_status_text(s));
@@ -195,7 +221,7 @@ enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, cons
 	drop_replies(w);
 	if (w->fd >= 0 && w->owner != sys_getpid()) {
 		fault_set(fault, EBADF, "the connection is another process's");
-		w->out_len = w->expected = 0;
+		drop_queue(w);
 		return WIRE_CLOSED;
 	}
 	if (!w->expected)
@@ -205,7 +231,7 @@ enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, cons
 		drop_replies(w);
 		hang_up(w);
 	}
-	w->out_len = w->expected = 0;
+	drop_queue(w);
 	return s;
 }
 
@@ -218,7 +244,7 @@ enum wire_status wire_run(struct wire *w, const struct remote_config *c, int64_t
 void wire_clear(struct wire *w)
 {
 	drop_replies(w);
-	w->out_len = w->expected = 0;
+	drop_queue(w);
 }
 
 static void free_buffers(struct wire *w)

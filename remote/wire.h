@@ -16,6 +16,11 @@
  *     wire_clear(&w);                               // replies are gone, the connection stays
  *     wire_close(&w);
  *
+ * No command that may write reaches a server that refused AUTH or SELECT: what of ours it then executed would be
+ * another user's, or in another database. So on a new connection that has these to say, a pipeline with anything but
+ * looks in it waits for their replies, one round trip. Looks are sent along, and whatever they answer is thrown away
+ * when AUTH or SELECT was refused.
+ *
  * Bounds: a reply's bulk length, array length and nesting are checked while it is read, before memory
  * is asked for: limit is what the caller of wire_queue expects at most. Whatever is out of bounds or no
  * protocol is WIRE_GARBAGE and the connection is closed. */
@@ -36,6 +41,7 @@ struct wire {
 	char *out;          /* formatted, unsent */
 	size_t out_len, out_cap;
 	unsigned expected;  /* commands in out */
+	int writes;         /* one of them is more than a look */
 	size_t limit[WIRE_PIPELINE_MAX];
 	void *room[WIRE_PIPELINE_MAX];
 	redisReply *reply[WIRE_PIPELINE_MAX];
