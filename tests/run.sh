@@ -50,14 +50,13 @@ UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer|runtime error:|DEADLYSIGNAL'
 
-# result SUITE NAME STATUS [REASON]: one test by hand, as TAP.
+# result SUITE NAME STATUS: one test by hand, as TAP.
 result() {
 	mkdir -p "$reports/$1"
 	{
 		echo 1..1
 		case $3 in
 		0) echo "ok 1 $2" ;;
-		skip) echo "ok 1 $2 # SKIP $4" ;;
 		*) echo "not ok 1 $2" ;;
 		esac
 	} >"$reports/$1/$2.tap"
@@ -165,10 +164,6 @@ suite_docs() {
 
 suite_cross() {
 	mkdir -p "$reports/cross"
-	if ! command -v aarch64-linux-gnu-gcc >/dev/null 2>&1; then
-		result cross aarch64 skip "no aarch64-linux-gnu-gcc"
-		return
-	fi
 	$MAKE -j "$JOBS" cross-aarch64 >"$reports/cross/aarch64.log" 2>&1
 	status=$?
 	result cross aarch64 "$status"
@@ -221,10 +216,6 @@ suite_long() {
 
 suite_fuzz() {
 	mkdir -p "$reports/fuzz"
-	if ! command -v clang >/dev/null 2>&1; then
-		result fuzz build skip "no clang"
-		return
-	fi
 	build_all fuzz
 	set -- tests/fuzz/fuzz_*.c
 	[ -e "$1" ] || return 0

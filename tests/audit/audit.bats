@@ -45,8 +45,9 @@ audit() {
 	audit gcc -static m.o -o m2
 	audit gcc -shared -fPIC x.s -o x.so
 	audit gcc -r -nostdlib m.o -o r.o
-	! command -v ld.gold >/dev/null || audit gcc -fuse-ld=gold m.o -o m3
-	! command -v ld.lld >/dev/null || audit gcc -fuse-ld=lld m.o -o m4
+	need ld.gold ld.lld
+	audit gcc -fuse-ld=gold m.o -o m3
+	audit gcc -fuse-ld=lld m.o -o m4
 }
 
 @test "audit: LTO" {
@@ -56,12 +57,12 @@ audit() {
 }
 
 @test "audit: clang" {
-	need clang
+	need clang ld.lld
 	audit clang -c m.c
 	audit clang -O2 -g m.c -o m
 	audit clang -x c-header m.c -o m.pch
 	audit clang -MD -MJ m.json -c m.c -o n.o
-	! command -v ld.lld >/dev/null || audit clang -flto=thin -fuse-ld=lld m.c -o t
+	audit clang -flto=thin -fuse-ld=lld m.c -o t
 }
 
 @test "audit: cc1, as, ld, ar by name" {

@@ -67,7 +67,6 @@ argv_py() {
 @test "arguments: optimisation, standards, targets" {
 	local o
 	for o in -O0 -O1 -O2 -O3 -Os -Og -Ofast -std=c99 -std=gnu17 -m32 -march=x86-64-v2 -fPIC -fno-inline -funroll-loops; do
-		[ $o != -m32 ] || ! gcc -m32 -c a.c -o /dev/null 2>&1 | grep -q . || continue
 		differential --cold miss --warm hit -- gcc $o -c a.c
 	done
 }
@@ -141,9 +140,8 @@ argv_py() {
 }
 
 @test "arguments: LANG, LC_ALL, LC_MESSAGES, LANGUAGE" {
-	local l
-	l=$(locale -a 2>/dev/null | grep -i 'utf' | head -n 1)
-	[ -n "$l" ] || skip "no UTF-8 locale here"
+	local l=C.UTF-8
+	LC_ALL=$l locale charmap | grep -qx UTF-8
 	put b.c 'int b(void) { int unused; return missing_; }'
 	differential --cold any --status 1 --env LC_ALL=C -- gcc -Wall -c b.c
 	again any --env "LC_ALL=$l"

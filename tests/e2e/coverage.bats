@@ -95,7 +95,7 @@ profile() { # leaves main.gcda
 	need clang llvm-profdata
 	put p.proftext main 0x0 1 9
 	put raw.txt 'main' '0' '1' '9' ''
-	llvm-profdata merge raw.txt -o p.profdata 2>/dev/null || skip "this llvm-profdata reads no such text"
+	llvm-profdata merge raw.txt -o p.profdata
 	differential --cold any -- clang -O2 -fprofile-instr-use=p.profdata -c main.c
 	put raw.txt 'main' '0' '1' '4' ''
 	llvm-profdata merge raw.txt -o p.profdata

@@ -147,7 +147,7 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 	# -ag writes the date and time.
 	put one/s.s '.globl s' 's: ret'
 	under as -ag=l1 one/s.s -o s.o
-	if ! grep -qi 'time stamp' l1; then skip "this assembler writes no time"; fi
+	grep -qi 'time stamp' l1
 	rm s.o
 	differential --cold any --warm any --filter '/time stamp/d' -- as -ag one/s.s -o s.o
 	sleep 1
@@ -168,12 +168,15 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 	one_tree two
 	put one/w.c 'int f(void) { int unused; return 0; }'
 	cp one/w.c two
-	local o
-	for o in -fdiagnostics-format=json-stderr -fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
+	local o seen=0
+	# Each gcc knows some of them.
+	for o in -fdiagnostics-format=json -fdiagnostics-format=json-stderr -fdiagnostics-format=sarif-stderr -fdiagnostics-absolute-paths; do
 		(cd one && gcc $o -Wall -c w.c -o /dev/null 2>/dev/null) || continue
 		differential --cd one --cold any --warm hit -- gcc $o -Wall -c w.c
 		again any --warm hit --cd two
+		seen=$((seen + 1))
 	done
+	[ $seen -gt 0 ]
 	need clang
 	differential --cd one --cold any --warm hit -- clang -fdiagnostics-absolute-paths -Wall -c w.c
 	again any --warm hit --cd two
@@ -182,13 +185,15 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 @test "debug: clang's embedded command lines, -MJ, -ffile-compilation-dir" {
 	need clang
 	one_tree two
-	local o
+	local o seen=0
 	for o in -fembed-bitcode -frecord-command-line '-MJ a.json' -ffile-compilation-dir=/x '-emit-llvm' '-fembed-bitcode=marker'; do
 		(cd one && clang $o -c a.c -o /dev/null 2>/dev/null) || continue
 		rm -f one/a.json
 		differential --cd one --cold any --warm hit -- clang $o -c a.c
 		again any --warm hit --cd two
+		seen=$((seen + 1))
 	done
+	[ $seen -gt 3 ] || fail "this clang knows $seen of them"
 }
 
 @test "debug: sanitizers and asserts tell the source's name, not the directory" {

@@ -78,7 +78,7 @@ teardown() { case_teardown; }
 	gcc -c a.c main.c
 	local l
 	for l in ld.bfd ld.gold ld.lld; do
-		command -v $l >/dev/null || continue
+		need $l
 		differential --makes prog -- $l -e main a.o main.o -o prog
 	done
 }

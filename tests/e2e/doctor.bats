@@ -68,7 +68,7 @@ says() {
 @test "doctor: tools that cannot be served, and why" {
 	mkdir bin
 	put a.c 'int main(void) { return 0; }'
-	gcc -static -o bin/ld a.c || skip "no static libc here"
+	gcc -static -o bin/ld a.c
 	gcc -o bin/ar a.c
 	chmod u+s bin/ar
 	put bin/gcc '#!/bin/sh' 'exec /usr/bin/gcc "$@"'

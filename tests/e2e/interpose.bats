@@ -123,7 +123,7 @@ calls() {
 # beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10
 # by itself dies of calls that early.)
 beside() {
-	[ -e "$1" ] || skip "$(basename "$1") not installed"
+	[ -e "$1" ] || { fail "no $1: scripts/setup installs it"; return 1; }
 	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do
 		traced "$HELPERS/interpose_stress" threads
 		events 800 "READ r @/file same"
@@ -135,4 +135,5 @@ beside() {
 }
 
 @test "interpose: beside jemalloc" { beside "$SYSTEM_LIB/libjemalloc.so.2"; }
+@test "interpose: beside tcmalloc" { beside "$SYSTEM_LIB/libtcmalloc_minimal.so.4"; }
 @test "interpose: beside faketime" { beside "$SYSTEM_LIB/faketime/libfaketime.so.1"; }

@@ -108,11 +108,12 @@ case_teardown() {
 	return 0
 }
 
-# need CMD...: skips, with the reason, where a program is missing.
+# need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may truly lack
+# (a right, a kernel's feature, torch, ptxas) is a reason to skip.
 need() {
 	local c
 	for c; do
-		command -v "$c" >/dev/null || skip "no $c here"
+		command -v "$c" >/dev/null || { fail "no $c here: scripts/setup installs it"; return 1; }
 	done
 }
 

@@ -172,7 +172,7 @@ preload_of() { "$@" /bin/sh -c 'printf %s "$LD_PRELOAD"'; }
 
 @test "reprise-run: under dash and busybox sh" {
 	for sh in dash 'busybox sh'; do
-		command -v "${sh%% *}" >/dev/null || skip "no ${sh%% *} here"
+		need "${sh%% *}"
 		[ "$(preload_of $sh "$RUN")" = "$LIB" ]
 		ln -sfn "$RUN" link
 		[ "$(preload_of $sh ./link)" = "$LIB" ]

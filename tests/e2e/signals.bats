@@ -27,6 +27,7 @@ setup() {
 	def runs(pid):  # a zombie that init has not fetched yet is gone
 	    try: return open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1][0] not in "ZX"
 	    except OSError: return False
+	signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored where a shell started the suite in the background
 	p = subprocess.Popen(sys.argv[3:], start_new_session=True)
 	end = time.time() + 20
 	while not any(name(k) == "cc1plus" for k in below(p.pid)):
@@ -238,7 +239,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	age
 	local s=0
 	./nochild true || s=$?
-	[ $s = 0 ] || skip "no system call filters here: status $s"
+	[ $s != 77 ] || skip "no system call filters here"
+	[ $s = 0 ] || fail "the filter disturbs true: status $s"
 	./nochild gcc -c quick.c || fail "the filter disturbs gcc itself"
 	under ./nochild gcc -c quick.c || s=$?
 	[ $s = 1 ] || fail "status $s"

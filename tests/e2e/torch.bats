@@ -111,7 +111,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 }
 
 @test "torch: cpp_extension.load_inline" {
-	"$JOB_PYTHON" -c 'import ninja' 2>/dev/null || command -v ninja >/dev/null || skip "no ninja here"
+	"$JOB_PYTHON" -c 'import ninja' 2>/dev/null || need ninja
 	cat >ext.py <<-'EOP'
 	import torch
 	from torch.utils.cpp_extension import load_inline

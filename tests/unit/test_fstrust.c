@@ -103,12 +103,13 @@ Test(mounts, images_with_equal_stamps_are_not_confused)
 	struct digest d;
 
 	own_mounts();
-	if (sh("mkdir m s && echo one >s/f && touch -d @1000000000 s/f s &&"
-	       "mksquashfs s 1.img -all-time 1000000000 -mkfs-time 1000000000 -noappend &&"
-	       "echo two >s/f && touch -d @1000000000 s/f s &&"
-	       "mksquashfs s 2.img -all-time 1000000000 -mkfs-time 1000000000 -noappend &&"
-	       "mount -o loop 1.img m"))
-		cr_skip_test("needs mksquashfs and loop devices");
+	cr_assert_eq(sh("mkdir m s && echo one >s/f && touch -d @1000000000 s/f s &&"
+	                "mksquashfs s 1.img -all-time 1000000000 -mkfs-time 1000000000 -noappend &&"
+	                "echo two >s/f && touch -d @1000000000 s/f s &&"
+	                "mksquashfs s 2.img -all-time 1000000000 -mkfs-time 1000000000 -noappend"),
+	             0);
+	if (sh("mount -o loop 1.img m"))
+		cr_skip_test("needs loop devices and squashfs");
 	one = stat_of(scratch("m/f"));
 	cr_assert(!memo_get(&memo, MEMO_CONTENT, -1, scratch("m/f"), &one, NULL, &d));
 	digest_of(&d, "one\n", 4);
@@ -124,10 +125,10 @@ Test(mounts, images_with_equal_stamps_are_not_confused)
 Test(mounts, overlay_over_an_image_is_not_trusted)
 {
 	own_mounts();
-	if (sh("mkdir m s o t && echo one >s/f && mksquashfs s 1.img -all-time 1000000000 -noappend &&"
-	       "mount -o loop 1.img m && mount -t tmpfs t t && mkdir t/u t/w &&"
+	cr_assert_eq(sh("mkdir m s o t && echo one >s/f && mksquashfs s 1.img -all-time 1000000000 -noappend"), 0);
+	if (sh("mount -o loop 1.img m && mount -t tmpfs t t && mkdir t/u t/w &&"
 	       "mount -t overlay o -o lowerdir=$PWD/m,upperdir=t/u,workdir=t/w o"))
-		cr_skip_test("needs mksquashfs, loop devices and overlay");
+		cr_skip_test("needs loop devices, squashfs and overlay");
 	cr_assert(!trusted(scratch("o/f")));
 	/* Where the lower directory cannot be seen, the file speaks for itself: no birth time. */
 	memo.fs_count = 0;
@@ -139,11 +140,12 @@ Test(mounts, overlay_over_an_image_is_not_trusted)
 Test(mounts, overlay_over_an_ext4_image)
 {
 	own_mounts();
-	if (sh("mkdir m s o t && echo one >s/f && truncate -s 8M 1.img &&"
-	       "E2FSPROGS_FAKE_TIME=1000000000 mkfs.ext4 -q -I 256 -d s 1.img && mount -o loop 1.img m &&"
-	       "echo two >m/late && mount -t tmpfs t t && mkdir t/u t/w &&"
+	cr_assert_eq(sh("mkdir m s o t && echo one >s/f && truncate -s 8M 1.img &&"
+	                "E2FSPROGS_FAKE_TIME=1000000000 mkfs.ext4 -q -I 256 -d s 1.img"),
+	             0);
+	if (sh("mount -o loop 1.img m && echo two >m/late && mount -t tmpfs t t && mkdir t/u t/w &&"
 	       "mount -t overlay o -o lowerdir=m,upperdir=t/u,workdir=t/w o"))
-		cr_skip_test("needs mkfs.ext4, loop devices and overlay");
+		cr_skip_test("needs loop devices, ext4 and overlay");
 	cr_assert(!trusted(scratch("m/f")), "loop device");
 	/* The lower directory is a relative name, which nobody else can find: its files speak. */
 	cr_assert(stat_of(scratch("o/f")).stx_mask & STATX_BTIME);
@@ -163,7 +165,8 @@ Test(mounts, overlay_over_plain_directories_is_trusted_and_known_by_its_layers)
 	struct digest set, d;
 
 	own_mounts();
-	if (sh("mkdir a b o t top && echo one >top/f && mount -t tmpfs t t && mkdir t/u t/w t/l t/l2 t/top &&"
+	cr_assert_eq(sh("mkdir a b o t top && echo one >top/f"), 0);
+	if (sh("mount -t tmpfs t t && mkdir t/u t/w t/l t/l2 t/top &&"
 	       "cp top/f t/top/f && mount -t overlay o -o lowerdir=t/top:t/l,upperdir=t/u,workdir=t/w o"))
 		cr_skip_test("needs overlay");
 	st = stat_of(scratch("o/f"));
