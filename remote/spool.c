@@ -3,7 +3,7 @@
  *   offset 0   4  magic    "RPS1"; the last byte is the version
  *          4   4  class    number of STORE_CLASSES
  *          8  32  key
- *         40  32  result   of a candidate, else zeros
+ *         40  32  result   of a candidate, parcel of a member, else zeros
  *         72   8  made_at  s since 1970
  *         80  24  lease    token, or zeros
  *        104   8  wall_ns
@@ -25,10 +25,7 @@
 
 enum { RECORD = 128, OFF_CHECK = 112, CHECK = RECORD - OFF_CHECK };
 static const unsigned char magic[4] = {'R', 'P', 'S', '1'};
-/* The publisher takes the queue fifty times a second at most: two takes in a row that meet an appender are rare. */
-#define ADD_TRIES 64
-#define QUEUE "queue"
-#define WORK "work."
+static const struct queue spool = {"queue", "work."};
 
 static void record_encode(unsigned char out[RECORD], const struct spool_record *r)
 {
@@ -63,82 +60,15 @@ static int record_decode(struct spool_record *r, const unsigned char in[RECORD])
 	memcpy(r->lease, reader_bytes(&b, SPOOL_TOKEN), SPOOL_TOKEN);
 	r->wall_ns = reader_u64(&b);
 	r->class = (enum store_class)class;
-	return class == STORE_MANIFEST || class == STORE_RESULT ? 0 : -1;
-}
-
-/* name NULL: the host's directory. 0 or -1. */
-static int spool_path(char out[PATH_SIZE], const struct store *s, const char *host, const char *name)
-{
-	char rest[DIRS_HOST + 64];
-
-	if (!s->dir)
-		return -1;
-	format_text(rest, sizeof rest, name ? "spool/%s/%s" : "spool/%s", host, name);
-	return path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
-}
-
-static int own_path(char out[PATH_SIZE], const struct store *s, const char *name)
-{
-	char host[DIRS_HOST];
-
-	dirs_host(host);
-	return spool_path(out, s, host, name);
-}
-
-static int open_queue(const char *path)
-{
-	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	if (fd == -ENOENT) {
-		char dir[PATH_SIZE];
-		size_t n = path_dir_len(path);
-
-		memcpy(dir, path, n);
-		dir[n] = '\0';
-		if (dirs_make(dir) < 0)
-			return -ENOENT;
-		fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-	}
-	return fd;
-}
-
-static int same_file(int fd, const char *path)
-{
-	struct statx a, b;
-
-	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &a) == 0 &&
-	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && a.stx_ino == b.stx_ino &&
-	       a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
-}
-
-/* 1: it stands in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
-static int append(const char *path, const unsigned char bytes[RECORD])
-{
-	int fd = open_queue(path), kept = -1;
-	struct statx st;
-
-	if (fd < 0)
-		return -1;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
-	    st.stx_size < (uint64_t)SPOOL_RECORDS_MAX * RECORD && sys_write(fd, bytes, RECORD) == RECORD)
-		kept = same_file(fd, path);
-	sys_close(fd);
-	return kept;
+	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT || class == STORE_SET ? 0 : -1;
 }
 
 int spool_add(struct store *s, const struct spool_record *r)
 {
 	unsigned char bytes[RECORD];
-	char path[PATH_SIZE];
-	int kept = -1;
 
-	if (s->writable && own_path(path, s, QUEUE) == 0) {
-		record_encode(bytes, r);
-		kept = 0;
-		for (int i = 0; i < ADD_TRIES && kept == 0; i++)
-			kept = append(path, bytes);
-	}
-	if (kept > 0)
+	record_encode(bytes, r);
+	if (queue_append(s, &spool, bytes, RECORD, (uint64_t)SPOOL_RECORDS_MAX * RECORD) == 0)
 		return 0;
 	counters_add(s, COUNTER_SPOOL_DROPPED, 1);
 	return -1;
@@ -240,146 +170,42 @@ static int load_file(struct store *s, struct spool_batch *b, const char *path, c
 	return rc;
 }
 
-struct listing {
-	struct arena *arena;
-	char (*name)[40];
-	size_t count, cap;
-};
-
-static int list_work(void *ctx, int dirfd, const char *path, const char *name)
-{
-	struct listing *l = ctx;
-
-	(void)dirfd;
-	(void)path;
-	if (strncmp(name, WORK, sizeof WORK - 1) != 0 || strlen(name) >= sizeof l->name[0])
-		return 0;
-	if (l->count == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 16;
-		void *more = grow(l->arena, l->name, sizeof l->name[0], l->count, cap);
-		if (!more)
-			return -ENOMEM;
-		l->name = more;
-		l->cap = cap;
-	}
-	strcpy(l->name[l->count++], name);
-	return 0;
-}
-
-/* By time, which the names begin with. Few: insertion does. */
-static void sort_names(struct listing *l)
-{
-	char t[40];
-
-	for (size_t i = 1; i < l->count; i++)
-		for (size_t k = i; k > 0 && strcmp(l->name[k - 1], l->name[k]) > 0; k--) {
-			memcpy(t, l->name[k], sizeof t);
-			memcpy(l->name[k], l->name[k - 1], sizeof t);
-			memcpy(l->name[k - 1], t, sizeof t);
-		}
-}
-
-/* "work.<time>.<pid>", a name that no other publisher uses, nor one of a container that shares our host name. */
-static void work_name(char out[40])
-{
-	static const char digits[] = "0123456789abcdef";
-	uint64_t now = (uint64_t)sys_now_ns(CLOCK_REALTIME);
-	char time[17];
-
-	for (int i = 0; i < 16; i++)
-		time[i] = digits[now >> (60 - 4 * i) & 15];
-	time[16] = '\0';
-	format_text(out, 40, WORK "%s.%d", time, sys_getpid());
-}
-
-struct adoption {
-	struct store *s;
-	const char *own, *host;
-	int64_t before;
-};
-
-static int adopt_file(void *ctx, int dirfd, const char *path, const char *name)
-{
-	struct adoption *a = ctx;
-	char to[PATH_SIZE], work[40], from[PATH_SIZE];
-	struct statx st;
-
-	(void)path;
-	if ((strcmp(name, QUEUE) != 0 && strncmp(name, WORK, sizeof WORK - 1) != 0) ||
-	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 || st.stx_mtime.tv_sec > a->before)
-		return 0;
-	work_name(work);
-	/* Should that host live after all, its appenders see that the queue is another. */
-	if (spool_path(from, a->s, a->host, name) == 0 && spool_path(to, a->s, a->own, work) == 0)
-		sys_rename(from, to);
-	return 0;
-}
-
-static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
-{
-	struct adoption *a = ctx;
-	char dir[PATH_SIZE];
-
-	(void)dirfd;
-	(void)path;
-	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST || spool_path(dir, a->s, name, NULL) < 0)
-		return 0;
-	a->host = name;
-	walk_names(dir, adopt_file, a);
-	sys_rmdir(dir);
-	return 0;
-}
-
-static void adopt(struct store *s)
-{
-	struct adoption a = {.s = s, .before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - SPOOL_ADOPT_S};
-	char path[PATH_SIZE], host[DIRS_HOST];
-
-	dirs_host(host);
-	a.own = host;
-	if (spool_path(path, s, host, NULL) < 0 || dirs_make(path) < 0 ||
-	    path_join(path, sizeof path, s->dir, "spool") >= sizeof path)
-		return;
-	walk_names(path, adopt_host, &a);
-}
-
 static int load_work(struct store *s, struct spool_batch *b)
 {
-	struct arena names = ARENA_INIT;
-	struct listing l = {.arena = &names};
+	struct arena arena = ARENA_INIT;
+	struct queue_names names;
 	char path[PATH_SIZE];
-	int rc = own_path(path, s, NULL) < 0 ? -ENAMETOOLONG : walk_names(path, list_work, &l);
+	int rc = queue_taken(s, &spool, &names, &arena);
 
-	sort_names(&l);
-	for (size_t i = 0; i < l.count && rc == 0; i++)
-		if (own_path(path, s, l.name[i]) == 0)
-			rc = load_file(s, b, path, l.name[i]);
-	arena_free(&names);
+	for (size_t i = 0; i < names.count && rc == 0; i++)
+		if (queue_path(path, s, names.v[i]) == 0)
+			rc = load_file(s, b, path, names.v[i]);
+	arena_free(&arena);
 	return rc;
 }
 
 int spool_take(struct store *s, struct spool_batch *b, struct fault *fault)
 {
-	char queue[PATH_SIZE], work[PATH_SIZE], name[40];
+	char path[PATH_SIZE], work[QUEUE_NAME];
 	int rc = 0;
 
-	if (own_path(queue, s, QUEUE) < 0) {
+	if (queue_path(path, s, spool.name) < 0) {
 		fault_set(fault, ENOENT, "no store, no spool");
 		return -1;
 	}
 	if (!b->begun) {
-		adopt(s);
+		queue_adopt(s, &spool);
 		rc = load_work(s, b);
 		b->begun = rc == 0;
 	}
 	if (rc == 0 && b->left < SPOOL_RECORDS_MAX) {
-		work_name(name);
-		own_path(work, s, name);
-		rc = sys_rename(queue, work);
-		rc = rc == -ENOENT ? 0 : rc < 0 ? rc : load_file(s, b, work, name);
+		rc = queue_take(s, &spool, work);
+		if (rc == 0 && queue_path(path, s, work) == 0)
+			rc = load_file(s, b, path, work);
+		rc = rc == -ENOENT ? 0 : rc;
 	}
 	if (rc < 0)
-		fault_sys(fault, -rc, "spool", queue);
+		fault_sys(fault, -rc, "spool", path);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -392,7 +218,7 @@ void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char 
 		return;
 	b->done[i] = how;
 	b->left--;
-	if (--f->left == 0 && own_path(path, s, f->name) == 0)
+	if (--f->left == 0 && queue_path(path, s, f->name) == 0)
 		sys_unlink(path);
 	if (b->left == 0) {
 		spool_batch_free(b);
@@ -420,7 +246,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	int fd;
 
 	(void)path;
-	if (strcmp(name, QUEUE) != 0 && strncmp(name, WORK, sizeof WORK - 1) != 0)
+	if (!queue_owns(&spool, name))
 		return 0;
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
@@ -441,7 +267,7 @@ int spool_pending(struct store *s, size_t *records, int64_t *oldest_s)
 
 	*records = 0;
 	*oldest_s = -1;
-	if (own_path(path, s, NULL) < 0)
+	if (queue_path(path, s, NULL) < 0)
 		return -1;
 	walk_names(path, count_file, &p);
 	*records = p.records;

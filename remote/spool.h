@@ -1,40 +1,37 @@
 /* remote/spool.h - what waits to be published: records that name entries of the local store.
  *
- * <cache>/spool/<host>/queue, fixed-size self-checking records (table above spool.c), each appended by one
- * write(2). The publisher of that host (one per store, a kernel lock) renames the queue to work.<time>.<pid>,
- * sends, and removes it when every record in it was acknowledged, refused for good or has lost its entry; an
- * appender that finds that the file it wrote to is no longer the queue appends again (sending twice is
- * harmless). So a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis. What a host
- * that was not heard of for SPOOL_ADOPT_S left behind is taken over (containers have a new name each).
+ * <cache>/spool/<host>/queue, fixed-size self-checking records (table above spool.c), appended, taken and taken over as
+ * store/queue.h does it: a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis. It is gone
+ * when it was acknowledged, refused for good or has lost its entry; sending twice is harmless.
  * Bounded: with SPOOL_RECORDS_MAX records in the queue new ones are dropped and counted (the entries stay in the local
  * store); the publisher holds as many at most. THREAD. */
 #ifndef REMOTE_SPOOL_H
 #define REMOTE_SPOOL_H
 
 #include "store/lock.h"
+#include "store/queue.h"
 #include "store/store.h"
 
 #define SPOOL_RECORDS_MAX 65536
-#define SPOOL_ADOPT_S 3600
 #define SPOOL_TOKEN 24
 struct spool_record {
-	enum store_class class; /* STORE_MANIFEST: one candidate, named by key and result; STORE_RESULT */
+	enum store_class class; /* STORE_MANIFEST, STORE_SET: one slot, named by key and result; STORE_RESULT, STORE_UNIT */
 	struct digest key;
-	struct digest result;   /* of a candidate: its K2 */
+	struct digest result;   /* of a candidate: its K2; of a member: its parcel */
 	int64_t made_at;        /* s since 1970 */
 	unsigned char lease[SPOOL_TOKEN]; /* token of the lease that passes with it, or zeros */
 	uint64_t wall_ns;       /* what the action took */
 };
 
 /* 0 or -1 (no store, read-only, full: counted as spool_dropped). A result comes before the candidate that names
- * it. */
+ * it, a parcel before its member. */
 int spool_add(struct store *s, const struct spool_record *r);
 
 /* Publisher only, under its lock. take: what an earlier publisher left (the first time) and what the queue holds
  * join the batch, in order; damaged records are skipped and counted as spool_dropped. 0 or -1 with *fault. done: record
  * i needs nothing more; a file all of whose records are done is gone. When all are, the batch is empty again. */
 struct spool_file {
-	char name[40];
+	char name[QUEUE_NAME];
 	size_t left; /* records that are not done */
 };
 struct spool_batch {
