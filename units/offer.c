@@ -11,7 +11,8 @@
  *         68   8  size
  *         76   8  ctime_ns
  *         84   8  made_at  s since 1970
- *         92   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
+ *         92   8  began_at s since 1970, of the process; 0: not known
+ *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
  * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next magic. A file that was
@@ -25,8 +26,8 @@
 
 #include "shim/banned.h"
 
-enum { OFF_LENGTH = 4, OFF_TEXTS = 92, CHECK = 16, TEXTS = 5, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
-_Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 5 * 8, "table above");
+enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
+_Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
 static const unsigned char magic[4] = {'R', 'P', 'O', '1'};
 #define UNIT_CLASS(id, number, name, form, share, help) | 1u << number
 enum { KNOWN = 0
@@ -59,22 +60,13 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u64(out, o->size);
 	buf_u64(out, (uint64_t)o->ctime_ns);
 	buf_u64(out, (uint64_t)o->made_at);
+	buf_u64(out, (uint64_t)o->began_at);
 	for (int i = 0; i < TEXTS; i++)
 		buf_lstr(out, texts[i], strlen(texts[i]));
 	if (out->failed)
 		return;
 	digest_name(&check, out->data + begin, length - CHECK);
 	buf_add(out, check.b, CHECK);
-}
-
-static const char *text(struct reader *r)
-{
-	size_t n;
-	const char *s = reader_lstr(r, &n);
-
-	if (!r->failed && strlen(s) != n)
-		r->failed = 1;
-	return s;
 }
 
 size_t offer_decode(struct offer *o, const void *bytes, size_t n)
@@ -99,11 +91,12 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->size = reader_u64(&r);
 	o->ctime_ns = (int64_t)reader_u64(&r);
 	o->made_at = (int64_t)reader_u64(&r);
-	o->path = text(&r);
-	o->member = text(&r);
-	o->scope = text(&r);
-	o->name = text(&r);
-	o->job = text(&r);
+	o->began_at = (int64_t)reader_u64(&r);
+	o->path = reader_text(&r);
+	o->member = reader_text(&r);
+	o->scope = reader_text(&r);
+	o->name = reader_text(&r);
+	o->job = reader_text(&r);
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
 	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && KNOWN >> class & 1 && opened <= 1 &&
@@ -128,13 +121,37 @@ int offer_same(const struct offer *o, const struct statx *st)
 	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
 }
 
+/* When this process was started, s since 1970; 0: not known. Field 22 of its stat, in ticks of 1/100 s since the boot; the name in
+ * parentheses before may hold anything. */
+static int64_t process_began(void)
+{
+	char text[1024];
+	int64_t ticks = 0;
+	int fd = sys_open("/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return 0;
+	ssize_t n = sys_read_all(fd, text, sizeof text - 1);
+	sys_close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *p = strrchr(text, ')');
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	for (p = p ? p + 1 : ""; *p >= '0' && *p <= '9'; p++)
+		ticks = ticks * 10 + (*p - '0');
+	return ticks ? (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + ticks / 100 : 0;
+}
+
 int offer_add(struct store *s, const struct offer *o)
 {
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(&a);
+	struct offer began = *o;
 	int rc = -1;
 
-	offer_encode(&b, o);
+	if (!began.began_at && o->class == UNIT_TORCHAIR)
+		began.began_at = process_began();
+	offer_encode(&b, &began);
 	if (!b.failed)
 		rc = queue_append(s, &units, b.data, b.len, OFFER_BYTES_MAX);
 	arena_free(&a);
