@@ -124,8 +124,7 @@ static int same_open_file(int x, int y)
 	 * writing to it is as good as one. */
 	return sys_statx(x, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sx) == 0 &&
 	       sys_statx(y, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sy) == 0 &&
-	       sx.stx_ino == sy.stx_ino && sx.stx_dev_major == sy.stx_dev_major &&
-	       sx.stx_dev_minor == sy.stx_dev_minor;
+	       sys_same_file(&sx, &sy);
 }
 
 static void add_stream(struct action *a, int fd, const char *label)
@@ -171,7 +170,6 @@ static int is_device(int fd)
  * out of sight. */
 static enum reason add_descriptors(struct action *a)
 {
-	memo_map(&a->memo); /* none of ours among them */
 	for (int fd = 3; fd < GENERIC_DESCRIPTORS; fd++) {
 		long flags = sys_fcntl(fd, F_GETFL, 0);
 		struct statx st;

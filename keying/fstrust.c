@@ -1,6 +1,7 @@
 /* keying/fstrust.c - verdicts on file systems. */
 #include "keying/fstrust.h"
 
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -10,13 +11,6 @@
 #include "shim/path.h"
 
 #include "shim/banned.h"
-
-/* linux/magic.h */
-#define MAGIC_EXT4 0xEF53ul
-#define MAGIC_XFS 0x58465342ul
-#define MAGIC_BTRFS 0x9123683Eul
-#define MAGIC_TMPFS 0x01021994ul
-#define MAGIC_OVERLAY 0x794c7630ul
 
 #define MAJOR_LOOP 7
 #define FLAG_RDONLY 1 /* ST_RDONLY in f_flags */
@@ -171,14 +165,14 @@ static enum fstrust judge(int fd, const char *path, unsigned major, const struct
 	size_t n;
 	char *text;
 
-	if (type != MAGIC_OVERLAY && !readonly)
+	if (type != OVERLAYFS_SUPER_MAGIC && !readonly)
 		return fstrust_verdict(type, 0, major, NULL);
 	text = read_mountinfo(&n);
 	if (!text)
 		return FSTRUST_NO;
 	if (fstrust_find_mount(text, n, mount_id(fd, path), &line) == 0) {
 		level = fstrust_verdict(type, readonly, major, &line);
-		if (level != FSTRUST_NO && type == MAGIC_OVERLAY && !lowers_trusted(&line, depth))
+		if (level != FSTRUST_NO && type == OVERLAYFS_SUPER_MAGIC && !lowers_trusted(&line, depth))
 			level = FSTRUST_NO;
 		/* A later overlay may get this one's device number and its top layer. */
 		*identity ^= XXH3_64bits(line.options, line.options_len);
@@ -247,15 +241,15 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	                                      has_prefix(line->options, 2, "rw"))));
 
 	switch (type) {
-	case MAGIC_EXT4: /* and ext2, ext3 */
-	case MAGIC_XFS:
+	case EXT4_SUPER_MAGIC: /* and ext2, ext3 */
+	case XFS_SUPER_MAGIC:
 		return frozen || major == MAJOR_LOOP ? FSTRUST_NO : FSTRUST_YES;
-	case MAGIC_TMPFS:
+	case TMPFS_MAGIC:
 		return frozen ? FSTRUST_NO : FSTRUST_YES;
-	case MAGIC_BTRFS:
+	case BTRFS_SUPER_MAGIC:
 		/* Its device number does not tell a loop device: the files must speak for themselves. */
 		return frozen ? FSTRUST_NO : FSTRUST_BORN;
-	case MAGIC_OVERLAY:
+	case OVERLAYFS_SUPER_MAGIC:
 		return line ? FSTRUST_BORN : FSTRUST_NO;
 	default:
 		return FSTRUST_NO;

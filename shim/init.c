@@ -43,8 +43,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
 	    sys_statx(AT_FDCWD, "/proc/self/exe", 0, STATX_BASIC_STATS, &y) < 0 ||
-	    x.stx_ino != y.stx_ino || x.stx_dev_major != y.stx_dev_major ||
-	    x.stx_dev_minor != y.stx_dev_minor)
+	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);
 	/* What is known is known of the program, not of its other names: cc may be clang, ar busybox. */

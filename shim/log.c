@@ -224,11 +224,6 @@ int log_enabled(enum log_level level)
 	return (int)level <= logger.level;
 }
 
-const char *log_path(void)
-{
-	return logger.path;
-}
-
 const char *log_locate(const struct settings *s, const char *cache_dir, char *const envp[],
                        struct arena *a)
 {

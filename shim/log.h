@@ -26,8 +26,6 @@ void log_write(enum log_level level, const char *fmt, ...) __attribute__((format
 void log_once(const char *once, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* THREAD. True when a line of that level would be written. */
 int log_enabled(enum log_level level);
-/* THREAD. The path lines go to, or NULL. */
-const char *log_path(void);
 /* THREAD. Where log_init would write, or NULL; for `reprise config`. */
 const char *log_locate(const struct settings *s, const char *cache_dir, char *const envp[],
                        struct arena *a);

@@ -198,6 +198,13 @@ static inline void sys_drop_pages(const void *at, size_t n)
 }
 static inline int sys_munmap(void *at, size_t n) { return (int)SYS2(SYS_munmap, at, n); }
 
+/* One file, as two statx with STATX_INO tell. */
+static inline int sys_same_file(const struct statx *x, const struct statx *y)
+{
+	return x->stx_ino == y->stx_ino && x->stx_dev_major == y->stx_dev_major &&
+	       x->stx_dev_minor == y->stx_dev_minor;
+}
+
 /* All n bytes or an error: short reads end with the count read, short writes go on. EINTR retried. */
 static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 {

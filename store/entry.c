@@ -19,6 +19,7 @@
  * Specimen: tests/data/entry-v2.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
 
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -97,11 +98,11 @@ static int is_local(int fd)
 	if (SYS2(SYS_fstatfs, fd, &fs) < 0)
 		return 0;
 	switch ((unsigned long)fs.f_type) {
-	case 0xEF53:     /* ext4 */
-	case 0x58465342: /* xfs */
-	case 0x9123683E: /* btrfs */
-	case 0x01021994: /* tmpfs */
-	case 0x794C7630: /* overlay, whose upper layer is one of these */
+	case EXT4_SUPER_MAGIC:
+	case XFS_SUPER_MAGIC:
+	case BTRFS_SUPER_MAGIC:
+	case TMPFS_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC: /* its upper layer is one of these */
 		return 1;
 	default:
 		return 0;

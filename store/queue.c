@@ -54,8 +54,7 @@ static int same_file(int fd, const char *path)
 	struct statx a, b;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &a) == 0 &&
-	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && a.stx_ino == b.stx_ino &&
-	       a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && sys_same_file(&a, &b);
 }
 
 /* 1: it stands in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
