@@ -8,6 +8,8 @@
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"
+#include "units/member.h"
+#include "units/parcel.h"
 
 struct check {
 	const char *who, *dir;
@@ -44,6 +46,9 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 {
 	struct result r;
 	struct candidate candidate;
+	struct parcel parcel;
+	struct member member;
+	uint64_t n;
 
 	switch (e->class) {
 	case STORE_MANIFEST:
@@ -55,9 +60,16 @@ static int payload_is_good(const struct entry *e, struct arena *a)
 			if (!result_output_bytes(&r.out[i], a))
 				return 0;
 		return 1;
-	case STORE_TRAIL:
 	case STORE_UNIT:
+		if (parcel_decode(&parcel, e->payload, e->len, a) < 0)
+			return 0;
+		for (unsigned i = 0; i < parcel.files; i++)
+			if (!parcel_file_bytes(&parcel.file[i], NULL, &n, a))
+				return 0;
+		return 1;
 	case STORE_SET:
+		return member_decode(&member, e->payload, e->len, a) == 0;
+	case STORE_TRAIL:
 		break;
 	}
 	return 1;

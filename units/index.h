@@ -1,8 +1,9 @@
-/* units/index.h - Triton's __grp__<name>.json: {"child_paths": {"<file>": "<absolute path>", ...}}.
+/* units/index.h - Triton's __grp__<name>.json: {"child_paths": {"<file>": "<its path>", ...}}.
  *
- * Read strictly: an object of one member "child_paths", itself an object of 1 to INDEX_NAMES_MAX members, each named once,
- * whose values are strings that are all <dir>/<key>; dir is absolute, the same for all, spelled as json.dumps spells it, and
- * returned. What does not look so is no index. Pure; memory from the arena. THREAD. */
+ * Read strictly: an object of one member "child_paths", itself an object of 1 to INDEX_NAMES_MAX
+ * members, each named once, whose values are strings that are all <dir>/<key>; dir is absolute,
+ * the same for all, spelled as json.dumps spells it, and returned. What does not look so is no
+ * index. Pure; memory from the arena. THREAD. */
 #ifndef UNITS_INDEX_H
 #define UNITS_INDEX_H
 
@@ -15,16 +16,17 @@ struct index {
 	const char *dir;                   /* what all paths begin with, unescaped */
 	const char *name[INDEX_NAMES_MAX]; /* of the children, as parcel_name_ok */
 	unsigned names;
-	uint64_t at[INDEX_NAMES_MAX];      /* offsets of dir's text in the file, as many as names, ascending */
+	uint64_t at[INDEX_NAMES_MAX];      /* offsets of dir's text in the file, ascending */
 	size_t dir_text_len;               /* of dir as it is written there, escapes and all */
 };
 /* 0 or -1. */
 int index_parse(struct index *x, const void *text, size_t n, struct arena *a);
-/* The text without dir: offsets for parcel_file.mark in *mark, x->names of them. NULL without memory. */
-unsigned char *index_strip(const struct index *x, const void *text, size_t n, size_t *len, uint64_t **mark,
-                           struct arena *a);
-/* A path as Python's json.dumps writes it inside quotes (ASCII, \uXXXX, surrogate pairs; bytes that are not UTF-8 as
- * surrogateescape has them: \udcXX). NULL without memory. */
+/* The text without dir: offsets for parcel_file.mark in *mark, x->names of them. NULL without
+ * memory. */
+unsigned char *index_strip(const struct index *x, const void *text, size_t n, size_t *len,
+                           uint64_t **mark, struct arena *a);
+/* A path as Python's json.dumps writes it inside quotes (ASCII, \uXXXX, surrogate pairs; bytes
+ * that are not UTF-8 as surrogateescape has them: \udcXX). NULL without memory. */
 const char *index_escape(const char *path, size_t *len, struct arena *a);
 
 #endif

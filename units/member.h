@@ -1,8 +1,9 @@
-/* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one entry a slot.
+/* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one
+ * entry a slot.
  *
- * Format: table above member.c and docs/formats.md. A member is laid only where the files of its conditions have
- * these contents (TorchAir's key does not cover the source it was made from). Strings point into what was decoded.
- * THREAD. */
+ * Format: table above member.c and docs/formats.md. A member is laid only where the files of its
+ * conditions have these contents (TorchAir's key does not cover the source it was made from).
+ * Strings point into what was decoded. THREAD. */
 #ifndef UNITS_MEMBER_H
 #define UNITS_MEMBER_H
 

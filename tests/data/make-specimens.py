@@ -85,11 +85,15 @@ def chunk(stream, data, *patch):
     return bytes([stream]) + struct.pack("<Q", len(data)) + patches(*patch) + data
 
 
+def frame(data):
+    room = ctypes.create_string_buffer(len(data))
+    n = ZSTD.ZSTD_compress(room, ctypes.c_size_t(len(room)), data, ctypes.c_size_t(len(data)), 1)
+    return room.raw[:n]
+
+
 def result():
     large = b"0123456789abcdef" * 512
-    room = ctypes.create_string_buffer(len(large))
-    n = ZSTD.ZSTD_compress(room, ctypes.c_size_t(len(room)), large, ctypes.c_size_t(len(large)), 1)
-    packed = room.raw[:n]
+    packed = frame(large)
     plain = b"tmpabcdefgh and more"
     outputs = [
         output(b"C" + b"a.o", 1, 1, 0o644, plain, plain, (0, b"T", 0)),
@@ -124,13 +128,43 @@ def journal():
             + digest(b"k").hex().encode() + b"\t\tgcc -c a.c\n")
 
 
-for name, data in {
-        "entry": entry(2, digest(b"specimen"), b"payload"),
-        "candidate": candidate(),
-        "result": result(),
-        "journal": journal(),
-        "blob": blob(),
-}.items():
-    version = 1 if name in ("journal", "blob") else 2
-    (HERE / f"{name}-v{version}.bin").write_bytes(data)
-    (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)
+def parcel_file(name, mode, exact, data, stored, *marks):
+    return (string(name) + struct.pack("<HBB", mode, exact, stored is not data)
+            + struct.pack("<QQI", len(data), len(stored), len(marks))
+            + struct.pack(f"<{len(marks)}Q", *marks) + stored)
+
+
+def parcel():
+    large = b"0123456789abcdef" * 512
+    index = b'{"child_paths": {"k.ptx": "/k.ptx", "k.json": "/k.json"}}'
+    files = [
+        parcel_file(b"k.ptx", 0o644, 0, large, frame(large)),
+        parcel_file(b"k.json", 0o600, 1, b"{}", b"{}"),
+        parcel_file(b"__grp__k.json", 0o755, 0, index, index, index.index(b"/k.ptx"), index.index(b"/k.json")),
+        parcel_file(b"empty", 0o400, 0, b"", b""),
+    ]
+    return struct.pack("<I", 1) + string(b"triton k") + struct.pack("<I", len(files)) + b"".join(files)
+
+
+def member():
+    return (digest(b"parcel") + struct.pack("<q", 1700000000) + string(b"compiled_module") + struct.pack("<I", 2)
+            + string(b"/src/model.py") + digest(b"source") + string(b"/lib/torch/version.py") + digest(b"version"))
+
+
+def write():
+    for name, data in {
+            "entry": entry(2, digest(b"specimen"), b"payload"),
+            "candidate": candidate(),
+            "result": result(),
+            "journal": journal(),
+            "blob": blob(),
+            "parcel": parcel(),
+            "member": member(),
+    }.items():
+        version = 1 if name in ("journal", "blob", "parcel", "member") else 2
+        (HERE / f"{name}-v{version}.bin").write_bytes(data)
+        (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)
+
+
+if __name__ == "__main__":
+    write()

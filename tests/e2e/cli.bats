@@ -226,6 +226,39 @@ entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{
 	[ "$status" = 0 ]
 }
 
+@test "cli: verify decodes units and members of sets" {
+	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing at the end of its payload.
+	specimen() {
+		"$PY" - "$BATS_TEST_DIRNAME/../data" "$STORE" "$@" <<-'EOF'
+			import importlib.machinery, importlib.util, pathlib, sys
+			sys.dont_write_bytecode = True
+			data, store, number, directory, key, name, cut = (sys.argv[1:] + ["0"])[:7]
+			loader = importlib.machinery.SourceFileLoader("specimens", data + "/make-specimens.py")
+			m = importlib.util.module_from_spec(importlib.util.spec_from_loader("specimens", loader))
+			loader.exec_module(m)
+			payload = pathlib.Path(data, name).read_bytes()
+			payload = payload[:len(payload) - int(cut)]
+			key = m.digest(key.encode())
+			path = pathlib.Path(store, directory, key.hex()[:2], key.hex()[2:])
+			path.parent.mkdir(parents=True, exist_ok=True)
+			path.write_bytes(m.entry(int(number), key, payload))
+		EOF
+	}
+	seed
+	specimen 4 unit good parcel-v1.bin
+	specimen 5 set good member-v1.bin
+	run reprise verify
+	[ "$status" = 0 ]
+	specimen 4 unit cut parcel-v1.bin 1
+	run reprise verify --repair
+	[ "$status" = 1 ]
+	[[ $output == *"/unit/"*"payload cannot be read, removed"*" 1 bad"* ]]
+	specimen 5 set cut member-v1.bin 1
+	run reprise verify
+	[ "$status" = 1 ]
+	[[ $output == *"/set/"*"payload cannot be read"*" 1 bad"* ]]
+}
+
 @test "cli: verify finds an entry under a wrong name, a truncated and an empty one" {
 	seed
 	local n e other
