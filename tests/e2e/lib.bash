@@ -181,6 +181,12 @@ reprise() {
 	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
 }
 
+# helper NAME: the path of a program of the suites, made from helpers/.
+helper() {
+	[ -x "$TOP/build/helpers/$1" ] || { fail "no build/helpers/$1: make helpers"; return 1; }
+	echo "$TOP/build/helpers/$1"
+}
+
 # under CMD...: with Reprise, no comparison.
 under() { env "${RPENV[@]}" "$@"; }
 

@@ -96,33 +96,24 @@ redis_cluster() {
 	done
 	redis-cli --cluster create "${addresses[@]}" --cluster-replicas "$2" --cluster-yes >"$REDIS_DIR/create" 2>&1 ||
 		{ fail "cluster create: $(tail -n 5 "$REDIS_DIR/create")"; return 1; }
-	for ((i = 0; i < 200; i++)); do
-		[ "$(redis_cluster_ready "$n")" = "$n" ] && break
-		sleep 0.05
-	done
-	((i < 200)) || { fail "the cluster does not come up"; return 1; }
+	redis_cluster_await "$n" "$n" cluster_state:ok cluster info || return 1
 	# Replicas that have what their masters have: else a failover forgets it.
-	for ((i = 0; i < 400; i++)); do
-		[ "$(redis_cluster_synced "$n")" = $(($1 * $2)) ] && return 0
+	redis_cluster_await "$n" $(($1 * $2)) master_link_status:up info replication
+}
+
+# redis_cluster_await NODES COUNT TEXT COMMAND...: until so many of the nodes answer the command with that text
+redis_cluster_await() {
+	local nodes=$1 count=$2 text=$3 i try said
+	shift 3
+	for ((try = 0; try < 400; try++)); do
+		said=0
+		for ((i = 0; i < nodes; i++)); do
+			redis_cli "n$i" "$@" | grep -q "$text" && said=$((said + 1))
+		done
+		[ "$said" != "$count" ] || return 0
 		sleep 0.05
 	done
-	fail "the replicas do not come up"
-}
-
-redis_cluster_synced() {
-	local i ok=0
-	for ((i = 0; i < $1; i++)); do
-		redis_cli "n$i" info replication | grep -q 'master_link_status:up' && ok=$((ok + 1))
-	done
-	echo "$ok"
-}
-
-redis_cluster_ready() {
-	local i ok=0
-	for ((i = 0; i < $1; i++)); do
-		redis_cli "n$i" cluster info | grep -q 'cluster_state:ok' && ok=$((ok + 1))
-	done
-	echo "$ok"
+	fail "$said of $nodes nodes of the cluster, not $count, say $text"
 }
 
 # The name of the node whose port it is.

@@ -26,7 +26,20 @@ import threading
 import time
 
 
+# What another thread is about to receive from a socket keeps it from being closed: it is woken first.
+def end(conn):
+    try:
+        conn.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    conn.close()
+
+
 def reset(conn):
+    try:
+        conn.shutdown(socket.SHUT_RD)
+    except OSError:
+        pass
     conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     conn.close()
 
@@ -60,12 +73,12 @@ def copy_replies(client, server, mode, arg):
         return
     if left == 0 and mode == "cut":
         server.recv(1)
-        client.close()
+        end(client)
         return
     while True:
         data = server.recv(65536)
         if not data:
-            client.close()
+            end(client)
             return
         if mode == "delay":
             time.sleep(int(arg) / 1000)
@@ -82,8 +95,7 @@ def copy_replies(client, server, mode, arg):
         if left == 0 and mode == "half":
             time.sleep(3600)
         if left == 0 and mode == "cut":
-            client.shutdown(socket.SHUT_RDWR)
-            client.close()
+            end(client)
             return
         if left == 0 and mode == "reset":
             # The client reads what was sent before it hears of the reset, or not: both happen.

@@ -1,10 +1,11 @@
 /* redis_wire - asks a Redis as the object does, for the suites of remote/.
  *
- *   redis_wire [-t MS] [-l LIMIT] [-r RUNTIME] [-n TIMES] [-f] [-c TAG] [-q] CMD ARG... [, CMD ARG...]...
+ *   redis_wire [-t MS] [-l LIMIT] [-r RUNTIME] [-n TIMES] [-w MS] [-f] [-c TAG] [-q] CMD ARG... [, CMD ARG...]...
  *
  * The server comes from REPRISE_REDIS_* as always. All commands are one pipeline; `%N` as an argument stands for N
  * bytes of 'x'. -t deadline (2000), -l limit of each reply (1 MiB), -r runtime directory, -n repeats, over one
- * connection or (-f) a new one each time, -c through remote/cluster.h with that tag, -q only the status.
+ * connection or (-f) a new one each time, with -w so long apart, -c through remote/cluster.h with that tag, -q only the
+ * status.
  * -k: forks after the first run; the child must find the connection closed, the parent open.
  * One line a run: "<status> <ms> ms[: why]", then a line a reply. Exit status 0 when the last run is ok, else 1; 3
  * when the remote is off. Descriptors left open or children left over are worth 4. */
@@ -136,16 +137,17 @@ int main(int argc, char **argv)
 	struct wire wire = WIRE_INIT;
 	struct cluster cluster;
 	const char *runtime = NULL, *tag = NULL;
-	long ms = 2000, times = 1;
+	long ms = 2000, times = 1, apart = 0;
 	int fresh = 0, quiet = 0, forked = 0, option, before, status = 0;
 	enum wire_status s = WIRE_OK;
 
-	while ((option = getopt(argc, argv, "+t:l:r:n:c:fqk")) != -1) {
+	while ((option = getopt(argc, argv, "+t:l:r:n:w:c:fqk")) != -1) {
 		switch (option) {
 		case 't': ms = atol(optarg); break;
 		case 'l': limit = strtoul(optarg, NULL, 10); break;
 		case 'r': runtime = optarg; break;
 		case 'n': times = atol(optarg); break;
+		case 'w': apart = atol(optarg); break;
 		case 'c': tag = optarg; break;
 		case 'f': fresh = 1; break;
 		case 'q': quiet = 1; break;
@@ -163,6 +165,8 @@ int main(int argc, char **argv)
 	cluster_init(&cluster, &config, runtime);
 	before = descriptors();
 	for (long i = 0; i < times; i++) {
+		if (i > 0)
+			usleep((useconds_t)apart * 1000);
 		s = once(&wire, &cluster, tag, &config, ms, quiet);
 		fflush(stdout);
 		if (i == 0 && forked) {

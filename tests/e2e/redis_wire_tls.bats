@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# remote/tunnel and the program behind it: TLS to real servers with good and bad certificates, and never without it, through
+# build/helpers/redis_wire.
+
+setup() { load lib; load redis; load wire_lib; load tls; wire_setup; }
+teardown() { wire_teardown; }
+
+# Certificates of a case: ca (good), other (another authority), and of the server: good, named (no address in it), old
+# (expired), foreign (by the other authority), and client.
+certificates() {
+	need_tls
+	mkdir tls
+	# Beside libexec/, as an installed program has it.
+	cp "$WIRE" tls/redis_wire
+	ln -s "$TOP/build/libexec" tls/libexec
+	WIRE=$PWD/tls/redis_wire
+	authority ca
+	authority other
+	certificate good ca 2 "$LOCAL_NAMES"
+	certificate named ca 2 'subjectAltName=DNS:cache.test'
+	certificate foreign other 2 "$LOCAL_NAMES"
+	certificate client ca 2 'extendedKeyUsage=clientAuth'
+	certificate old ca -1 "$LOCAL_NAMES"
+}
+
+@test "redis_wire_tls: TLS" {
+	certificates
+	tls_start main good --requirepass s3cret
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
+	wire "rediss://:s3cret@localhost:$TLS_PORT/2" set a b , get a , lpush l x
+	says 0 $'+OK\n$b\n:1'
+	wire "rediss://:s3cret@127.0.0.1:$TLS_PORT/2" -n 5 get a
+	says 0 '$b'
+	wire "rediss://:s3cret@localhost:$TLS_PORT" -t 20000 -l 67108864 set big %20000000 , get big
+	says 0 '$20000000 bytes'
+	# The driver checks that no descriptor and no child is left over.
+	wire "rediss://:s3cret@localhost:$TLS_PORT/2" -f -n 5 get a
+	says 0 '$b'
+	[[ $output != *LEAK* ]]
+	wire "rediss://:wrong1@localhost:$TLS_PORT" get a
+	says 1 'access denied' WRONGPASS
+	# A directory of certificates; the system's variable.
+	mkdir cas && cp pki/ca.crt "cas/$(openssl x509 -in pki/ca.crt -noout -hash).0"
+	REPRISE_REDIS_TLS_CA=$PWD/cas wire "rediss://:s3cret@localhost:$TLS_PORT/2" get a
+	says 0 '$b'
+	unset REPRISE_REDIS_TLS_CA
+	SSL_CERT_FILE=$PWD/pki/ca.crt wire "rediss://:s3cret@localhost:$TLS_PORT/2" get a
+	says 0 '$b'
+	wire "rediss://:s3cret@localhost:$TLS_PORT/2" get a
+	says 1 'access denied' 'TLS: ' certificate
+}
+
+@test "redis_wire_tls: TLS, what is wrong with a certificate" {
+	certificates
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
+	tls_start main named
+	wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'hostname mismatch'
+	wire "rediss://127.0.0.1:$TLS_PORT" get a
+	says 1 'access denied' 'IP address mismatch'
+	REPRISE_REDIS_TLS_NAME=cache.test wire "rediss://127.0.0.1:$TLS_PORT" get a
+	says 0 nil
+	tls_start foreign foreign
+	wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'unable to get local issuer certificate'
+	tls_start old old
+	wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'certificate has expired'
+	REPRISE_REDIS_TLS_CA=$PWD/none wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'cannot be loaded'
+	tls_start ancient good --tls-protocols TLSv1.1
+	wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'TLS: '
+}
+
+@test "redis_wire_tls: TLS, a client's certificate" {
+	certificates
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
+	tls_start main good --tls-auth-clients yes
+	wire "rediss://localhost:$TLS_PORT" get a
+	[ "$status" = 1 ]
+	export REPRISE_REDIS_TLS_CERT=$PWD/pki/client.crt REPRISE_REDIS_TLS_KEY=$PWD/pki/client.key
+	wire "rediss://localhost:$TLS_PORT" get a
+	says 0 nil
+	REPRISE_REDIS_TLS_KEY=$PWD/pki/good.key wire "rediss://localhost:$TLS_PORT" get a
+	says 1 'access denied' 'client certificate or key'
+}
+
+@test "redis_wire_tls: rediss:// never ends in plaintext" {
+	certificates
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
+	redis_start main
+	# A plaintext server behind it, one that hangs, one that is not there.
+	wire "rediss://:s3cret@localhost:$REDIS_PORT" -t 1000 get a
+	[ "$status" = 1 ]
+	[[ $output == 'access denied'* || $output == 'no connection'* || $output == 'timed out'* ]] || fail "$output"
+	redis_proxy hang 0 hang
+	wire "rediss://localhost:$PROXY_PORT" -t 200 get a
+	timed_out 200
+	wire "rediss://localhost:$(redis_free_port)" get a
+	says 1 'no connection' 'refused'
+	# Without the program there is no remote.
+	mkdir bin && cp "$WIRE" bin/
+	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
+	says 3 'off: ' 'reprise-remote'
+	# One that says nothing, one that says anything.
+	mkdir -p bin/libexec
+	put bin/libexec/reprise-remote '#!/bin/sh' 'exit 0'
+	chmod +x bin/libexec/reprise-remote
+	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
+	says 1 'out of resources' 'without a word'
+	put bin/libexec/reprise-remote '#!/bin/sh' 'echo hello >&0; sleep 5'
+	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
+	says 1 'out of resources'
+	# The server heard no command.
+	[ "$(redis_cli main info commandstats | grep -c -E 'cmdstat_(get|auth)')" = 0 ]
+}
+
+@test "redis_wire_tls: the TLS program has no secret, no environment and nothing of the job" {
+	certificates
+	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
+	tls_start main good --requirepass s3cret
+	redis_cli main -a s3cret --no-auth-warning config set slowlog-log-slower-than 0 >/dev/null
+	# A command that keeps the connection open for a second.
+	exec 7<pki/ca.crt
+	LD_PRELOAD='' REPRISE_REDIS_URL="rediss://:s3cret@localhost:$TLS_PORT" "$WIRE" -t 3000 blpop nothing 1 >out 7<&7 &
+	local driver=$! pid= i
+	for ((i = 0; i < 100; i++)); do
+		pid=$(pgrep -f "^$PWD/tls/libexec/reprise-remote localhost $TLS_PORT" | head -n 1)
+		[ -z "$pid" ] || [ ! -e "/proc/$pid/fd/3" ] || break
+		sleep 0.01
+	done
+	[ -n "$pid" ] || fail "no such process"
+	! tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q s3cret
+	[ ! -s "/proc/$pid/environ" ] || fail "environment: $(tr '\0' ' ' <"/proc/$pid/environ")"
+	! ls -l "/proc/$pid/fd" | grep -q -E 'ca.crt|/out|pipe:' || fail "$(ls -l "/proc/$pid/fd")"
+	[ "$(readlink "/proc/$pid/cwd")" = / ]
+	wait "$driver"
+	sleep 0.2
+	[ ! -e "/proc/$pid" ] || [ "$(ps -o stat= -p "$pid")" = '' ] || fail "it is still there: $(ps -p "$pid")"
+	exec 7<&-
+}
