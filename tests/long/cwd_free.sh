@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 list=$PWD/tests/data/cwd_free.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
-fail=0 compared=0 skipped=0 differ=0
+fail=0 compared=0 differ=0
 
 for d in one another-much-longer-name; do
 	mkdir -p "$work/$d/src/inc"
@@ -67,10 +67,6 @@ while read -r verdict who flags; do
 		both,* | gcc,gcc | gcc,g++ | clang,clang | clang,clang++) ;;
 		*) continue ;;
 		esac
-		if ! command -v $cc >/dev/null; then
-			skipped=$((skipped + 1))
-			continue
-		fi
 		case $cc in *++) src=t.cc ;; *) src=t.c ;; esac
 		f=$flags
 		case $cc in *++) f=$(echo "$f" | sed 's/-x c /-x c++ /; s/-x c-header/-x c++-header/; s/gnu11/gnu++17/') ;; esac
@@ -97,6 +93,6 @@ while read -r verdict who flags; do
 		fi
 	done
 done <"$list"
-echo "$compared compiles compared, $skipped skipped, $differ of the bound ones differ"
+echo "$compared compiles compared, $differ of the bound ones differ"
 [ $compared -gt 0 ] || fail=1
 exit $fail
