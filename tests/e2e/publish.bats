@@ -6,47 +6,27 @@ bats_require_minimum_version 1.5.0
 setup() {
 	load lib
 	load redis
+	load remote_lib
 	case_setup
 	redis_need
-	DRIVER=$TOP/build/helpers/remote_driver
-	[ -x "$DRIVER" ] || fail "no $DRIVER: make helpers"
+	DRIVER=$(helper remote_driver)
 	SOCKET=$REDIS_DIR/main/socket
 	REDIS_URL=redis+unix://$SOCKET
 	PUBLISHERS=
 }
 teardown() {
-	for pid in $PUBLISHERS $(publishers); do kill -9 "$pid" 2>/dev/null; done
-	redis_teardown
-	case_teardown
+	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
+	remote_teardown
 }
 
-# node NAME COMMAND...: in the environment of that node, which has a store and a runtime directory of its own.
-node() {
-	local name=$1
-	shift
-	REPRISE_CACHE_DIR=$ROOT/$name REPRISE_RUNTIME_DIR=$ROOT/$name.run REPRISE_LOG=$ROOT/$name.log \
-		REPRISE_REDIS_URL=$REDIS_URL "$@"
-}
-rp() { "$REPRISE_BIN" "$@"; }
 rcli() { redis_cli main "$@"; }
-# counter_of NODE NAME: a counter.
-counter_of() { node "$1" "$REPRISE_BIN" stats --json | "$PY" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"; }
-# Those that the starter left behind for this case's stores.
-publishers() {
-	local p
-	for p in /proc/[0-9]*; do
-		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise publish --daemon " ] &&
-			tr '\0' '\n' <"$p/environ" | grep -q "^REPRISE_CACHE_DIR=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
-	done
-	return 0
-}
 
 @test "publish: what one node spooled another node finds" {
 	redis_start main
 	node a "$DRIVER" fill 0 50 2000
 	[ "$(node a "$DRIVER" pending)" = 100 ]
 	[ "$(node b "$DRIVER" count 0 50)" = 0 ]
-	node a rp publish --wait 20
+	node a "$REPRISE_BIN" publish --wait 20
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ -z "$(ls "$ROOT/a/spool/"*)" ]
 	[ "$(node c "$DRIVER" count 0 50)" = 50 ]
@@ -57,11 +37,11 @@ publishers() {
 }
 
 @test "publish: exit status and words" {
-	run rp publish --help
+	run "$REPRISE_BIN" publish --help
 	[ "$status" = 0 ]
 	[[ $output == *--wait* && $output != *--daemon* ]]
 	for words in x '--wait' '--wait x' '--wait -1' '--bogus'; do
-		run rp publish $words
+		run "$REPRISE_BIN" publish $words
 		[ "$status" = 2 ] || fail "'$words': $status"
 	done
 	# Without a remote: only what waits matters.
@@ -79,8 +59,8 @@ publishers() {
 	[[ $output == *"2 not published"* ]]
 	[ $took -ge 690 ] && [ $took -lt 3000 ]
 	redis_start main
-	node a rp publish --wait 10s
-	REPRISE_REMOTE_READONLY=1 node a rp publish --wait 1
+	node a "$REPRISE_BIN" publish --wait 10s
+	REPRISE_REMOTE_READONLY=1 node a "$REPRISE_BIN" publish --wait 1
 	node a "$DRIVER" fill 0 1 100
 	run env REPRISE_REMOTE_READONLY=1 REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" \
 		REPRISE_REDIS_URL="$REDIS_URL" "$REPRISE_BIN" publish --wait 5
@@ -96,7 +76,7 @@ publishers() {
 	redis-cli -s "$SOCKET" monitor >monitor 3>&- &
 	monitor=$!
 	for _ in $(seq 100); do grep -q OK monitor && break; sleep 0.02; done
-	node a rp publish --wait 10
+	node a "$REPRISE_BIN" publish --wait 10
 	sleep 0.2
 	kill $monitor
 	[ "$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)" = 0 ]
@@ -113,7 +93,7 @@ publishers() {
 	redis_proxy slow "$REDIS_PORT" delay 60
 	node a "$DRIVER" fill 0 12 100 lease
 	# Four answers a record, 60 ms each: the last waits for longer than a lease lasts.
-	REDIS_URL=redis://127.0.0.1:$PROXY_PORT node a "$REPRISE_BIN" publish --wait 30 3>&- &
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT node_exec a "$REPRISE_BIN" publish --wait 30 3>&- &
 	pid=$!
 	sleep 2.2
 	held=$(rcli --scan --pattern 'reprise:1:l:*' | wc -l)
@@ -130,21 +110,21 @@ publishers() {
 	REPRISE_REMOTE_MAX_ENTRY=1M
 	export REPRISE_REMOTE_MAX_ENTRY
 	node a "$DRIVER" fill 10 12 3000000
-	node a rp publish --wait 10
+	node a "$REPRISE_BIN" publish --wait 10
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(rcli dbsize)" = 0 ]
 	unset REPRISE_REMOTE_MAX_ENTRY
 	node a "$DRIVER" fill 10 12 3000000
-	node a rp publish --wait 10
+	node a "$REPRISE_BIN" publish --wait 10
 	[ "$(node b "$DRIVER" count 10 12)" = 2 ]
 }
 
 @test "publish: one at a time; who waits sees the other's work done" {
 	redis_start main
 	node a "$DRIVER" fill 0 1500 3000
-	node a rp publish --wait 60 3>&- &
+	node_exec a "$REPRISE_BIN" publish --wait 60 3>&- &
 	one=$!
-	node a rp publish --wait 60 3>&- &
+	node_exec a "$REPRISE_BIN" publish --wait 60 3>&- &
 	two=$!
 	wait $one
 	wait $two
@@ -159,16 +139,19 @@ publishers() {
 	kills=0
 	for i in $(seq 400); do
 		[ "$(node a "$DRIVER" pending)" = 0 ] && break
-		node a rp publish --wait 60 2>/dev/null 3>&- &
+		node_exec a "$REPRISE_BIN" publish --wait 60 2>/dev/null 3>&- &
 		pid=$!
 		PUBLISHERS="$PUBLISHERS $pid"
-		sleep 0.0$((RANDOM % 9 + 1))
+		# Longer from round to round: who follows sends the whole file again, and one is to end it.
+		ms=$((10 * i + RANDOM % 90))
+		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 		# Some come while it works.
 		[ "$i" -gt 5 ] || node a "$DRIVER" fill $((800 + i)) $((801 + i)) 100
-		kill -9 $pid 2>/dev/null && kills=$((kills + 1))
-		wait $pid 2>/dev/null || true
+		kill -9 $pid 2>/dev/null || true
+		wait $pid 2>/dev/null && s=0 || s=$?
+		[ $s != 137 ] || kills=$((kills + 1))
 	done
-	node a rp publish --wait 60
+	node a "$REPRISE_BIN" publish --wait 60
 	echo "# $kills kills" >&3
 	[ $kills -ge 3 ]
 	[ "$(node a "$DRIVER" pending)" = 0 ]
@@ -181,7 +164,7 @@ publishers() {
 @test "publish: kill -9 of Redis; what it acknowledged is there, the rest comes later" {
 	redis_start main --appendonly yes --appendfsync always
 	node a "$DRIVER" fill 0 600 5000
-	node a rp publish --wait 100 3>&- &
+	node_exec a "$REPRISE_BIN" publish --wait 100 3>&- &
 	pid=$!
 	PUBLISHERS=$pid
 	for i in 1 2 3; do
@@ -205,7 +188,7 @@ publishers() {
 	[[ $output == *OOM* ]]
 	[ "$(node a "$DRIVER" pending)" = 40 ]
 	rcli config set maxmemory 0 >/dev/null
-	node a rp publish --wait 10
+	node a "$REPRISE_BIN" publish --wait 10
 	[ "$(node b "$DRIVER" count 0 20)" = 20 ]
 	[ "$(grep -c 'publishing waits' "$ROOT/a.log")" -le 2 ]
 }
@@ -351,7 +334,7 @@ publishers() {
 @test "publish: the remote's counters in stats" {
 	redis_start main
 	node a "$DRIVER" fill 0 3 1000
-	node a rp publish --wait 10
+	node a "$REPRISE_BIN" publish --wait 10
 	node b "$DRIVER" count 0 4
 	node b "$REPRISE_BIN" stats --json | "$PY" -c '
 import json, sys

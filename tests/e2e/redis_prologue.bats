@@ -8,19 +8,11 @@ setup() {
 	load lib
 	load redis
 	load remote_lib
-	case_setup
-	redis_need
-	remote_begin
+	remote_setup
 	export REPRISE_JOB=one
-	WIRE=${REPRISE_TEST_WIRE:-$TOP/build/helpers/redis_wire}
-	[ -x "$WIRE" ] || fail "no $WIRE: make helpers"
-	put a.c 'int a(int x) { return x + 1; }'
+	WIRE=${REPRISE_TEST_WIRE:-$(helper redis_wire)}
 }
-teardown() {
-	remote_end
-	redis_teardown
-	case_teardown
-}
+teardown() { remote_teardown; }
 
 # What database 0 holds; what was executed is counted from here on.
 remember() {

@@ -1,28 +1,66 @@
 # Two nodes and more on one machine: a node is a store and a runtime directory of its own. After lib.bash and
 # redis.bash.
 #
-#     setup() { load lib; load redis; load remote_lib; case_setup; redis_need; remote_begin; }
-#     teardown() { remote_end; redis_teardown; case_teardown; }
-#     redis_start main; remote_url "redis://127.0.0.1:$REDIS_PORT"
+#     setup() { load lib; load redis; load remote_lib; remote_setup; }
+#     teardown() { remote_teardown; }
+#     start                         # the Redis that all nodes ask
 #     across -- gcc -c a.c          # node a compiles and publishes; node b, which is empty, replays
 #
 # Expectations of lib.bash, and "remote": replayed from what the remote store had.
+#
+# Or, with case_setup and redis_need in place of remote_setup, commands by hand:
+#     node a "$REPRISE_BIN" publish # in the environment of node a, which asks REDIS_URL
 
-remote_begin() {
+remote_setup() {
+	case_setup
+	redis_need
 	# Many suites share this machine; who is in time for a job is asked by tests that take it back.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 	on a
+	put a.c 'int a(int x) { return x + 1; }'
+}
+
+remote_teardown() {
+	remote_end
+	redis_teardown
+	case_teardown
+}
+
+start() { # [settings]
+	redis_start main "$@" && remote_url "redis://127.0.0.1:$REDIS_PORT"
 }
 
 # The node of the runs that follow.
 on() {
-	NODE=$1
 	RUNTIME=$ROOT/$1.run
 	LOG=$ROOT/$1.log
 	use_store "$ROOT/$1"
 }
 
 remote_url() { export REPRISE_REDIS_URL=$1; }
+
+# node NAME [VARIABLE=VALUE...] COMMAND...: for this command alone.
+node() { (node_exec "$@"); }
+
+# The same in the place of this shell: a job in the background whose id is the command's.
+node_exec() {
+	local name=$1
+	shift
+	exec env REPRISE_CACHE_DIR="$ROOT/$name" REPRISE_RUNTIME_DIR="$ROOT/$name.run" REPRISE_LOG="$ROOT/$name.log" \
+		REPRISE_REDIS_URL="$REDIS_URL" "$@"
+}
+
+# node_stats NAME ARRAY: its counters.
+node_stats() {
+	local RUNTIME=$ROOT/$1.run LOG=$ROOT/$1.log STORE=$ROOT/$1
+	stats_read "$2"
+}
+
+counter_of() { # NODE COUNTER
+	local -A _counters
+	node_stats "$1" _counters || return 1
+	echo "${_counters[$2]-none}"
+}
 
 # Everything that this node has is sent.
 drain() { reprise publish --wait "${1:-30}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }

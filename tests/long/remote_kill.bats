@@ -7,9 +7,7 @@ setup() {
 	load ../e2e/lib
 	load ../e2e/redis
 	load ../e2e/remote_lib
-	case_setup
-	redis_need
-	remote_begin
+	remote_setup
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
 	cat >rounds.py <<-'EOP'
@@ -123,11 +121,7 @@ setup() {
 	EOP
 	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_ROOT=$ROOT
 }
-teardown() {
-	remote_end
-	redis_teardown
-	case_teardown
-}
+teardown() { remote_teardown; }
 
 @test "remote kill rounds: job, supervisor, publisher, Redis" {
 	echo "# seed $SEED" >&3

@@ -1,5 +1,5 @@
 /* What somebody who may write to the remote store, and perhaps has a key, can put there: made from a real entry with
- * our own encoders, for remote_trust.bats. Settings come from the environment; with REPRISE_SIGN_KEY all is signed.
+ * our own encoders, for remote_forged.bats. Settings come from the environment; with REPRISE_SIGN_KEY all is signed.
  *
  *   remote_forge K1 WHAT [ARGS]: takes the newest candidate of that key and its result, changes one thing, and puts
  *   both back as the key's only ones.

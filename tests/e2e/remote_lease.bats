@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# Leases of the remote store: of two nodes that need the same compile at once one does it, and the other waits, but never
+# for long.
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	remote_setup
+	slow_source 400000
+	age
+}
+teardown() { remote_teardown; }
+
+# on_both CMD...: nodes a and b at once, in directories of their own.
+on_both() {
+	local n pids=()
+	for n in a b; do
+		mkdir -p "$ROOT/dir.$n"
+		cp slow.cc "$ROOT/dir.$n"
+	done
+	age
+	for n in a b; do
+		(
+			on $n
+			cd "$ROOT/dir.$n" && under "$@" >"$ROOT/$n.out" 2>&1
+		) &
+		pids+=($!)
+	done
+	for n in "${pids[@]}"; do wait "$n" || fail "status $?"; done
+}
+
+@test "remote_lease: two nodes at once compile once" {
+	start
+	on_both "${SLOW[@]}"
+	"${SLOW[@]}"
+	local n misses=0 waits=0
+	for n in a b; do
+		on $n
+		cmp slow.o "$ROOT/dir.$n/slow.o"
+		[ ! -s "$ROOT/$n.out" ]
+		misses=$((misses + $(stat_of misses)))
+		waits=$((waits + $(stat_of lease_waits)))
+	done
+	[ $misses = 1 ] || fail "$misses compiles"
+	[ $waits = 1 ]
+	# The lease is given back.
+	drain
+	[ -z "$(remote_keys main l)" ]
+}
+
+@test "remote_lease: a lease whose holder was killed ends, and the other node compiles" {
+	start
+	export REPRISE_REMOTE_LEASE=1s
+	on a
+	setsid env "${RPENV[@]}" "${SLOW[@]}" &
+	local pid=$! i
+	for ((i = 0; i < 200; i++)); do
+		[ -z "$(remote_keys main l)" ] || break
+		sleep 0.01
+	done
+	[ -n "$(remote_keys main l)" ] || fail "no lease was taken"
+	kill -9 -- "-$pid"
+	wait "$pid" || true
+	on b
+	local start=$EPOCHREALTIME
+	under "${SLOW[@]}"
+	local took
+	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+	cp slow.o got.o
+	"${SLOW[@]}"
+	cmp slow.o got.o
+	[ "$(stat_of misses)" = 1 ]
+	[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times, $took s"
+	awk -v t="$took" 'BEGIN { exit t > 10 }' || fail "$took s"
+}
+
+@test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
+	start
+	put slow.h '#define N 7'
+	sed -i '1i #include "slow.h"' slow.cc
+	age
+	on a
+	under "${SLOW[@]}"
+	drain
+	# Somebody has it, and compiles nothing.
+	local m n took
+	m=$(remote_keys main m)
+	redis_cli main set "${m/:m:/:l:}" somebody >/dev/null
+	for n in 8 9; do
+		put slow.h "#define N $n"
+		age
+		took=$EPOCHREALTIME
+		under "${SLOW[@]}"
+		took=$(awk -v a="$took" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
+		cp slow.o got.o
+		"${SLOW[@]}"
+		cmp slow.o got.o
+		awk -v t="$took" 'BEGIN { exit t > 20 }' || fail "$took s"
+		[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times for $n"
+	done
+}

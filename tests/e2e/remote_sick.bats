@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# The remote store behind servers that hang, lie or are not there, and a name server that does not answer: each job is
+# right, quiet and not held up, and a breaker spares those that follow.
+
+setup() { load lib; load redis; load remote_lib; remote_setup; }
+teardown() { remote_teardown; }
+
+# sick NAME...: node b against a proxy in that mode, after node a has published. Strict, silent, right.
+sick() {
+	redis_proxy sick "$REDIS_PORT" "$@" || return 1
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	fresh b
+	again any --warnings || { fail "proxy mode $*"; return 1; }
+	! grep -aE ' error ' "$LOG" || fail "proxy mode $*"
+}
+
+@test "remote_sick: a server that hangs, is slow, closes, or is not there" {
+	start
+	across -- gcc -Wall -c a.c
+	local n
+	sick hang
+	sick full
+	sick slow 5
+	sick delay 100
+	for n in 0 1 5 60 300 900; do
+		sick half $n
+		sick cut $n
+		sick reset $n
+		sick swallow $n
+	done
+	remote_url "redis://127.0.0.1:$(redis_free_port)"
+	fresh b
+	again stored --warnings
+	remote_url "redis://no-such-host.invalid"
+	fresh b
+	again stored --warnings
+	remote_url "redis+unix://$ROOT/nothing"
+	fresh b
+	again stored --warnings
+}
+
+@test "remote_sick: garbage, lying lengths and other protocols" {
+	start
+	across -- gcc -Wall -c a.c
+	local said
+	for said in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '*2\r\n$2147483647\r\n' '*2\r\n*-5\r\n' '*2147483647\r\n' '$99999999999999999999\r\n' \
+		'\x00\x00\x00' '+OK\r\n+OK\r\n+OK\r\n' '-ERR unknown\r\n-ERR unknown\r\n' '-MOVED 1 127.0.0.1:1\r\n' ':1\r\n:1\r\n' '*0\r\n' \
+		'*1\r\n$3\r\nabc\r\n:1\r\n' '*1\r\n$-1\r\n:1\r\n' '-LOADING x\r\n-LOADING x\r\n' '!'; do
+		sick say "$said"
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "remote_sick: a name server that does not answer is waited for no longer than Redis is" {
+	need_root "a network namespace with a name server of its own"
+	need ip unshare
+	ip netns list >/dev/null 2>&1 || skip "no network namespaces here"
+	unshare -n true 2>/dev/null || skip "no network namespaces here"
+	put a.sh 'ip link set lo up' 'ip addr add 192.0.2.1/24 dev lo' \
+		'mount --bind "$1/resolv.conf" /etc/resolv.conf' 'shift' 'exec "$@"'
+	put resolv.conf 'nameserver 198.51.100.1' 'options timeout:5'
+	remote_url redis://cache.example
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	local start=$EPOCHREALTIME
+	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
+	[ ! -s out ]
+	gcc -c a.c -o want.o
+	cmp a.o want.o
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' || fail "it took from $start to $EPOCHREALTIME"
+}
+
+@test "remote_sick: a breaker that is open is told by doctor and left alone by jobs" {
+	start
+	redis_proxy hang "$REDIS_PORT" hang
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	local i
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	for i in 1 2 3 4 5 6; do
+		put a$i.c "int a$i;"
+		age
+		under gcc -c a$i.c
+	done
+	[ "$(stat_of breaker_openings)" -ge 1 ]
+	[ "$(stat_of remote_wait_ns)" -lt 1000000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
+	run reprise doctor
+	[ "$status" = 1 ]
+	[[ $output == *'mend  breaker    open since the last trouble (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+}
