@@ -4,15 +4,17 @@
  * and some comparisons. Paths are taken as they are: neither made absolute nor tidied; "//" or "/./" inside
  * the part that is a shape makes it none.
  *
- * Shapes (B: 52 of A-Z2-7; c: 51 or 52 of a-z2-7; x: 64 of 0-9a-f):
- *   triton       <root>/B/name; sees __grp__<name>.json as MEMBER_INDEX
- *   fxgraph      <root>/fxgraph/<2>/f<c>[/member]       <2> is the key's 2nd and 3rd letter
- *   aotautograd  <root>/aotautograd/a<c>[/member]
+ * Shapes (B: 51 of A-Z2-7, then A or Q; c: 51 of a-z2-7; x: 64 of 0-9a-f):
+ *   triton       <root>/B/name; __grp__<name>.json is PART_INDEX
+ *   fxgraph      <root>/fxgraph/<2>/f<c>[/c]            <2> is the key's 2nd and 3rd letter
+ *   aotautograd  <root>/aotautograd/a<c>[/c]            torch 2.6 and 2.7: a<c>/entry, which is not named by its content
  *   autotune     <root>/<2>/x.best_config
  *   gemm         <root>/cache/x
  *   jiterator    <root>/<name>_arch<M>.<m>_nvrtc<M>.<m>_(ptx|sass)_<len>_<40 hex>
- *   torchair     <root>/<Class>_(dynamic|static)[_aclgraphcache][_gecache]_<32 hex>[/world<W>...]/<method>[/member]
- * Temporary names of the frameworks (".<pid>...tmp", "tmp.pid_...", "tmp.<uuid>", "<file>_tmp_<pid>") are no members. CHILD. */
+ *   torchair     <root>/<Class>_(dynamic|static)[_aclgraphcache][_gecache]_<32 hex>[/ranks]/<method>[/compiled_module]
+ *                ranks: world<W>global_rank<R>, tp_rank<T>, pp_rank<P>, those there are, in this order, joined by "_"
+ * Temporary names of the frameworks (".<pid>...tmp", "tmp.pid_...", "tmp.<uuid>", "<file>_tmp_<pid>") are no members, nor is
+ * any name with a leading dot. CHILD. */
 #ifndef UNITS_SHAPE_H
 #define UNITS_SHAPE_H
 
@@ -45,7 +47,7 @@ struct unit_path {
 	enum unit_class class;
 	enum unit_part part;
 	size_t unit_len;         /* path[0 .. unit_len): the unit's own path */
-	size_t root_len;         /* path[0 .. root_len): what it lies in, without the slash */
+	size_t root_len;         /* path[0 .. root_len): what it lies in, without the slash; 0 for "/" and for no root at all */
 	size_t name_at, name_len; /* the unit's name below any root, as it enters keys: "f<key>", "x.best_config" ... */
 	const char *member;      /* PART_MEMBER, PART_INDEX: its name, to the end of the path; else NULL */
 };

@@ -1,0 +1,252 @@
+/* tests/unit/test_unit_shape.c */
+#include "units/shape.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names as torch 2.11 and 2.13, Triton 3.6 and 3.9 and TorchAir made them. */
+#define B "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
+#define B2 "T4FSEKJL7P4A7A3IVEB3BN4SUQJ2DXEPYE726RLHRXPOF5T36HEA"
+#define F "fs222jsthm72xuud76qmdcf7kfq4nhkusz6xb3zfja7ntqb4ftky"
+#define FM "3j7tqdxbqvcfwfo53p7sed2a732xgm46r2pew46f6mn2xxs6iio"
+#define A "ac6ikiov7ynx7fkzv27fdpec4z3dzujvoemxlo6czatgwcuklat5"
+#define AM "ihpi4kdeflgiggsoqfjdtw5vohujehz2d3fskkhcfbjtaaeoqpv"
+#define X "3f786850e387550fdab836ed7e6dc881de23001bb3f4a0d7a9a5c0f1f8f2c9e1"
+#define J "erfinv_arch8.6_nvrtc12.4_sass_10935_86f7e437faa5a7fce15d1ddcb9eaea377667"
+#define M "Model_dynamic_0cc175b9c0f1b6a831c399e269772661"
+#define G "Net_static_aclgraphcache_92eb5ffee6ae2fec3ad71c777531578f"
+#define UUID "6fa459ea-ee8a-4ca4-894e-db77e160355e"
+
+static const struct row {
+	const char *shape; /* below any root */
+	enum unit_class class;
+	enum unit_part part;
+	const char *name, *member;
+} rows[] = {
+	{B, UNIT_TRITON, PART_UNIT, B, NULL},
+	{B2, UNIT_TRITON, PART_UNIT, B2, NULL},
+	{B "/__grp__add_kernel.json", UNIT_TRITON, PART_INDEX, B, "__grp__add_kernel.json"},
+	{B2 "/__grp__k.json", UNIT_TRITON, PART_INDEX, B2, "__grp__k.json"},
+	{B "/add_kernel.cubin", UNIT_TRITON, PART_MEMBER, B, "add_kernel.cubin"},
+	{B "/tmp.json", UNIT_TRITON, PART_MEMBER, B, "tmp.json"},
+	{B "/tmp.cubin", UNIT_TRITON, PART_MEMBER, B, "tmp.cubin"},
+	{B "/__grp__.json", UNIT_TRITON, PART_MEMBER, B, "__grp__.json"},
+	{B "/compiled_module", UNIT_TRITON, PART_MEMBER, B, "compiled_module"},
+	{B "/cuda_utils.cpython-311-x86_64-linux-gnu.so", UNIT_TRITON, PART_MEMBER, B,
+	 "cuda_utils.cpython-311-x86_64-linux-gnu.so"},
+	{"fxgraph/s2/" F, UNIT_FXGRAPH, PART_UNIT, F, NULL},
+	{"fxgraph/s2/" F "/" FM, UNIT_FXGRAPH, PART_MEMBER, F, FM},
+	{"aotautograd/" A, UNIT_AOTAUTOGRAD, PART_UNIT, A, NULL},
+	{"aotautograd/" A "/" AM, UNIT_AOTAUTOGRAD, PART_MEMBER, A, AM},
+	{"aotautograd/" A "/entry", UNIT_AOTAUTOGRAD, PART_MEMBER, A, "entry"},
+	{"s2/" X ".best_config", UNIT_BEST_CONFIG, PART_UNIT, X ".best_config", NULL},
+	{"cache/" X, UNIT_GEMM, PART_UNIT, X, NULL},
+	{J "b8b8", UNIT_JITERATOR, PART_UNIT, J "b8b8", NULL},
+	{"i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", UNIT_JITERATOR, PART_UNIT,
+	 "i_arch9.0_nvrtc13.0_ptx_7_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8", NULL},
+	{M "/forward", UNIT_TORCHAIR, PART_UNIT, M "/forward", NULL},
+	{M "/forward/compiled_module", UNIT_TORCHAIR, PART_MEMBER, M "/forward", "compiled_module"},
+	{G "/world16global_rank3/decode/compiled_module", UNIT_TORCHAIR, PART_MEMBER, G "/world16global_rank3/decode",
+	 "compiled_module"},
+	{M "/world2global_rank0_tp_rank1_pp_rank0/prefill", UNIT_TORCHAIR, PART_UNIT,
+	 M "/world2global_rank0_tp_rank1_pp_rank0/prefill", NULL},
+	{M "/tp_rank1/prefill", UNIT_TORCHAIR, PART_UNIT, M "/tp_rank1/prefill", NULL},
+	{M "/pp_rank12/prefill", UNIT_TORCHAIR, PART_UNIT, M "/pp_rank12/prefill", NULL},
+	{"L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f/compiled_module", UNIT_TORCHAIR, PART_MEMBER,
+	 "L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f", "compiled_module"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static enum unit_part shape_of(const char *path)
+{
+	/* On the heap, exactly: a sanitizer sees each byte read before or behind it. */
+	char *copy = strdup(path);
+	struct unit_path u;
+	enum unit_part part = unit_shape(&u, copy);
+
+	free(copy);
+	return part;
+}
+
+Test(unit_shape, real_paths_below_any_root)
+{
+	/* root as it stands before the shape, and the length that is told */
+	static const struct {
+		const char *root;
+		size_t len;
+	} roots[] = {{"/tmp/torchinductor_me/", 21}, {"/", 0}, {"", 0}, {"relative/", 8}, {"../", 2}, {"./", 1},
+	             {"/a//b/./c/../", 12}, {"//", 1}, {"/with space\n/", 12}, {"/x/" B "/", 55}, {"/fxgraph/s2/", 11},
+	             {"/rank0/", 6}, {"/" M "/", 47}};
+	char path[512];
+	struct unit_path u;
+
+	for (int i = 0; i < ROWS; i++) {
+		for (size_t k = 0; k < sizeof roots / sizeof *roots; k++) {
+			const struct row *r = &rows[i];
+			size_t root = strlen(roots[k].root), member = r->member ? strlen(r->member) + 1 : 0;
+
+			snprintf(path, sizeof path, "%s%s", roots[k].root, r->shape);
+			memset(&u, 0xff, sizeof u);
+			cr_assert_eq(unit_shape(&u, path), r->part, "%s", path);
+			cr_assert_eq(u.part, r->part);
+			cr_assert_eq(u.class, r->class, "%s", path);
+			cr_assert_eq(u.root_len, roots[k].len, "%s: %zu", path, u.root_len);
+			cr_assert_eq(u.unit_len, strlen(path) - member, "%s", path);
+			cr_assert_eq(u.name_len, strlen(r->name));
+			cr_assert(memcmp(path + u.name_at, r->name, u.name_len) == 0, "%s", path);
+			cr_assert_eq(u.name_at + u.name_len, u.unit_len);
+			cr_assert_eq(u.member, r->member ? path + strlen(path) - member + 1 : NULL);
+			cr_assert_leq(root, u.name_at);
+		}
+	}
+}
+
+/* What may stand there in any length: names of files, kernels, classes and methods, numbers of versions and ranks. */
+static int is_free(const struct row *r, size_t at)
+{
+	size_t n = strlen(r->shape), unit = r->member ? n - strlen(r->member) - 1 : n, method = unit;
+	int digit = r->shape[at] >= '0' && r->shape[at] <= '9';
+
+	if (r->class == UNIT_TRITON)
+		return r->member && at > unit;
+	if (r->class == UNIT_JITERATOR)
+		return at < strcspn(r->shape, "_") || (digit && at + 41 < n);
+	if (r->class != UNIT_TORCHAIR)
+		return 0;
+	while (r->shape[method - 1] != '/')
+		method--;
+	/* Without a slash it is a method of a longer name. */
+	return at < strcspn(r->shape, "_") || (at >= method && at < unit) || r->shape[at] == '/' ||
+	       (digit && at > strcspn(r->shape, "/"));
+}
+
+Test(unit_shape, one_character_more_or_less_or_another_is_none)
+{
+	static const char others[] = "/._-~ 0189agzAGZ\xc3";
+	char path[512];
+
+	for (int i = 0; i < ROWS; i++) {
+		const struct row *r = &rows[i];
+		size_t n = strlen(r->shape);
+
+		for (size_t at = 0; at < n; at++) {
+			if (is_free(r, at))
+				continue;
+			snprintf(path, sizeof path, "/r/%.*s%s", (int)at, r->shape, r->shape + at + 1);
+			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+			snprintf(path, sizeof path, "/r/%.*s!%s", (int)at, r->shape, r->shape + at + 1);
+			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+		}
+		for (const char *c = others; *c && !is_free(r, n - 1); c++) {
+			snprintf(path, sizeof path, "/r/%s%c", r->shape, *c);
+			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+		}
+		/* What it begins with is none, but its directory may be the unit. */
+		for (size_t at = 1; at < n; at++) {
+			snprintf(path, sizeof path, "/r/%.*s", (int)at, r->shape);
+			if (r->shape[at] == '/' && shape_of(path) == PART_UNIT)
+				continue;
+			if ((r->class == UNIT_TRITON || r->class == UNIT_TORCHAIR) && strcspn(r->shape, "/") < at)
+				continue; /* some other name */
+			cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+		}
+	}
+}
+
+Test(unit_shape, slashes_and_dots_inside_are_none)
+{
+	char path[512];
+
+	for (int i = 0; i < ROWS; i++) {
+		const char *shape = rows[i].shape;
+
+		for (const char *slash = strchr(shape, '/'); slash; slash = strchr(slash + 1, '/')) {
+			static const char *const instead[] = {"//", "/./", "/../", "/x/", "/x/../", ""};
+			for (size_t k = 0; k < sizeof instead / sizeof *instead; k++) {
+				/* A class or method may have any name, a root any directory. */
+				if (rows[i].class == UNIT_TORCHAIR && (!*instead[k] || instead[k][1] == 'x'))
+					continue;
+				snprintf(path, sizeof path, "/r/%.*s%s%s", (int)(slash - shape), shape, instead[k], slash + 1);
+				struct unit_path u;
+				enum unit_part part = unit_shape(&u, path);
+				cr_assert(part == PART_NONE || u.class != rows[i].class ||
+				          (u.part == PART_UNIT && u.root_len > 2), "%s", path);
+			}
+		}
+		snprintf(path, sizeof path, "/r/%s/", shape);
+		cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+		snprintf(path, sizeof path, "/r/%s/.", shape);
+		cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+		snprintf(path, sizeof path, "/r/%s/..", shape);
+		cr_assert_eq(shape_of(path), PART_NONE, "%s", path);
+	}
+}
+
+Test(unit_shape, what_frameworks_have_beside_units_is_none)
+{
+	static const char *const none[] = {
+		"", "/", ".", "//", "x", "/x", "/x/",
+		/* temporary names */
+		"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin", "/c/" B "/tmp." UUID,
+		"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp", "/c/" B "/.nfs0000000000000001",
+		"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp", "/c/s2/.4711.140213.tmp",
+		"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711", "/c/" B "/.reprise-0123456789abcdef-host",
+		"/c/.reprise-0123456789abcdef-host",
+		/* other classes of files in the same directories */
+		"/c/s2/c" FM ".py", "/c/s2/c" FM ".cpp", "/c/s2/c" FM ".main.so", "/c/locks/c" FM ".lock", "/c/" F, "/c/" A,
+		"/c/s2/" F, "/c/fxgraph/" F, "/c/fxgraph/s2", "/c/fxgraph", "/c/aotautograd", "/c/cache", "/c/s2",
+		"/c/dynamo/" X "/entry", "/c/fxgraph/s2/" F "/entry", "/c/aotautograd/" F, "/c/fxgraph/c6/" A,
+		"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x", "/c/cache/x/" X, "/c/cachex/" X,
+		"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config", "/c/s1/" X ".best_config", "/c/" X ".best_config",
+		"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
+		/* the 52nd character of base32 holds one bit */
+		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
+		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
+		/* TorchAir's levels */
+		"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0", "/c/" M "/tp_rank0/pp_rank0",
+		"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module", "/c/" M "/forward/graph_1_2.om",
+		"/c/" M "/forward/graph_1.idx", "/c/" M "/forward/x/compiled_module", "/c/" M "/rank0/forward",
+		"/c/" M "/pp_rank0_tp_rank0/forward", "/c/" M "/world8/forward", "/c/" M "/world8global_rank/forward",
+		"/c/_dynamic_0cc175b9c0f1b6a831c399e269772661/forward", "/c/Model_0cc175b9c0f1b6a831c399e269772661/forward",
+		"/c/Model_dynamic_0CC175b9c0f1b6a831c399e269772661/forward",
+		/* jiterator */
+		"/k/_arch8.6_nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"/k/x_arch8._nvrtc12.4_ptx_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"/k/x_arch8.6_nvrtc12.4_cub_1_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"/k/x_arch8.6_nvrtc12.4_ptx__86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		"/86f7e437faa5a7fce15d1ddcb9eaea377667b8b8_86f7e437faa5a7fce15d1ddcb9eaea377667b8b8",
+		/* what Python looks for */
+		"/usr/lib/python3/dist-packages/foo/__init__.cpython-311-x86_64-linux-gnu.so", "/usr/lib/python3/foo",
+		"1111111111111111111111111111111111111111/x", "/1111111111111111111111111111111111111111/x", "/A/x", "/Q", "A/x",
+		"/site-packages/torch/_inductor/runtime/entry", "/x/compiled_module", "compiled_module", "entry",
+	};
+
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		cr_expect_eq(shape_of(none[i]), PART_NONE, "%s", none[i]);
+}
+
+Test(unit_shape, every_class_has_a_row_and_an_example)
+{
+	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
+		int examples = 0;
+
+		if (!unit_rows[class].class)
+			continue;
+		cr_assert_eq(unit_rows[class].class, class);
+		cr_assert(unit_rows[class].name && *unit_rows[class].name && *unit_rows[class].help);
+		for (int i = 0; i < ROWS; i++)
+			examples += (int)rows[i].class == class;
+		cr_assert_gt(examples, 0, "%s", unit_rows[class].name);
+		for (int k = 1; k < class; k++)
+			cr_assert(!unit_rows[k].class || strcmp(unit_rows[k].name, unit_rows[class].name));
+	}
+	cr_assert_eq(unit_rows[0].class, 0);
+	cr_assert_eq(unit_rows[UNIT_TRITON].form, UNIT_WHOLE);
+	cr_assert_eq(unit_rows[UNIT_FXGRAPH].share, SHARE_GRAPH);
+	cr_assert_eq(unit_rows[UNIT_JITERATOR].form, UNIT_FILE);
+	cr_assert_eq(unit_rows[UNIT_GEMM].form, UNIT_MERGED);
+	cr_assert_eq(unit_rows[UNIT_TORCHAIR].share, SHARE_SOURCE);
+}
