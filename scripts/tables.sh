@@ -31,6 +31,8 @@ settings() {
 			kind["SETTING_PATHS"] = "paths, with colons between"
 			kind["SETTING_LEVEL"] = "a level"
 			kind["SETTING_COMPRESS_MODE"] = "auto, 0 or 1"
+			kind["SETTING_CLASS_LIST"] = "words, with commas between"
+			kind["SETTING_SHARING"] = "rank, shared or off"
 			kind["SETTING_NUMBER"] = "a number"
 			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
 		}

@@ -152,6 +152,67 @@ static int is_path_list(const char *text)
 	return 1;
 }
 
+/* A word of n letters, without regard to their case. */
+static int is_word(const char *p, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (lower(p[i]) != word[i])
+			return 0;
+	return !word[n];
+}
+
+/* The bits of the class, or of all; 0 for a word that is none. */
+static uint64_t class_bits(const char *p, size_t n)
+{
+	static const struct {
+		const char *name;
+		unsigned number;
+	} classes[] = {
+#define UNIT_CLASS(id, number, name, form, share, help) {name, number},
+#include "units/units.def" /* a table, no code */
+#undef UNIT_CLASS
+	};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+		if (is_word(p, n, classes[i].name))
+			return 1ull << classes[i].number;
+		all |= 1ull << classes[i].number;
+	}
+	return is_word(p, n, "all") ? all : 0;
+}
+
+static int parse_classes(const char *text, uint64_t *out)
+{
+	uint64_t bits = *text == '+' || *text == '-' ? class_bits("all", 3) : 0;
+
+	while (*text) {
+		char sign = *text == '+' || *text == '-' ? *text++ : '+';
+		size_t n = strcspn(text, ",");
+		uint64_t these = class_bits(text, n);
+
+		if (is_word(text, n, "none"))
+			bits = sign == '+' ? 0 : bits;
+		else if (n && !these) /* "a,,b" and "a," are fine */
+			return -1;
+		bits = sign == '+' ? bits | these : bits & ~these;
+		text += n + (text[n] == ',');
+	}
+	*out = bits;
+	return 0;
+}
+
+static int parse_sharing(const char *text, uint64_t *out)
+{
+	static const char *const words[] = {
+		[SHARING_OFF] = "off", [SHARING_RANK] = "rank", [SHARING_ALL] = "shared", NULL};
+	int i = find_word(text, words);
+
+	if (i >= 0)
+		*out = (uint64_t)i;
+	return i < 0 ? -1 : 0;
+}
+
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number)
 {
 	*number = 0;
@@ -177,6 +238,10 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 		return parse_level(text, number) < 0 ? "none, error, warning, info or debug" : NULL;
 	case SETTING_COMPRESS_MODE:
 		return parse_compress(text, number) < 0 ? "auto, 0 or 1" : NULL;
+	case SETTING_CLASS_LIST:
+		return parse_classes(text, number) < 0 ? "a comma list of classes, all or none" : NULL;
+	case SETTING_SHARING:
+		return parse_sharing(text, number) < 0 ? "rank, shared or off" : NULL;
 	}
 	return "known";
 }
@@ -194,6 +259,8 @@ const char *setting_type_name(enum setting_type type)
 		[SETTING_PATHS] = "paths, with colons between",
 		[SETTING_LEVEL] = "a level",
 		[SETTING_COMPRESS_MODE] = "auto, 0 or 1",
+		[SETTING_CLASS_LIST] = "words, with commas between",
+		[SETTING_SHARING] = "rank, shared or off",
 	};
 
 	return names[type];

@@ -9,8 +9,9 @@
  * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B
  * may follow); NUMBER a whole number; TIME whole milliseconds, seconds, minutes, hours or days: ms s m h
  * d, s when nothing follows; PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon
- * list of absolute paths; LEVEL none error warning info debug. Letters' case does not matter in
- * these words.
+ * list of absolute paths; LEVEL none error warning info debug; CLASS_LIST words with commas between, each with + or -
+ * before it or neither, in order: all, none or a class of units/units.def (a list that begins with a sign begins with
+ * all); SHARING rank shared off. Letters' case does not matter in these words.
  *
  * The table is expanded to the fields below, to `reprise config` and to docs/settings.md. Nothing
  * here reads `environ`: in an initfirst constructor it is NULL. */
@@ -30,14 +31,17 @@ enum setting_id {
 
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
 	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_NUMBER,
-	            SETTING_TIME };
+	            SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING };
+/* Numbers of SETTING_SHARING's words. */
+enum setting_sharing { SHARING_OFF, SHARING_RANK, SHARING_ALL };
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
 	              ORIGIN_ETC_FORCED };
 
 struct setting_value {
 	const char *text; /* as the user wrote it, "~" replaced, or the default's text; never NULL */
 	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none), COMPRESS_MODE
-	 * 0 never, 1 auto, 2 always (enum compress_mode); else 0 */
+	 * 0 never, 1 auto, 2 always (enum compress_mode), CLASS_LIST bits 1 << class, SHARING enum
+	 * setting_sharing; else 0 */
 	uint64_t number;
 	enum setting_origin origin;
 };

@@ -74,6 +74,9 @@ Test(settings, values_of_each_type)
 		{SETTING_PATH, "~/x", 0, 0},        {SETTING_PATH, "/x\ny", 0, 0},
 		{SETTING_PATHS, "/a:/b", 1, 0},     {SETTING_PATHS, "/a::/b:", 1, 0},
 		{SETTING_PATHS, "/a:b", 0, 0},      {SETTING_STRING, "any\x01", 1, 0},
+		{SETTING_SHARING, "rank", 1, SHARING_RANK}, {SETTING_SHARING, "Shared", 1, SHARING_ALL},
+		{SETTING_SHARING, "off", 1, SHARING_OFF}, {SETTING_SHARING, "0", 0, 0},
+		{SETTING_SHARING, "ranks", 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -348,4 +351,30 @@ Test(settings, job)
 	cr_expect_null(variable);
 	settings_merge_env(&s, own, &arena);
 	cr_expect_str_eq(settings_job(&s, own, &arena, &variable), "mine");
+}
+
+Test(settings, lists_of_classes)
+{
+	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0xfe };
+	static const struct {
+		const char *text;
+		int good;
+		uint64_t bits;
+	} rows[] = {
+		{"all", 1, ALL},             {"none", 1, 0},        {"triton", 1, T},   {"triton,fxgraph", 1, T | F},
+		{"-fxgraph", 1, ALL & ~F},   {"+triton", 1, ALL},   {"all,-triton", 1, ALL & ~T},
+		{"+triton,-fxgraph", 1, ALL & ~F}, {"none,+jiterator", 1, J}, {"triton,none", 1, 0}, {"-all", 1, 0},
+		{"-all,+Triton", 1, T},      {"TRITON", 1, T},      {"triton,,jiterator,", 1, T | J}, {"triton,-none", 1, T},
+		{"triton,-triton", 1, 0},    {"tritons", 0, 0},     {"trito", 0, 0},    {"triton fxgraph", 0, 0},
+		{"all,cubins", 0, 0},        {" triton", 0, 0},     {"--triton", 0, 0}, {"alll", 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t n = 0;
+		const char *why = setting_parse(SETTING_CLASS_LIST, rows[i].text, &n);
+
+		cr_expect_eq(why == NULL, rows[i].good, "%s", rows[i].text);
+		if (rows[i].good)
+			cr_expect_eq(n, rows[i].bits, "%s: %llx", rows[i].text, (unsigned long long)n);
+	}
 }
