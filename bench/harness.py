@@ -1,8 +1,10 @@
 """Paired measurement: variants of one command are run in turn, round after round, so that a change of
-the machine's mood meets all of them. A figure is the median over rounds of the ratio within a round."""
+the machine's mood meets all of them; in another order each round, so that none has always the same one, and the caches
+that it leaves, before it. A figure is the median over rounds of the ratio within a round."""
 
 import gc
 import os
+import random
 import statistics
 import time
 
@@ -46,11 +48,14 @@ def rounds(variants, count, warm=2):
     """A list per variant of (wall, cpu), one a round; the first `warm` rounds are dropped."""
     figures = [[] for _ in variants]
     gc.disable()
+    order, choice = list(zip(variants, figures)), random.Random(1)
     for number in range(warm + count):
-        for variant, out in zip(variants, figures):
+        for variant, out in order:
             figure = once(variant, number)
             if number >= warm:
                 out.append(figure)
+        if number >= warm - 1:
+            choice.shuffle(order)
     gc.enable()
     return figures
 
