@@ -11,6 +11,8 @@
 
 #if defined(__x86_64__)
 
+#define LEAF1_ECX_OSXSAVE (1u << 27)
+
 /* Leaves that gcc 12 (driver-i386.cc, cpuinfo.h) and LLVM 14 (Host.cpp) read, with those that carry
  * features of later processors; masks take out what differs between cores or by the moment. */
 static const struct cpu_leaf {
@@ -40,21 +42,41 @@ static const struct cpu_leaf {
 #undef ALL
 };
 
-#define LEAF1_ECX_OSXSAVE (1u << 27)
+/* Of those the instructions that a program without privileges can compute with. Left out: transactions, shadow stacks,
+ * keys, power and tracing, which firmware and hypervisors switch; SSE4A, XOP, FMA4 and TBM, which one vendor has
+ * and no generator of vector code asks for; AVX512's former 4VNNIW and 4FMAPS. */
+static const struct cpu_leaf feature_leaves[] = {
+	{0x0, 0, {0, 0, 0, 0}},
+	{0x1, 0, {0, 0, LEAF1_ECX_OSXSAVE | 1u << 0 | 1u << 1 | 1u << 9 | 1u << 12 | 1u << 13 | 1u << 19 |
+	                1u << 20 | 1u << 22 | 1u << 23 | 1u << 25 | 1u << 28 | 1u << 29 | 1u << 30,
+	          1u << 8 | 1u << 15 | 1u << 23 | 1u << 24 | 1u << 25 | 1u << 26}},
+	/* ebx: BMI, AVX2, BMI2, AVX512 F DQ RDSEED ADX IFMA CD SHA BW VL; ecx: VBMI, VBMI2, GFNI, VAES, VPCLMUL,
+	 * VNNI, BITALG, VPOPCNTDQ; edx: VP2INTERSECT, AMX BF16, FP16, AMX TILE INT8 */
+	{0x7, 0, {0,
+	          1u << 3 | 1u << 5 | 1u << 8 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 19 | 1u << 21 | 1u << 28 |
+	          1u << 29 | 1u << 30 | 1u << 31,
+	          1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 14,
+	          1u << 8 | 1u << 22 | 1u << 23 | 1u << 24 | 1u << 25}},
+	/* eax: SHA512, SM3, SM4, AVX VNNI, AVX512 BF16, AMX FP16, AVX IFMA; edx: AVX VNNI INT8, NE CONVERT, AMX
+	 * COMPLEX, AVX VNNI INT16, AVX10, APX */
+	{0x7, 1, {1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 21 | 1u << 23, 0, 0,
+	          1u << 4 | 1u << 5 | 1u << 8 | 1u << 10 | 1u << 19 | 1u << 21}},
+	{0x24, 0, {0, 0x000700ff, 0, 0}}, /* ebx: version of AVX10 and its lengths */
+	{0x80000000, 0, {0, 0, 0, 0}},
+	{0x80000001, 0, {0, 0, 1u << 0 | 1u << 5, 1u << 29}}, /* LAHF, LZCNT; 64 bits */
+};
+#define XCR0_REGISTERS 0x000e00e6u /* SSE, AVX, AVX512, AMX, APX */
 
-void cpu_digest(struct digest *out)
+/* words: one row a leaf, in their order, zeros for those that this processor lacks; then XCR0. */
+static void read_leaves(const struct cpu_leaf *l, size_t n, unsigned xcr0, unsigned (*words)[4])
 {
-	/* In order of leaves, zeros for those that this processor lacks; then XCR0. */
-	unsigned words[sizeof leaves / sizeof *leaves + 1][4];
 	unsigned max = 0, max_extended = 0, osxsave = 0;
 
-	memset(words, 0, sizeof words);
-	for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-		const struct cpu_leaf *l = &leaves[i];
-		unsigned *w = words[i];
+	memset(words, 0, (n + 1) * sizeof *words);
+	for (; n; n--, l++, words++) {
+		unsigned *w = *words;
 
-		if (l->leaf != 0x80000000 &&
-		    l->leaf > (l->leaf & 0x80000000 ? max_extended : max))
+		if (l->leaf && l->leaf != 0x80000000 && l->leaf > (l->leaf & 0x80000000 ? max_extended : max))
 			continue;
 		__cpuid_count(l->leaf, l->subleaf, w[0], w[1], w[2], w[3]);
 		if (l->leaf == 0)
@@ -67,11 +89,29 @@ void cpu_digest(struct digest *out)
 			w[r] &= l->mask[r];
 	}
 	if (osxsave) {
-		unsigned *w = words[sizeof leaves / sizeof *leaves];
+		unsigned *w = *words;
 
 		/* Which registers the kernel saves: without them AVX is not native. */
 		__asm__ volatile("xgetbv" : "=a"(w[0]), "=d"(w[1]) : "c"(0));
+		w[0] &= xcr0;
 	}
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+void cpu_digest(struct digest *out)
+{
+	unsigned words[COUNT(leaves) + 1][4];
+
+	read_leaves(leaves, COUNT(leaves), ~0u, words);
+	digest_of(out, words, sizeof words);
+}
+
+void cpu_features_digest(struct digest *out)
+{
+	unsigned words[COUNT(feature_leaves) + 1][4];
+
+	read_leaves(feature_leaves, COUNT(feature_leaves), XCR0_REGISTERS, words);
 	digest_of(out, words, sizeof words);
 }
 
@@ -145,6 +185,22 @@ void cpu_digest(struct digest *out)
 	if (fd >= 0)
 		sys_close(fd);
 	add_auxv(&s);
+	digest_final(&s, out);
+}
+
+#ifndef PR_SVE_GET_VL
+#define PR_SVE_GET_VL 51
+#endif
+
+void cpu_features_digest(struct digest *out)
+{
+	/* Length of SVE's registers, which no capability says. */
+	long sve = SYS2(SYS_prctl, PR_SVE_GET_VL, 0);
+	struct digest_state s;
+
+	digest_init(&s);
+	add_auxv(&s);
+	digest_add(&s, &sve, sizeof sve);
 	digest_final(&s, out);
 }
 

@@ -6,4 +6,7 @@
 #include "shim/digest.h"
 /* Leaves that differ between cores of one machine (APIC ids, topology) are masked out. */
 void cpu_digest(struct digest *out);
+/* Only the instructions that code generators choose by (vectors, matrices, bits, ciphers) and the registers the kernel
+ * saves for them: the same on two models with the same instructions. */
+void cpu_features_digest(struct digest *out);
 #endif

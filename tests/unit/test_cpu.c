@@ -41,3 +41,29 @@ Test(cpu, saw_a_processor)
 		cr_assert(!digest_equal(&now, &zeros));
 	}
 }
+
+Test(cpu, features_are_the_same_on_every_core_and_are_not_the_model)
+{
+	struct digest first, now, whole, zeros;
+	unsigned char nothing[20 * 16] = {0};
+	cpu_set_t allowed, one;
+
+	cpu_features_digest(&first);
+	cpu_digest(&whole);
+	cr_assert(!digest_equal(&first, &whole));
+	for (size_t n = 0; n <= sizeof nothing; n += 16) {
+		digest_of(&zeros, nothing, n);
+		cr_assert(!digest_equal(&first, &zeros));
+	}
+	/* Cores of two kinds, too: a program may move between them. */
+	cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, &allowed))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+		cpu_features_digest(&now);
+		cr_assert(digest_equal(&first, &now), "core %d", i);
+	}
+}
