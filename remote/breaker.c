@@ -41,6 +41,8 @@ _Static_assert((WORD_ACCOUNTS + ACCOUNTS * ACCOUNT_WORDS) * 8 <= PAGE_BYTES, "ta
 #define ACCOUNT_TRIES 8
 /* A job that runs for hours may go on trying: one part in a hundred of its time. */
 #define REFILL_PART 100
+/* What a class owes at most: it is asked for again some hours later. */
+#define BALANCE_LEAST (-100 * BREAKER_BUDGET_NS)
 /* A mean is of about the last 8. */
 #define MEAN_PART 8
 #define POLL_NS 1000000ll
@@ -81,17 +83,28 @@ static unsigned class_of(unsigned class)
 	return class < BREAKER_CLASSES ? class : BREAKER_CLASSES - 1;
 }
 
-/* Adds, but not beyond most. */
-static int64_t add_upto(struct breaker *b, int word, int64_t n, int64_t most)
+static int64_t within(int64_t v, int64_t least, int64_t most)
+{
+	return v < least ? least : v > most ? most : v;
+}
+
+/* Adds, but stays in bounds, also where a damaged page says something else. */
+static int64_t add_within(struct breaker *b, int word, int64_t n, int64_t least, int64_t most)
 {
 	int64_t was = get(b, word), now;
 
 	do {
-		now = was > most ? most : was; /* also what a damaged page says */
-		if (__builtin_add_overflow(now, n, &now) || now > most)
-			now = n < 0 ? was : most;
+		if (__builtin_add_overflow(within(was, least, most), n, &now))
+			now = n < 0 ? least : most;
+		now = within(now, least, most);
 	} while (!__atomic_compare_exchange_n(b->page + word, &was, now, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 	return now;
+}
+
+/* To an account. */
+static int64_t book(struct breaker *b, int account, int64_t n, int64_t most)
+{
+	return add_within(b, account + ACCOUNT_BALANCE, n, BALANCE_LEAST, most);
 }
 
 /* Two that add at once lose one of a mean's many parts. */
@@ -131,36 +144,47 @@ static int account_of(struct breaker *b, unsigned class, int64_t now)
 
 static void refill(struct breaker *b, int account, int64_t now)
 {
-	int64_t at = get(b, account + ACCOUNT_AT), passed = now - at;
+	int64_t at = get(b, account + ACCOUNT_AT), passed;
 
+	if (__builtin_sub_overflow(now, at, &passed))
+		passed = -1;
 	if (passed >= 0 && passed < POLL_NS * REFILL_PART)
 		return;
 	if (swap(b, account + ACCOUNT_AT, at, now) && passed > 0 && get(b, account + ACCOUNT_BALANCE) < 0)
-		add_upto(b, account + ACCOUNT_BALANCE, passed / REFILL_PART, 0);
+		book(b, account, passed / REFILL_PART, 0);
 }
 
 /* Takes what a look-up will cost out of the account beforehand: those under way at once count as well. */
 static int reserve(struct breaker *b, unsigned class, int64_t now)
 {
 	int account = account_of(b, class, now);
-	int64_t cost = get(b, WORD_LATENCY), wall = get(b, WORD_WALL + (int)class);
+	int64_t latency = get(b, WORD_LATENCY), wall = get(b, WORD_WALL + (int)class), cost;
 
-	if (cost < 0 || cost > BREAKER_STALE_NS)
-		cost = 0;
+	if (latency < 0 || latency > BREAKER_STALE_NS)
+		latency = 0;
+	/* A job can always afford its first look-up: else nobody would ever hear that the remote is faster now. */
+	cost = within(latency, 0, BREAKER_BUDGET_NS);
 	refill(b, account, now);
-	if (add_upto(b, account + ACCOUNT_BALANCE, -cost, BREAKER_BUDGET_NS) >= -BREAKER_BUDGET_NS ||
-	    (wall > 0 && cost <= wall / 100 * BREAKER_SMALL_PERCENT)) {
+	if (wall > 0 && latency <= wall / 100 * BREAKER_SMALL_PERCENT) {
+		book(b, account, -cost, BREAKER_BUDGET_NS);
 		b->reserved = cost;
 		return 1;
 	}
-	add_upto(b, account + ACCOUNT_BALANCE, cost, BREAKER_BUDGET_NS);
+	/* Who owes the most gets nothing back for what was not taken. */
+	if (get(b, account + ACCOUNT_BALANCE) < cost - BREAKER_BUDGET_NS)
+		return 0;
+	if (book(b, account, -cost, BREAKER_BUDGET_NS) >= -BREAKER_BUDGET_NS) {
+		b->reserved = cost;
+		return 1;
+	}
+	book(b, account, cost, BREAKER_BUDGET_NS);
 	return 0;
 }
 
 static void settle(struct breaker *b, unsigned class, int64_t now, int64_t cost)
 {
 	/* Savings count up to what may be lost: yesterday's hits buy no slow look-ups today. */
-	add_upto(b, account_of(b, class, now) + ACCOUNT_BALANCE, b->reserved - cost, BREAKER_BUDGET_NS);
+	book(b, account_of(b, class, now), b->reserved - cost, BREAKER_BUDGET_NS);
 	b->reserved = 0;
 }
 
@@ -179,9 +203,7 @@ static int under_way(int64_t since, int64_t now)
 
 static int64_t patience(const struct breaker *b)
 {
-	int64_t usual = 3 * get(b, WORD_LATENCY), most = 3 * BREAKER_PATIENCE_NS;
-
-	return usual <= BREAKER_PATIENCE_NS ? BREAKER_PATIENCE_NS : usual < most ? usual : most;
+	return 3 * within(get(b, WORD_LATENCY), BREAKER_PATIENCE_NS / 3, BREAKER_PATIENCE_NS);
 }
 
 /* Where nobody had an answer lately. */
@@ -285,7 +307,7 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 		probe_failed(b, now);
 		return;
 	}
-	failures = add_upto(b, WORD_FAILURES, unknown ? BREAKER_FAILURES : 1, BREAKER_FAILURES);
+	failures = add_within(b, WORD_FAILURES, unknown ? BREAKER_FAILURES : 1, 0, BREAKER_FAILURES);
 	if (failures < BREAKER_FAILURES || get(b, WORD_RETRY))
 		return;
 	int64_t level = unknown ? BREAKER_UNKNOWN_LEVEL : 0;

@@ -214,6 +214,22 @@ Test(breaker, a_slow_remote_costs_a_budget_and_no_more)
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
 }
 
+Test(breaker, answers_slower_than_a_budget_do_not_close_it_for_good)
+{
+	struct breaker a = fresh_process("one"), b = fresh_process("another");
+
+	cr_expect_eq(breaker_ask(&a, 1), BREAKER_GO);
+	time_now += 4 * S;
+	breaker_done(&a, 1, BREAKER_SUCCESS, 4 * S, 0);
+	cr_expect_eq(breaker_ask(&a, 1), BREAKER_CLASS, "this job's budget is spent");
+	cr_expect_eq(breaker_ask(&b, 1), BREAKER_GO, "the next one sees for itself");
+	breaker_done(&b, 1, BREAKER_SUCCESS, MS, 0);
+	time_now += 400 * S;
+	cr_expect_eq(breaker_ask(&a, 1), BREAKER_GO);
+	breaker_close(&a);
+	breaker_close(&b);
+}
+
 Test(breaker, those_that_ask_at_once_are_charged_beforehand)
 {
 	struct breaker b[16];

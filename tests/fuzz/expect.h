@@ -1,0 +1,16 @@
+/* What must hold whatever the input is. The line is said: sanitizers' reports fold all calls of abort() into one. */
+#ifndef EXPECT_H
+#define EXPECT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define expect(holds)                                                                              \
+	do {                                                                                       \
+		if (!(holds)) {                                                                    \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #holds);        \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
+#endif
