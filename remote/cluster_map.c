@@ -98,7 +98,7 @@ void cluster_map_set(struct cluster *c, unsigned slot, int node)
 /* A file that has been checked. */
 static void take_file(struct cluster *c, const struct map_file *f)
 {
-	int64_t age = sys_now_ns(CLOCK_REALTIME) / 1000000000 - f->made_at;
+	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	int index[CLUSTER_NODES_MAX];
 
 	if (need_owners(c) < 0)
@@ -110,7 +110,7 @@ static void take_file(struct cluster *c, const struct map_file *f)
 		n.host[sizeof n.host - 1] = '\0';
 		index[i] = cluster_map_node(c, n.host, strlen(n.host), n.port);
 	}
-	if (age < 0 || age >= CLUSTER_MAP_S)
+	if (f->made_at > now || f->made_at <= now - CLUSTER_MAP_S)
 		return;
 	for (unsigned s = 0; s < CLUSTER_SLOTS; s++)
 		if (f->owner[s] < f->nodes && index[f->owner[s]] >= 0)
@@ -127,7 +127,7 @@ void cluster_map_load(struct cluster *c)
 
 	if (map_path(path, c, "") < 0)
 		return;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
 	f = malloc(sizeof *f);

@@ -73,7 +73,7 @@ static int64_t cache_read(struct resolve_list *out, const char *runtime_dir, con
 
 	if (!runtime_dir || cache_path(path, runtime_dir, host, "") < 0)
 		return -1;
-	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return -1;
 	n = sys_read_all(fd, &f, sizeof f);
@@ -84,10 +84,11 @@ static int64_t cache_read(struct resolve_list *out, const char *runtime_dir, con
 	if (!digest_equal(&check, &f.check) || !f.list.count || f.list.count > RESOLVE_MAX)
 		return -1;
 	memcpy(out, &f.list, sizeof *out);
-	int64_t age = sys_now_ns(CLOCK_REALTIME) / 1000000000 - f.made_at;
+	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	/* From the future: the clock was set back; as good as stale. */
-	age = age < 0 ? RESOLVE_FRESH_S : age;
-	return age < RESOLVE_STALE_S ? age : -1;
+	if (f.made_at > now)
+		return RESOLVE_FRESH_S;
+	return f.made_at > now - RESOLVE_STALE_S ? now - f.made_at : -1;
 }
 
 static void cache_write(const struct resolve_list *list, const char *runtime_dir, const char *host)

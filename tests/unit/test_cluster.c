@@ -121,7 +121,7 @@ static void fill(struct cluster *c, const struct remote_config *config)
 	cluster_map_load(c);
 }
 
-Test(cluster, file)
+Test(cluster, file, .timeout = 60)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	static const struct remote_config other = {.scheme = REMOTE_TCP, .host = "i", .port = 1};
@@ -175,6 +175,12 @@ Test(cluster, file)
 	}
 	fclose(f);
 	cr_assert_eq(truncate(path, size - 1), 0);
+	fill(&c, &config);
+	cr_expect_null(c.owner);
+	cluster_free(&c);
+	/* Nobody waits for who writes there. */
+	cr_assert_eq(unlink(path), 0);
+	cr_assert_eq(mkfifo(path, 0600), 0);
 	fill(&c, &config);
 	cr_expect_null(c.owner);
 	cluster_free(&c);
