@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,19 @@ static inline const char *in_root(const char *name)
 
 	n = (n + 1) % 8;
 	snprintf(path[n], sizeof path[n], "%s/%s", root, name);
+	return path[n];
+}
+
+/* This host's file in the store's spool. */
+static inline const char *in_spool(const char *name)
+{
+	static char path[4][256];
+	static int n;
+	struct utsname u;
+
+	uname(&u);
+	n = (n + 1) % 4;
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
 	return path[n];
 }
 
@@ -128,16 +142,40 @@ static inline int64_t now(void)
 	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
+static inline int child_ended(pid_t pid)
+{
+	int status;
+
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 /* Runs f in a child; its exit status. */
 static inline int in_child(int (*f)(void *), void *arg)
 {
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0)
 		_exit(f(arg));
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return child_ended(pid);
+}
+
+static pid_t crowd[16];
+static int crowd_size;
+
+/* Starts n children at once, each f of its number; crowd_end waits, and each must have returned 0. */
+static inline void crowd_start(int n, int (*f)(int number))
+{
+	cr_assert_leq(n, 16);
+	for (crowd_size = 0; crowd_size < n; crowd_size++)
+		if ((crowd[crowd_size] = fork()) == 0)
+			_exit(f(crowd_size));
+}
+
+static inline void crowd_end(void)
+{
+	for (int i = 0; i < crowd_size; i++)
+		cr_expect_eq(child_ended(crowd[i]), 0, "child %d", i);
 }
 
 #endif

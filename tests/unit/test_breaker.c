@@ -410,10 +410,11 @@ static void real_sleep(int64_t ns)
 }
 static const struct breaker_clock real_clock = {real_now, real_sleep};
 
-static int lane(void *arg)
-{
-	int64_t *waited = arg; /* sum and longest, shared */
+static int64_t *waited; /* sum and longest, shared */
 
+static int lane(int number)
+{
+	(void)number;
 	for (int i = 0; i < 63; i++) {
 		struct digest remote = key_of("redis://cache:6379/0");
 		int64_t start = real_now(), one;
@@ -438,46 +439,35 @@ static int lane(void *arg)
 	return 0;
 }
 
-static int64_t *run_job(int64_t answer_takes)
+static void run_job(int64_t answer_takes)
 {
-	int64_t *waited = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pid[8];
-	int status;
-
+	waited = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	cr_assert_neq(waited, MAP_FAILED);
 	takes = answer_takes;
-	for (int i = 0; i < 8; i++)
-		if ((pid[i] = fork()) == 0)
-			_exit(lane(waited));
-	for (int i = 0; i < 8; i++) {
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
-		cr_assert_eq(status, 0);
-	}
-	return waited;
+	crowd_start(8, lane);
+	crowd_end();
 }
 
 /* Sums hold what a busy machine adds to each sleep, five times over. */
 Test(breaker, a_job_against_a_remote_that_hangs)
 {
-	int64_t *waited = run_job(1000 * S);
-
+	run_job(1000 * S);
 	cr_expect_lt(waited[0], 1200 * MS, "%lld ms", (long long)(waited[0] / MS));
 	cr_expect_lt(waited[1], 400 * MS, "%lld ms", (long long)(waited[1] / MS));
 }
 
 Test(breaker, a_job_against_a_remote_that_is_slow)
 {
-	int64_t *waited = run_job(200 * MS);
-
+	run_job(200 * MS);
 	cr_expect_lt(waited[0], 2400 * MS, "%lld ms", (long long)(waited[0] / MS));
 }
 
 Test(breaker, a_job_against_a_healthy_remote_asks_nearly_always)
 {
-	int64_t *waited = run_job(MS / 2);
+	run_job(MS / 2);
 	struct breaker b = fresh_process("job");
 	struct breaker_state st;
 
-	(void)waited;
 	breaker_read(&b, &st);
 	/* 504 look-ups of half a millisecond each; on a busy machine some rightly find it slow. */
 	cr_expect_gt(st.waited_ns, 420 * MS / 2, "%lld", (long long)st.waited_ns);

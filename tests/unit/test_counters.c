@@ -43,11 +43,11 @@ Test(counters, a_reason_counts_in_its_group)
 	cr_expect_eq(counted(COUNTER_UNSTORED) + counted(COUNTER_ERRORS), 0);
 }
 
-static int add_many(void *unused)
+static int add_many(int number)
 {
 	struct store own;
 
-	(void)unused;
+	(void)number;
 	open_store(&own, NULL);
 	for (int i = 0; i < 1000; i++)
 		counters_add(&own, COUNTER_MISSES, 1);
@@ -56,19 +56,11 @@ static int add_many(void *unused)
 
 Test(counters, many_processes)
 {
-	pid_t pid[6];
-	int status;
-
-	for (int i = 0; i < 6; i++)
-		if ((pid[i] = fork()) == 0)
-			_exit(add_many(NULL));
+	crowd_start(6, add_many);
 	/* Folding meanwhile loses nothing. */
 	for (int i = 0; i < 20; i++)
 		cr_expect_eq(counters_fold(&store, &fault), 0);
-	for (int i = 0; i < 6; i++) {
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
-		cr_expect_eq(status, 0);
-	}
+	crowd_end();
 	cr_expect_eq(counted(COUNTER_MISSES), 6000);
 	cr_expect_eq(counters_fold(&store, &fault), 0);
 	cr_expect_eq(counted(COUNTER_MISSES), 6000);

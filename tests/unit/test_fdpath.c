@@ -1,37 +1,33 @@
-#include <criterion/criterion.h>
+#include "scratch.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "shim/fdpath.h"
 
-static char dir[64], out[PATH_MAX];
+static char out[PATH_MAX];
 
 static void enter(void)
 {
-	strcpy(dir, "/tmp/reprise-unit-XXXXXX");
-	cr_assert(mkdtemp(dir));
-	cr_assert_eq(chdir(dir), 0);
+	scratch_make();
+	cr_assert_eq(chdir(scratch_dir), 0);
 }
 
 static void leave(void)
 {
-	unlink("file");
 	chdir("/");
-	rmdir(dir);
+	scratch_remove();
 }
 
 TestSuite(fdpath, .init = enter, .fini = leave);
 
 Test(fdpath, the_real_path_fits_or_is_refused)
 {
-	size_t n = strlen(dir);
-	int fd = open(dir, O_RDONLY | O_DIRECTORY);
+	size_t n = strlen(scratch_dir);
+	int fd = open(scratch_dir, O_RDONLY | O_DIRECTORY);
 
 	cr_expect_eq(fdpath(out, sizeof out, fd), (ssize_t)n);
-	cr_expect_str_eq(out, dir);
+	cr_expect_str_eq(out, scratch_dir);
 	cr_expect_eq(fdpath(out, n + 1, fd), (ssize_t)n);
 	cr_expect_eq(fdpath(out, n, fd), -ENAMETOOLONG);
 	close(fd);
@@ -53,14 +49,14 @@ Test(fdpath, what_has_no_path_says_so)
 
 Test(fdpath, relative_paths_go_on_from_a_slash)
 {
-	size_t n = strlen(dir);
-	int fd = open(dir, O_PATH), root = open("/", O_PATH);
+	size_t n = strlen(scratch_dir);
+	int fd = open(scratch_dir, O_PATH), root = open("/", O_PATH);
 
 	for (int i = 0; i < 2; i++) {
 		int at = i ? fd : AT_FDCWD;
 
 		cr_expect_eq(fdpath_base(out, sizeof out, at), n + 1);
-		cr_expect_eq(memcmp(out, dir, n), 0);
+		cr_expect_eq(memcmp(out, scratch_dir, n), 0);
 		cr_expect_eq(out[n], '/');
 		cr_expect_eq(fdpath_base(out, n + 1, at), n + 1);
 		cr_expect_eq(fdpath_base(out, n, at), 0);

@@ -314,7 +314,7 @@ Test(gc, refused)
 	cr_expect_eq(gc_clear(&store, &report, &fault), 0, "%s", fault.text);
 }
 
-static int put_many(void *arg)
+static int put_many(int number)
 {
 	struct store own;
 	static char payload[3000];
@@ -322,7 +322,7 @@ static int put_many(void *arg)
 	open_store(&own, NULL);
 	own.max_size = 30 * BLOCK;
 	for (int i = 0; i < 100; i++) {
-		struct digest key = numbered(*(int *)arg * 1000 + i);
+		struct digest key = numbered(number * 1000 + i);
 		if (store_put(&own, STORE_RESULT, &key, 0, payload, sizeof payload, &fault) < 0)
 			return 1;
 	}
@@ -331,16 +331,8 @@ static int put_many(void *arg)
 
 Test(gc, many_writers_at_once)
 {
-	pid_t pid[4];
-	int status;
-
-	for (int i = 0; i < 4; i++)
-		if ((pid[i] = fork()) == 0)
-			_exit(put_many(&i));
-	for (int i = 0; i < 4; i++) {
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
-		cr_expect_eq(status, 0);
-	}
+	crowd_start(4, put_many);
+	crowd_end();
 	store.max_size = 30 * BLOCK;
 	put(1, 1, 0);
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);

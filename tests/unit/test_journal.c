@@ -125,10 +125,10 @@ Test(journal, malformed_lines_are_passed_over)
 	cr_expect_eq(out[0].pid, 7);
 }
 
-static int add_many(void *arg)
+static int add_many(int number)
 {
 	static char detail[3000];
-	struct journal_record r = record(*(int *)arg, detail);
+	struct journal_record r = record(number, detail);
 
 	memset(detail, 'a' + r.pid, sizeof detail - 1);
 	for (int i = 0; i < 30; i++)
@@ -139,14 +139,9 @@ static int add_many(void *arg)
 Test(journal, lines_of_several_processes_do_not_mix)
 {
 	static struct journal_record many[200];
-	pid_t pid[5];
-	int status;
 
-	for (int i = 0; i < 5; i++)
-		if ((pid[i] = fork()) == 0)
-			_exit(add_many(&i));
-	for (int i = 0; i < 5; i++)
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+	crowd_start(5, add_many);
+	crowd_end();
 	cr_assert_eq(journal_read(&store, many, 200, &arena), 150);
 	for (int i = 0; i < 150; i++) {
 		cr_assert_eq(strlen(many[i].detail), 2999);

@@ -180,9 +180,9 @@ Test(lock, torn_and_future_marks_say_nothing)
 
 /* Counts up without atomics: right only when the lock excludes. */
 static int *shared;
-static int count_up(void *unused)
+static int count_up(int number)
 {
-	(void)unused;
+	(void)number;
 	for (int i = 0; i < 50; i++) {
 		struct lock l;
 
@@ -198,19 +198,11 @@ static int count_up(void *unused)
 
 Test(lock, excludes_under_load)
 {
-	pid_t pid[4];
-	int status;
-
 	key = key_of("k");
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	cr_assert_neq(shared, MAP_FAILED);
-	for (int i = 0; i < 4; i++)
-		if ((pid[i] = fork()) == 0)
-			_exit(count_up(NULL));
-	for (int i = 0; i < 4; i++) {
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
-		cr_expect_eq(status, 0);
-	}
+	crowd_start(4, count_up);
+	crowd_end();
 	cr_expect_eq(*shared, 200);
 }
 

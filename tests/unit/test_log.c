@@ -1,49 +1,31 @@
 /* Lines, levels, rotation, what is said once a job, and places where no log can be. */
-#include <criterion/criterion.h>
+#include "scratch.h"
+
 #include <dirent.h>
-#include <fcntl.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "shim/log.h"
 
 static struct arena arena;
 static struct settings s;
-static char dir[64], text[65536], job[] = "REPRISE_JOB=one";
+static char text[65536], job[] = "REPRISE_JOB=one";
 static char *env[] = {job, NULL};
 
 static void start(void)
 {
-	strcpy(dir, "/tmp/reprise-log-XXXXXX");
-	cr_assert_not_null(mkdtemp(dir));
+	scratch_make();
 	settings_defaults(&s);
 	settings_merge_env(&s, env, &arena);
 }
 
 static void stop(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof command, "rm -rf '%s'", dir);
-	cr_expect_eq(system(command), 0);
+	scratch_remove();
 	arena_free(&arena);
 }
 
 TestSuite(log, .init = start, .fini = stop);
-
-static const char *at(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	return path;
-}
 
 /* The log's text, "" when there is none. */
 static const char *content(const char *path)
@@ -68,7 +50,7 @@ static int lines(const char *p)
 
 static void init(const char *runtime)
 {
-	log_init(&s, dir, runtime, "gcc", env, &arena);
+	log_init(&s, scratch_dir, runtime, "gcc", env, &arena);
 }
 
 static void set(enum setting_id id, const char *value)
@@ -93,14 +75,14 @@ Test(log, a_line)
 	init(NULL);
 	log_write(LOG_WARNING, "cannot %s %d", "open", 3);
 	strftime(now, sizeof now, "%Y-%m-%dT", gmtime(&t));
-	content(at("log"));
+	content(scratch("log"));
 	cr_expect_eq(strncmp(text, now, strlen(now)), 0, "%s", text);
 	regcomp(&re, "^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z [0-9]+ warning gcc: "
 	        "cannot open 3\n$", REG_EXTENDED | REG_NOSUB);
 	cr_expect_eq(regexec(&re, text, 0, NULL, 0), 0, "%s", text);
 	regfree(&re);
 	struct stat st;
-	cr_assert_eq(stat(at("log"), &st), 0);
+	cr_assert_eq(stat(scratch("log"), &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0600);
 }
 
@@ -109,15 +91,15 @@ Test(log, levels)
 	init(NULL);
 	log_write(LOG_INFO, "no");
 	log_write(LOG_ERROR, "yes");
-	cr_expect_eq(lines(content(at("log"))), 1);
+	cr_expect_eq(lines(content(scratch("log"))), 1);
 	set(SETTING_LOG_LEVEL, "debug");
 	init(NULL);
 	log_write(LOG_DEBUG, "yes");
-	cr_expect_eq(lines(content(at("log"))), 2);
+	cr_expect_eq(lines(content(scratch("log"))), 2);
 	set(SETTING_LOG_LEVEL, "none");
 	init(NULL);
 	log_write(LOG_ERROR, "no");
-	cr_expect_eq(lines(content(at("log"))), 2);
+	cr_expect_eq(lines(content(scratch("log"))), 2);
 }
 
 Test(log, control_bytes_and_length)
@@ -128,7 +110,7 @@ Test(log, control_bytes_and_length)
 	init(NULL);
 	log_write(LOG_ERROR, "a\nb\tc\033[1m\x01");
 	log_write(LOG_ERROR, "%s", big);
-	content(at("log"));
+	content(scratch("log"));
 	cr_expect_eq(lines(text), 2);
 	cr_expect_not_null(strstr(text, "a?b?c?[1m?\n"), "%s", text);
 	cr_expect_leq(strlen(strchr(text, '\n') + 1), 1024);
@@ -141,32 +123,32 @@ Test(log, rotation)
 
 	init(NULL);
 	log_write(LOG_ERROR, "first");
-	cr_assert_eq(truncate(at("log"), LOG_BYTES_MAX - 10), 0);
+	cr_assert_eq(truncate(scratch("log"), LOG_BYTES_MAX - 10), 0);
 	log_write(LOG_ERROR, "second");
-	cr_expect_eq(lines(content(at("log"))), 1);
+	cr_expect_eq(lines(content(scratch("log"))), 1);
 	cr_expect_not_null(strstr(text, "second"));
-	cr_assert_eq(stat(at("log.1"), &st), 0);
+	cr_assert_eq(stat(scratch("log.1"), &st), 0);
 	cr_expect_eq(st.st_size, LOG_BYTES_MAX - 10);
 	/* once: the old one is replaced */
-	cr_assert_eq(truncate(at("log"), LOG_BYTES_MAX), 0);
+	cr_assert_eq(truncate(scratch("log"), LOG_BYTES_MAX), 0);
 	log_write(LOG_ERROR, "third");
-	cr_expect_neq(stat(at("log.2"), &st), 0);
-	cr_assert_eq(stat(at("log.1"), &st), 0);
+	cr_expect_neq(stat(scratch("log.2"), &st), 0);
+	cr_assert_eq(stat(scratch("log.1"), &st), 0);
 	cr_expect_eq(st.st_size, LOG_BYTES_MAX);
 }
 
 Test(log, once_a_job)
 {
-	init(dir);
+	init(scratch_dir);
 	log_once("a", "said %d", 1);
 	log_once("a", "said %d", 2);
 	log_once("b", "other");
-	cr_expect_eq(lines(content(at("log"))), 2);
+	cr_expect_eq(lines(content(scratch("log"))), 2);
 	cr_expect_not_null(strstr(text, "said 1"));
 	s.v[SETTING_JOB].text = "two";
-	init(dir);
+	init(scratch_dir);
 	log_once("a", "another job");
-	cr_expect_eq(lines(content(at("log"))), 3);
+	cr_expect_eq(lines(content(scratch("log"))), 3);
 }
 
 Test(log, once_holds_a_day_and_markers_do_not_pile_up)
@@ -175,10 +157,10 @@ Test(log, once_holds_a_day_and_markers_do_not_pile_up)
 	struct dirent *e;
 	int n = 0;
 
-	init(dir);
+	init(scratch_dir);
 	log_once("a", "x");
 	log_once("b", "x");
-	DIR *d = opendir(at("once"));
+	DIR *d = opendir(scratch("once"));
 	cr_assert_not_null(d);
 	while ((e = readdir(d)))
 		if (e->d_name[0] != '.')
@@ -189,7 +171,7 @@ Test(log, once_holds_a_day_and_markers_do_not_pile_up)
 		n += e->d_name[0] != '.';
 	closedir(d);
 	cr_expect_eq(n, 1);
-	cr_expect_eq(lines(content(at("log"))), 3);
+	cr_expect_eq(lines(content(scratch("log"))), 3);
 }
 
 Test(log, once_without_a_runtime_directory_is_said_each_time)
@@ -197,12 +179,12 @@ Test(log, once_without_a_runtime_directory_is_said_each_time)
 	init(NULL);
 	log_once("a", "x");
 	log_once("a", "x");
-	cr_expect_eq(lines(content(at("log"))), 2);
+	cr_expect_eq(lines(content(scratch("log"))), 2);
 }
 
 Test(log, many_processes_say_it_once)
 {
-	init(dir);
+	init(scratch_dir);
 	for (int i = 0; i < 20; i++) {
 		if (fork() == 0) {
 			log_once("a", "x");
@@ -212,7 +194,7 @@ Test(log, many_processes_say_it_once)
 	}
 	while (wait(NULL) > 0)
 		;
-	cr_expect_eq(lines(content(at("log"))), 21);
+	cr_expect_eq(lines(content(scratch("log"))), 21);
 }
 
 Test(log, malformed_settings_are_said_once_a_job)
@@ -220,9 +202,9 @@ Test(log, malformed_settings_are_said_once_a_job)
 	char *bad[] = {job, "REPRISE_MAX_SIZE=huge", NULL};
 
 	settings_merge_env(&s, bad, &arena);
-	init(dir);
-	init(dir);
-	cr_expect_eq(lines(content(at("log"))), 1);
+	init(scratch_dir);
+	init(scratch_dir);
+	cr_expect_eq(lines(content(scratch("log"))), 1);
 	cr_expect_not_null(strstr(text, "REPRISE_MAX_SIZE: \"huge\""), "%s", text);
 }
 
@@ -250,22 +232,22 @@ Test(log, no_place_drops_lines)
 
 Test(log, a_link_in_the_default_place_is_not_followed)
 {
-	cr_assert_eq(symlink("victim", at("log")), 0);
+	cr_assert_eq(symlink("victim", scratch("log")), 0);
 	init(NULL);
 	log_write(LOG_ERROR, "x");
-	cr_expect_neq(access(at("victim"), F_OK), 0);
+	cr_expect_neq(access(scratch("victim"), F_OK), 0);
 	/* a name the user gave is theirs to link */
 	static char own[128];
-	strcpy(own, at("log"));
+	strcpy(own, scratch("log"));
 	set(SETTING_LOG, own);
 	init(NULL);
 	log_write(LOG_ERROR, "x");
-	cr_expect_eq(lines(content(at("victim"))), 1);
+	cr_expect_eq(lines(content(scratch("victim"))), 1);
 }
 
 Test(log, a_fifo_does_not_hang_it, .timeout = 10)
 {
-	cr_assert_eq(mkfifo(at("log"), 0600), 0);
+	cr_assert_eq(mkfifo(scratch("log"), 0600), 0);
 	init(NULL);
 	log_write(LOG_ERROR, "x");
 }
@@ -284,5 +266,5 @@ Test(log, standard_descriptors_are_never_used)
 	int status;
 	waitpid(child, &status, 0);
 	cr_expect_eq(status, 0);
-	cr_expect_eq(lines(content(at("log"))), 1);
+	cr_expect_eq(lines(content(scratch("log"))), 1);
 }

@@ -2,7 +2,6 @@
 #include "store_fixture.h"
 
 #include <sys/mman.h>
-#include <sys/utsname.h>
 
 #include "units/offer.h"
 #include "units/tally.h"
@@ -21,18 +20,6 @@ static struct offer offer(unsigned n)
 	snprintf(p, sizeof path[0], "/cache/%u", n);
 	o.key = key_of("unit");
 	return o;
-}
-
-static const char *units_file(const char *name)
-{
-	static char path[4][256];
-	static int n;
-	struct utsname u;
-
-	uname(&u);
-	n = (n + 1) % 4;
-	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
-	return path[n];
 }
 
 static size_t pending(void)
@@ -126,9 +113,9 @@ Test(offer, damaged_records_are_skipped_and_counted)
 
 	offer_encode(&one, &o);
 	add(0, 6);
-	size_t n = read_whole(units_file("units"), bytes, sizeof bytes);
+	size_t n = read_whole(in_spool("units"), bytes, sizeof bytes);
 	bytes[one.len + 60] ^= 1; /* one changed */
-	write_file(units_file("units"), bytes, n - 30);
+	write_file(in_spool("units"), bytes, n - 30);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 4);
 	cr_expect_eq(out[0].ino, 0);
 	cr_expect_eq(out[1].ino, 2);
@@ -139,9 +126,9 @@ Test(offer, damaged_records_are_skipped_and_counted)
 	/* Nothing but noise does not stay for ever. */
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * 31 >> 3);
-	write_file(units_file("units"), bytes, sizeof bytes);
+	write_file(in_spool("units"), bytes, sizeof bytes);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
-	cr_expect_eq(exists(units_file("units")), 0);
+	cr_expect_eq(exists(in_spool("units")), 0);
 	arena_free(&a);
 }
 
@@ -178,7 +165,7 @@ Test(offer, what_cannot_be_kept_is_counted)
 	o.scope = scope;
 	cr_expect_eq(offer_add(&store, &o), -1, "too long");
 	add(1, 2);
-	cr_assert_eq(truncate(units_file("units"), OFFER_BYTES_MAX), 0);
+	cr_assert_eq(truncate(in_spool("units"), OFFER_BYTES_MAX), 0);
 	o = offer(2);
 	cr_expect_eq(offer_add(&store, &o), -1, "full");
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);

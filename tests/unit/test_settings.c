@@ -1,11 +1,5 @@
 /* Values by type, files line by line, the order of origins. */
-#include <criterion/criterion.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "scratch.h"
 
 #include "shim/settings.h"
 
@@ -267,14 +261,14 @@ Test(settings, where_the_users_file_is)
 /* A file as the user's; returns the environment that leads to it. */
 static char **user_file(const char *text, size_t n)
 {
-	static char dir[] = "/tmp/reprise-settings-XXXXXX", variable[128], path[128];
+	static char variable[160];
 	static char *env[] = {variable, NULL};
+	const char *path;
 
-	cr_assert_not_null(mkdtemp(dir));
-	snprintf(variable, sizeof variable, "XDG_CONFIG_HOME=%s", dir);
-	snprintf(path, sizeof path, "%s/reprise", dir);
-	mkdir(path, 0700);
-	strcat(path, "/reprise.conf");
+	scratch_make();
+	snprintf(variable, sizeof variable, "XDG_CONFIG_HOME=%s", scratch_dir);
+	mkdir(scratch("reprise"), 0700);
+	path = scratch("reprise/reprise.conf");
 	if (!text) {
 		cr_assert_eq(mkfifo(path, 0600), 0);
 		return env;
@@ -285,14 +279,6 @@ static char **user_file(const char *text, size_t n)
 	return env;
 }
 
-static void drop(char **env)
-{
-	char command[256];
-
-	snprintf(command, sizeof command, "rm -rf '%s'", strchr(env[0], '=') + 1);
-	cr_expect_eq(system(command), 0);
-}
-
 Test(settings, loaded_from_the_users_file)
 {
 	char **env = user_file("VERIFY=9\n", 9);
@@ -300,7 +286,7 @@ Test(settings, loaded_from_the_users_file)
 	settings_load(&s, env, &arena);
 	cr_expect_eq(setting_number(&s, SETTING_VERIFY), 9);
 	cr_expect_eq(s.v[SETTING_VERIFY].origin, ORIGIN_USER);
-	drop(env);
+	scratch_remove();
 }
 
 Test(settings, a_file_of_64_kib_is_read_and_a_larger_one_is_not)
@@ -322,7 +308,7 @@ Test(settings, a_file_of_64_kib_is_read_and_a_larger_one_is_not)
 	cr_expect_eq(setting_number(&s, SETTING_VERIFY), 0);
 	cr_expect_eq(s.bad_count, 1);
 	free(text);
-	drop(env);
+	scratch_remove();
 }
 
 Test(settings, a_fifo_in_the_files_place_does_not_hang, .timeout = 10)
@@ -332,7 +318,7 @@ Test(settings, a_fifo_in_the_files_place_does_not_hang, .timeout = 10)
 	settings_load(&s, env, &arena);
 	cr_expect_eq(s.bad_count, 1);
 	cr_expect_not_null(strstr(s.bad[0], "no regular file"), "%s", s.bad[0]);
-	drop(env);
+	scratch_remove();
 }
 
 Test(settings, job)

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 #include "remote/spool.h"
@@ -30,21 +29,9 @@ static unsigned number(const struct spool_record *r)
 	return n;
 }
 
-static const char *spool_file(const char *name)
-{
-	static char path[4][256];
-	static int n;
-	struct utsname u;
-
-	uname(&u);
-	n = (n + 1) % 4;
-	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
-	return path[n];
-}
-
 static int files(void)
 {
-	DIR *d = opendir(spool_file(""));
+	DIR *d = opendir(in_spool(""));
 	int n = 0;
 
 	for (struct dirent *e; d && (e = readdir(d));)
@@ -140,11 +127,11 @@ Test(spool, damaged_records_are_skipped_and_counted)
 		struct spool_record r = record(i);
 		spool_add(&store, &r);
 	}
-	n = read_whole(spool_file("queue"), bytes, sizeof bytes);
+	n = read_whole(in_spool("queue"), bytes, sizeof bytes);
 	cr_assert_eq(n, 6 * 128);
 	bytes[128 + 50] ^= 1;                              /* one changed */
 	memmove(bytes + 3 * 128 + 40, bytes + 4 * 128, 256); /* one cut short, as by a full disk */
-	write_file(spool_file("queue"), bytes, n - 88);
+	write_file(in_spool("queue"), bytes, n - 88);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_assert_eq(b.count, 4, "%zu", b.count);
 	cr_expect_eq(number(&b.v[0]), 0);
@@ -165,7 +152,7 @@ Test(spool, nothing_but_noise)
 	spool_add(&store, &r);
 	for (size_t i = 0; i < sizeof noise; i++)
 		noise[i] = (unsigned char)random();
-	write_file(spool_file("queue"), noise, sizeof noise);
+	write_file(in_spool("queue"), noise, sizeof noise);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_expect_eq(b.count, 0);
 	cr_expect_eq(files(), 0, "it does not stay for ever");
@@ -177,7 +164,7 @@ Test(spool, a_full_queue_drops)
 	struct spool_batch b = SPOOL_BATCH_INIT;
 
 	spool_add(&store, &r);
-	cr_assert_eq(truncate(spool_file("queue"), 128ll * SPOOL_RECORDS_MAX), 0);
+	cr_assert_eq(truncate(in_spool("queue"), 128ll * SPOOL_RECORDS_MAX), 0);
 	cr_expect_eq(spool_add(&store, &r), -1);
 	cr_expect_eq(counted(COUNTER_SPOOL_DROPPED), 1);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);

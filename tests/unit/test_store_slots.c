@@ -60,9 +60,9 @@ Test(store_slots, the_least_recently_used_candidate_goes)
 	cr_expect_eq(files_below(in_root("cache/manifest")), STORE_SLOTS);
 }
 
-static int add_some(void *arg)
+static int add_some(int number)
 {
-	int first = *(int *)arg, bad = 0;
+	int first = 4 * number, bad = 0;
 
 	for (int i = 0; i < 4; i++)
 		bad |= add(first + i, "x");
@@ -71,19 +71,11 @@ static int add_some(void *arg)
 
 Test(store_slots, concurrent_candidates_all_stay)
 {
-	pid_t pid[8];
-	int status, seen[STORE_SLOTS] = {0};
+	int seen[STORE_SLOTS] = {0};
 
 	key = key_of("k");
-	for (int i = 0; i < 8; i++) {
-		int first = i * 4;
-		if ((pid[i] = fork()) == 0)
-			_exit(add_some(&first));
-	}
-	for (int i = 0; i < 8; i++) {
-		cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
-		cr_expect_eq(status, 0);
-	}
+	crowd_start(8, add_some);
+	crowd_end();
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
 		cr_assert_eq(store_get(&store, STORE_MANIFEST, &key, slot, &e, &arena, &fault), ENTRY_OK);
 		for (int i = 0; i < STORE_SLOTS; i++) {
