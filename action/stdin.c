@@ -1,4 +1,5 @@
 /* action/stdin.c - source text on standard input: looked at for the key, left for the tool to read. */
+#include <linux/magic.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,7 +14,6 @@
 /* What a pipe may be grown to without privilege (/proc/sys/fs/pipe-max-size); one that holds more cannot be
  * looked at without reading from it. */
 #define STDIN_PIPE_MAX (1 << 20)
-#define PIPEFS 0x50495045 /* PIPEFS_MAGIC of linux/magic.h: a named FIFO lies elsewhere */
 /* How long a writer may take to begin, and to go on. A compiler, too, reads to the end before it does anything, so
  * waiting costs nothing; but one that finds fault with its arguments never reads, and the caller may wait for it
  * with the pipe still open. A writer that is stuck because the pipe is full in a way that its count of bytes does
@@ -146,9 +146,9 @@ static enum reason look_at_pipe(struct action *a)
 	struct statfs fs;
 	int flags = sys_fcntl(0, F_GETFL, 0);
 
-	/* A FIFO with a name may get another writer; packets (O_DIRECT) and reads that fail instead of waiting
+	/* A FIFO with a name lies on another file system and may get another writer; packets (O_DIRECT) and reads that fail instead of waiting
 	 * reach the tool. */
-	if (SYS2(SYS_fstatfs, 0, &fs) < 0 || fs.f_type != PIPEFS || flags < 0 ||
+	if (SYS2(SYS_fstatfs, 0, &fs) < 0 || fs.f_type != PIPEFS_MAGIC || flags < 0 ||
 	    flags & (O_ACCMODE | O_NONBLOCK | O_DIRECT))
 		return refuse(a, "standard input is a pipe of an unusual kind");
 	if (wait_for_writers() < 0)

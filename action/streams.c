@@ -2,14 +2,15 @@
  * real tool would show it. */
 #include "action/streams.h"
 
+#include <linux/falloc.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "shim/signals.h"
 #include "shim/sys.h"
 
-/* FALLOC_FL_KEEP_SIZE of linux/falloc.h */
-#define KEEP_SIZE 1
 /* Other writers of the disk may take some of what is free before we are done. */
 #define ROOM_TO_SPARE (1u << 20)
 /* More than a compiler prints: the preprocessed text of all of torch's headers is 8 MB. */
@@ -40,28 +41,8 @@ static int reserve(int fd, uint64_t n)
 	if (n == 0 || !is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
 		return 1;
 	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
-	rc = at < 0 ? 0 : sys_fallocate(fd, KEEP_SIZE, at, (off_t)n);
+	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
 	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
-}
-
-static int write_all(int fd, const void *data, size_t n, uint64_t *written)
-{
-	while (n) {
-		ssize_t done = sys_write(fd, data, n);
-
-		if (done == -EINTR)
-			continue;
-		if (done == -EAGAIN) {
-			sys_sleep_ns(1000000);
-			continue;
-		}
-		if (done < 0)
-			return (int)done;
-		data = (const char *)data + done;
-		n -= (size_t)done;
-		*written += (uint64_t)done;
-	}
-	return 0;
 }
 
 /* Back to where this stream stood, so that the real tool writes the same bytes there once more. */
@@ -74,6 +55,27 @@ static int rewind_stream(int fd, uint64_t written)
 	if (flags < 0 || flags & O_APPEND || !is_file(fd))
 		return -1;
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
+}
+
+int streams_put(int fd, const void *data, size_t n, uint64_t *written)
+{
+	while (n) {
+		ssize_t done = sys_write(fd, data, n);
+		struct pollfd p = {fd, POLLOUT, 0};
+
+		if (done == -EINTR)
+			continue;
+		if (done == -EAGAIN) {
+			SYS5(SYS_ppoll, &p, 1, NULL, NULL, SIGNALS_SET_SIZE);
+			continue;
+		}
+		if (done < 0)
+			return (int)done;
+		data = (const char *)data + done;
+		n -= (size_t)done;
+		*written += (uint64_t)done;
+	}
+	return 0;
 }
 
 int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out)
@@ -121,7 +123,7 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct stream_text *t = &s->v[i];
 
-		if (write_all(t->fd, t->data, t->len, &written[t->fd]) == 0)
+		if (streams_put(t->fd, t->data, t->len, &written[t->fd]) == 0)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
 			return STREAMS_FAILED;

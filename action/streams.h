@@ -28,6 +28,9 @@ enum streams_end {
 	STREAMS_FAILED  /* not all could be written, and part of it has been seen */
 };
 
+/* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
+ * no more. */
+int streams_put(int fd, const void *data, size_t n, uint64_t *written);
 /* Texts in order under this start's names; *out is zeroed by the caller. -1: they do not fit. */
 int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out);
 /* -1 and a detail: no room for them. */

@@ -1,5 +1,6 @@
 /* action/supervise.c - relays streams and signals between a recorded tool and its caller. */
 #include "action/far.h"
+#include "action/streams.h"
 #include "action/supervise.h"
 
 #include <poll.h>
@@ -219,32 +220,12 @@ static void keep_chunk(struct capture *c, struct arena *arena, int fd, const voi
 		c->overflow = 1;
 }
 
-/* To the caller's stream, which may be slow or non-blocking. -errno: it takes no more. */
-static int pass_on(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t done = sys_write(fd, data, n);
-		struct pollfd p = {fd, POLLOUT, 0};
-
-		if (done == -EINTR)
-			continue;
-		if (done == -EAGAIN) {
-			SYS5(SYS_ppoll, &p, 1, NULL, NULL, SIGNALS_SET_SIZE);
-			continue;
-		}
-		if (done < 0)
-			return (int)done;
-		data += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
 /* One read's worth. 0: more may come, 1: end of file. */
 static int relay(struct supervisor *s, int fd)
 {
 	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
 	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
+	uint64_t passed = 0;
 	int rc;
 
 	if (n == -EINTR || n == -EAGAIN)
@@ -255,7 +236,7 @@ static int relay(struct supervisor *s, int fd)
 		return 1;
 	}
 	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
-	rc = pass_on(fd, bytes, (size_t)n);
+	rc = streams_put(fd, bytes, (size_t)n, &passed);
 	if (rc < 0) {
 		/* As for the real tool: its next write meets a pipe that nobody reads. */
 		s->capture.reader_gone = 1;
