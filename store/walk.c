@@ -57,7 +57,7 @@ static int drop_trace(void *ctx, int dirfd, const char *path, const char *name)
 int walk_names_at(int at_fd, const char *path,
                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
-	_Alignas(8) char list[8192];
+	_Alignas(8) char list[2048]; /* a visitor may walk, too, on the small stack of a host's thread */
 	int fd = sys_above_streams(
 		sys_openat(at_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0));
 	int rc = 0;

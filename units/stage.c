@@ -1,0 +1,253 @@
+/* units/stage.c - a private directory beside a unit, where it is made ready before it appears. */
+#include "units/stage.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/dirs.h"
+#include "store/tmp.h"
+#include "store/walk.h"
+
+#include "shim/banned.h"
+
+#define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+/* Somebody removes the box between our two calls: as often as layers end at that very moment. */
+#define BOX_TRIES 32
+/* Names come while a directory is emptied, where the system lists it in pieces. */
+#define DROP_TRIES 4
+
+static int open_dir(int at, const char *name)
+{
+	return sys_above_streams(sys_openat(at, name, OPEN_DIR, 0));
+}
+
+static int make_dir(int at, const char *name, mode_t mode)
+{
+	return (int)SYS3(SYS_mkdirat, at, name, mode);
+}
+
+/* No thread of any process of this host uses it, nor did one that was killed. */
+static void fresh_name(char out[STAGE_NAME_SIZE])
+{
+	static unsigned serial;
+
+	format_text(out, STAGE_NAME_SIZE, "%d.%lx.%u", (int)sys_getpid(),
+	            (unsigned long)sys_now_ns(CLOCK_REALTIME), __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
+}
+
+static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)path;
+	SYS3(SYS_unlinkat, dirfd, name, 0);
+	return 0;
+}
+
+static void drop_stage(int box, const char *name)
+{
+	for (int i = 0; i < DROP_TRIES; i++) {
+		int rc = (int)SYS3(SYS_unlinkat, box, name, AT_REMOVEDIR);
+
+		if (rc != -ENOTEMPTY && rc != -EEXIST)
+			return;
+		walk_names_at(box, name, drop_file, NULL);
+	}
+}
+
+/* ctx: seconds since 1970. What is no directory, or holds one, is not ours and stays. */
+static int drop_stale(void *ctx, int dirfd, const char *path, const char *name)
+{
+	int64_t before = *(int64_t *)ctx;
+	char mine[STAGE_NAME_SIZE];
+	struct statx st;
+
+	(void)path;
+	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 ||
+	    !S_ISDIR(st.stx_mode) || st.stx_mtime.tv_sec >= before)
+		return 0;
+	fresh_name(mine);
+	if (SYS5(SYS_renameat2, dirfd, name, dirfd, mine, 0) == 0)
+		drop_stage(dirfd, mine);
+	return 0;
+}
+
+static int drop_box(const struct stage *s)
+{
+	return (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
+}
+
+/* The clock is that of the file system: our stage left the box just now. */
+static void clean_box(const struct stage *s)
+{
+	int rc = drop_box(s);
+	struct statx st;
+	int64_t before;
+
+	if ((rc != -ENOTEMPTY && rc != -EEXIST) ||
+	    sys_statx(s->box, "", AT_EMPTY_PATH, STATX_MTIME, &st) < 0)
+		return;
+	before = st.stx_mtime.tv_sec - STAGE_STALE_S;
+	walk_names_at(s->parent, s->box_name, drop_stale, &before);
+	drop_box(s);
+}
+
+static int open_box(struct stage *s)
+{
+	int rc = make_dir(s->parent, s->box_name, 0700);
+
+	if (rc < 0 && rc != -EEXIST)
+		return rc;
+	s->box = open_dir(s->parent, s->box_name);
+	if (s->box < 0)
+		return s->box;
+	fresh_name(s->name);
+	rc = make_dir(s->box, s->name, 0777);
+	if (rc == 0)
+		return 0;
+	s->name[0] = '\0';
+	sys_close(s->box);
+	s->box = -1;
+	return rc == -ESTALE || rc == -EEXIST ? -ENOENT : rc; /* again */
+}
+
+/* In a directory that everybody may write to, another user can have made the box. Who we are is
+ * what the stage says: a file server may call us otherwise than the kernel does. */
+static int box_is_ours(const struct stage *s)
+{
+	struct statx box, dir;
+
+	return sys_statx(s->box, "", AT_EMPTY_PATH, STATX_UID | STATX_MODE, &box) == 0 &&
+	       sys_statx(s->dir, "", AT_EMPTY_PATH, STATX_UID, &dir) == 0 && box.stx_uid == dir.stx_uid &&
+	       !(box.stx_mode & (S_IWGRP | S_IWOTH));
+}
+
+int stage_begin(struct stage *s, const char *path, struct arena *a)
+{
+	size_t n = path_dir_len(path);
+	char *parent = arena_memdup(a, path, n);
+
+	*s = (struct stage){.parent = -1, .box = -1, .dir = -1, .base = path_base(path)};
+	if (!parent)
+		return -ENOMEM;
+	if (path[0] != '/' || !*s->base)
+		return -EINVAL;
+	/* Links on the way are the user's: the framework follows them, too. */
+	for (int i = 0; i < 2; i++) {
+		s->parent = sys_above_streams(sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+		if (s->parent >= 0)
+			return 0;
+		if (s->parent != -ENOENT)
+			return s->parent;
+		int rc = dirs_make_plain(parent);
+		if (rc < 0)
+			return rc;
+	}
+	return s->parent;
+}
+
+static int first_name(void *ctx, int dirfd, const char *path, const char *name)
+{
+	(void)ctx;
+	(void)dirfd;
+	(void)path;
+	(void)name;
+	return 1;
+}
+
+int stage_taken(const struct stage *s)
+{
+	struct statx st;
+
+	if (sys_statx(s->parent, s->base, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) < 0)
+		return 0;
+	return !S_ISDIR(st.stx_mode) || walk_names_at(s->parent, s->base, first_name, NULL);
+}
+
+int stage_open(struct stage *s)
+{
+	char host[DIRS_HOST];
+	int rc = -ENOENT;
+
+	dirs_host(host);
+	format_text(s->box_name, sizeof s->box_name, ".reprise-%u-%s", (unsigned)sys_geteuid(), host);
+	for (int i = 0; i < BOX_TRIES && rc == -ENOENT; i++)
+		rc = open_box(s);
+	if (rc < 0)
+		return rc;
+	s->dir = open_dir(s->box, s->name);
+	if (s->dir < 0)
+		return s->dir;
+	return box_is_ours(s) ? 0 : -EACCES;
+}
+
+int stage_create(struct stage *s, const char *name, mode_t mode, int exact)
+{
+	int fd = sys_above_streams(
+		sys_openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+	int rc = fd >= 0 && exact ? sys_fchmod(fd, mode) : 0;
+
+	return rc < 0 ? stage_finish(fd, rc) : fd;
+}
+
+int stage_finish(int fd, int rc)
+{
+	int closed = sys_close(fd);
+
+	return rc == 0 && closed < 0 && closed != -EINTR ? closed : rc;
+}
+
+int stage_write(struct stage *s, const char *name, const void *bytes, uint64_t n, mode_t mode,
+                int exact)
+{
+	int fd = stage_create(s, name, mode, exact);
+
+	if (fd < 0)
+		return fd;
+	ssize_t rc = sys_write_all(fd, bytes, n);
+	return stage_finish(fd, rc < 0 ? (int)rc : 0);
+}
+
+int stage_place_dir(struct stage *s)
+{
+	int rc = (int)SYS5(SYS_renameat2, s->box, s->name, s->parent, s->base, 0);
+
+	if (rc == 0)
+		s->name[0] = '\0';
+	return rc == -ENOTEMPTY || rc == -ENOTDIR ? -EEXIST : rc;
+}
+
+int stage_place_file(struct stage *s, const char *name)
+{
+	return tmp_link_new(s->dir, name, s->parent, s->base);
+}
+
+int stage_place_member(struct stage *s, const char *name)
+{
+	int unit = open_dir(s->parent, s->base), rc;
+
+	if (unit < 0)
+		return unit == -ENOTDIR || unit == -ELOOP ? -EEXIST : unit;
+	rc = tmp_link_new(s->dir, name, unit, name);
+	sys_close(unit);
+	return rc;
+}
+
+void stage_end(struct stage *s)
+{
+	if (s->dir >= 0)
+		sys_close(s->dir);
+	if (s->name[0])
+		drop_stage(s->box, s->name);
+	if (s->box >= 0) {
+		clean_box(s);
+		sys_close(s->box);
+	} else if (s->box_name[0]) {
+		drop_box(s); /* perhaps made, and then not opened */
+	}
+	if (s->parent >= 0)
+		sys_close(s->parent);
+	*s = (struct stage){.parent = -1, .box = -1, .dir = -1};
+}
