@@ -88,6 +88,7 @@ struct action {
 	/* The remote store (action/far.c). */
 	struct remote *remote;   /* open, or NULL */
 	int remote_off, from_remote, leased, spooled;
+	const struct entry *fetched; /* NULL, or candidate and result that the local store does not have yet */
 	char remote_note[160];   /* why it gave no answer, for `reprise explain` */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
@@ -141,8 +142,12 @@ int action_candidate_holds(struct action *a, struct candidate *c, enum reason *w
 /* Result under K2, decoded; NULL with a->reason set when it is gone or damaged. */
 struct result *action_result(struct action *a, const struct digest *k2);
 /* action/replay.c: writes everything and exits. Returns REASON_MISS_NAMES when the result does not fit this
- * start's names (nothing is touched then), REASON_BYPASS_REPLAY when an output could not be written. */
+ * start's names (nothing is touched then), REASON_BYPASS_REPLAY when an output could not be written,
+ * REASON_MISS_REFUSED when one that is streamed is damaged. */
 enum reason action_replay(struct action *a, struct result *r);
+/* True: a large output that is unpacked while it is written, as memory for it would cost as much again. Its digest was
+ * right, so that only a writer of nonsense is found out too late; hence never where a tool reads what it writes. */
+int action_streams(const struct action *a, const struct result_output *o);
 /* action/record.c: forks; returns in the child, or in the only process when recording is impossible
  * (a->reason says why). */
 void action_record(struct action *a);

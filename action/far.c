@@ -92,7 +92,6 @@ static void note(struct action *a, const char *text)
 	format_text(a->remote_note, sizeof a->remote_note, "remote: %s", text);
 }
 
-/* What was fetched serves this node from now on. */
 static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
 {
 	struct fault fault;
@@ -104,13 +103,28 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
+void far_fill(struct action *a)
+{
+	if (a->fetched)
+		fill_local(a, &a->fetched[0], &a->fetched[1]);
+	a->fetched = NULL;
+}
+
+#define DOES_NOT_UNPACK "an output does not unpack to what it says"
+
+void far_refuse(struct action *a)
+{
+	refuse(a, "result", DOES_NOT_UNPACK);
+	a->fetched = NULL;
+}
+
 /* Before it fills the local store: there nobody would ask who wrote it. The replay needs them anyway. */
 static int unpack_outputs(struct action *a, struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++) {
 		struct result_output *o = &r->out[i];
 
-		if (!o->packed)
+		if (!o->packed || action_streams(a, o))
 			continue;
 		o->data = result_output_bytes(o, &a->arena);
 		if (!o->data)
@@ -125,14 +139,14 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
                                    const struct entry *candidate)
 {
 	struct result *result = action_result(a, &c->result);
-	struct entry e;
+	struct entry *fetched = arena_alloc(&a->arena, 2 * sizeof *fetched);
 	const char *why;
 
 	if (result) {
 		fill_local(a, candidate, NULL);
 		return result;
 	}
-	if (remote_result(r, &c->result, &e, &a->fault) != REMOTE_HIT) {
+	if (!fetched || remote_result(r, &c->result, &fetched[1], &a->fault) != REMOTE_HIT) {
 		a->reason = REASON_MISS_RESULT;
 		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
 		if (*r->refused)
@@ -140,19 +154,24 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		return NULL;
 	}
 	result = arena_alloc(&a->arena, sizeof *result);
-	if (!result || result_decode(result, e.payload, e.len, &a->arena) < 0) {
+	if (!result || result_decode(result, fetched[1].payload, fetched[1].len, &a->arena) < 0) {
 		refuse(a, "result", "it is no result");
 		return NULL;
 	}
 	why = confine_result(a, c, result);
 	if (!why && unpack_outputs(a, result) < 0)
-		why = "an output does not unpack to what it says";
+		why = DOES_NOT_UNPACK;
 	if (why) {
 		refuse(a, "result", why);
 		return NULL;
 	}
-	fill_local(a, candidate, &e);
+	fetched[0] = *candidate;
+	a->fetched = fetched;
 	a->from_remote = 1;
+	for (size_t i = 0; i < result->out_count; i++)
+		if (action_streams(a, &result->out[i]))
+			return result;
+	far_fill(a);
 	return result;
 }
 

@@ -9,9 +9,15 @@
 
 #include "action/action.h"
 
-/* After a miss of the local store: 1 and a result that may be replayed; it fills the local store. 0: a->reason and
- * a->detail stand, or say more than they did. */
+/* After a miss of the local store: 1 and a result that may be replayed; the local store has it, or will after the replay
+ * where an output is yet to be unpacked. 0: a->reason and a->detail stand, or say more than they did. */
 int far_lookup(struct action *a, struct result **out);
+
+/* All of what was fetched is known to unpack: it serves this node from now on. */
+void far_fill(struct action *a);
+
+/* Instead: an output did not unpack. */
+void far_refuse(struct action *a);
 
 /* Before a compile, under the local lock: 1 when another node's compile was waited for and *out is its result. 0: it is
  * ours to do, with a lease where the remote gives one. */

@@ -245,7 +245,9 @@ static void wait_for_others(struct action *a, struct lock *lock)
 
 	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !far_wait(a, &r))
 		return;
-	lock_release(lock);
+	/* Whoever waits here finds it in the local store. */
+	if (!a->fetched)
+		lock_release(lock);
 	a->reason = action_replay(a, r);
 	if (a->reason == REASON_BYPASS_REPLAY)
 		a->reason = before;

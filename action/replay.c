@@ -1,12 +1,15 @@
 /* action/replay.c - outputs, streams and status of a result, under this start's names (DESIGN 4 Replay). */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "action/confine.h"
+#include "action/far.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
+#include "shim/pack.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 
@@ -15,7 +18,14 @@ struct ready {
 	const struct result_output *o;
 	const char *path;
 	unsigned char *data;
+	int streams; /* unpacked while it is written; data is NULL */
+	int made;    /* by us, so that nothing was there before */
 };
+
+int action_streams(const struct action *a, const struct result_output *o)
+{
+	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count && a->row->family != FAMILY_AR;
+}
 
 static int patched_output(struct action *a, struct result *r, struct patch_name *from,
                           struct result_output *o, struct ready *out)
@@ -24,8 +34,10 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
 	/* The entry was read into memory of ours, and nobody looks at it again: what needs no unpacking is
 	 * patched and written there. */
-	out->data = o->packed ? result_output_bytes(o, &a->arena) : (unsigned char *)o->data;
-	if (!out->path || (!out->data && o->len)) {
+	out->streams = action_streams(a, o);
+	if (!out->streams)
+		out->data = o->packed ? result_output_bytes(o, &a->arena) : (unsigned char *)o->data;
+	if (!out->path || (!out->data && o->len && !out->streams)) {
 		action_detail(a, "a damaged output in the result");
 		return -1;
 	}
@@ -61,10 +73,19 @@ static ssize_t write_sliced(int fd, const unsigned char *data, size_t n)
 	return rc;
 }
 
+static int write_piece(void *fd, const void *p, size_t n)
+{
+	ssize_t rc = sys_write_all(*(int *)fd, p, n);
+
+	return rc < 0 ? (int)rc : 0;
+}
+
+/* 0, -EBADMSG when it does not unpack, or -1. */
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
 	struct statx st;
-	ssize_t n = write_sliced(fd, w->data, w->o->len);
+	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->arena)
+	                       : write_sliced(fd, w->data, w->o->len);
 
 	if (n >= 0 && (w->o->mode_kind == MODE_EXACT || w->o->mode_kind == MODE_SET))
 		sys_fchmod(fd, w->o->mode & 07777 & ~(w->o->mode_kind == MODE_SET ? a->umask : 0));
@@ -75,6 +96,8 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	sys_close(fd);
 	if (n < 0)
 		action_detail(a, "write %s: error %d", w->path, (int)-n);
+	if (w->streams && n == -EBADMSG)
+		return -EBADMSG;
 	return n < 0 ? -1 : 0;
 }
 
@@ -122,20 +145,25 @@ static int write_renamed(struct action *a, const struct ready *w)
 /* A link in the last place is followed for what the tool is run for, as it does itself; a link where something
  * lies beside (x.d of x.o) may be somebody's trap, and then the tool itself decides. Nor may a FIFO there hold
  * us up. The way there is that of a name in the command line, or the cwd (action/confine.h). */
-static int open_output(struct action *a, const struct ready *w)
+static int open_output(struct action *a, struct ready *w)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	int fd = sys_open(w->path, flags | O_NOFOLLOW, new_mode(w->o));
+	int fd = -EEXIST;
 
+	if (w->streams)
+		fd = sys_open(w->path, flags | O_EXCL, new_mode(w->o));
+	w->made = fd >= 0;
+	if (fd < 0)
+		fd = sys_open(w->path, flags | O_NOFOLLOW, new_mode(w->o));
 	if (fd == -ELOOP && confine_asked_for(a, w->path))
 		fd = sys_open(w->path, flags, new_mode(w->o));
 	return fd;
 }
 
-static int write_output(struct action *a, const struct ready *w)
+static int write_output(struct action *a, struct ready *w)
 {
 	struct statx st;
-	int fd;
+	int fd, rc;
 
 	if (strcmp(w->path, "/dev/null") == 0)
 		return 0;
@@ -156,7 +184,27 @@ static int write_output(struct action *a, const struct ready *w)
 		action_detail(a, "open %s: error %d", w->path, -fd);
 		return -1;
 	}
-	return write_and_close(a, fd, w);
+	rc = write_and_close(a, fd, w);
+	if (rc == -EBADMSG && w->made)
+		sys_unlink(w->path);
+	return rc;
+}
+
+/* REASON_NONE: all are written. What may turn out to be damaged comes first, while nothing else is touched. */
+static enum reason write_outputs(struct action *a, struct ready *w, size_t count)
+{
+	for (int streams = 1; streams >= 0; streams--)
+		for (size_t i = 0; i < count; i++) {
+			int rc = w[i].streams == streams ? write_output(a, &w[i]) : 0;
+
+			if (rc == -EBADMSG) {
+				far_refuse(a);
+				return REASON_MISS_REFUSED;
+			}
+			if (rc < 0)
+				return REASON_BYPASS_REPLAY;
+		}
+	return REASON_NONE;
 }
 
 enum reason action_replay(struct action *a, struct result *r)
@@ -165,6 +213,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
 	struct streams streams = {0};
 	enum streams_end end;
+	enum reason reason;
 	uint64_t bytes = 0;
 	int64_t took;
 
@@ -180,12 +229,13 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_MISS_NAMES;
 	if (streams_reserve(a, &streams) < 0)
 		return REASON_BYPASS_REPLAY;
-	for (size_t i = 0; i < r->out_count; i++)
-		if (write_output(a, &w[i]) < 0)
-			return REASON_BYPASS_REPLAY;
+	reason = write_outputs(a, w, r->out_count);
+	if (reason != REASON_NONE)
+		return reason;
 	end = streams_write(a, &streams);
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
+	far_fill(a);
 	action_stdin_consume(a);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);

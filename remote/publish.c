@@ -7,6 +7,7 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+#include "store/result.h"
 
 #include "shim/banned.h"
 
@@ -91,6 +92,20 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 	return -1;
 }
 
+/* As it travels, and as those who fetch it keep it. An entry whose payload is no result goes as it is: they refuse it. */
+static int put_result(struct run *u, const struct digest *key, const struct entry *e)
+{
+	struct buf packed = BUF_INIT(&u->work);
+	struct result r;
+
+	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
+		return remote_put_result(u->p->remote, key, e->payload, e->len, u->fault);
+	result_encode(&packed, &r, COMPRESS_TRAVEL);
+	if (packed.failed)
+		return remote_put_result(u->p->remote, key, e->payload, e->len, u->fault);
+	return remote_put_result(u->p->remote, key, packed.data, packed.len, u->fault);
+}
+
 /* 0 when the record is done, one way or the other; -1 with *fault. */
 static int send_one(struct run *u, size_t i)
 {
@@ -100,7 +115,7 @@ static int send_one(struct run *u, size_t i)
 
 	if (find_entry(u, rec, &e) == 0) {
 		rc = rec->class == STORE_RESULT
-		     ? remote_put_result(u->p->remote, &rec->key, e.payload, e.len, u->fault)
+		     ? put_result(u, &rec->key, &e)
 		     : remote_put_candidate(u->p->remote, &rec->key, e.payload, e.len, u->fault);
 		if (rc > 0)
 			log_write(LOG_INFO, "not published: %s", u->fault->text);

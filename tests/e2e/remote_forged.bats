@@ -118,6 +118,7 @@ teardown() { remote_teardown; }
 		forged 'result is damaged' "${READS[@]}" -- outer lie
 		forged 'it is no result' "${READS[@]}" -- inner claim
 		forged 'does not unpack' "${READS[@]}" -- inner lie
+		forged 'does not unpack' "${READS[@]}" -- inner part
 		forged 'it is no result' "${READS[@]}" -- junk r
 		forged 'it is no candidate' "${READS[@]}" -- junk m
 		# Each is small enough: no more is unpacked than a look-up may take.

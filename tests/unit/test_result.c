@@ -106,6 +106,29 @@ Test(result, never_packed) { round_trip(COMPRESS_NEVER, (int[]){0, 0, 0}); }
 Test(result, packed_where_it_pays) { round_trip(COMPRESS_AUTO, (int[]){1, 0, 0}); }
 Test(result, packed_wherever_it_shrinks) { round_trip(COMPRESS_ALWAYS, (int[]){1, 0, 1}); }
 
+Test(result, a_large_one_is_packed_for_its_way)
+{
+	struct buf b = encoded(COMPRESS_TRAVEL), large = BUF_INIT(&arena);
+	struct result r;
+	unsigned char *bytes = arena_alloc(&arena, COMPRESS_LARGE + 1);
+
+	cr_assert_eq(result_decode(&r, b.data, b.len, &arena), 0);
+	for (int i = 0; i < 3; i++)
+		cr_expect_null(r.out[i].packed, "output %d", i);
+	bytes[COMPRESS_LARGE] = 'x';
+	outs[0].data = bytes;
+	outs[0].patches.count = 0;
+	outs[0].len = COMPRESS_LARGE + 1;
+	result_encode(&large, &sample, COMPRESS_AUTO);
+	cr_assert_eq(result_decode(&r, large.data, large.len, &arena), 0);
+	cr_expect_null(r.out[0].packed);
+	large.len = 0;
+	result_encode(&large, &sample, COMPRESS_TRAVEL);
+	cr_assert_eq(result_decode(&r, large.data, large.len, &arena), 0);
+	cr_expect_not_null(r.out[0].packed);
+	expect_output(&outs[0], &r.out[0]);
+}
+
 Test(result, nothing_at_all)
 {
 	struct result none = {0}, r;

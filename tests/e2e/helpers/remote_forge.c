@@ -10,6 +10,7 @@
  *   status N               the exit status
  *   wall NS                what the run took
  *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to less than it does
+ *   inner part             a large one of which only the begin is there
  *   elsewhere K2           the candidate names that result
  *   file KIND SPEC         one more input of that number of enum input_kind
  *   set NAME               one more set of absent names, with another set's digest
@@ -52,10 +53,11 @@ static int command(char kind, const struct digest *key, const char *verb, const 
 /* One zstd frame by hand: it says that it holds `claim` bytes, and holds `runs` times 128 KiB of zeros. */
 static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
-	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}; /* 8 bytes of size, one segment */
-	unsigned char *p = out + sizeof head;
+	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}, /* 8 bytes of size, one segment */
+	                           windowed[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 11 << 3}; /* or a window of 2 MiB */
+	int large = claim > COMPRESS_LARGE && claim <= RESULT_BYTES_MAX;
+	unsigned char *p = mempcpy(out, large ? windowed : head, large ? sizeof windowed : sizeof head);
 
-	memcpy(out, head, sizeof head);
 	for (int i = 0; i < 8; i++)
 		*p++ = (unsigned char)(claim >> 8 * i);
 	for (unsigned i = 1; i <= runs; i++) {
@@ -111,7 +113,7 @@ static void add_output(const char *spec, const char *text)
 	result.out_count++;
 }
 
-static void swell_output(int lies)
+static void swell_output(const char *how)
 {
 	struct result_output *o = &result.out[0];
 	unsigned char *bytes = arena_alloc(&arena, 4096);
@@ -119,7 +121,7 @@ static void swell_output(int lies)
 	o->data = NULL;
 	o->packed = bytes;
 	o->patches.count = 0;
-	o->len = lies ? 1000 : RESULT_BYTES_MAX + 1;
+	o->len = strcmp(how, "lie") == 0 ? 1000 : strcmp(how, "part") == 0 ? COMPRESS_LARGE + 1000 : RESULT_BYTES_MAX + 1;
 	o->packed_len = frame(bytes, o->len, 8);
 }
 
@@ -210,7 +212,7 @@ static int forge(const char *what, const char *arg, const char *more)
 	else if (strcmp(what, "wall") == 0)
 		result.wall_ns = strtoull(arg, NULL, 10);
 	else if (strcmp(what, "inner") == 0)
-		swell_output(strcmp(arg, "lie") == 0);
+		swell_output(arg);
 	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
 		;
 	else if (strcmp(what, "file") == 0)

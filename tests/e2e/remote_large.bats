@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# Results above 32 MiB: they travel packed, stay so in the store of who fetched them, and are unpacked while they are
+# written.
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	remote_setup
+	start
+	seq 1 6000000 >data # 46 MB that pack well
+	put big.s '.globl b' '.data' 'b: .incbin "data"'
+}
+teardown() { remote_teardown; }
+
+# On node a; want.o is what comes out.
+publish() {
+	as big.s -o want.o
+	age
+	under as big.s -o big.o
+	cmp big.o want.o
+	drain
+	rm big.o
+}
+
+stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
+
+@test "remote_large: packed on its way and where it arrives" {
+	across --makes big.o -- as big.s -o big.o
+	[ "$(stored_mb a)" -ge 40 ] || fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
+	[ "$(stored_mb b)" -le 15 ] || fail "the fetching node holds $(stored_mb b) MB"
+	[ "$(redis_cli main info memory | sed -n 's/^used_memory:\([0-9]*\).*/\1/p')" -le 30000000 ]
+	again hit
+	on a
+	again hit
+}
+
+@test "remote_large: into a file that is there, of another size" {
+	publish
+	fresh b
+	for size in 3 100000000; do
+		truncate -s $size big.o
+		under as big.s -o big.o
+		cmp big.o want.o
+	done
+	[ "$(stat_of hits_remote)" = 1 ]
+	[ "$(stat_of hits_local)" = 1 ]
+}
+
+# Not enough room for the output beside a store that has: nothing is kept of what did not come out, and the tool says why.
+@test "remote_large: the disk is full" {
+	differential --warm none --makes big.o -- as big.s -o big.o
+	drain
+	fresh b
+	[ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=20m none small || skip "no tmpfs can be mounted here"
+	run under as big.s -o small/big.o
+	umount small
+	[ "$status" -ne 0 ] || fail "it ended well"
+	again remote -- as big.s -o big.o
+}
+
+# Ended in the middle of writing, it leaves no entry that others would believe.
+@test "remote_large: killed while it writes" {
+	publish
+	for ms in 005 020 040 080 120; do
+		fresh b
+		rm -f big.o
+		env "${RPENV[@]}" as big.s -o big.o &
+		local pid=$!
+		sleep 0.$ms
+		kill -9 $pid 2>/dev/null || true
+		wait $pid 2>/dev/null || true
+		under as big.s -o big.o
+		cmp big.o want.o
+		rm big.o
+		under as big.s -o big.o
+		cmp big.o want.o
+	done
+}
