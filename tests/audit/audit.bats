@@ -3,6 +3,7 @@
 
 setup() {
 	load ../e2e/lib
+	load audit
 	case_setup
 	need strace
 	put m.c '#include <stdio.h>' 'int main(void) { return puts("x") < 0; }'
@@ -10,13 +11,6 @@ setup() {
 	put x.s '.globl x' 'x: ret'
 }
 teardown() { case_teardown; }
-
-audit() {
-	local s out
-	out=$("$PY" "$BATS_TEST_DIRNAME/audit.py" --lib "$REPRISE_LIB" "$@" 2>&1) && s=0 || s=$?
-	[ $s != 77 ] || skip "$out"
-	[ $s = 0 ] || { printf '%s\n' "$out" | head -n 40 >&2; fail "audit of: $*"; }
-}
 
 @test "audit: gcc -c, -S, -E, -g, -MMD, -save-temps, dumps" {
 	audit gcc -c m.c
@@ -75,15 +69,14 @@ audit() {
 }
 
 @test "audit: ptxas" {
-	local p n=0
+	local p
+	load ../e2e/ptxas
+	need_ptxas
 	put k.ptx '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'
-	for p in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} /usr/local/cuda/bin/ptxas; do
-		[ -x "$p" ] || continue
-		n=1
+	for p in "${PTXAS[@]}"; do
 		audit "$p" -v -arch=sm_80 k.ptx -o k.o
 		audit "$p" -lineinfo -arch=sm_90 k.ptx -o k2.o
 	done
-	[ $n = 1 ] || skip "no ptxas here"
 }
 
 @test "audit: it sees what a trace lacks" {

@@ -19,8 +19,6 @@ seed() {
 	compile a.c
 }
 
-entries() { find "$STORE" -type f -regextype posix-extended -regex '.*/[0-9a-f]{2}/[0-9a-f]{62}(\.[0-9]+)?'; }
-
 @test "cli: help names every command, each command has its own" {
 	run reprise --help
 	[ "$status" = 0 ]

@@ -188,7 +188,7 @@ teardown() { case_teardown; }
 }
 
 @test "inputs: a header is readable, then not, then again" {
-	[ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null && skip "no setpriv here to leave root"
+	need setpriv
 	for_user
 	age
 	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o

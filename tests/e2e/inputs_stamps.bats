@@ -138,8 +138,7 @@ os.utime("a.h", (1577836800, 1577836800))'
 		rm -rf "$ROOT/t/"*
 		mkdir "$ROOT/t/inc"
 		put "$ROOT/t/inc/h.h" "int v = $i;"
-		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null 2>&1 ||
-			skip "this mksquashfs cannot clamp times"
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null
 	done
 	put a.c '#include <h.h>'
 	mkdir "$ROOT/m"

@@ -209,6 +209,19 @@ stat_of() {
 	echo "${_s[$1]:-0}"
 }
 
+# The files of a store's entries.
+entries() { # [STORE]
+	local store=${1:-$STORE}
+	[ ! -d "$store" ] ||
+		(cd "$store" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*' | sed "s#^\.#$store#")
+}
+
+# How many warnings a log holds.
+warnings() { # [LOG]
+	local log=${1:-$LOG}
+	if [ -e "$log" ]; then grep -acE '^[^ ]+ [0-9]+ warning ' "$log" || true; else echo 0; fi
+}
+
 # Of every entry below the current directory: written since $1 (seconds), type, mode, links, name, target.
 tree_meta() {
 	find . -mindepth 1 \( ! -type d -newermt "@$1" -printf '+ ' -o -printf '- ' \) \

@@ -47,9 +47,9 @@ in_temp() {
 }
 
 @test "names: ptxas: a directory /tmp/sm_80 beside -arch=sm_80" {
-	local p
-	p=$(ls "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda*/bin/ptxas 2>/dev/null | head -n 1)
-	[ -n "$p" ] || skip "no ptxas here"
+	load ptxas
+	need_ptxas
+	local p=${PTXAS[0]}
 	local d
 	for d in sm_80 sm_75 tmpsm_80abcd; do
 		put "$TMPDIR/$d/k.ptx" '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'

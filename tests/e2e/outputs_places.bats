@@ -69,7 +69,7 @@ teardown() { case_teardown; }
 }
 
 @test "outputs_places: an unwritable directory, an unwritable file" {
-	[ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null && skip "no setpriv here to leave root"
+	need setpriv
 	mkdir ro
 	put b.o old
 	for_user

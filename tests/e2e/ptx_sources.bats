@@ -4,14 +4,9 @@
 
 setup() {
 	load lib
+	load ptxas
 	case_setup
-	PTXAS=()
-	local f
-	for f in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
-		/usr/local/cuda-*/bin/ptxas; do
-		[ -x "$f" ] && PTXAS+=("$(readlink -f "$f")")
-	done
-	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}, no CUDA"
+	need_ptxas
 }
 teardown() { case_teardown; }
 

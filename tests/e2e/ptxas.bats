@@ -1,28 +1,15 @@
 #!/usr/bin/env bats
-# The real ptxas and ptxas-blackwell, from a triton wheel ($REPRISE_TEST_VENV, default build/venv) and from
-# CUDA where that is installed. No GPU is needed.
+# What a result of ptxas depends on, and what not: names, times and places of its source; with the real ones.
 
 setup() {
 	load lib
+	load ptxas
 	case_setup
-	find_ptxas
-	[ ${#PTXAS[@]} -gt 0 ] || skip "no ptxas: no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}, no CUDA"
+	need_ptxas
 	P=${PTXAS[0]}
 	kernel >k.ptx
 }
 teardown() { case_teardown; }
-
-find_ptxas() {
-	PTXAS=()
-	local f
-	for f in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
-		/usr/local/cuda*/bin/ptxas; do
-		[ -x "$f" ] || continue
-		f=$(readlink -f "$f")
-		case " ${PTXAS[*]} " in *" $f "*) ;; *) PTXAS+=("$f") ;; esac
-	done
-	return 0
-}
 
 # The shape of Triton's output: line numbers into a .py file, its name by bytes in .debug_info.
 kernel() { # [DIR FILE]

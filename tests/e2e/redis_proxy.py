@@ -27,21 +27,17 @@ import time
 
 
 # What another thread is about to receive from a socket keeps it from being closed: it is woken first.
-def end(conn):
+def end(conn, how=socket.SHUT_RDWR):
     try:
-        conn.shutdown(socket.SHUT_RDWR)
+        conn.shutdown(how)
     except OSError:
         pass
     conn.close()
 
 
 def reset(conn):
-    try:
-        conn.shutdown(socket.SHUT_RD)
-    except OSError:
-        pass
     conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    conn.close()
+    end(conn, socket.SHUT_RD)
 
 
 def copy_requests(client, server, allowed):

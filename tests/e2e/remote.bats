@@ -66,9 +66,9 @@ teardown() { remote_teardown; }
 }
 
 @test "remote: ptxas, as Triton calls it" {
-	local p
-	p=$(ls "${REPRISE_TEST_VENV:-$TOP/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda*/bin/ptxas 2>/dev/null | head -n 1)
-	[ -n "$p" ] || skip "no ptxas here"
+	load ptxas
+	need_ptxas
+	local p=${PTXAS[0]}
 	start
 	local n
 	put k.ptx '.version 7.0' '.target sm_75' '.address_size 64' '.visible .entry k() { ret; }'

@@ -49,7 +49,7 @@ teardown() { remote_teardown; }
 	lua "edit(R, function(v) return put(v, 7, '\\2') end) edit(M, function(v) return put(v, 7, '\\2') end)"
 	ON=reader compile later "${TRUSTS[@]}"
 	counted later hits_remote=0 misses=1 refused_entries=0
-	[ "$(warnings later)" = 0 ]
+	[ "$(warnings "$ROOT/later.log")" = 0 ]
 }
 
 @test "remote_forged: the same without trust" {
@@ -110,10 +110,7 @@ teardown() { remote_teardown; }
 
 @test "remote_forged: bombs" {
 	for signed in yes no; do
-		redis_cli main flushall >/dev/null
-		FORGES=() READS=()
-		[ $signed = no ] || FORGES=("${SIGNS[@]}") READS=("${TRUSTS[@]}")
-		publish a$signed "${FORGES[@]}"
+		publish_anew a$signed $signed
 		forged 'result is too large' "${READS[@]}" -- outer claim
 		forged 'result is damaged' "${READS[@]}" -- outer lie
 		forged 'it is no result' "${READS[@]}" -- inner claim
@@ -139,10 +136,7 @@ teardown() { remote_teardown; }
 	put "$ROOT/else/precious" kept
 	put victim.o kept
 	for signed in yes no; do
-		redis_cli main flushall >/dev/null
-		FORGES=() READS=()
-		[ $signed = no ] || FORGES=("${SIGNS[@]}") READS=("${TRUSTS[@]}")
-		publish a$signed "${FORGES[@]}"
+		publish_anew a$signed $signed
 		replays b$signed "${READS[@]}"
 		for spec in C../../x C../else/precious "A$ROOT/else/precious" "A$W/a.o" C.bashrc Csub/../../x C A C/; do
 			forged 'does not stand for|malformed output path' "${READS[@]}" -- output "$spec"
@@ -162,10 +156,7 @@ teardown() { remote_teardown; }
 @test "remote_forged: a link where an output is laid beside" {
 	put "$ROOT/precious" kept
 	for signed in yes no; do
-		redis_cli main flushall >/dev/null
-		FORGES=() READS=()
-		[ $signed = no ] || FORGES=("${SIGNS[@]}") READS=("${TRUSTS[@]}")
-		publish a$signed "${FORGES[@]}"
+		publish_anew a$signed $signed
 		# Allowed by its name, but somebody laid a link there.
 		ln -sfn "$ROOT/precious" a.d
 		forge add Ca.d evil
@@ -188,10 +179,7 @@ teardown() { remote_teardown; }
 	put sparse ''
 	truncate -s 17G sparse
 	for signed in yes no; do
-		redis_cli main flushall >/dev/null
-		FORGES=() READS=()
-		[ $signed = no ] || FORGES=("${SIGNS[@]}") READS=("${TRUSTS[@]}")
-		publish a$signed "${FORGES[@]}"
+		publish_anew a$signed $signed
 		for kind in 1 13 15; do # file, program, file of real path
 			forged 'special file system' "${READS[@]}" -- file $kind A/usr/../proc/kmsg
 			forged 'special file system' "${READS[@]}" -- file $kind C../../../../../../../../dev/zero

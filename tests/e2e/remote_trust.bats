@@ -70,7 +70,7 @@ teardown() { remote_teardown; }
 		node "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o b.o 2>err && [ ! -s err ] || return 1
 		rm b.o b.c err
 		[ "$(asked)" = $((before + 1)) ] || { fail "the remote was asked"; return 1; } # by asked itself
-		[ "$(warnings "$name")" = 1 ] || { fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
+		[ "$(warnings "$ROOT/$name.log")" = 1 ] || { fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
 		grep -qE " warning .*remote store is off.*$pattern" "$ROOT/$name.log" || { fail "$(cat "$ROOT/$name.log")"; return 1; }
 		counted "$name" hits_remote=0 remote_asked=0
 		run node "$name" "$@" "$REPRISE_BIN" publish --wait 1

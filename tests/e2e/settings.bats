@@ -1,22 +1,9 @@
 #!/usr/bin/env bats
 # Settings: each does what docs/settings.md says; a bad one is a warning and the default.
 
-setup() {
-	load lib
-	case_setup
-	put a.c 'int a(int x) { return x + 1; }'
-	gcc -c a.c -o "$ROOT/want.o"
-	age
-}
+setup() { load lib; load one_source; one_source_setup; }
 teardown() { case_teardown; }
 
-cc() { # [VAR=VALUE...]: one compile; nothing on the streams, the right output
-	rm -f a.o
-	under env "$@" gcc -c a.c >"$ROOT/out" 2>&1 || { fail "status $?: $(cat "$ROOT/out")"; return 1; }
-	[ ! -s "$ROOT/out" ] || { fail "on the streams: $(cat "$ROOT/out")"; return 1; }
-	cmp a.o "$ROOT/want.o" || fail "another output"
-}
-entries() { if [ -d "$STORE" ]; then (cd "$STORE" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*'); fi; }
 counts() { # HITS MISSES BYPASSES
 	local got
 	got="$(stat_of hits_local) $(stat_of misses) $(stat_of bypasses)"
@@ -24,53 +11,53 @@ counts() { # HITS MISSES BYPASSES
 }
 
 @test "settings: FORCE_DISABLE and TORCHINDUCTOR_FORCE_DISABLE_CACHES" {
-	cc
-	cc REPRISE_FORCE_DISABLE=1
-	cc TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
+	compile_ok
+	compile_ok REPRISE_FORCE_DISABLE=1
+	compile_ok TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
 	counts 0 1 0
-	cc REPRISE_FORCE_DISABLE=0
+	compile_ok REPRISE_FORCE_DISABLE=0
 	counts 1 1 0
 	# Nothing at all is touched.
 	rm -rf "$STORE" "$RUNTIME"
-	cc REPRISE_FORCE_DISABLE=1
+	compile_ok REPRISE_FORCE_DISABLE=1
 	[ ! -e "$STORE" ] && [ ! -e "$RUNTIME" ]
 }
 
 @test "settings: LOCAL=0 neither reads nor writes" {
-	cc
-	cc REPRISE_LOCAL=0
+	compile_ok
+	compile_ok REPRISE_LOCAL=0
 	[ "$(stat_of hits_local)" = 0 ]
 	rm -rf "$STORE"
-	cc REPRISE_LOCAL=0
+	compile_ok REPRISE_LOCAL=0
 	[ -z "$(entries)" ]
 }
 
 @test "settings: READONLY replays, stores nothing" {
-	cc REPRISE_READONLY=1
+	compile_ok REPRISE_READONLY=1
 	[ -z "$(entries)" ]
 	[ "$(stat_of misses)" = 0 ] || [ "$(stat_of unstored)" = "$(stat_of misses)" ]
-	cc
-	cc REPRISE_READONLY=1
+	compile_ok
+	compile_ok REPRISE_READONLY=1
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
 @test "settings: RECACHE runs for real and stores anew" {
-	cc
-	cc REPRISE_RECACHE=1
+	compile_ok
+	compile_ok REPRISE_RECACHE=1
 	counts 0 2 0
-	cc
+	compile_ok
 	counts 1 2 0
 }
 
 @test "settings: VERIFY runs hits for real and compares" {
-	cc
-	cc REPRISE_VERIFY=100%
+	compile_ok
+	compile_ok REPRISE_VERIFY=100%
 	[ "$(stat_of verified)" = 1 ] || fail "verified $(stat_of verified)"
 	[ "$(stat_of errors)" = 0 ]
-	cc REPRISE_VERIFY=0
+	compile_ok REPRISE_VERIFY=0
 	[ "$(stat_of verified)" = 1 ]
 	[ "$(stat_of hits_local)" -ge 1 ]
-	cc REPRISE_VERIFY=100
+	compile_ok REPRISE_VERIFY=100
 	[ "$(stat_of verified)" = 2 ]
 }
 
@@ -96,7 +83,7 @@ counts() { # HITS MISSES BYPASSES
 }
 
 @test "settings: TOOLS adds and removes" {
-	cc REPRISE_TOOLS=-gcc,-cc1,-as
+	compile_ok REPRISE_TOOLS=-gcc,-cc1,-as
 	counts 0 0 0
 	cp /bin/cat mytool
 	put in text
@@ -114,23 +101,23 @@ counts() { # HITS MISSES BYPASSES
 	local c
 	for c in auto 0 1; do
 		rm -rf "$STORE" "$RUNTIME"
-		cc REPRISE_COMPRESS=$c
-		cc REPRISE_COMPRESS=$c
+		compile_ok REPRISE_COMPRESS=$c
+		compile_ok REPRISE_COMPRESS=$c
 		counts 1 1 0
 	done
 	# Written one way, read another.
-	cc REPRISE_COMPRESS=0
+	compile_ok REPRISE_COMPRESS=0
 	counts 2 1 0
 }
 
 @test "settings: JOB, LOG, LOG_LEVEL" {
-	cc REPRISE_LOG="$ROOT/other.log" REPRISE_LOG_LEVEL=debug REPRISE_JOB=my-job
+	compile_ok REPRISE_LOG="$ROOT/other.log" REPRISE_LOG_LEVEL=debug REPRISE_JOB=my-job
 	[ -s "$ROOT/other.log" ]
-	cc REPRISE_LOG="$ROOT/quiet.log" REPRISE_LOG_LEVEL=error
+	compile_ok REPRISE_LOG="$ROOT/quiet.log" REPRISE_LOG_LEVEL=error
 	[ ! -s "$ROOT/quiet.log" ]
-	cc REPRISE_LOG=/dev/null
-	cc REPRISE_LOG=/no/such/dir/log
-	cc REPRISE_LOG="$W"
+	compile_ok REPRISE_LOG=/dev/null
+	compile_ok REPRISE_LOG=/no/such/dir/log
+	compile_ok REPRISE_LOG="$W"
 	[ "$(stat_of errors)" = 0 ]
 }
 
@@ -141,8 +128,8 @@ counts() { # HITS MISSES BYPASSES
 		REPRISE_TEMP_ROOTS=::relative: REPRISE_BASE_DIRS=/:: REPRISE_SLOPPY=everything REPRISE_UNKNOWN=1 \
 		REPRISE_CLASSES=triton,graphs REPRISE_FX_SCOPE=everybody; do
 		rm -rf "$STORE" "$RUNTIME" "$LOG"
-		cc $s REPRISE_LOG_LEVEL=info REPRISE_JOB=j "$s"
-		cc REPRISE_JOB=j "$s"
+		compile_ok $s REPRISE_LOG_LEVEL=info REPRISE_JOB=j "$s"
+		compile_ok REPRISE_JOB=j "$s"
 		n=$(grep -acE ' warning ' "$LOG" || true)
 		[ "$n" -le 1 ] || fail "$s: $n warnings"
 	done
@@ -245,8 +232,8 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 }
 
 @test "settings: STRICT ends a tool with 125 on an internal error only" {
-	cc REPRISE_STRICT=1
-	cc REPRISE_STRICT=1
+	compile_ok REPRISE_STRICT=1
+	compile_ok REPRISE_STRICT=1
 	[ "$(stat_of errors)" = 0 ]
 }
 

@@ -1,29 +1,8 @@
 #!/usr/bin/env bats
 # The store under bad conditions: the compile works, at most one warning says why it was not cached.
 
-setup() {
-	load lib
-	case_setup
-	put a.c 'int a(int x) { return x + 1; }'
-	gcc -c a.c -o "$ROOT/want.o"
-	age
-}
+setup() { load lib; load one_source; one_source_setup; }
 teardown() { case_teardown; }
-
-# A compile under the given settings: right output, nothing on the streams, status 0.
-compile_ok() { # [VAR=VALUE...]
-	rm -f a.o
-	local s
-	under env "$@" gcc -c a.c >got.out 2>&1 && s=0 || s=$?
-	[ $s = 0 ] || { fail "status $s: $(cat got.out)"; return 1; }
-	[ ! -s got.out ] || { fail "on the streams: $(cat got.out)"; return 1; }
-	cmp a.o "$ROOT/want.o" || { fail "another output"; return 1; }
-	rm -f got.out a.o
-}
-
-warnings() { if [ -e "$LOG" ]; then grep -acE '^[^ ]+ [0-9]+ warning ' "$LOG" || true; else echo 0; fi; }
-
-entries() { (cd "$1" 2>/dev/null && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*' | sed "s#^\.#$1#"); }
 
 @test "store: a missing parent" {
 	use_store "$ROOT/no/such/parent/store"

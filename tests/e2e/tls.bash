@@ -9,7 +9,7 @@ LOCAL_NAMES=subjectAltName=DNS:localhost,IP:127.0.0.1
 
 need_tls() {
 	need openssl
-	[ -x "$TOP/build/libexec/reprise-remote" ] || skip "built without OpenSSL: no reprise-remote"
+	[ -x "$TOP/build/libexec/reprise-remote" ] || fail "built without OpenSSL: no reprise-remote"
 }
 
 authority() { # NAME

@@ -32,8 +32,6 @@ reader() {
 	node "$name" REPRISE_REMOTE_READONLY=1 "$@"
 }
 
-warnings() { grep -cE '^[^ ]+ [0-9]+ warning ' "$ROOT/$1.log" || true; }
-
 # compile NODE [NAME=VALUE...]: on it, right in every respect.
 compile() {
 	local name=$1
@@ -64,7 +62,7 @@ counted() { # NODE COUNTER=NUMBER...; COUNTER=+: any but 0
 # Reads it from the remote.
 replays() {
 	ON=reader compile "$@" && counted "$1" hits_remote=1 misses=0 refused_entries=0 &&
-		{ [ "$(warnings "$1")" = 0 ] || { fail "$1: warnings"; return 1; }; }
+		{ [ "$(warnings "$ROOT/$1.log")" = 0 ] || { fail "$1: warnings"; return 1; }; }
 }
 
 # refuses PATTERN [NAME=VALUE...]: a new node does not believe what is there, says so, and does the job.
@@ -75,7 +73,7 @@ refuses() {
 	node "$name" "$REPRISE_BIN" explain 1 >"$ROOT/explain"
 	grep -q ': refused ' "$ROOT/explain" && grep -qE -- "$pattern" "$ROOT/explain" ||
 		{ fail "no '$pattern' in $(cat "$ROOT/explain")"; return 1; }
-	[ "$(warnings "$name")" -ge 1 ] || { fail "$name: no warning"; return 1; }
+	[ "$(warnings "$ROOT/$name.log")" -ge 1 ] || { fail "$name: no warning"; return 1; }
 }
 
 # publish NODE [NAME=VALUE...]: compiles there, sends, keeps what Redis has then as the state of `pristine`.
@@ -86,6 +84,14 @@ publish() {
 	[ -n "$MANIFEST" ] && [ -n "$RESULT" ] || { fail "nothing was published: $(cat "$ROOT/$1.log")"; return 1; }
 	K1=$(sed 's/.*{\(.*\)}.*/\1/' <<<"$MANIFEST")
 	keep
+}
+
+# publish_anew NODE yes|no: into an empty Redis; FORGES and READS are signing and trusting, or neither.
+publish_anew() {
+	redis_cli main flushall >/dev/null
+	FORGES=() READS=()
+	[ "$2" = no ] || FORGES=("${SIGNS[@]}") READS=("${TRUSTS[@]}")
+	publish "$1" "${FORGES[@]}"
 }
 
 keep() {

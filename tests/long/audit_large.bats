@@ -3,17 +3,11 @@
 
 setup() {
 	load ../e2e/lib
+	load ../audit/audit
 	case_setup
 	need strace
 }
 teardown() { case_teardown; }
-
-audit() {
-	local s out
-	out=$("$PY" "$TOP/tests/audit/audit.py" --lib "$REPRISE_LIB" "$@" 2>&1) && s=0 || s=$?
-	[ $s != 77 ] || skip "$out"
-	[ $s = 0 ] || { printf '%s\n' "$out" | head -n 60 >&2; fail "audit of: $*"; }
-}
 
 torch_dir() {
 	TORCH=$(ls -d "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/torch 2>/dev/null | head -n 1)
@@ -56,9 +50,9 @@ torch_dir() {
 }
 
 @test "audit large: ptxas on a long kernel" {
-	local p i
-	p=$(ls "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas /usr/local/cuda/bin/ptxas 2>/dev/null | head -n 1)
-	[ -n "$p" ] || skip "no ptxas here"
+	load ../e2e/ptxas
+	need_ptxas
+	local p=${PTXAS[0]} i
 	{
 		printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .f32 %%f<3000>; .reg .b64 %%d<3>;\nld.param.u64 %%d1, [p];\n'
 		for ((i = 1; i < 2000; i++)); do echo "ld.global.f32 %f$i, [%d1+$((i * 4))];"; done
