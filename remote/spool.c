@@ -13,9 +13,11 @@
 #include "remote/spool.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "shim/format.h"
 #include "shim/le.h"
+#include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
@@ -25,6 +27,8 @@
 
 enum { RECORD = 128, OFF_CHECK = 112, CHECK = RECORD - OFF_CHECK };
 static const unsigned char magic[4] = {'R', 'P', 'S', '1'};
+/* More is not the queue's doing. */
+#define FILE_MAX (4ull * SPOOL_RECORDS_MAX * RECORD)
 static const struct queue spool = {"queue", "work."};
 
 static void record_encode(unsigned char out[RECORD], const struct spool_record *r)
@@ -139,34 +143,54 @@ static int add_records(struct spool_batch *b, const unsigned char *bytes, size_t
 	return 0;
 }
 
-/* A work file's records join the batch. 0, also when it is gone; -errno. */
-static int load_file(struct store *s, struct spool_batch *b, const char *path, const char *name)
+/* What a work file holds, as far as a queue may grow (appenders that came late add few). Its length, or -errno. */
+static ssize_t read_file(const char *path, struct arena *a, unsigned char **bytes, int64_t *damaged)
 {
-	struct arena bytes = ARENA_INIT;
 	struct statx st;
-	int64_t damaged = 0;
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0), rc;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	ssize_t n;
 
 	if (fd < 0)
-		return fd == -ENOENT ? 0 : fd;
-	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st);
-	/* Appenders that came late add few. */
-	size_t cap = rc == 0 && st.stx_size < 4ull * SPOOL_RECORDS_MAX * RECORD ? st.stx_size + RECORD : 0;
-	unsigned char *p = cap ? arena_alloc(&bytes, cap) : NULL;
-	ssize_t n = p ? sys_read_all(fd, p, cap) : rc < 0 ? rc : -ENOMEM;
+		return fd;
+	n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st);
+	if (n == 0 && !S_ISREG(st.stx_mode))
+		n = -EINVAL;
+	if (n == 0) {
+		*damaged += st.stx_size > FILE_MAX;
+		size_t cap = st.stx_size < FILE_MAX ? st.stx_size + RECORD : FILE_MAX;
+		*bytes = arena_alloc(a, cap);
+		n = *bytes ? sys_read_all(fd, *bytes, cap) : -ENOMEM;
+	}
 	sys_close(fd);
+	return n;
+}
+
+/* A work file's records join the batch. 0, also when it is gone, or nothing that can be read: the others are sent
+ * nevertheless. -ENOMEM. */
+static int load_file(struct store *s, struct spool_batch *b, const char *path, const char *name)
+{
+	struct arena arena = ARENA_INIT;
+	unsigned char *bytes = NULL;
+	int64_t damaged = 0;
+	ssize_t n = read_file(path, &arena, &bytes, &damaged);
+
 	if (n < 0 || files_room(b) < 0) {
-		arena_free(&bytes);
-		return n < 0 ? (int)n : -ENOMEM;
+		arena_free(&arena);
+		if (n < 0 && n != -ENOENT && n != -ENOMEM) {
+			struct fault fault;
+			fault_sys(&fault, (int)-n, "spool", path);
+			log_once("spool", "%s", fault.text);
+		}
+		return n < 0 && n != -ENOMEM ? 0 : -ENOMEM;
 	}
 	struct spool_file *f = &b->files[b->file_count++];
 	memset(f, 0, sizeof *f);
 	format_text(f->name, sizeof f->name, "%s", name);
-	rc = add_records(b, p, (size_t)n, &damaged) < 0 ? -ENOMEM : 0;
+	int rc = add_records(b, bytes, (size_t)n, &damaged) < 0 ? -ENOMEM : 0;
 	counters_add(s, COUNTER_SPOOL_DROPPED, damaged);
 	if (f->left == 0 && rc == 0)
 		sys_unlink(path);
-	arena_free(&bytes);
+	arena_free(&arena);
 	return rc;
 }
 
@@ -251,7 +275,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return 0;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0)
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 && S_ISREG(st.stx_mode))
 		p->records += (st.stx_size + RECORD - 1) / RECORD;
 	if (sys_read_all(fd, first, sizeof first) == RECORD && record_decode(&r, first) == 0 &&
 	    (p->oldest < 0 || r.made_at < p->oldest))

@@ -34,7 +34,8 @@ int queue_path(char out[PATH_SIZE], const struct store *s, const char *name)
 
 static int open_queue(const char *path)
 {
-	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+	/* Nobody waits where somebody put a FIFO. */
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, fd = sys_open_made(path, flags, 0600);
 
 	if (fd == -ENOENT) {
 		char dir[PATH_SIZE];
@@ -44,7 +45,7 @@ static int open_queue(const char *path)
 		dir[n] = '\0';
 		if (dirs_make(dir) < 0)
 			return -ENOENT;
-		fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = sys_open_made(path, flags, 0600);
 	}
 	return fd;
 }

@@ -158,6 +158,47 @@ Test(spool, nothing_but_noise)
 	cr_expect_eq(files(), 0, "it does not stay for ever");
 }
 
+Test(spool, what_is_no_file_is_left_out, .timeout = 20)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	struct spool_record r = record(1);
+
+	cr_assert_eq(spool_add(&store, &r), 0);
+	cr_assert_eq(rename(spool_file("queue"), spool_file("work.5.1")), 0);
+	cr_assert_eq(mkdir(spool_file("work.1.1"), 0700), 0);
+	cr_assert_eq(symlink("work.5.1", spool_file("work.2.1")), 0);
+	cr_assert_eq(mkfifo(spool_file("work.3.1"), 0600), 0);
+	/* Nobody waits for a reader, and nothing is said to be kept. */
+	cr_assert_eq(mkfifo(spool_file("queue"), 0600), 0);
+	cr_expect_eq(spool_add(&store, &r), -1);
+	cr_expect_eq(pending(), 1);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
+	cr_assert_eq(b.count, 1, "%zu", b.count);
+	cr_expect_eq(number(&b.v[0]), 1);
+	r = record(2);
+	cr_assert_eq(spool_add(&store, &r), 0, "the FIFO was taken");
+	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
+	cr_assert_eq(b.count, 2);
+	spool_done(&store, &b, 0, 1);
+	spool_done(&store, &b, 1, 1);
+	cr_expect_eq(pending(), 0);
+	spool_batch_free(&b);
+}
+
+Test(spool, more_than_a_queue_holds)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	struct spool_record r = record(1);
+
+	cr_assert_eq(spool_add(&store, &r), 0);
+	cr_assert_eq(truncate(spool_file("queue"), 1ll << 36), 0, "a hole: no disk is filled");
+	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
+	cr_assert_eq(b.count, 1);
+	spool_done(&store, &b, 0, 1);
+	cr_expect_eq(files(), 0);
+	spool_batch_free(&b);
+}
+
 Test(spool, a_full_queue_drops)
 {
 	struct spool_record r = record(1);
