@@ -13,7 +13,7 @@ enum { OFF_LABEL_LEN = 1, OFF_VALUE_LEN = 5, FIELD_HEAD = 13 };
 
 static const struct {
 	unsigned number;
-	char name[24];
+	char name[32];
 	int text;
 } tag_rows[] = {
 #define X(id, number, name, text) {number, name, text},

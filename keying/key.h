@@ -23,7 +23,12 @@
 	X(OUTPUT_TYPE, 11, "type of output path", 1)                                               \
 	X(SETTING, 12, "setting", 1)                                                               \
 	X(CANDIDATE, 13, "candidate", 0)                                                           \
-	X(NAME_LENGTH, 14, "length of name", 1)
+	X(NAME_LENGTH, 14, "length of name", 1)                                                    \
+	X(UNIT, 15, "unit of a framework's cache", 1)                                              \
+	X(SCOPE, 16, "shared with", 1)                                                             \
+	X(SET, 17, "set of members", 0)                                                            \
+	X(MEMBER, 18, "member", 1)                                                                 \
+	X(MEMBER_CONTENT, 19, "content of member", 0)
 enum key_tag {
 #define X(id, number, name, text) KEY_##id = number,
 	KEY_TAGS(X)
