@@ -6,7 +6,8 @@
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
 # - no debug information: a compiler that crashes would print another backtrace than without the object;
-# - dlsym is called, never jumped to: RTLD_NEXT would mean the object behind our caller, and every process crash;
+# - dlsym is called, never jumped to: RTLD_NEXT would mean the object behind our caller, and every process crash.
+#   dl_iterate_phdr goes by its caller, too: the objects it shows are those of that one's namespace;
 # - what every start writes lies on .data's page, before the large variables: a page is a fault (Makefile).
 set -eu
 LC_ALL=C
@@ -59,12 +60,15 @@ if readelf -W -S "$object" | grep -q '\.z*debug_info'; then
 	say "holds debug information"
 fi
 
-dlsym=$("$objdump" -d --no-show-raw-insn "$object" | awk '/<dlsym@plt>$/ { print $2 }' | sort -u)
-case $dlsym in
-call | callq | bl) ;;
-'') say "calls dlsym nowhere, as far as $objdump shows" ;;
-*) say "reaches dlsym by" $dlsym ;;
-esac
+code=$("$objdump" -d --no-show-raw-insn "$object" | grep '@plt>$')
+for name in dlsym dl_iterate_phdr; do
+	way=$(printf '%s\n' "$code" | awk -v name="<$name@plt>" '$NF == name { print $2 }' | sort -u)
+	case $way in
+	call | callq | bl) ;;
+	'') say "calls $name nowhere, as far as $objdump shows" ;;
+	*) say "reaches $name by" $way ;;
+	esac
+done
 
 # As the linker laid them out: a name that is gone is a line to mend here. A stripped object has none.
 variables=$(nm -n "$object" 2>/dev/null)

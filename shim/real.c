@@ -2,6 +2,7 @@
 #include "shim/real.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 struct real real;
 
@@ -15,9 +16,16 @@ void *real_late(const char *name)
 	return answer;
 }
 
+/* A loop: a call written out for each would be 5 KB of code that every process of a job reads from memory once. */
 void real_resolve(void)
 {
-#define HOOK(family, ret, name, params) real.name = real_late(#name);
+	static const char names[] = {
+#define HOOK(family, ret, name, params) #name "\0"
 #include "hooks/hooks.def"
 #undef HOOK
+	};
+	void **to = (void **)&real;
+
+	for (const char *name = names; *name; name += strlen(name) + 1)
+		*to++ = real_late(name);
 }
