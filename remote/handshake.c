@@ -10,22 +10,22 @@
 static int add(struct handshake *h, int argc, const char **argv)
 {
 	char *command = NULL, *joined;
-	int n = redisFormatCommandArgv(&command, argc, argv, NULL);
+	long long formatted = redisFormatCommandArgv(&command, argc, argv, NULL);
 
-	if (n < 0)
+	if (formatted < 0)
 		return -1;
-	joined = malloc(h->len + (size_t)n);
+	size_t n = (size_t)formatted;
+	joined = malloc(h->len + n);
 	if (joined) {
 		if (h->len)
 			memcpy(joined, h->bytes, h->len);
-		memcpy(joined + h->len, command, (size_t)n);
+		memcpy(joined + h->len, command, n);
 	}
-	explicit_bzero(command, (size_t)n);
+	explicit_bzero(command, n);
 	redisFreeCommand(command);
 	if (!joined)
 		return -1;
-	n += (int)h->len;
-	struct handshake more = {joined, (size_t)n, h->commands + 1, h->auth, h->db};
+	struct handshake more = {joined, h->len + n, h->commands + 1, h->auth, h->db};
 	handshake_free(h);
 	*h = more;
 	return 0;

@@ -11,7 +11,7 @@
 #include "remote/tunnel.h"
 #include "shim/sys.h"
 
-/* hiredis counts in int. */
+/* hiredis 0.14 counts in int. */
 #define OUT_MAX (1u << 30)
 /* Of an error in a fault: a word, or the whole. */
 #define WORD_MAX 24
@@ -93,7 +93,8 @@ static int is_look(int argc, const char **argv, const size_t *len)
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit)
 {
 	char *command = NULL;
-	int n, rc;
+	long long n; /* hiredis 0.14 answers an int, 1.1 and later this */
+	int rc;
 
 	if (w->expected == WIRE_PIPELINE_MAX || limit > OUT_MAX)
 		return -1;
