@@ -3,12 +3,15 @@
  * GRAPH: "world=8 rank=3 isa=<hex> torch=<hex>". torch's key for a graph holds neither the global rank (wrong code for
  * another rank) nor the CPU's vector instructions (wrong numbers under others). World and rank are what this
  * process was told when asked, since programs set them late: RANK and WORLD_SIZE, OMPI_COMM_WORLD_*, PMI_*, SLURM_PROCID
- * and SLURM_NTASKS, in this order; without them world 1, rank 0, except in a child of multiprocessing (forked, or
- * started by spawn), which shares nothing. isa covers CPUID's features that code generators look at and
+ * and SLURM_NTASKS, in this order; without them world 1, rank 0. isa covers CPUID's features that code generators look at and
  * ATEN_CPU_CAPABILITY. torch is the build id and version file of the libtorch_cpu.so in this process; none, and
  * nothing is shared. REPRISE_FX_SCOPE: rank (default), shared (rank and world are left out), off.
- * DEVICE: GPU models and driver's version as /proc/driver/nvidia says; else the CPU's model and isa.
- * SOURCE: rank and world, as for GRAPH, and the versions in this process. ALL: nothing.
+ * DEVICE: GPU models and driver's version as /proc/driver/nvidia says; without an accelerator the CPU's model and isa.
+ * SOURCE: world and rank, whatever REPRISE_FX_SCOPE says, torch, Python, torch_npu and NPUs. ALL: "".
+ *
+ * What inherits a rank is not of that rank: a worker that multiprocessing, Ray or an engine made (vLLM, SGLang) has the
+ * variables of the process it came from, and learns its rank by argument. So a process made by fork shares neither GRAPH
+ * nor SOURCE, and one that was started as a worker only with a RANK and WORLD_SIZE that it has set since.
  *
  * Reads small files of /proc once a call; allocates from the arena only. THREAD; not in a vfork child. */
 #ifndef UNITS_SCOPE_H
@@ -21,22 +24,26 @@
 struct unit_rank {
 	unsigned long rank, world;             /* global */
 	unsigned long local_rank, local_world; /* of this host; 0, 1 where nobody says */
-	int known;                             /* some variable said so */
+	int known;                             /* 1: some variable said so; 0: none is there; -1: one is, and makes no sense */
 };
-/* THREAD. From an environment; numbers that are none, or a rank beyond the world, are not known. */
+/* THREAD. From an environment: the first launcher's variables that are there. Numbers that are none, a rank without a
+ * world or beyond it: -1, world 1, rank 0. */
 void unit_rank_read(struct unit_rank *r, char *const envp[]);
+/* THREAD. The same, for this process: NULL, or why its rank cannot be told. cmdline and block are /proc/self/cmdline and
+ * environ (as they were at its start), of n and m bytes. */
+const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char *cmdline, size_t n,
+                            const char *block, size_t m);
 
-/* The text, or NULL: shares nothing, *why says so in some words. rank may be another of this host's, for
- * unit_scope_of_rank. forked: this process was made by fork without an exec since. */
+/* The text, or NULL: shares nothing, *why says so in some words. forked: this process was made by fork without an exec
+ * since. */
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
                        struct arena *a, const char **why);
+/* As another rank of this host has it, who is like this process but for r. */
 const char *unit_scope_of_rank(enum unit_class class, const struct unit_rank *r, const struct settings *set,
                                char *const envp[], struct arena *a, const char **why);
 /* 1: classes are on (REPRISE_CLASSES, REPRISE_FX_SCOPE, and the frameworks' own switches: TORCHINDUCTOR_FX_GRAPH_CACHE=0,
- * TORCHINDUCTOR_AUTOGRAD_CACHE=0, TORCHINDUCTOR_AUTOTUNE_LOCAL_CACHE=0, USE_PYTORCH_KERNEL_CACHE=0). 0: *why. */
+ * TORCHINDUCTOR_AUTOGRAD_CACHE=0, USE_PYTORCH_KERNEL_CACHE=0, TRITON_ALWAYS_COMPILE=1; Inductor has none for its
+ * autotuning in the environment). 0: *why. */
 int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[], const char **why);
-/* Parses a REPRISE_CLASSES text ("+triton,-fxgraph"; "none"; "all"): bits 1 << class. 0, or -1 with the unknown
- * word in bad. */
-int unit_classes_parse(const char *text, unsigned *bits, char bad[32]);
 
 #endif

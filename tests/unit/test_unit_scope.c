@@ -1,0 +1,408 @@
+/* tests/unit/test_unit_scope.c */
+#include "units/scope.h"
+
+#include <dlfcn.h>
+
+#include "shim/digest.h"
+#include "tests/unit/scratch.h"
+#include "units/device.h"
+#include "units/torch_build.h"
+
+#define ENV(...) ((char *[]){__VA_ARGS__, NULL})
+static char *no_env[] = {NULL};
+
+static struct settings settings_of(char *const envp[], struct arena *a)
+{
+	struct settings s;
+
+	settings_defaults(&s);
+	settings_merge_env(&s, envp, a);
+	cr_assert_eq(s.bad_count, 0);
+	return s;
+}
+
+Test(unit_rank, what_launchers_say)
+{
+	static const struct {
+		const char *env[6];
+		int known;
+		unsigned long world, rank, local_world, local_rank;
+	} rows[] = {
+		{{NULL}, 0, 1, 0, 1, 0},
+		{{"RANK=3", "WORLD_SIZE=8"}, 1, 8, 3, 1, 0},
+		{{"RANK=11", "WORLD_SIZE=16", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 16, 11, 8, 3},
+		{{"RANK=1", "WORLD_SIZE=4", "SLURM_PROCID=0", "SLURM_NTASKS=2"}, 1, 4, 1, 1, 0},
+		{{"OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_LOCAL_RANK=0",
+		  "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMI_RANK=1", "PMI_SIZE=9"}, 1, 4, 2, 2, 0},
+		{{"PMI_RANK=1", "PMI_SIZE=2", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"}, 1, 2, 1, 2, 1},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 1, 0},
+		/* an allocation's shell, a batch script */
+		{{"SLURM_NTASKS=8"}, 0, 1, 0, 1, 0},
+		{{"SLURM_PROCID=0", "SLURM_LOCALID=0"}, 0, 1, 0, 1, 0},
+		{{"SLURM_PROCID=1"}, -1, 1, 0, 1, 0},
+		/* local numbers that cannot be */
+		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 8, 0, 1, 0},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=8", "LOCAL_WORLD_SIZE=8"}, 1, 8, 5, 1, 0},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 1, 0},
+		/* no sense: whoever comes next is not asked */
+		{{"RANK=8", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2"}, -1, 1, 0, 1, 0},
+		{{"RANK=", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
+		{{"RANK=0x1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
+		{{"RANK=-1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
+		{{"RANK= 1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
+		{{"RANK=0", "WORLD_SIZE=0"}, -1, 1, 0, 1, 0},
+		{{"RANK=0"}, -1, 1, 0, 1, 0},
+		{{"WORLD_SIZE=2"}, -1, 1, 0, 1, 0},
+		{{"LOCAL_RANK=2"}, -1, 1, 0, 1, 0},
+		{{"RANK=1", "WORLD_SIZE=18446744073709551617"}, -1, 1, 0, 1, 0},
+		{{"RANKS=1", "XRANK=2", "RANK_=3"}, 0, 1, 0, 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char *env[8] = {NULL};
+		struct unit_rank r;
+
+		for (int k = 0; k < 6 && rows[i].env[k]; k++)
+			env[k] = (char *)rows[i].env[k];
+		memset(&r, 0xff, sizeof r);
+		unit_rank_read(&r, env);
+		cr_expect_eq(r.known, rows[i].known, "row %zu: %d", i, r.known);
+		cr_expect_eq(r.world, rows[i].world, "row %zu: %lu", i, r.world);
+		cr_expect_eq(r.rank, rows[i].rank, "row %zu: %lu", i, r.rank);
+		cr_expect_eq(r.local_world, rows[i].local_world, "row %zu: %lu", i, r.local_world);
+		cr_expect_eq(r.local_rank, rows[i].local_rank, "row %zu: %lu", i, r.local_rank);
+	}
+}
+
+/* Length with the NUL: arguments and blocks are NULs and texts. */
+#define TEXT(t) t, sizeof(t)
+Test(unit_rank, workers_inherit_no_rank)
+{
+	static const struct {
+		const char *cmdline;
+		size_t n;
+		int worker;
+	} lines[] = {
+		{TEXT("/usr/bin/python3\0train.py\0--rank\0" "3"), 0},
+		{TEXT("python\0-m\0torch.distributed.run\0a::b"), 0},
+		{TEXT("python\0train.py\0--start-method\0forkserver"), 0},
+		/* as CPython 3.11 and 3.13 start them */
+		{TEXT("python\0-B\0-c\0from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=6, pipe_handle=8)\0"
+		      "--multiprocessing-fork"), 1},
+		{TEXT("python\0-c\0from multiprocessing.forkserver import main; main(3, 4, ['__main__'])"), 1},
+		{TEXT("python\0-c\0from billiard.spawn import spawn_main; spawn_main(pipe_handle=8)"), 1},
+		{TEXT("./frozen\0--multiprocessing-fork\0tracker_fd=6"), 1},
+		{TEXT("python\0-m\0joblib.externals.loky.backend.popen_loky_posix\0--process-name"), 1},
+		{TEXT("python\0/x/ray/_private/workers/default_worker.py\0--node-ip-address=10.0.0.1"), 1},
+		{TEXT("ray::RayWorkerWrapper.execute_method"), 1},
+		{TEXT("VLLM::Worker_TP1\0\0\0"), 1},
+		{TEXT("sglang::scheduler_TP0"), 1},
+	};
+	static const struct {
+		char *rank;
+		const char *block;
+		size_t m;
+		int set_since;
+	} blocks[] = {
+		{"RANK=3", TEXT("PATH=/bin\0HOME=/"), 1},
+		{"RANK=3", TEXT("PATH=/bin\0RANK=0\0HOME=/"), 1},
+		{"RANK=3", TEXT("PATH=/bin\0RANK=31\0HOME=/"), 1},
+		{"RANK=3", TEXT("PATH=/bin\0RANK=3\0HOME=/"), 0},
+		{"RANK=3", TEXT("RANK=3"), 0},
+		{"RANK=3", TEXT("XRANK=3\0RANKS=3"), 1},
+		{"RANK=3", "", 0, 0},                      /* not read */
+		{"RANK=3", TEXT("\0\0\0\0\0\0"), 0},       /* a title stands there */
+		{"RANK=3", TEXT("ker_TP1\0\0\0\0"), 0},
+		{"SLURM_PROCID=3", TEXT("PATH=/bin"), 0},
+	};
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+			char **env = ENV(blocks[k].rank, "WORLD_SIZE=8", "SLURM_NTASKS=8");
+			int slurm = blocks[k].rank[0] == 'S';
+			struct unit_rank r;
+			const char *why;
+
+			why = unit_rank_judge(&r, slurm ? ENV(env[0], env[2]) : env, lines[i].cmdline, lines[i].n,
+			                      blocks[k].block, blocks[k].m);
+			cr_expect_eq(!why, !lines[i].worker || blocks[k].set_since, "%zu %zu: %s", i, k, why);
+			cr_expect_eq(r.rank, 3);
+			cr_expect_eq(r.world, 8);
+		}
+		struct unit_rank r;
+		cr_expect_eq(!unit_rank_judge(&r, no_env, lines[i].cmdline, lines[i].n, TEXT("A=b")), !lines[i].worker);
+		cr_expect_not_null(unit_rank_judge(&r, ENV("RANK=9"), lines[i].cmdline, lines[i].n, TEXT("A=b")));
+	}
+}
+
+/* root/path with text; its directories are made. */
+static void put(const char *path, const char *text)
+{
+	char full[4096];
+
+	snprintf(full, sizeof full, "%s", scratch(path));
+	for (char *p = full + strlen(scratch_dir) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(full, 0755);
+		*p = '/';
+	}
+	scratch_write(path, text);
+}
+
+static const char *gpus(struct arena *a)
+{
+	const char *why = NULL, *text = device_gpus(scratch_dir, a, &why);
+
+	cr_assert(text || (why && *why));
+	return text;
+}
+
+#define DRIVER "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  (me@host)  \n" \
+	"GCC version:  gcc version 15.3.0 (GCC) \n"
+#define MODEL(name) "Model: \t\t " name "\nIRQ:   \t\t 41\nGPU UUID: \t GPU-c74faaa8\n"
+
+Test(unit_device, gpus, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+
+	cr_assert_str_eq(gpus(&a), "", "no accelerator");
+	put("dev/kfd", "");
+	cr_assert_null(gpus(&a), "one of another vendor");
+	put("proc/driver/nvidia/gpus/0000:00:06.0/information", MODEL("NVIDIA H100 80GB HBM3"));
+	cr_assert_null(gpus(&a), "no driver's version");
+	put("proc/driver/nvidia/version", DRIVER);
+	cr_assert_str_eq(gpus(&a), "gpu=NVIDIA H100 80GB HBM3 driver=580.159.04");
+	put("proc/driver/nvidia/gpus/0000:00:07.0/information", MODEL("NVIDIA H100 80GB HBM3"));
+	cr_assert_str_eq(gpus(&a), "gpu=NVIDIA H100 80GB HBM3 driver=580.159.04", "two of a kind");
+	put("proc/driver/nvidia/gpus/0000:00:05.0/information", MODEL("NVIDIA L4"));
+	put("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  "
+	                                  "Thu Oct 19 18:56:32 UTC 2023\nGCC version:  gcc version 11.4.0\n");
+	cr_assert_str_eq(gpus(&a), "gpu=NVIDIA H100 80GB HBM3,NVIDIA L4 driver=535.129.03");
+	put("proc/driver/nvidia/version", "NVRM version: something else\n");
+	cr_assert_null(gpus(&a));
+	put("proc/driver/nvidia/version", DRIVER);
+	put("proc/driver/nvidia/gpus/0000:00:08.0/information", "IRQ: 41\n");
+	cr_assert_null(gpus(&a), "one that does not say its model");
+	arena_free(&a);
+}
+
+Test(unit_device, npus, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+
+	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=none");
+	put("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n");
+	put("sys/bus/pci/devices/0000:02:00.0/vendor", "0x19e5\n"); /* its network card */
+	put("sys/bus/pci/devices/0000:02:00.0/class", "0x020000\n");
+	put("sys/bus/pci/devices/0000:02:00.0/device", "0x0222\n");
+	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=none");
+	put("sys/bus/pci/devices/0000:c1:00.0/vendor", "0x19e5\n");
+	put("sys/bus/pci/devices/0000:c1:00.0/class", "0x120000\n");
+	put("sys/bus/pci/devices/0000:c1:00.0/device", "0xd802\n");
+	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=0xd802");
+	arena_free(&a);
+}
+
+/* A library of that name in a package of its own, loaded. */
+static void load_library(const char *package, const char *name, const char *flags)
+{
+	char command[1024], path[512];
+
+	snprintf(path, sizeof path, "%s/%s/lib/%s", scratch_dir, package, name);
+	snprintf(command, sizeof command, "mkdir -p %s/%s/lib && echo 'int unused;' | cc -shared -fPIC %s -o %s -x c -",
+	         scratch_dir, package, flags, path);
+	cr_assert_eq(system(command), 0);
+	cr_assert(dlopen(path, RTLD_NOW | RTLD_LOCAL), "%s", dlerror());
+}
+
+static const char *scope(enum unit_class class, char *const envp[], int forked, struct arena *a)
+{
+	struct settings s = settings_of(envp, a);
+	const char *why = NULL, *text = unit_scope(class, &s, envp, forked, a, &why);
+
+	cr_assert(text || (why && *why), "no word why");
+	return text;
+}
+
+Test(unit_scope, without_torch_no_graph_is_shared)
+{
+	struct arena a = ARENA_INIT;
+	struct torch_build t;
+	const char *why = NULL;
+
+	cr_assert_eq(torch_build_read(&t, &a, &why), -1);
+	cr_assert_str_eq(why, "torch is not loaded");
+	cr_assert_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
+	cr_assert_null(scope(UNIT_TORCHAIR, no_env, 0, &a));
+	cr_assert_str_eq(scope(UNIT_TRITON, no_env, 0, &a), "");
+	cr_assert_str_eq(scope(UNIT_TRITON, no_env, 1, &a), "", "compile workers are forked");
+	cr_assert_str_eq(scope(UNIT_JITERATOR, ENV("RANK=x"), 1, &a), "");
+	cr_assert_null(scope(0, no_env, 0, &a));
+	cr_assert_null(scope(UNIT_CLASSES_MAX - 1, no_env, 0, &a));
+	arena_free(&a);
+}
+
+Test(unit_scope, torch_that_does_not_say_what_it_is, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+
+	put("torch/version.py", "__version__ = '2.13.0'\n");
+	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id=none");
+	cr_assert_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
+	arena_free(&a);
+}
+
+Test(unit_scope, graphs, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+	struct unit_rank r = {.rank = 1, .world = 2};
+	struct settings s = settings_of(no_env, &a);
+	const char *plain, *ranked, *text, *why;
+
+	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
+	cr_assert_null(scope(UNIT_FXGRAPH, no_env, 0, &a), "no version.py");
+	put("torch/version.py", "__version__ = '2.13.0'\n");
+	plain = scope(UNIT_FXGRAPH, no_env, 0, &a);
+	cr_assert_not_null(plain);
+	cr_assert_eq(strncmp(plain, "world=1 rank=0 isa=", 19), 0, "%s", plain);
+	cr_assert_eq(strlen(plain), 19 + 32 + strlen(" torch=") + 32, "%s", plain);
+	cr_assert_str_eq(scope(UNIT_AOTAUTOGRAD, no_env, 0, &a), plain);
+
+	/* ranks */
+	ranked = scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2"), 0, &a);
+	cr_assert_eq(strncmp(ranked, "world=2 rank=1 isa=", 19), 0, "%s", ranked);
+	cr_assert_str_eq(ranked + 14, plain + 14, "all else is the same");
+	cr_assert_str_eq(unit_scope_of_rank(UNIT_FXGRAPH, &r, &s, no_env, &a, &why), ranked);
+	cr_assert_null(scope(UNIT_FXGRAPH, ENV("RANK=2", "WORLD_SIZE=2"), 0, &a));
+	cr_assert_null(scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2"), 1, &a), "forked");
+
+	/* settings */
+	text = scope(UNIT_FXGRAPH, ENV("RANK=1", "WORLD_SIZE=2", "REPRISE_FX_SCOPE=shared"), 0, &a);
+	cr_assert_str_eq(text, plain + strlen("world=1 rank=0 "));
+	cr_assert_str_eq(scope(UNIT_FXGRAPH, ENV("RANK=9", "REPRISE_FX_SCOPE=shared"), 0, &a), text);
+	cr_assert_null(scope(UNIT_FXGRAPH, ENV("REPRISE_FX_SCOPE=shared"), 1, &a), "the loader's lock may be held");
+	cr_assert_null(scope(UNIT_FXGRAPH, ENV("REPRISE_FX_SCOPE=off"), 0, &a));
+
+	/* what the numbers depend on */
+	cr_assert_str_neq(scope(UNIT_FXGRAPH, ENV("ATEN_CPU_CAPABILITY=avx2"), 0, &a), plain);
+	cr_assert_str_neq(scope(UNIT_FXGRAPH, ENV("ATEN_CPU_CAPABILITY="), 0, &a), plain);
+	cr_assert_str_eq(scope(UNIT_FXGRAPH, ENV("HOME=/elsewhere", "PATH=/bin"), 0, &a), plain);
+	put("torch/version.py", "__version__ = '2.13.1'\n");
+	cr_assert_str_neq(scope(UNIT_FXGRAPH, no_env, 0, &a), plain);
+	put("torch/version.py", "");
+	cr_assert_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
+	arena_free(&a);
+}
+
+Test(unit_scope, another_build_of_torch, .init = scratch_make, .fini = scratch_remove)
+{
+	static const char *const flags[] = {"-Wl,--build-id=0x0011223344556677", "-Wl,--build-id=0x0011223344556678"};
+	struct arena a = ARENA_INIT;
+	struct torch_build t;
+	struct digest seen[2];
+	const char *why;
+
+	for (int i = 0; i < 2; i++) {
+		int ends[2], status;
+		pid_t child;
+
+		put("torch/version.py", "__version__ = '2.13.0'\n");
+		cr_assert_eq(pipe(ends), 0);
+		child = fork();
+		if (child == 0) {
+			load_library("torch", "libtorch_cpu.so", flags[i]);
+			if (torch_build_read(&t, &a, &why) == 0)
+				write(ends[1], &t.torch, sizeof t.torch);
+			_exit(0);
+		}
+		close(ends[1]);
+		cr_assert_eq(read(ends[0], &seen[i], sizeof seen[i]), (ssize_t)sizeof seen[i]);
+		close(ends[0]);
+		waitpid(child, &status, 0);
+	}
+	cr_assert(!digest_equal(&seen[0], &seen[1]));
+	arena_free(&a);
+}
+
+Test(unit_scope, modules_of_torchair, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+	const char *text, *without;
+
+	put("torch/version.py", "__version__ = '2.13.0'\n");
+	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
+	cr_assert_null(scope(UNIT_TORCHAIR, no_env, 0, &a), "Python's version is not known");
+	load_library("torch", "_C.cpython-311-x86_64-linux-gnu.so", "");
+	without = scope(UNIT_TORCHAIR, ENV("REPRISE_FX_SCOPE=shared"), 0, &a);
+	cr_assert_not_null(without);
+	cr_assert_eq(strncmp(without, "world=1 rank=0 torch=", 21), 0, "%s", without);
+	cr_assert(strstr(without, " python=cpython-311 torch_npu=none npu="), "%s", without);
+	cr_assert_null(scope(UNIT_TORCHAIR, no_env, 1, &a), "forked");
+	load_library("torch_npu", "libtorch_npu.so", "-Wl,--build-id");
+	cr_assert_null(scope(UNIT_TORCHAIR, no_env, 0, &a), "torch_npu without version.py");
+	put("torch_npu/version.py", "__version__ = '2.13.0'\n");
+	text = scope(UNIT_TORCHAIR, no_env, 0, &a);
+	cr_assert_not_null(text);
+	cr_assert(!strstr(text, "torch_npu=none"), "%s", text);
+	arena_free(&a);
+}
+
+Test(unit_scope, devices)
+{
+	struct arena a = ARENA_INIT;
+	const char *text = scope(UNIT_BEST_CONFIG, no_env, 0, &a), *why;
+
+	if (text && strncmp(text, "gpu=", 4) == 0) {
+		cr_assert(strstr(text, " driver="), "%s", text);
+	} else if (text) {
+		cr_assert_eq(strncmp(text, "cpu=", 4), 0, "%s", text);
+		cr_assert_str_neq(scope(UNIT_GEMM, ENV("ATEN_CPU_CAPABILITY=avx2"), 0, &a), text);
+	} else {
+		cr_assert_null(device_gpus("", &a, &why));
+	}
+	if (text)
+		cr_assert_str_eq(scope(UNIT_GEMM, ENV("RANK=3", "WORLD_SIZE=4"), 1, &a), text, "any rank, any process");
+	arena_free(&a);
+}
+
+Test(unit_class, switches)
+{
+	static const struct {
+		char *variable;
+		unsigned off; /* 1 << class */
+	} rows[] = {
+		{"HOME=/", 0},
+		{"REPRISE_CLASSES=none", 0xfe},
+		{"REPRISE_CLASSES=-triton,-gemm", 1 << UNIT_TRITON | 1 << UNIT_GEMM},
+		{"REPRISE_CLASSES=triton", 0xfe & ~(1 << UNIT_TRITON)},
+		{"REPRISE_FX_SCOPE=off", 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD},
+		{"REPRISE_FX_SCOPE=shared", 0},
+		{"TORCHINDUCTOR_FX_GRAPH_CACHE=0", 1 << UNIT_FXGRAPH},
+		{"TORCHINDUCTOR_FX_GRAPH_CACHE=1", 0},
+		{"TORCHINDUCTOR_FX_GRAPH_CACHE=", 0},
+		{"TORCHINDUCTOR_AUTOGRAD_CACHE=0", 1 << UNIT_AOTAUTOGRAD},
+		{"USE_PYTORCH_KERNEL_CACHE=0", 1 << UNIT_JITERATOR},
+		{"TRITON_ALWAYS_COMPILE=1", 1 << UNIT_TRITON},
+		{"TRITON_ALWAYS_COMPILE=0", 0},
+	};
+	struct arena a = ARENA_INIT;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char **env = ENV(rows[i].variable);
+		struct settings s = settings_of(env, &a);
+
+		for (int class = 1; class <= UNIT_TORCHAIR; class++) {
+			const char *why = NULL;
+			int on = unit_class_on(class, &s, env, &why);
+
+			cr_expect_eq(on, !(rows[i].off >> class & 1), "%s: %s", rows[i].variable, unit_rows[class].name);
+			cr_expect(on || (why && *why));
+		}
+	}
+	const char *why;
+	struct settings s = settings_of(no_env, &a);
+	cr_expect_eq(unit_class_on(0, &s, no_env, &why), 0);
+	cr_expect_eq(unit_class_on(UNIT_CLASSES_MAX, &s, no_env, &why), 0);
+	arena_free(&a);
+}

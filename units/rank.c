@@ -1,0 +1,125 @@
+/* units/rank.c - which of a job's processes this one is. */
+#include <string.h>
+
+#include "shim/settings.h"
+#include "units/scope.h"
+
+#include "shim/banned.h"
+
+/* Nobody has more processes; keeps sums in range. */
+#define WORLD_MAX 100000000ul
+
+/* In this order. torchrun and what sets its variables; Open MPI; MPICH, Intel MPI and Cray's; srun. */
+static const struct launcher {
+	const char *rank, *world, *local_rank, *local_world;
+} launchers[] = {
+	{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+	 "OMPI_COMM_WORLD_LOCAL_SIZE"},
+	{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+	{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE"},
+};
+/* The shell of an allocation has Slurm's variables in part: it is nobody's task. */
+enum { TORCHRUN, SRUN = 3, LAUNCHERS = sizeof launchers / sizeof *launchers };
+
+/* What command lines of workers hold: spawn and forkserver of multiprocessing and of its copies, frozen programs,
+ * loky, Ray's workers, and titles such as "ray::Actor", "VLLM::Worker_TP1", "sglang::scheduler_TP0", which replace
+ * the line. */
+static const char *const worker_marks[] = {"spawn_main(", "--multiprocessing-fork", "multiprocessing.spawn",
+                                           "forkserver import main", "popen_loky", "ray/_private/workers/"};
+#define TITLE_MARK "::"
+
+static int number(const char *text, unsigned long *out)
+{
+	unsigned long v = 0;
+
+	if (!text || !*text)
+		return -1;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9' || v > WORLD_MAX)
+			return -1;
+		v = v * 10 + (unsigned long)(*text - '0');
+	}
+	*out = v;
+	return v <= WORLD_MAX ? 0 : -1;
+}
+
+static void nobody(struct unit_rank *r, int known)
+{
+	*r = (struct unit_rank){.world = 1, .local_world = 1, .known = known};
+}
+
+void unit_rank_read(struct unit_rank *r, char *const envp[])
+{
+	nobody(r, 0);
+	for (int i = 0; i < LAUNCHERS; i++) {
+		const struct launcher *l = &launchers[i];
+		const char *rank = env_get(envp, l->rank), *world = env_get(envp, l->world);
+		unsigned long local = 0, locals = 1;
+
+		if (!rank && !world && !env_get(envp, l->local_rank))
+			continue;
+		if (i == SRUN && (!rank || (!world && !strcmp(rank, "0"))))
+			continue;
+		if (number(rank, &r->rank) < 0 || number(world, &r->world) < 0 || r->rank >= r->world) {
+			nobody(r, -1);
+			return;
+		}
+		r->known = 1;
+		if (number(env_get(envp, l->local_rank), &local) == 0 &&
+		    number(env_get(envp, l->local_world), &locals) == 0 && local < locals && local <= r->rank &&
+		    locals <= r->world) {
+			r->local_rank = local;
+			r->local_world = locals;
+		}
+		return;
+	}
+}
+
+static int holds(const char *text, size_t n, const char *mark)
+{
+	return memmem(text, n, mark, strlen(mark)) != NULL;
+}
+
+static int is_worker(const char *cmdline, size_t n)
+{
+	for (size_t i = 0; i < sizeof worker_marks / sizeof *worker_marks; i++)
+		if (holds(cmdline, n, worker_marks[i]))
+			return 1;
+	return holds(cmdline, strnlen(cmdline, n), TITLE_MARK);
+}
+
+/* A variable of the block that a process was started with: its value there, or NULL. */
+static const char *started_with(const char *block, size_t m, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t at = 0; at < m; at += strnlen(block + at, m - at) + 1)
+		if (m - at > len && !memcmp(block + at, name, len) && block[at + len] == '=' &&
+		    memchr(block + at, 0, m - at))
+			return block + at + len + 1;
+	return NULL;
+}
+
+/* RANK is there and is not what the process was started with. */
+static int is_set_since(char *const envp[], const char *block, size_t m)
+{
+	const char *rank = env_get(envp, launchers[TORCHRUN].rank), *old;
+
+	/* Whoever gives itself a title writes over the block. */
+	if (!m || !*block || !memchr(block, '=', strnlen(block, m)) || !rank)
+		return 0;
+	old = started_with(block, m, launchers[TORCHRUN].rank);
+	return !old || strcmp(old, rank) != 0;
+}
+
+const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char *cmdline, size_t n,
+                            const char *block, size_t m)
+{
+	unit_rank_read(r, envp);
+	if (r->known < 0)
+		return "the variables of its rank make no sense";
+	if (is_worker(cmdline, n) && !is_set_since(envp, block, m))
+		return "it is another process's worker, whose rank nobody says";
+	return NULL;
+}

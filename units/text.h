@@ -1,0 +1,12 @@
+/* units/text.h - small files, whole, and the lines in them. THREAD; needs no libc but string.h. */
+#ifndef UNITS_TEXT_H
+#define UNITS_TEXT_H
+
+#include "shim/arena.h"
+
+/* A regular file or one of /proc, cut at max bytes; ends in NUL (*n is without it). NULL: cannot be read. */
+char *text_read(const char *path, size_t max, size_t *n, struct arena *a);
+/* The rest of the first line that begins with head, without blanks around it, copied. NULL: no such line. */
+char *text_line(const char *text, const char *head, struct arena *a);
+
+#endif
