@@ -29,12 +29,14 @@ static int make_dir(int at, const char *name, mode_t mode)
 	return (int)SYS3(SYS_mkdirat, at, name, mode);
 }
 
-/* No thread of any process of this host uses it, nor did one that was killed. */
+/* No thread of any process of any host uses it, nor did one that was killed. */
 static void fresh_name(char out[STAGE_NAME_SIZE])
 {
 	static unsigned serial;
+	char host[DIRS_HOST];
 
-	format_text(out, STAGE_NAME_SIZE, "%d.%lx.%u", (int)sys_getpid(),
+	dirs_host(host);
+	format_text(out, STAGE_NAME_SIZE, "%s.%d.%lx.%u", host, (int)sys_getpid(),
 	            (unsigned long)sys_now_ns(CLOCK_REALTIME), __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
 }
 
@@ -110,7 +112,7 @@ static int open_box(struct stage *s)
 	s->name[0] = '\0';
 	sys_close(s->box);
 	s->box = -1;
-	return rc == -ESTALE || rc == -EEXIST ? -ENOENT : rc; /* again */
+	return rc;
 }
 
 /* In a directory that everybody may write to, another user can have made the box. Who we are is
@@ -168,15 +170,13 @@ int stage_taken(const struct stage *s)
 
 int stage_open(struct stage *s)
 {
-	char host[DIRS_HOST];
 	int rc = -ENOENT;
 
-	dirs_host(host);
-	format_text(s->box_name, sizeof s->box_name, ".reprise-%u-%s", (unsigned)sys_geteuid(), host);
-	for (int i = 0; i < BOX_TRIES && rc == -ENOENT; i++)
+	format_text(s->box_name, sizeof s->box_name, ".reprise-%u", (unsigned)sys_geteuid());
+	for (int i = 0; i < BOX_TRIES && (rc == -ENOENT || rc == -ESTALE || rc == -EEXIST); i++)
 		rc = open_box(s);
 	if (rc < 0)
-		return rc;
+		return rc == -EEXIST ? -EBUSY : rc; /* to our callers EEXIST means the unit */
 	s->dir = open_dir(s->box, s->name);
 	if (s->dir < 0)
 		return s->dir;

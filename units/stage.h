@@ -1,13 +1,14 @@
 /* units/stage.h - a private directory beside a unit, where it is made ready before it appears.
  *
- *     <parent of the unit>/.reprise-<uid>-<host>/<pid>.<time>.<serial>/
+ *     <parent of the unit>/.reprise-<uid>/<host>.<pid>.<time>.<serial>/
  *
- * The outer one, the box, is 0700 and shared by the processes of a user and host; the inner one,
- * the stage, is one layer's alone. So layers never mix, not those of two hosts on one NFS
- * directory either, and no lock is needed (NFS has none for directories). Frameworks read no such
- * name. Whoever leaves last removes the box. What a killed process left in it is removed by the
- * next layer in that parent directory, once STAGE_STALE_S old. It is renamed first: a layer that
- * only slept finds its stage gone and fails, and never shows half a unit.
+ * The outer one, the box, is 0700 and shared by the processes of a user; the inner one, the stage,
+ * is one layer's alone. So layers never mix, not those of two hosts on one NFS directory either,
+ * and no lock is needed (NFS has none for directories). Frameworks read no such name. Whoever
+ * leaves last removes the box. What a killed process left in it is removed by the next layer in
+ * that parent directory, of any host (containers rarely come back under their name), once
+ * STAGE_STALE_S old by the file system's clock. It is renamed first: a layer that only slept finds
+ * its stage gone and fails, and never shows half a unit.
  *
  *     int rc = stage_begin(&s, path, a);
  *     if (rc == 0 && (rc = stage_open(&s)) == 0 && (rc = stage_write(&s, "x", bytes, n, 0666, 0)) == 0)
@@ -26,11 +27,12 @@
 
 /* A unit takes milliseconds to lay, a gigabyte on a slow NFS minutes. Too short would harm nobody. */
 #define STAGE_STALE_S 600
-#define STAGE_NAME_SIZE 96
+#define STAGE_NAME_SIZE 128
+#define STAGE_BOX_SIZE 32
 struct stage {
 	int parent, box, dir;  /* -1: not open */
 	const char *base;      /* of the unit, below parent */
-	char box_name[STAGE_NAME_SIZE];
+	char box_name[STAGE_BOX_SIZE];
 	char name[STAGE_NAME_SIZE]; /* of dir in box; "": it is not there (any more) */
 };
 

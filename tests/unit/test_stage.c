@@ -5,18 +5,15 @@
 
 #include "lay_fixture.h"
 #include "shim/sys.h"
-#include "store/dirs.h"
 #include "units/stage.h"
 
 TestSuite(stage, .init = lay_setup, .fini = lay_teardown);
 
 static const char *box_name(void)
 {
-	static char name[128];
-	char host[DIRS_HOST];
+	static char name[STAGE_BOX_SIZE];
 
-	dirs_host(host);
-	snprintf(name, sizeof name, ".reprise-%u-%s", (unsigned)geteuid(), host);
+	snprintf(name, sizeof name, ".reprise-%u", (unsigned)geteuid());
 	return name;
 }
 
