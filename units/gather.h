@@ -1,18 +1,24 @@
 /* units/gather.h - the publisher's side of offers: opens, checks, packs, stores, and spools for the remote.
  *
- * A unit is opened with O_NOFOLLOW, part by part, as the uid that wrote it; everything must be a regular file of that
- * owner, and what was completed must have the identity that the offer names. Checked by class: a Triton index and its
- * children and nothing else (a .so: not carried); a graph's name is the digest of its bytes; JSON parses; a MERGED file
- * is joined with what the store has, keys of the newer one win. TOOL. */
+ * A unit is opened with O_NOFOLLOW, its directory first and its files below that; everything must be a regular file of the
+ * owner that the offer names, with no other name, and what was completed must have the identity that the offer names, before it
+ * is read and after. Checked by class (units/gather_check.h): a Triton index and its children and nothing else (a .so: not
+ * carried), none of them younger than the index; a graph's name is the digest of its bytes; pickles and JSON are whole; a
+ * MERGED file is joined with what the store has, keys of the newer one win. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
 #include "units/offer.h"
 
-/* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted. LATER: still being
- * written. */
+/* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and logged. LATER: still
+ * being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it was made. */
+#define GATHER_REST_MAX_S 300
 enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER };
-enum gather_status gather_unit(struct store *s, const struct settings *set, const struct offer *o, struct arena *a,
-                               struct fault *fault);
+/* far: bits 1 << unit_class of what goes to the remote's spool. */
+enum gather_status gather_unit(struct store *s, const struct offer *o, unsigned far, struct arena *a, struct fault *fault);
+
+/* Payloads of a MERGED unit, as one. 0, or -1 with *fault: one of them is none. */
+int gather_join(struct buf *out, const void *older, size_t older_len, const void *newer, size_t newer_len,
+                struct fault *fault);
 
 #endif

@@ -142,21 +142,29 @@ static int64_t process_began(void)
 	return ticks ? (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + ticks / 100 : 0;
 }
 
-int offer_add(struct store *s, const struct offer *o)
+int offer_again(struct store *s, const struct offer *o)
 {
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(&a);
-	struct offer began = *o;
 	int rc = -1;
 
-	if (!began.began_at && o->class == UNIT_TORCHAIR)
-		began.began_at = process_began();
-	offer_encode(&b, &began);
+	offer_encode(&b, o);
 	if (!b.failed)
 		rc = queue_append(s, &units, b.data, b.len, OFFER_BYTES_MAX);
 	arena_free(&a);
-	counters_add(s, rc == 0 ? COUNTER_UNITS_OFFERED : COUNTER_UNITS_DROPPED, 1);
+	if (rc < 0)
+		counters_add(s, COUNTER_UNITS_DROPPED, 1);
 	return rc;
+}
+
+int offer_add(struct store *s, const struct offer *o)
+{
+	struct offer began = *o;
+
+	counters_add(s, COUNTER_UNITS_OFFERED, 1);
+	if (!began.began_at && o->class == UNIT_TORCHAIR)
+		began.began_at = process_began();
+	return offer_again(s, &began);
 }
 
 void offers_adopt(struct store *s)

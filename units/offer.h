@@ -36,6 +36,8 @@ int offer_same(const struct offer *o, const struct statx *st);
 
 /* Counts itself. 0, or -1: too long, no writable store, the queue is full. */
 int offer_add(struct store *s, const struct offer *o);
+/* The same by the publisher, for one that it took too early. */
+int offer_again(struct store *s, const struct offer *o);
 
 /* Publisher only, under its lock. adopt: what vanished hosts left is ours, once at the start. take: up to max records
  * that wait, oldest first, strings in the arena; those taken are gone from the queue once offers_done is called with the

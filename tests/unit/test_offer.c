@@ -171,7 +171,7 @@ Test(offer, what_cannot_be_kept_is_counted)
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 2);
 	store.writable = 0;
 	cr_expect_eq(offer_add(&store, &o), -1);
-	cr_expect_eq(counted(COUNTER_UNITS_OFFERED), 1);
+	cr_expect_eq(counted(COUNTER_UNITS_OFFERED), 4);
 }
 
 Test(offer, what_a_vanished_host_left_is_taken_over)

@@ -1,0 +1,316 @@
+/* units/gather.c - from an offer to an entry. */
+#include "units/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/spool.h"
+#include "shim/log.h"
+#include "store/counters.h"
+#include "units/gather_check.h"
+#include "units/gather_read.h"
+#include "units/key.h"
+#include "units/member.h"
+#include "units/tally.h"
+
+/* What a host says is what a path, a scope and a name make of it: nothing else is ever read. */
+static enum gather_status check_offer(struct gathering *g)
+{
+	const struct offer *o = g->o;
+	struct unit_path *u = &g->u;
+	struct digest key;
+	char path[PATH_SIZE];
+
+	enum unit_part part = unit_shape(u, o->path);
+	if (part == PART_NONE || u->class != o->class || o->path[u->unit_len])
+		return gather_drop(g, "its path is no unit's");
+	unit_key(&key, o->class, o->scope, o->path + u->name_at, u->name_len);
+	if (!digest_equal(&key, &o->key))
+		return gather_drop(g, "its key is another unit's");
+	if (unit_rows[o->class].form == UNIT_FILE || unit_rows[o->class].form == UNIT_MERGED)
+		return GATHER_KEPT;
+	if (path_join(path, sizeof path, o->path, o->member) >= sizeof path)
+		return gather_drop(g, "its path is too long");
+	part = unit_shape(u, path);
+	if (u->class != o->class || path[u->unit_len] != '/' || !parcel_name_ok(o->member) ||
+	    part != (unit_rows[o->class].form == UNIT_WHOLE ? PART_INDEX : PART_MEMBER))
+		return gather_drop(g, "%s is no file of it", o->member);
+	return GATHER_KEPT;
+}
+
+/* The one file of a SET's member, a FILE, a MERGED. */
+static enum gather_status read_one(struct gathering *g)
+{
+	int is_set = unit_rows[g->o->class].form == UNIT_SET;
+	struct parcel_file *f = g->parcel.file = arena_alloc(g->a, sizeof *f);
+	enum gather_status status;
+	struct statx st;
+
+	if (!f)
+		return gather_drop(g, "no memory");
+	if (is_set) {
+		int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+
+		if (fd < 0) {
+			fault_sys(g->fault, -fd, "open", g->o->path);
+			return GATHER_DROPPED;
+		}
+		status = gather_read(g, fd, g->o->member, 1, f, &st);
+		sys_close(fd);
+	} else {
+		status = gather_read(g, AT_FDCWD, g->o->path, 1, f, &st);
+	}
+	g->parcel.files = 1;
+	g->text = (unsigned char *)f->data;
+	g->len = f->len;
+	return status;
+}
+
+/* Incomplete: for one that was opened in place it may be too early. */
+static enum gather_status unfit(struct gathering *g, const char *why)
+{
+	return g->o->opened ? gather_wait(g, why) : gather_drop(g, "%s", why);
+}
+
+static enum gather_status check_content(struct gathering *g)
+{
+	const char *name = g->parcel.file[0].name;
+
+	switch (g->o->class) {
+	case UNIT_FXGRAPH:
+	case UNIT_AOTAUTOGRAD:
+		if (check_digest_name(name))
+			return check_digest(name, g->text, g->len) ? GATHER_KEPT : unfit(g, "its bytes are not those of its name");
+		return check_pickle(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole pickle");
+	case UNIT_TORCHAIR:
+		/* Its mode is set when all is written, and TorchAir wants just this one. */
+		if (g->parcel.file[0].mode != 0600)
+			return unfit(g, "its mode is not 0600");
+		g->parcel.file[0].exact = 1;
+		return check_pickle(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole pickle");
+	case UNIT_BEST_CONFIG:
+	case UNIT_GEMM:
+		return check_json(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no JSON object");
+	case UNIT_JITERATOR:
+		return check_kernel(name, g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole kernel");
+	case UNIT_TRITON:
+		return GATHER_KEPT;
+	}
+	return gather_drop(g, "nobody knows what it should look like");
+}
+
+/* A note for people: what distinguishes it from others of its name, and its name. */
+static const char *note_of(struct gathering *g)
+{
+	const char *note = arena_cat(g->a, g->o->scope, *g->o->scope ? " " : "", g->o->name, NULL);
+
+	return note ? note : "";
+}
+
+static void spool(struct gathering *g, enum store_class class, const struct digest *key, const struct digest *parcel)
+{
+	struct spool_record r = {.class = class, .key = *key, .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
+
+	if (!(g->far >> g->o->class & 1))
+		return;
+	if (parcel)
+		r.result = *parcel;
+	spool_add(g->s, &r);
+}
+
+static uint64_t bytes_of(const struct parcel *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < p->files; i++)
+		sum += p->file[i].len;
+	return sum;
+}
+
+static enum gather_status put(struct gathering *g, const struct digest *key)
+{
+	struct buf b = BUF_INIT(g->a);
+
+	g->parcel.class = g->o->class;
+	g->parcel.note = note_of(g);
+	parcel_encode(&b, &g->parcel, COMPRESS_AUTO);
+	if (b.failed)
+		return gather_drop(g, "it does not fit into a parcel");
+	if (store_put(g->s, STORE_UNIT, key, 0, b.data, b.len, g->fault) < 0)
+		return GATHER_DROPPED;
+	tally_packed(g->s, g->o->class, bytes_of(&g->parcel));
+	return GATHER_KEPT;
+}
+
+static enum gather_status known(struct gathering *g)
+{
+	counters_add(g->s, COUNTER_UNITS_KNOWN, 1);
+	return GATHER_KEPT;
+}
+
+/* What the store has for a key: its parcel, whose only file's bytes are *text. 1, 0: nothing. */
+static int stored(struct gathering *g, const struct digest *key, const unsigned char **text, uint64_t *len)
+{
+	struct parcel p;
+	struct entry e;
+	struct fault ignored;
+
+	if (store_get(g->s, STORE_UNIT, key, 0, &e, g->a, &ignored) != ENTRY_OK ||
+	    parcel_decode(&p, e.payload, e.len, g->a) < 0 || p.class != g->o->class)
+		return 0;
+	if (!text)
+		return 1;
+	*text = p.files == 1 ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
+	return *text != NULL;
+}
+
+static enum gather_status gather_whole(struct gathering *g)
+{
+	enum gather_status status = GATHER_KEPT;
+
+	/* The name is a full key: what is there is as good. */
+	if (stored(g, &g->o->key, NULL, NULL)) {
+		spool(g, STORE_UNIT, &g->o->key, NULL);
+		return known(g);
+	}
+	status = gather_triton(g);
+	if (status == GATHER_KEPT)
+		status = put(g, &g->o->key);
+	if (status == GATHER_KEPT)
+		spool(g, STORE_UNIT, &g->o->key, NULL);
+	return status;
+}
+
+/* The name of an autotuned configuration covers neither the candidates nor the timings: the newest stays. */
+static enum gather_status gather_file(struct gathering *g)
+{
+	const unsigned char *old;
+	uint64_t old_len;
+	int have = stored(g, &g->o->key, &old, &old_len);
+
+	if (have && unit_rows[g->o->class].form == UNIT_MERGED) {
+		size_t len;
+		char *joined = json_join(old, old_len, g->text, g->len, &len);
+
+		g->text = joined ? (unsigned char *)arena_memdup(g->a, joined, len) : g->text;
+		g->len = joined && g->text ? len : g->len;
+		free(joined);
+		if (!g->text)
+			return gather_drop(g, "no memory");
+		g->parcel.file[0].data = g->text;
+		g->parcel.file[0].len = g->len;
+	}
+	int same = have && old_len == g->len && memcmp(old, g->text, g->len) == 0;
+	enum gather_status status = same ? known(g) : put(g, &g->o->key);
+	if (status == GATHER_KEPT)
+		spool(g, STORE_UNIT, &g->o->key, NULL);
+	return status;
+}
+
+/* The member's record in the set, unless it stands there with this very content. */
+static enum gather_status put_member(struct gathering *g, struct member *m)
+{
+	struct buf b = BUF_INIT(g->a);
+	struct member old;
+	struct entry e;
+	struct fault ignored;
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		enum entry_status st = store_get(g->s, STORE_SET, &g->o->key, slot, &e, g->a, &ignored);
+
+		if (st == ENTRY_ABSENT)
+			break;
+		if (st != ENTRY_OK || member_decode(&old, e.payload, e.len, g->a) < 0 || !digest_equal(&old.parcel, &m->parcel))
+			continue;
+		m->made_at = old.made_at;
+		member_encode(&b, m);
+		if (!b.failed && b.len == e.len && memcmp(b.data, e.payload, b.len) == 0)
+			return GATHER_KEPT;
+		break;
+	}
+	b = (struct buf)BUF_INIT(g->a);
+	m->made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	member_encode(&b, m);
+	if (b.failed)
+		return gather_drop(g, "its record is too large");
+	return store_add_candidate(g->s, STORE_SET, &g->o->key, b.data, b.len, g->fault) < 0 ? GATHER_DROPPED : GATHER_KEPT;
+}
+
+static enum gather_status gather_member(struct gathering *g)
+{
+	struct member m = {.name = g->parcel.file[0].name};
+	enum gather_status status = GATHER_KEPT;
+	struct digest content;
+
+	if (unit_rows[g->o->class].share == SHARE_SOURCE)
+		status = gather_sources(g, &m);
+	if (status != GATHER_KEPT)
+		return status;
+	digest_of(&content, g->text, g->len);
+	unit_member_key(&m.parcel, &g->o->key, m.name, check_digest_name(m.name) ? NULL : &content);
+	status = stored(g, &m.parcel, NULL, NULL) ? known(g) : put(g, &m.parcel);
+	if (status == GATHER_KEPT)
+		status = put_member(g, &m);
+	if (status == GATHER_KEPT) {
+		spool(g, STORE_UNIT, &m.parcel, NULL);
+		spool(g, STORE_SET, &g->o->key, &m.parcel);
+	}
+	return status;
+}
+
+static enum gather_status gather(struct gathering *g)
+{
+	enum unit_form form = unit_rows[g->o->class].form;
+	enum gather_status status = check_offer(g);
+
+	if (status != GATHER_KEPT || form == UNIT_WHOLE)
+		return status == GATHER_KEPT ? gather_whole(g) : status;
+	status = read_one(g);
+	if (status == GATHER_KEPT)
+		status = check_content(g);
+	if (status == GATHER_KEPT)
+		status = form == UNIT_SET ? gather_member(g) : gather_file(g);
+	return status;
+}
+
+enum gather_status gather_unit(struct store *s, const struct offer *o, unsigned far, struct arena *a, struct fault *fault)
+{
+	struct gathering g = {.s = s, .o = o, .far = far, .a = a, .fault = fault};
+	enum gather_status status = gather(&g);
+
+	if (status == GATHER_DROPPED) {
+		counters_add(s, COUNTER_UNITS_DROPPED, 1);
+		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_rows[o->class].name, o->path, o->member, fault->text);
+	}
+	return status;
+}
+
+int gather_join(struct buf *out, const void *older, size_t older_len, const void *newer, size_t newer_len,
+                struct fault *fault)
+{
+	struct parcel a, b;
+	uint64_t a_len, b_len;
+	size_t len;
+	const unsigned char *a_text = NULL, *b_text = NULL;
+	char *joined = NULL;
+
+	if (parcel_decode(&a, older, older_len, out->arena) == 0 && a.files == 1 &&
+	    parcel_decode(&b, newer, newer_len, out->arena) == 0 && b.files == 1 && a.class == b.class) {
+		a_text = parcel_file_bytes(&a.file[0], NULL, &a_len, out->arena);
+		b_text = parcel_file_bytes(&b.file[0], NULL, &b_len, out->arena);
+	}
+	if (a_text && b_text)
+		joined = json_join(a_text, a_len, b_text, b_len, &len);
+	if (!joined) {
+		fault_set(fault, EBADMSG, "no JSON to join");
+		return -1;
+	}
+	b.file[0].data = (unsigned char *)joined;
+	b.file[0].len = len;
+	b.file[0].packed = NULL;
+	parcel_encode(out, &b, COMPRESS_AUTO);
+	free(joined);
+	if (out->failed)
+		fault_set(fault, EFBIG, "joined they are too large");
+	return out->failed ? -1 : 0;
+}

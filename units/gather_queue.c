@@ -1,0 +1,69 @@
+/* units/gather_queue.c - takes offers and has them packed. */
+#include "units/gather_queue.h"
+
+#include <string.h>
+
+#include "shim/sys.h"
+#include "store/counters.h"
+
+/* Records with a lease wait no longer than so many packs take. */
+#define STEP 32
+/* Nobody waits for a unit as nodes wait for a compile: a look five times a second is enough. */
+#define POLL_NS 200000000ll
+#define REST_NS 1000000000ll
+
+/* A file that was written several times in a row is looked at once. */
+static int comes_again(const struct offer *v, int i, int n)
+{
+	for (int k = i + 1; k < n; k++)
+		if (v[k].class == v[i].class && strcmp(v[k].path, v[i].path) == 0 && strcmp(v[k].member, v[i].member) == 0 &&
+		    digest_equal(&v[k].key, &v[i].key))
+			return 1;
+	return 0;
+}
+
+/* How many are to be looked at again. */
+static int deal_with(struct gather_queue *q, struct offer *v, int n)
+{
+	int resting = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct arena work = ARENA_INIT;
+		struct fault why;
+
+		if (comes_again(v, i, n)) {
+			counters_add(q->s, COUNTER_UNITS_KNOWN, 1);
+			continue;
+		}
+		if (gather_unit(q->s, &v[i], q->far, &work, &why) == GATHER_LATER)
+			resting += offer_again(q->s, &v[i]) == 0;
+		arena_free(&work);
+	}
+	return resting;
+}
+
+int gather_step(struct gather_queue *q, struct fault *fault)
+{
+	struct arena a = ARENA_INIT;
+	char token[OFFER_TOKEN];
+	struct offer *v;
+	int n = 0;
+
+	if (sys_now_ns(CLOCK_MONOTONIC) < q->next)
+		return 0;
+	if (!q->begun)
+		offers_adopt(q->s);
+	q->begun = 1;
+	v = arena_alloc(&a, STEP * sizeof *v);
+	n = v ? offers_take(q->s, v, STEP, token, &a, fault) : 0;
+	q->resting = 0;
+	if (n > 0) {
+		q->resting = deal_with(q, v, n);
+		offers_done(q->s, token);
+	}
+	/* Those that rest came behind all others. */
+	if (n == q->resting)
+		q->next = sys_now_ns(CLOCK_MONOTONIC) + (n ? REST_NS : POLL_NS);
+	arena_free(&a);
+	return n < 0 ? -1 : n > q->resting;
+}

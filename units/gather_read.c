@@ -1,0 +1,81 @@
+/* units/gather_read.c - one file, whole and nobody else's. */
+#include "units/gather_read.h"
+
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+/* Writers that open in place write at once what they have. */
+#define REST_NS 1000000000ll
+
+enum gather_status gather_wait(struct gathering *g, const char *why)
+{
+	int64_t age = sys_now_ns(CLOCK_REALTIME) / 1000000000 - g->o->made_at;
+
+	fault_set(g->fault, 0, "%s", why);
+	return age < GATHER_REST_MAX_S ? GATHER_LATER : GATHER_DROPPED;
+}
+
+static int64_t ctime_of(const struct statx *st)
+{
+	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+}
+
+static enum gather_status judge(struct gathering *g, int fd, const char *name, int said, const struct statx *st)
+{
+	if (!S_ISREG(st->stx_mode))
+		return gather_drop(g, "%s is no regular file", name);
+	if (st->stx_uid != g->o->uid)
+		return gather_drop(g, "%s belongs to somebody else", name);
+	if (st->stx_nlink != 1)
+		return gather_drop(g, "%s has %u names", name, st->stx_nlink);
+	if (said && !offer_same(g->o, st))
+		return gather_drop(g, "%s was replaced or changed since", name);
+	if (st->stx_size > PARCEL_BYTES_MAX)
+		return gather_drop(g, "%s is too large", name);
+	if (said && g->o->opened) {
+		if (sys_now_ns(CLOCK_REALTIME) - ctime_of(st) < REST_NS)
+			return gather_wait(g, "it was written to a moment ago");
+		if (SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB) == -EWOULDBLOCK)
+			return gather_wait(g, "somebody has it locked");
+	}
+	return GATHER_KEPT;
+}
+
+static int changed(const struct statx *a, const struct statx *b)
+{
+	return a->stx_size != b->stx_size || ctime_of(a) != ctime_of(b);
+}
+
+enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said, struct parcel_file *f,
+                               struct statx *st)
+{
+	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	struct statx after;
+
+	if (fd == -ENOENT || fd == -ELOOP || fd == -ENOTDIR)
+		return gather_drop(g, "%s is gone", name);
+	if (fd < 0) {
+		fault_sys(g->fault, -fd, "open", name);
+		return GATHER_DROPPED;
+	}
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, st);
+	enum gather_status status = rc < 0 ? GATHER_KEPT : judge(g, fd, name, said, st);
+	if (rc == 0 && status == GATHER_KEPT) {
+		unsigned char *bytes = arena_alloc(g->a, st->stx_size + 1);
+		ssize_t n = bytes ? sys_read_all(fd, bytes, st->stx_size + 1) : -ENOMEM;
+
+		rc = n < 0 ? (int)n : sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, &after);
+		if (rc == 0 && ((uint64_t)n != st->stx_size || changed(st, &after)))
+			status = said && !g->o->opened ? gather_drop(g, "%s changed while it was read", name)
+			                               : gather_wait(g, "a file changed while it was read");
+		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777, .data = bytes,
+		                          .len = st->stx_size};
+	}
+	sys_close(fd);
+	if (rc < 0) {
+		fault_sys(g->fault, -rc, "read", name);
+		return GATHER_DROPPED;
+	}
+	return status;
+}

@@ -1,0 +1,65 @@
+/* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its member record.
+ *
+ * TorchAir's key covers neither the compiled method's body nor what it calls. What the process imported is what stood there
+ * when it began, so a source that changed later cannot be told, and neither can one that is not there: such a module is not
+ * carried. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "units/gather_check.h"
+#include "units/gather_read.h"
+#include "units/member.h"
+
+#define SOURCE_BYTES_MAX (64u << 20)
+/* Clocks of file servers are some way off. */
+#define SKEW_S 2
+
+static enum gather_status add_source(struct gathering *g, struct member_condition *c, const char *path)
+{
+	struct arena bytes = ARENA_INIT;
+	struct statx st;
+
+	if (path[0] != '/')
+		return gather_drop(g, "made from %s, which names no place", path);
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0) {
+		fault_sys(g->fault, -fd, "made from", path);
+		return GATHER_DROPPED;
+	}
+	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st);
+	unsigned char *p = rc == 0 && S_ISREG(st.stx_mode) && st.stx_size < SOURCE_BYTES_MAX
+	                   ? arena_alloc(&bytes, st.stx_size + 1) : NULL;
+	ssize_t n = p ? sys_read_all(fd, p, st.stx_size + 1) : -1;
+	sys_close(fd);
+	if (n >= 0)
+		digest_of(&c->content, p, (size_t)n);
+	c->path = path;
+	arena_free(&bytes);
+	if (n < 0 || (uint64_t)n != st.stx_size)
+		return gather_drop(g, "made from %s, which cannot be read", path);
+	if (!g->o->began_at || st.stx_ctime.tv_sec + SKEW_S >= g->o->began_at)
+		return gather_drop(g, "made from %s, which may have changed since it was imported", path);
+	return GATHER_KEPT;
+}
+
+enum gather_status gather_sources(struct gathering *g, struct member *m)
+{
+	const char *path[MEMBER_CONDITIONS_MAX];
+	int n = pickle_sources(g->text, g->len, path, MEMBER_CONDITIONS_MAX, g->a);
+
+	if (n < 0)
+		return gather_drop(g, "made from too many sources");
+	if (n == 0)
+		return gather_drop(g, "it does not say what it was made from");
+	m->condition = arena_alloc(g->a, (size_t)n * sizeof *m->condition);
+	if (!m->condition)
+		return gather_drop(g, "no memory");
+	for (int i = 0; i < n; i++) {
+		enum gather_status status = add_source(g, &m->condition[i], path[i]);
+
+		if (status != GATHER_KEPT)
+			return status;
+	}
+	m->conditions = (unsigned)n;
+	return GATHER_KEPT;
+}

@@ -1,0 +1,111 @@
+/* units/gather_triton.c - a kernel's directory: its index, and the files that the index names. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "units/gather_read.h"
+#include "units/index.h"
+
+/* Triton writes the children and then the index; FX's bundler writes all, in any order, and renames the directory. A child that is
+ * younger by more is of another compile, whose index did not come. */
+#define SPREAD_NS 2000000000ll
+
+static int64_t ctime_of(const struct statx *st)
+{
+	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+}
+
+/* 0: the directory that the index names is this one. */
+static int other_directory(struct gathering *g, int fd, const char *dir)
+{
+	struct statx here, there;
+
+	return strcmp(dir, g->o->path) != 0 &&
+	       (sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &here) < 0 ||
+	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || here.stx_ino != there.stx_ino ||
+	        here.stx_dev_major != there.stx_dev_major || here.stx_dev_minor != there.stx_dev_minor);
+}
+
+static int is_library(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 3 && strcmp(name + n - 3, ".so") == 0;
+}
+
+static enum gather_status read_children(struct gathering *g, int fd, const struct index *x, const struct statx *index)
+{
+	int64_t now = sys_now_ns(CLOCK_REALTIME), written = ctime_of(index);
+	uint64_t sum = 0;
+	struct statx st;
+
+	for (unsigned i = 0; i < x->names; i++) {
+		struct parcel_file *f = &g->parcel.file[g->parcel.files];
+
+		if (is_library(x->name[i]))
+			return gather_drop(g, "%s holds for this host alone", x->name[i]);
+		enum gather_status status = gather_read(g, fd, x->name[i], 0, f, &st);
+		if (status != GATHER_KEPT)
+			return status;
+		if (ctime_of(&st) > written && now - ctime_of(&st) < SPREAD_NS)
+			return gather_wait(g, "a file is younger than the index");
+		if (ctime_of(&st) > written + SPREAD_NS)
+			return gather_drop(g, "%s is younger than the index", x->name[i]);
+		f->name = x->name[i];
+		sum += f->len;
+		if (sum > PARCEL_BYTES_MAX)
+			return gather_drop(g, "the kernel's files are too large");
+		g->parcel.files++;
+	}
+	return GATHER_KEPT;
+}
+
+static enum gather_status read_unit(struct gathering *g, int fd)
+{
+	struct statx st, after;
+	struct parcel_file *f;
+	struct index *x;
+	uint64_t *mark;
+	size_t len;
+
+	f = g->parcel.file = arena_alloc(g->a, PARCEL_FILES_MAX * sizeof *f);
+	x = arena_alloc(g->a, sizeof *x);
+	if (!f || !x)
+		return gather_drop(g, "no memory");
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID, &st) < 0 || st.stx_uid != g->o->uid)
+		return gather_drop(g, "the directory belongs to somebody else");
+	enum gather_status status = gather_read(g, fd, g->o->member, 1, f, &st);
+	if (status != GATHER_KEPT)
+		return status;
+	if (index_parse(x, f->data, f->len, g->a) < 0)
+		return gather_drop(g, "%s is no index", g->o->member);
+	if (other_directory(g, fd, x->dir))
+		return gather_drop(g, "its index names files in %s", x->dir);
+	unsigned char *text = index_strip(x, f->data, f->len, &len, &mark, g->a);
+	if (!text)
+		return gather_drop(g, "no memory");
+	f->name = g->o->member;
+	f->data = text;
+	f->len = len;
+	f->mark = mark;
+	f->marks = x->names;
+	g->parcel.files = 1;
+	status = read_children(g, fd, x, &st);
+	/* Another compile of the same may have replaced all of it meanwhile, one by one, and its index last. */
+	if (status == GATHER_KEPT && (sys_statx(fd, g->o->member, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &after) < 0 ||
+	                              !offer_same(g->o, &after)))
+		return gather_drop(g, "it was replaced while it was read");
+	return status;
+}
+
+enum gather_status gather_triton(struct gathering *g)
+{
+	int fd = sys_open(g->o->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+
+	if (fd < 0) {
+		fault_sys(g->fault, -fd, "open", g->o->path);
+		return GATHER_DROPPED;
+	}
+	enum gather_status status = read_unit(g, fd);
+	sys_close(fd);
+	return status;
+}
