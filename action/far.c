@@ -146,7 +146,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 		fill_local(a, candidate, NULL);
 		return result;
 	}
-	if (!fetched || remote_result(r, &c->result, &fetched[1], &a->fault) != REMOTE_HIT) {
+	if (!fetched || remote_result(r, STORE_RESULT, &c->result, &fetched[1], &a->fault) != REMOTE_HIT) {
 		a->reason = REASON_MISS_RESULT;
 		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
 		if (*r->refused)
@@ -228,7 +228,7 @@ static int look_up(struct action *a, struct result **out)
 	int more = 1;
 
 	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES; from += REMOTE_FIRST) {
-		enum remote_status s = remote_candidates(r, &a->k1, from, e, REMOTE_FIRST, &count, &more, &a->fault);
+		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->k1, from, e, REMOTE_FIRST, &count, &more, &a->fault);
 
 		if (*r->refused) {
 			a->reason = REASON_MISS_REFUSED;

@@ -115,8 +115,8 @@ static int publish(struct start *s, unsigned i)
 	name_key(&k1, 'm', i);
 	name_key(&k2, 'r', i);
 	unsigned char *result = payload_of(&k2, size, &s->arena), *candidate = payload_of(&k2, CANDIDATE_BYTES, &s->arena);
-	if (!result || !candidate || remote_put_result(&s->remote, &k2, result, size, &fault) != 0 ||
-	    remote_put_candidate(&s->remote, &k1, candidate, CANDIDATE_BYTES, &fault) != 0) {
+	if (!result || !candidate || remote_put_result(&s->remote, STORE_RESULT, &k2, result, size, &fault) != 0 ||
+	    remote_put_candidate(&s->remote, STORE_MANIFEST, &k1, candidate, CANDIDATE_BYTES, &fault) != 0) {
 		fprintf(stderr, "fleet: not published: %s\n", fault.text);
 		return -1;
 	}
@@ -134,8 +134,8 @@ static int look_up(struct start *s, unsigned i)
 
 	name_key(&k1, 'm', i);
 	name_key(&k2, 'r', i);
-	return remote_candidates(&s->remote, &k1, 0, candidates, REMOTE_FIRST, &n, &more, &fault) == REMOTE_HIT && n > 0 &&
-	       remote_result(&s->remote, &k2, &result, &fault) == REMOTE_HIT && result.len == size;
+	return remote_candidates(&s->remote, STORE_MANIFEST, &k1, 0, candidates, REMOTE_FIRST, &n, &more, &fault) == REMOTE_HIT && n > 0 &&
+	       remote_result(&s->remote, STORE_RESULT, &k2, &result, &fault) == REMOTE_HIT && result.len == size;
 }
 
 static void work(struct start *s, unsigned i)

@@ -70,10 +70,9 @@ static void drain(struct cli *c)
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
 		return;
 	/* A job is told nothing on its streams: the log says what was left. */
-	if (cli_publisher_open(c, &p, &s, &r, &fault) == 0) {
-		cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), &fault);
-		remote_close(&r);
-	}
+	cli_publisher_open(c, &p, &s, &r, &fault);
+	cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), &fault);
+	remote_close(&r);
 }
 
 _Noreturn static void end_as(int status)

@@ -40,7 +40,7 @@ struct command {
 	X(verify, "read and check every entry of the store")                                       \
 	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
-	X(publish, "send what waits to the remote store")                                          \
+	X(publish, "pack what jobs completed, and send what waits to the remote store")                                          \
 	X(run, "run a command under Reprise")                                                      \
 	X(version, "print the version")
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);
@@ -71,7 +71,8 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
-/* cli/publish.c: the remote store and a publisher for it, with its log. 0, or -1 with *fault: there is none. */
+/* cli/publish.c: the remote store and a publisher for it, with its log. 0; -1 with *fault: the remote is wrongly set up and
+ * off, and the publisher packs what jobs completed, as it does without one. */
 int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
                        struct fault *fault);
 /* Until all is sent, for ms at most. 0, or -1 with *fault. */

@@ -9,6 +9,7 @@
 #include <sys/statfs.h>
 
 #include "store/counters.h"
+#include "units/offer.h"
 
 /* Not all kernels' headers have them. */
 #define CIFS_MAGIC 0xff534d42u
@@ -19,6 +20,8 @@
 #define CEPH_MAGIC 0x00c36400u
 /* Below this a single C++ object with debug information may not fit. */
 #define SPACE_LEAST (256ull << 20)
+/* A publisher packs in seconds what a job completed. */
+#define UNITS_LATE_S 600
 #define TEXT_MAX 1024
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -170,6 +173,23 @@ static void check_runtime(struct doctor *d, struct store *s, const char *why)
 		doctor_say(d, DOCTOR_OK, "runtime", NULL, "%s (%s)", s->node_dir, name);
 }
 
+/* Nothing where none waits. */
+static void check_units(struct doctor *d, struct store *s)
+{
+	size_t offers;
+	int64_t oldest;
+
+	if (offers_pending(s, &offers, &oldest) < 0)
+		return;
+	const char *publisher = spool_publisher_busy(s) ? "a publisher is at work" : "no publisher runs";
+	doctor_figure(d, "units_waiting", (double)offers);
+	if (offers && oldest > UNITS_LATE_S)
+		doctor_say(d, DOCTOR_MEND, "units", "`reprise publish --wait 5m` says what is in the way",
+		           "%zu files of frameworks wait to be packed, the oldest for %" PRId64 " s; %s", offers, oldest, publisher);
+	else if (offers)
+		doctor_say(d, DOCTOR_OK, "units", NULL, "%zu files of frameworks wait to be packed; %s", offers, publisher);
+}
+
 static void check_counters(struct doctor *d, struct store *s)
 {
 	int64_t v[COUNTERS_ALL];
@@ -241,6 +261,7 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 	check_store(&d, &s, *fault.text ? fault.text : "none is configured");
 	check_runtime(&d, &s, fault.text);
 	doctor_remote(&d, &s);
+	check_units(&d, &s);
 	check_counters(&d, &s);
 	return finish(&d);
 }

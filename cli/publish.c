@@ -1,10 +1,11 @@
-/* cli/publish.c - `reprise publish`: sends what waits in the spool. */
+/* cli/publish.c - `reprise publish`: packs and sends what waits. */
 #include <argp.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
 #include "remote/publish.h"
+#include "units/offer.h"
 #include "shim/log.h"
 
 struct options {
@@ -50,9 +51,7 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 	if (remote_open(r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), s,
 	                &c->arena, fault) < 0)
 		return -1;
-	if (!r->on)
-		fault_set(fault, ENOENT, "no remote store is configured");
-	return r->on ? 0 : -1;
+	return 0;
 }
 
 int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault)
@@ -65,13 +64,16 @@ int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault)
 
 static int left(struct store *s, const char *who, const char *why)
 {
-	size_t n = 0;
+	size_t records = 0, offers = 0;
 	int64_t age;
 
-	spool_pending(s, &n, &age);
-	if (n)
-		fprintf(stderr, "%s: %zu not published: %s\n", who, n, why);
-	return n ? CLI_FINDING : CLI_OK;
+	spool_pending(s, &records, &age);
+	offers_pending(s, &offers, &age);
+	if (records)
+		fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
+	if (offers)
+		fprintf(stderr, "%s: %zu not packed: %s\n", who, offers, why);
+	return records || offers ? CLI_FINDING : CLI_OK;
 }
 
 int cli_publish(struct cli *c, int argc, char **argv)
@@ -83,10 +85,11 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Sends to the remote store what this node has compiled and not sent yet. Jobs start it "
+	                    "Puts into the store what the frameworks of jobs completed in their cache directories, and sends to the "
+	                    "remote store what this node has compiled and not sent yet. Jobs start it "
 	                    "by themselves, in the background, and it ends when nothing came for some seconds; by hand "
 	                    "it does the same in the foreground. One runs at a time for a store.\v"
-	                    "Exit status: 0 all is sent; 1 something is left, because the remote store is away, does "
+	                    "Exit status: 0 all is done; 1 something is left, because the remote store is away, does "
 	                    "not take it, or none is configured, or because time was up.", NULL, NULL, NULL};
 	struct options o = {0, 0, 0};
 	struct fault fault = {0, ""};
@@ -98,17 +101,17 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0) {
-		if (o.daemon) {
-			log_once("publisher", "nothing is published: %s", fault.text);
-			return CLI_FINDING;
-		}
-		return left(&s, argv[0], fault.text);
-	}
-	if (o.wait)
-		status = cli_drain(&p, o.wait_ms, &fault) < 0 ? left(&s, argv[0], fault.text) : CLI_OK;
-	else if (publish_serve(&p, &fault) != PUBLISH_IDLE)
-		status = o.daemon ? CLI_FINDING : left(&s, argv[0], fault.text);
+	/* A remote that is wrongly set up is none: what jobs completed is packed all the same. */
+	const char *why = NULL;
+	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
+		why = arena_strdup(&c->arena, fault.text);
+	if (why && o.daemon)
+		log_once("publisher", "nothing is published: %s", why);
+	if (!why && r.config.scheme == REMOTE_NONE)
+		why = "no remote store is configured";
+	int all = o.wait ? cli_drain(&p, o.wait_ms, &fault) == 0 : publish_serve(&p, &fault) == PUBLISH_IDLE;
+	if (!all)
+		status = o.daemon ? CLI_FINDING : left(&s, argv[0], why ? why : fault.text);
 	remote_close(&r);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "store/counters.h"
+#include "units/tally.h"
 
 struct options {
 	int json, zero;
@@ -108,6 +109,35 @@ static void print_remote(const int64_t *v)
 			       counter_help(shown[i]));
 }
 
+/* Nothing where no framework ran. */
+static void print_units(const int64_t *v)
+{
+	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED, COUNTER_UNITS_KNOWN,
+	                                     COUNTER_UNITS_DROPPED, COUNTER_UNITS_THERE};
+	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
+
+	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED])
+		return;
+	printf("%-12s %10lld  %s, %s; %s packed\n", "units", (long long)v[COUNTER_UNITS_BROUGHT],
+	       counter_help(COUNTER_UNITS_BROUGHT), cli_size(in, (uint64_t)v[COUNTER_UNITS_BROUGHT_BYTES]),
+	       cli_size(out, (uint64_t)v[COUNTER_UNITS_BYTES]));
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+		if (v[shown[i]])
+			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
+			       counter_help(shown[i]));
+	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
+		int64_t laid, packed;
+
+		if (!unit_rows[class].class)
+			continue;
+		laid = v[tally_brought_of((enum unit_class)class)];
+		packed = v[tally_packed_of((enum unit_class)class)];
+		if (laid || packed)
+			printf("  %12lld  %-16s laid, and %lld packed: %s\n", (long long)laid, unit_rows[class].name,
+			       (long long)packed, unit_rows[class].help);
+	}
+}
+
 static void print_text(const struct store *s, const int64_t *v)
 {
 	static const enum counter plain[] = {COUNTER_VERIFIED, COUNTER_CORRUPT, COUNTER_EVICTED};
@@ -131,6 +161,7 @@ static void print_text(const struct store *s, const int64_t *v)
 		printf("%-12s %10lld  %s\n", counter_key(plain[i]), (long long)v[plain[i]],
 		       counter_help(plain[i]));
 	print_remote(v);
+	print_units(v);
 	printf("replayed %s, stored %s", cli_size(size, (uint64_t)v[COUNTER_REPLAYED_BYTES]),
 	       cli_size(limit, (uint64_t)v[COUNTER_STORED_BYTES]));
 	printf("; %s holds %s", s->dir, cli_size(size, (uint64_t)v[COUNTER_STORE_SIZE]));

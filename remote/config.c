@@ -23,6 +23,19 @@
 #define TTL_MAX_S (10u * 365 * 24 * 3600)
 
 #define CLASSES_COMPILE (1u << STORE_MANIFEST | 1u << STORE_RESULT)
+#define CLASSES_UNITS (1u << STORE_UNIT | 1u << STORE_SET)
+static const struct {
+	char name[16];
+	unsigned classes, units;
+} class_words[] = {
+#define UNIT_CLASS(id, number, name, form, share, help) {name, 0, 1u << number},
+#include "units/units.def"
+#undef UNIT_CLASS
+	{"compile", CLASSES_COMPILE, 0},
+	{"all", CLASSES_COMPILE, ~0u},
+	{"none", 0, 0},
+	{"", 0, 0}, /* "a,,b" and "a," */
+};
 
 static int hex_value(char c)
 {
@@ -255,27 +268,22 @@ static const char *read_password(const char *path, struct arena *a, struct fault
 	return out;
 }
 
-/* all, none, compile and -name, in order. */
-static int parse_classes(const char *text, unsigned *classes)
+int remote_classes_parse(const char *text, unsigned *classes, unsigned *units)
 {
-	*classes = 0;
+	*classes = *units = 0;
 	while (*text) {
-		size_t n = strcspn(text, ","), minus = *text == '-';
-		const char *name = text + minus;
-		size_t len = n - minus;
-		unsigned bits;
+		size_t n = strcspn(text, ","), minus = *text == '-', i = 0;
 
-		if ((len == 3 && !memcmp(name, "all", 3)) || (len == 7 && !memcmp(name, "compile", 7)))
-			bits = CLASSES_COMPILE;
-		else if (len == 4 && !memcmp(name, "none", 4))
-			bits = 0;
-		else if (!len && !minus)
-			bits = 0; /* "a,,b" and "a," */
-		else
+		while (i < sizeof class_words / sizeof *class_words &&
+		       (strlen(class_words[i].name) != n - minus || memcmp(class_words[i].name, text + minus, n - minus) != 0))
+			i++;
+		if (i == sizeof class_words / sizeof *class_words || (minus && n == 1))
 			return -1;
-		*classes = minus ? *classes & ~bits : *classes | bits;
+		*classes = minus ? *classes & ~class_words[i].classes : *classes | class_words[i].classes;
+		*units = minus ? *units & ~class_words[i].units : *units | class_words[i].units;
 		text += n + (text[n] == ',');
 	}
+	*classes |= *units ? CLASSES_UNITS : 0;
 	return 0;
 }
 
@@ -317,7 +325,7 @@ static const char *load_limits(struct remote_config *c, const struct settings *s
 	c->transfer_ns = timeout_ns(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
 	c->min_rate = setting_number(set, SETTING_REMOTE_MIN_RATE);
 	c->max_entry = setting_number(set, SETTING_REMOTE_MAX_ENTRY);
-	if (parse_classes(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes) < 0)
+	if (remote_classes_parse(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes, &c->units) < 0)
 		return "REMOTE_CLASSES names a class that there is not";
 	if (!prefix_is_good(c->prefix))
 		return "REDIS_PREFIX is too long or holds a character that keys must not have";

@@ -35,6 +35,7 @@ struct remote_config {
 	const char *prefix;        /* of all keys; default "reprise" */
 	unsigned ttl_s;            /* 0: entries do not expire */
 	unsigned classes;          /* bits 1 << enum store_class that may come and go */
+	unsigned units;            /* of UNIT and SET: bits 1 << enum unit_class */
 	int readonly;              /* publishes nothing, takes no lease */
 	int64_t lookup_ns;         /* one look-up, from connect to the last byte of a small answer */
 	int64_t transfer_ns;       /* one transfer, unless its size at min_rate allows more */
@@ -53,6 +54,9 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
  * remote is off (never a plaintext connection in place of TLS). */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
+/* A REMOTE_CLASSES text. Keys of units say nothing of their class: hosts ask for none, and the publisher sends none, whose bit
+ * is not in units. 0, or -1: an unknown word. CHILD. */
+int remote_classes_parse(const char *text, unsigned *classes, unsigned *units);
 /* "redis://host:6379/0" for people: never user or password. "none" without a remote. */
 const char *remote_config_print(const struct remote_config *c, struct arena *a);
 /* A value of REDIS_URL for people: "redis://..@host:6379/0"; of a malformed one nothing is shown. */

@@ -66,14 +66,14 @@ enum blob_status remote_value(struct remote *r, struct entry *out, const redisRe
 }
 
 /* The elements of a manifest's list that can be believed. */
-static unsigned open_candidates(struct remote *r, const struct digest *k1, const redisReply *list,
+static unsigned open_candidates(struct remote *r, enum store_class class, const struct digest *k1, const redisReply *list,
                                 struct entry out[], unsigned max, struct fault *fault)
 {
 	unsigned n = 0;
 
 	for (size_t i = 0; i < list->elements && i < max; i++) {
 		uint64_t room = r->unpacked_before + REMOTE_UNPACKED_MAX - r->unpacked;
-		enum blob_status st = remote_value(r, &out[n], list->element[i], STORE_MANIFEST, k1,
+		enum blob_status st = remote_value(r, &out[n], list->element[i], class, k1,
 		                                   room < r->config.max_entry ? room : r->config.max_entry);
 
 		if (st == BLOB_OK)
@@ -84,13 +84,13 @@ static unsigned open_candidates(struct remote *r, const struct digest *k1, const
 	return n;
 }
 
-enum wire_status remote_list(struct remote *r, const struct digest *k1, unsigned from, unsigned max,
-                             int64_t deadline, struct wire **w, struct fault *fault)
+enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1, unsigned from,
+                             unsigned max, int64_t deadline, struct wire **w, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], first[REMOTE_DIGITS], last[REMOTE_DIGITS];
 	const char *range[] = {"LRANGE", key, remote_number(first, from), remote_number(last, from + max - 1)};
 	const char *length[] = {"LLEN", key};
-	size_t n = remote_key(key, r, KIND_MANIFEST, k1);
+	size_t n = remote_key(key, r, remote_kind(class), k1);
 	size_t range_len[] = {6, n, strlen(first), strlen(last)}, length_len[] = {4, n};
 	struct cluster_command v[] = {
 		{4, range, range_len, (size_t)max * (REMOTE_CANDIDATE_MAX + BLOB_HEAD)},
@@ -109,11 +109,11 @@ enum wire_status remote_list(struct remote *r, const struct digest *k1, unsigned
 	return s;
 }
 
-enum remote_status remote_candidates(struct remote *r, const struct digest *k1, unsigned from,
-                                     struct entry out[], unsigned max, unsigned *count, int *more,
+enum remote_status remote_candidates(struct remote *r, enum store_class class, const struct digest *k1,
+                                     unsigned from, struct entry out[], unsigned max, unsigned *count, int *more,
                                      struct fault *fault)
 {
-	enum remote_status status = may_ask(r, STORE_MANIFEST, k1, fault);
+	enum remote_status status = may_ask(r, class, k1, fault);
 	int64_t start, deadline;
 	struct wire *w;
 
@@ -125,7 +125,7 @@ enum remote_status remote_candidates(struct remote *r, const struct digest *k1, 
 	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
 		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
 	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
-	enum wire_status s = remote_list(r, k1, from, max, deadline, &w, fault);
+	enum wire_status s = remote_list(r, class, k1, from, max, deadline, &w, fault);
 	remote_end(r, start, s);
 	if (s != WIRE_OK)
 		return REMOTE_SKIPPED;
@@ -137,7 +137,7 @@ enum remote_status remote_candidates(struct remote *r, const struct digest *k1, 
 	}
 	if (from == 0)
 		r->unpacked_before = r->unpacked;
-	*count = open_candidates(r, k1, list, out, max, fault);
+	*count = open_candidates(r, class, k1, list, out, max, fault);
 	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
 	if (list->elements == 0)
 		status = from == 0 ? is_absent(r, k1, fault) : REMOTE_ABSENT;
@@ -214,7 +214,7 @@ static int64_t wall_of(const struct entry *e, struct arena *a)
 }
 
 /* The rest of a result whose first value has come. The breaker knows that it did: others may ask. */
-static enum remote_status take_result(struct remote *r, const struct digest *k2, const char *key,
+static enum remote_status take_result(struct remote *r, enum store_class class, const struct digest *k2, const char *key,
                                       struct wire *w, int64_t start, struct entry *out, struct fault *fault)
 {
 	const redisReply *reply = w->reply[0];
@@ -225,7 +225,7 @@ static enum remote_status take_result(struct remote *r, const struct digest *k2,
 	int64_t waited = 0;
 
 	if (reply->type == REDIS_REPLY_STRING)
-		st = blob_head_read(&h, value, (size_t)reply->len, STORE_RESULT, k2, r->config.max_entry, &r->trust);
+		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->config.max_entry, &r->trust);
 	if (st == BLOB_OK && h.parts > 1) {
 		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 
@@ -238,9 +238,9 @@ static enum remote_status take_result(struct remote *r, const struct digest *k2,
 		}
 	}
 	if (st == BLOB_OK && stored)
-		st = blob_open(out, &h, value, stored, STORE_RESULT, k2, r->arena);
+		st = blob_open(out, &h, value, stored, class, k2, r->arena);
 	breaker_done(&r->breaker, r->class, BREAKER_ABANDONED, waited,
-	             st == BLOB_OK && stored ? wall_of(out, r->arena) : 0);
+	             st == BLOB_OK && stored && class == STORE_RESULT ? wall_of(out, r->arena) : 0);
 	if (st == BLOB_OK && stored)
 		return REMOTE_HIT;
 	if (st == BLOB_OK)
@@ -249,10 +249,10 @@ static enum remote_status take_result(struct remote *r, const struct digest *k2,
 	return REMOTE_ABSENT;
 }
 
-enum remote_status remote_result(struct remote *r, const struct digest *k2, struct entry *out,
-                                 struct fault *fault)
+enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
+                                 struct entry *out, struct fault *fault)
 {
-	enum remote_status status = may_ask(r, STORE_RESULT, k2, fault);
+	enum remote_status status = may_ask(r, class, k2, fault);
 	int64_t start, deadline;
 	char key[REMOTE_KEY_MAX];
 	const char *argv[] = {"GET", key};
@@ -272,7 +272,7 @@ enum remote_status remote_result(struct remote *r, const struct digest *k2, stru
 		fault_set(fault, ENOMEM, "no memory for a result");
 		return REMOTE_SKIPPED;
 	}
-	len[1] = remote_key(key, r, KIND_RESULT, k2);
+	len[1] = remote_key(key, r, remote_kind(class), k2);
 	r->cluster.room = &room;
 	enum wire_status s = remote_run(r, k2, &get, 1, deadline, 1, &w, fault);
 	if (s == WIRE_OK && wire_error(w->reply[0]) != WIRE_ERR_WRONGTYPE)
@@ -283,7 +283,7 @@ enum remote_status remote_result(struct remote *r, const struct digest *k2, stru
 	if (w->reply[0]->type == REDIS_REPLY_NIL)
 		status = is_absent(r, k2, fault);
 	else
-		status = take_result(r, k2, key, w, start, out, fault);
+		status = take_result(r, class, k2, key, w, start, out, fault);
 	wire_clear(w);
 	return status;
 }

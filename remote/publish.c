@@ -8,6 +8,8 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/result.h"
+#include "units/gather_queue.h"
+#include "units/gather_send.h"
 
 #include "shim/banned.h"
 
@@ -18,13 +20,15 @@
 /* A lease is renewed so often in its time: one renewal may fail. */
 #define RENEWALS 3
 
-enum { ACKNOWLEDGED = 1, GIVEN_UP };
+enum { ACKNOWLEDGED = 1, THERE, GIVEN_UP };
 
 /* A run of the publisher. */
 struct run {
 	struct publisher *p;
 	struct spool_batch batch;
 	struct arena work;      /* of one record */
+	struct gather_queue units;
+	int sending;            /* to the remote; else offers are packed and that is all */
 	size_t plain, leased;   /* before these all records, all with a lease, are done */
 	int64_t success, renewed, pause;
 	struct fault *fault;
@@ -42,6 +46,11 @@ static int has_lease(const struct spool_record *rec)
 	return memcmp(rec->lease, none, SPOOL_TOKEN) != 0;
 }
 
+static int is_candidate(const struct spool_record *rec)
+{
+	return rec->class == STORE_MANIFEST || rec->class == STORE_SET;
+}
+
 /* The lease is the action's: only a candidate knows its key. */
 static int holds_lease(const struct spool_record *rec)
 {
@@ -56,6 +65,8 @@ static void done(struct run *u, size_t i, unsigned char how)
 		remote_lease_release(u->p->remote, &rec->key, rec->lease);
 	if (how == ACKNOWLEDGED)
 		counters_add(u->p->store, COUNTER_PUBLISHED, 1);
+	if (how == THERE)
+		counters_add(u->p->store, COUNTER_UNITS_THERE, 1);
 	spool_done(u->p->store, &u->batch, i, how);
 	if (u->batch.count == 0)
 		u->plain = u->leased = 0;
@@ -75,7 +86,7 @@ static int too_large(const struct run *u, const struct spool_record *rec, int sl
 /* The local entry that a record names. 0, or -1: it is gone. */
 static int find_entry(struct run *u, const struct spool_record *rec, struct entry *out)
 {
-	int slots = rec->class == STORE_MANIFEST ? STORE_SLOTS : 1;
+	int slots = is_candidate(rec) ? STORE_SLOTS : 1;
 	struct fault ignored;
 
 	for (int slot = 0; slot < slots; slot++) {
@@ -85,7 +96,7 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 
 		if (st == ENTRY_ABSENT)
 			return -1;
-		if (st == ENTRY_OK && (rec->class == STORE_RESULT ||
+		if (st == ENTRY_OK && (!is_candidate(rec) ||
 		                       (out->len >= DIGEST_SIZE && memcmp(out->payload, rec->result.b, DIGEST_SIZE) == 0)))
 			return 0;
 	}
@@ -93,17 +104,26 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 }
 
 /* As it travels, and as those who fetch it keep it. An entry whose payload is no result goes as it is: they refuse it. */
-static int put_result(struct run *u, const struct digest *key, const struct entry *e)
+static int put_result(struct run *u, const struct entry *e)
 {
 	struct buf packed = BUF_INIT(&u->work);
 	struct result r;
 
 	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
-		return remote_put_result(u->p->remote, key, e->payload, e->len, u->fault);
+		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
 	result_encode(&packed, &r, COMPRESS_TRAVEL);
 	if (packed.failed)
-		return remote_put_result(u->p->remote, key, e->payload, e->len, u->fault);
-	return remote_put_result(u->p->remote, key, packed.data, packed.len, u->fault);
+		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
+	return remote_put_result(u->p->remote, STORE_RESULT, &e->key, packed.data, packed.len, u->fault);
+}
+
+/* As remote_put_result, or SEND_THERE. */
+static int put_entry(struct run *u, const struct entry *e)
+{
+	if (e->class == STORE_UNIT)
+		return gather_send(u->p->remote, u->p->store, e, &u->work, u->fault);
+	return e->class == STORE_RESULT
+	       ? put_result(u, e) : remote_put_candidate(u->p->remote, e->class, &e->key, e->payload, e->len, u->fault);
 }
 
 /* 0 when the record is done, one way or the other; -1 with *fault. */
@@ -114,28 +134,28 @@ static int send_one(struct run *u, size_t i)
 	int rc = 1;
 
 	if (find_entry(u, rec, &e) == 0) {
-		rc = rec->class == STORE_RESULT
-		     ? put_result(u, &rec->key, &e)
-		     : remote_put_candidate(u->p->remote, &rec->key, e.payload, e.len, u->fault);
-		if (rc > 0)
+		rc = put_entry(u, &e);
+		if (rc > 0 && rc != SEND_THERE)
 			log_write(LOG_INFO, "not published: %s", u->fault->text);
 	}
 	arena_free(&u->work);
 	if (rc < 0)
 		return -1;
-	done(u, i, rc == 0 ? ACKNOWLEDGED : GIVEN_UP);
+	done(u, i, rc == 0 ? ACKNOWLEDGED : rc == SEND_THERE ? THERE : GIVEN_UP);
 	return 0;
 }
 
-/* The record of a candidate's result; batch.count when there is none: it was sent before. Mostly the one before it. */
+/* The record of a candidate's result, of a member's parcel; batch.count when there is none: it was sent before. Mostly the one
+ * before it. */
 static size_t find_result(const struct run *u, size_t i)
 {
 	const struct spool_batch *b = &u->batch;
+	enum store_class class = b->v[i].class == STORE_SET ? STORE_UNIT : STORE_RESULT;
 
 	for (size_t step = 1; step <= b->count; step++) {
 		size_t k = (i + b->count - step) % b->count;
 
-		if (b->v[k].class == STORE_RESULT && digest_equal(&b->v[k].key, &b->v[i].result))
+		if (b->v[k].class == class && digest_equal(&b->v[k].key, &b->v[i].result))
 			return k;
 	}
 	return b->count;
@@ -143,7 +163,7 @@ static size_t find_result(const struct run *u, size_t i)
 
 static int send_record(struct run *u, size_t i)
 {
-	if (u->batch.v[i].class == STORE_MANIFEST) {
+	if (is_candidate(&u->batch.v[i])) {
 		size_t k = find_result(u, i);
 
 		if (k < u->batch.count && !u->batch.done[k] && send_one(u, k) < 0)
@@ -205,12 +225,22 @@ static enum publish_end work(struct run *u)
 	u->success = u->renewed = idle_since;
 	for (;;) {
 		int64_t now = now_ns();
+		int packed = 0;
 
-		if (!u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
+		if (u->sending && !u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
 			return PUBLISH_FAULT;
 		size_t i = next(u);
+		/* Offers first, but for what others wait for. */
+		if (i == u->batch.count || !has_lease(&u->batch.v[i]))
+			packed = gather_step(&u->units, u->fault);
+		if (packed < 0)
+			return PUBLISH_FAULT;
+		if (packed > 0 || u->units.resting)
+			idle_since = now;
+		if (packed > 0 && (!u->p->deadline || now < u->p->deadline))
+			continue;
 		if (i == u->batch.count) {
-			if (now - idle_since >= u->p->idle_ns)
+			if (now - idle_since >= u->p->idle_ns && !u->units.resting)
 				return PUBLISH_IDLE;
 			if (u->p->deadline && now >= u->p->deadline)
 				return PUBLISH_TIME;
@@ -238,9 +268,21 @@ static enum publish_end work(struct run *u)
 	}
 }
 
+static size_t spooled(struct store *s)
+{
+	size_t n = 0;
+	int64_t age;
+
+	spool_pending(s, &n, &age);
+	return n;
+}
+
 static enum publish_end run(struct publisher *p, struct fault *fault)
 {
-	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault};
+	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault,
+	                .sending = remote_publishes(p->remote)};
+
+	u.units = (struct gather_queue){.s = p->store, .far = u.sending ? p->remote->config.units : 0};
 	struct arena *before = p->remote->arena;
 
 	fault->code = 0;
@@ -252,15 +294,19 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 	arena_free(&u.work);
 	if (end == PUBLISH_TIME && !*fault->text)
 		fault_set(fault, ETIMEDOUT, "time is up");
+	if (end == PUBLISH_IDLE && !u.sending && spooled(p->store)) {
+		fault_set(fault, EPERM, "nothing is published from here");
+		end = PUBLISH_REFUSED;
+	}
 	return end;
 }
 
-static size_t pending(struct store *s)
+static size_t offered(struct store *s)
 {
 	size_t n = 0;
 	int64_t age;
 
-	spool_pending(s, &n, &age);
+	offers_pending(s, &n, &age);
 	return n;
 }
 
@@ -268,9 +314,9 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 {
 	enum publish_end end;
 
-	if (!remote_publishes(p->remote)) {
+	if (!remote_publishes(p->remote) && !offered(p->store)) {
 		fault_set(fault, EPERM, "nothing is published from here");
-		return PUBLISH_REFUSED;
+		return spooled(p->store) ? PUBLISH_REFUSED : PUBLISH_IDLE;
 	}
 	do {
 		struct lock l = LOCK_INIT;
@@ -288,14 +334,15 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 		end = run(p, fault);
 		lock_release(&l);
 		/* A supervisor that saw the lock held a moment ago started nobody. */
-	} while (end == PUBLISH_IDLE && pending(p->store));
+	} while ((end == PUBLISH_IDLE && spooled(p->store)) ||
+	         ((end == PUBLISH_IDLE || end == PUBLISH_REFUSED) && offered(p->store)));
 	return end;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)
 {
 	fault->text[0] = '\0';
-	while (pending(p->store)) {
+	while (spooled(p->store) || offered(p->store)) {
 		enum publish_end end = publish_serve(p, fault);
 
 		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME)

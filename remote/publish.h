@@ -1,11 +1,13 @@
-/* remote/publish.h - the publisher: sends what the spool names, in nobody's way.
+/* remote/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's way.
  *
- * One per store and user of a node (remote/spool.h: its lock), started by supervisors (remote/starter.h) or by hand
- * (`reprise publish`). Records whose lease others wait for go first, a result before the candidate that names it; a
- * lease is renewed while its record waits and released when the candidate is there to be found, or never will be. While
- * Redis is away records stay in the spool and it is asked again with growing pauses.
+ * One per store and user of a node (remote/spool.h: its lock), started by supervisors (remote/starter.h), by hosts
+ * (units/summon.h) or by hand (`reprise publish`). Offers of units (units/gather.h) go into the local store, with or without a
+ * remote; records of what goes to the remote come of that. Records whose lease others wait for go first, then offers, then the
+ * rest, a result before the candidate that names it; a lease is renewed while its record waits and released when the candidate
+ * is there to be found, or never will be. While Redis is away records stay in the spool and it is asked again with growing
+ * pauses.
  *
- * Killed at any moment it loses nothing: its successor sends what was not acknowledged, some of it twice. TOOL. */
+ * Killed at any moment it loses nothing: its successor does what was not done, some of it twice. TOOL. */
 #ifndef REMOTE_PUBLISH_H
 #define REMOTE_PUBLISH_H
 
@@ -18,19 +20,19 @@
 
 struct publisher {
 	struct store *store;
-	struct remote *remote; /* its arena is taken over */
+	struct remote *remote; /* its arena is taken over; one that is off: offers are packed, nothing is sent */
 	unsigned lease_ms;     /* 0: leases are not renewed */
 	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
 	int64_t away_ns;       /* with no success for so long it ends */
 	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none */
 };
-/* IDLE: the spool is empty. REFUSED: nothing may be published, or the server lets us not. */
+/* IDLE: nothing waits. REFUSED: something does, and may not be published, or the server lets us not. */
 enum publish_end { PUBLISH_IDLE, PUBLISH_AWAY, PUBLISH_TIME, PUBLISH_REFUSED, PUBLISH_BUSY, PUBLISH_FAULT };
 
 /* Takes the lock and works. BUSY: another one has it. FAULT: no spool, no runtime directory. *fault: why it
  * did not end IDLE. */
 enum publish_end publish_serve(struct publisher *p, struct fault *fault);
-/* Until the spool is empty, whoever empties it, or the deadline. 0, or -1 with *fault. */
+/* Until nothing waits, whoever empties it, or the deadline. 0, or -1 with *fault. */
 int publish_drain(struct publisher *p, struct fault *fault);
 
 #endif

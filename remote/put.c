@@ -76,7 +76,7 @@ static int run_put(struct remote *r, const struct digest *key, const struct clus
 }
 
 /* Whether one of the list's candidates has that result. 1, 0, -1: no answer. */
-static int is_listed(struct remote *r, const struct digest *k1, const unsigned char *result,
+static int is_listed(struct remote *r, enum store_class class, const struct digest *k1, const unsigned char *result,
                      struct fault *fault)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.transfer_ns;
@@ -84,7 +84,7 @@ static int is_listed(struct remote *r, const struct digest *k1, const unsigned c
 	uint64_t room = REMOTE_UNPACKED_MAX;
 	struct entry e;
 	int found = 0;
-	enum wire_status s = remote_list(r, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault);
+	enum wire_status s = remote_list(r, class, k1, 0, REMOTE_CANDIDATES, deadline, &w, fault);
 
 	if (s != WIRE_OK) {
 		int rc = put_verdict(r, s, w, fault);
@@ -93,7 +93,7 @@ static int is_listed(struct remote *r, const struct digest *k1, const unsigned c
 	}
 	/* Of a WRONGTYPE the push will hear as well. */
 	for (size_t i = 0; i < w->reply[0]->elements && !found; i++) {
-		if (remote_value(r, &e, w->reply[0]->element[i], STORE_MANIFEST, k1, room) != BLOB_OK)
+		if (remote_value(r, &e, w->reply[0]->element[i], class, k1, room) != BLOB_OK)
 			continue;
 		room -= e.len;
 		found = e.len >= DIGEST_SIZE && memcmp(e.payload, result, DIGEST_SIZE) == 0;
@@ -102,24 +102,24 @@ static int is_listed(struct remote *r, const struct digest *k1, const unsigned c
 	return found;
 }
 
-int remote_put_candidate(struct remote *r, const struct digest *k1, const void *payload, size_t n,
-                         struct fault *fault)
+int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+                         const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS], last[REMOTE_DIGITS];
 	unsigned char head[BLOB_HEAD], *value;
 	const unsigned char *stored;
 	size_t stored_len;
 
-	if (may_put(r, STORE_MANIFEST, n, fault))
+	if (may_put(r, class, n, fault))
 		return 1;
 	if (n < DIGEST_SIZE) {
 		fault_set(fault, EINVAL, "a candidate of %lu bytes", (unsigned long)n);
 		return 1;
 	}
-	int listed = is_listed(r, k1, payload, fault);
+	int listed = is_listed(r, class, k1, payload, fault);
 	if (listed < 0)
 		return -1;
-	if (blob_make(head, &stored, &stored_len, STORE_MANIFEST, k1, payload, n, &r->trust, r->arena, fault) < 0)
+	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->trust, r->arena, fault) < 0)
 		return 1;
 	value = arena_alloc(r->arena, BLOB_HEAD + stored_len);
 	if (!value || stored_len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
@@ -128,7 +128,7 @@ int remote_put_candidate(struct remote *r, const struct digest *k1, const void *
 	}
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, stored_len);
-	size_t k = remote_key(key, r, KIND_MANIFEST, k1);
+	size_t k = remote_key(key, r, remote_kind(class), k1);
 	remote_number(ttl, r->config.ttl_s);
 	remote_number(last, REMOTE_CANDIDATES - 1);
 	const char *push[] = {"LPUSH", key, (const char *)value}, *trim[] = {"LTRIM", key, "0", last},
@@ -171,8 +171,8 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 	return run_put(r, k2, v, n, deadline, fault);
 }
 
-int remote_put_result(struct remote *r, const struct digest *k2, const void *payload, size_t n,
-                      struct fault *fault)
+int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2, const void *payload,
+                      size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
 	unsigned char head[BLOB_HEAD], *value;
@@ -181,11 +181,11 @@ int remote_put_result(struct remote *r, const struct digest *k2, const void *pay
 	size_t len;
 	int rc = 0;
 
-	if (may_put(r, STORE_RESULT, n, fault))
+	if (may_put(r, class, n, fault))
 		return 1;
-	if (blob_make(head, &stored, &len, STORE_RESULT, k2, payload, n, &r->trust, r->arena, fault) < 0)
+	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->trust, r->arena, fault) < 0)
 		return 1;
-	size_t first = len < BLOB_PART ? len : BLOB_PART, k = remote_key(key, r, KIND_RESULT, k2);
+	size_t first = len < BLOB_PART ? len : BLOB_PART, k = remote_key(key, r, remote_kind(class), k2);
 	value = arena_alloc(r->arena, BLOB_HEAD + first);
 	if (!value) {
 		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)len);
@@ -193,7 +193,7 @@ int remote_put_result(struct remote *r, const struct digest *k2, const void *pay
 	}
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, first);
-	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, STORE_RESULT, k2, r->config.max_entry, NULL);
+	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, class, k2, r->config.max_entry, NULL);
 	if (st != BLOB_OK) {
 		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n, blob_status_text(st));
 		return 1;

@@ -17,6 +17,13 @@ size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, c
 	return format_text(out, REMOTE_KEY_MAX, "%s:1:%c:{%s}", r->config.prefix, kind, hex);
 }
 
+char remote_kind(enum store_class class)
+{
+	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r', [STORE_UNIT] = 'u', [STORE_SET] = 's'};
+
+	return kind[class];
+}
+
 size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h, unsigned i)
 {
 	char name[2 * BLOB_PART_NAME + 1];

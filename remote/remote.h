@@ -4,7 +4,9 @@
  *   P:1:m:{K1}          list of blobs, newest first, REMOTE_CANDIDATES at most: LPUSH, LTRIM, EXPIRE
  *   P:1:r:{K2}          blob of a result, or its head and first part
  *   P:1:r:{K2}:<name>:n parts 1 .. of it; written before the head
- *   P:1:l:{K1}          lease: token, with PX
+ *   P:1:s:{unit}        as m, of a set of the frameworks' caches: its members
+ *   P:1:u:{unit}        as r, of a parcel
+ *   P:1:l:{K1}          lease: token, with PX; also of a unit that is joined with what is there
  * The 1 is the version of this layout. A plain look-up that hits is two round trips: LRANGE of the manifest's
  * first REMOTE_FIRST candidates (with LLEN), GET of the result; the connection's AUTH and SELECT travel with the first.
  * What writes waits for their acknowledgement (remote/wire.h).
@@ -59,14 +61,14 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 /* HIT: *count checked entries. ABSENT: Redis said there is none (or said so lately), or none that can be
  * believed: then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
-/* Candidates from..from+max of a manifest, newest first, those that were refused left out (*count may be 0). more: there
+/* class: MANIFEST or SET. Candidates from..from+max, newest first, those that were refused left out (*count may be 0). more: there
  * are further ones, from from+max. max is REMOTE_CANDIDATES at most. */
-enum remote_status remote_candidates(struct remote *r, const struct digest *k1, unsigned from,
-                                     struct entry out[], unsigned max, unsigned *count, int *more,
+enum remote_status remote_candidates(struct remote *r, enum store_class class, const struct digest *k1,
+                                     unsigned from, struct entry out[], unsigned max, unsigned *count, int *more,
                                      struct fault *fault);
-/* A result, with its parts; one part that is gone makes it absent. What it saves is told to the breaker. */
-enum remote_status remote_result(struct remote *r, const struct digest *k2, struct entry *out,
-                                 struct fault *fault);
+/* class: RESULT or UNIT, with its parts; one part that is gone makes it absent. What a result saves is told to the breaker. */
+enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
+                                 struct entry *out, struct fault *fault);
 /* By who ran such an action for real: what it took, so that the breaker knows what a look-up may cost. */
 void remote_ran(struct remote *r, int64_t wall_ns);
 /* False: nothing may be published (read-only, trust without a key of our own, refused by the server lately), so that
@@ -74,10 +76,15 @@ void remote_ran(struct remote *r, int64_t wall_ns);
 int remote_publishes(const struct remote *r);
 /* The publisher's side; the deadline is the transfer's. 0 acknowledged, 1 refused for good (too large, class not
  * published, ...; *fault says why), -1 with *fault: try again later. code EACCES: the server does not let us. */
-int remote_put_candidate(struct remote *r, const struct digest *k1, const void *payload, size_t n,
-                         struct fault *fault);
-int remote_put_result(struct remote *r, const struct digest *k2, const void *payload, size_t n,
-                      struct fault *fault);
+int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
+                         const void *payload, size_t n, struct fault *fault);
+int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2, const void *payload,
+                      size_t n, struct fault *fault);
+/* What the publisher finds there (remote/peek.c). has: 1 there, with its parts; 0: not, or who knows; -1 with *fault: no answer.
+ * peek: the same of one that is a single value, checked, and given out; 0 also where it is larger or not to be believed. */
+int remote_has(struct remote *r, enum store_class class, const struct digest *k2, struct fault *fault);
+int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
+                struct fault *fault);
 /* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer, or no leases here. ms: how long it lasts. take
  * makes the token. */
 int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],

@@ -8,8 +8,6 @@
 
 /* Parts under way at once: bounds memory beside the result's own. */
 #define REMOTE_WINDOW 4
-#define KIND_MANIFEST 'm'
-#define KIND_RESULT 'r'
 #define REMOTE_DIGITS 24
 
 /* A number as an argument: out. */
@@ -20,6 +18,8 @@ static inline char *remote_number(char out[REMOTE_DIGITS], uint64_t v)
 }
 /* Name of part i of the blob under key; its length. */
 size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h, unsigned i);
+/* The letter of a class in names. */
+char remote_kind(enum store_class class);
 /* Whether entries of that class may come and go. */
 int remote_travels(const struct remote *r, enum store_class class);
 /* For a transfer of that many bytes, begun at start. */
@@ -28,9 +28,9 @@ int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t
 enum wire_status remote_judge(const struct wire *w, struct fault *fault);
 enum breaker_outcome remote_outcome(enum wire_status s);
 
-/* LRANGE of a manifest with its LLEN. OK: reply 0 is an array, or the error WRONGTYPE. */
-enum wire_status remote_list(struct remote *r, const struct digest *k1, unsigned from, unsigned max,
-                             int64_t deadline, struct wire **w, struct fault *fault);
+/* LRANGE of a manifest or set with its LLEN. OK: reply 0 is an array, or the error WRONGTYPE. */
+enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1, unsigned from,
+                             unsigned max, int64_t deadline, struct wire **w, struct fault *fault);
 /* One value that is a whole blob, as a checked entry that outlives it. */
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value, enum store_class class,
                               const struct digest *key, uint64_t max_entry);

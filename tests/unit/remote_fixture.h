@@ -54,6 +54,21 @@ static inline int64_t node_counted(int i, enum counter c)
 	return v[c];
 }
 
+/* Bytes that do not compress. */
+static inline unsigned char *noise(size_t n)
+{
+	unsigned char *p = malloc(n);
+	uint64_t v = 88172645463325252ull;
+
+	for (size_t i = 0; i < n; i++) {
+		v ^= v << 13;
+		v ^= v >> 7;
+		v ^= v << 17;
+		p[i] = (unsigned char)v;
+	}
+	return p;
+}
+
 /* A candidate as far as the remote cares: its result, then anything. */
 static inline size_t candidate(unsigned char *out, const char *result, size_t n)
 {
@@ -71,7 +86,7 @@ static inline enum remote_status look(struct remote *r, const char *name, unsign
 	struct digest k1 = key_of(name);
 	int more;
 
-	return remote_candidates(r, &k1, 0, e, REMOTE_FIRST, count, &more, &fault);
+	return remote_candidates(r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, count, &more, &fault);
 }
 
 #endif

@@ -3,21 +3,6 @@
 
 TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop, .timeout = 120);
 
-/* Bytes that do not compress. */
-static unsigned char *noise(size_t n)
-{
-	unsigned char *p = malloc(n);
-	uint64_t v = 88172645463325252ull;
-
-	for (size_t i = 0; i < n; i++) {
-		v ^= v << 13;
-		v ^= v >> 7;
-		v ^= v << 17;
-		p[i] = (unsigned char)v;
-	}
-	return p;
-}
-
 Test(remote, nothing_is_configured)
 {
 	struct remote *r = node_with(0, (const char *[]){"REPRISE_REDIS_URL=", NULL});
@@ -44,14 +29,14 @@ Test(remote, what_one_node_puts_another_gets)
 	struct remote *a = node(0), *b = node(1);
 	size_t n = candidate(payload, "result", sizeof payload);
 	cr_assert(a->on && b->on, "%s", fault.text);
-	cr_assert_eq(remote_put_result(a, &k2, "some result", 11, &fault), 0, "%s", fault.text);
-	cr_assert_eq(remote_put_candidate(a, &k1, payload, n, &fault), 0, "%s", fault.text);
-	cr_assert_eq(remote_candidates(b, &k1, 0, e, 4, &count, &more, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "some result", 11, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, n, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, 4, &count, &more, &fault), REMOTE_HIT, "%s", fault.text);
 	cr_assert_eq(count, 1);
 	cr_expect_not(more);
 	cr_assert_eq(e[0].len, n);
 	cr_expect_eq(memcmp(e[0].payload, payload, n), 0);
-	cr_assert_eq(remote_result(b, &k2, &e[1], &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_result(b, STORE_RESULT, &k2, &e[1], &fault), REMOTE_HIT, "%s", fault.text);
 	cr_assert_eq(e[1].len, 11);
 	cr_expect_eq(memcmp(e[1].payload, "some result", 11), 0);
 	cr_expect_eq(memcmp(e[0].payload, payload, n), 0, "the first entry stays what it was");
@@ -80,10 +65,10 @@ Test(remote, prefix_and_ttl_are_the_users)
 	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_PREFIX=team", "REPRISE_REDIS_TTL=0", NULL});
 	struct remote *b = node(1);
 	struct entry e;
-	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), 0, "%s", fault.text);
 	digest_hex(&k2, hex);
 	cr_expect_str_eq(redis("TTL team:1:r:{%s}", hex), "-1");
-	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT);
 }
 
 Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
@@ -100,12 +85,12 @@ Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
 	for (int i = 0; i < 40; i++) {
 		snprintf(name, sizeof name, "result %d", i);
 		candidate(payload, name, sizeof payload);
-		cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+		cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
 	}
 	/* One that is listed is not listed again. */
-	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
 	for (unsigned from = 0; more; from += REMOTE_FIRST) {
-		cr_assert_eq(remote_candidates(b, &k1, from, e, REMOTE_FIRST, &count, &more, &fault), REMOTE_HIT);
+		cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, from, e, REMOTE_FIRST, &count, &more, &fault), REMOTE_HIT);
 		for (unsigned i = 0; i < count; i++) {
 			snprintf(name, sizeof name, "result %u", 39 - seen++);
 			struct digest want = key_of(name);
@@ -113,8 +98,8 @@ Test(remote, candidates_newest_first_and_no_more_than_are_wanted)
 		}
 	}
 	cr_expect_eq(seen, REMOTE_CANDIDATES);
-	cr_expect_eq(remote_candidates(b, &k1, 100, e, 4, &count, &more, &fault), REMOTE_ABSENT);
-	cr_assert_eq(remote_candidates(b, &k1, 0, e, REMOTE_CANDIDATES, &count, &more, &fault), REMOTE_HIT);
+	cr_expect_eq(remote_candidates(b, STORE_MANIFEST, &k1, 100, e, 4, &count, &more, &fault), REMOTE_ABSENT);
+	cr_assert_eq(remote_candidates(b, STORE_MANIFEST, &k1, 0, e, REMOTE_CANDIDATES, &count, &more, &fault), REMOTE_HIT);
 	cr_expect_eq(count, REMOTE_CANDIDATES);
 }
 
@@ -128,8 +113,8 @@ Test(remote, large_results_come_in_parts)
 
 	redis_start("");
 	struct remote *a = node(0), *b = node(1);
-	cr_assert_eq(remote_put_result(a, &k2, bytes, n, &fault), 0, "%s", fault.text);
-	cr_assert_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0, "%s", fault.text);
+	cr_assert_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
 	cr_assert_eq(e.len, n);
 	cr_expect_eq(memcmp(e.payload, bytes, n), 0);
 	digest_hex(&k2, hex);
@@ -143,19 +128,19 @@ Test(remote, large_results_come_in_parts)
 	redisReply *ok = redisCommand(c, "DEL %s", r->element[0]->str);
 	freeReplyObject(ok);
 	b->ask_again = 1;
-	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 0);
 	char *lie = calloc(1, BLOB_PART);
 	ok = redisCommand(c, "SET %s %b", r->element[0]->str, lie, (size_t)BLOB_PART);
 	freeReplyObject(ok);
-	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 1);
 	freeReplyObject(r);
 	redisFree(c);
 	free(lie);
 	/* Put again, it is whole, whatever other parts lie about. */
-	cr_assert_eq(remote_put_result(a, &k2, bytes, n, &fault), 0);
-	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, n, &fault), 0);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT, "%s", fault.text);
 	free(bytes);
 }
 
@@ -166,12 +151,12 @@ Test(remote, too_large_stays_local)
 
 	redis_start("");
 	struct remote *a = node_with(0, (const char *[]){"REPRISE_REMOTE_MAX_ENTRY=1M", NULL}), *b = node(1);
-	cr_expect_eq(remote_put_result(a, &k2, bytes, 2 << 20, &fault), 1);
-	cr_expect_eq(remote_put_candidate(b, &k1, bytes, 6 << 20, &fault), 1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, bytes, 2 << 20, &fault), 1);
+	cr_expect_eq(remote_put_candidate(b, STORE_MANIFEST, &k1, bytes, 6 << 20, &fault), 1);
 	/* Nor does such a node take them. */
-	cr_expect_eq(remote_put_result(b, &k2, bytes, 2 << 20, &fault), 0);
+	cr_expect_eq(remote_put_result(b, STORE_RESULT, &k2, bytes, 2 << 20, &fault), 0);
 	struct entry e;
-	cr_expect_eq(remote_result(a, &k2, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(remote_result(a, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT);
 	cr_expect(strstr(a->refused, "too large"), "%s", a->refused);
 	free(bytes);
 }
@@ -189,14 +174,14 @@ Test(remote, absences_are_remembered_for_a_moment)
 	cr_expect_eq(b->cluster.seed.round_trips, 1);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	cr_expect_eq(b->cluster.seed.round_trips, 1, "not asked");
-	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	b->ask_again = 1;
 	cr_expect_eq(look(b, "action", &count), REMOTE_HIT);
 	/* Who publishes it knows better at once. */
 	cr_expect_eq(look(again, "other", &count), REMOTE_ABSENT);
 	k1 = key_of("other");
-	cr_assert_eq(remote_put_candidate(again, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_candidate(again, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
 	cr_expect_eq(look(again, "other", &count), REMOTE_HIT);
 	cr_expect_eq(node_counted(1, COUNTER_REMOTE_ABSENT), 1);
 }
@@ -213,8 +198,8 @@ Test(remote, what_cannot_be_believed_is_refused)
 	struct remote *a = node(0), *b = node(1);
 	b->ask_again = 1;
 	candidate(payload, "result", sizeof payload);
-	cr_assert_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
-	cr_assert_eq(remote_put_result(a, &k2, "result", 6, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "result", 6, &fault), 0);
 	digest_hex(&k1, hex);
 	redis("LPUSH reprise:1:m:{%s} garbage", hex);
 	redis("LPUSH reprise:1:m:{%s} %b", hex, "", (size_t)0);
@@ -227,7 +212,7 @@ Test(remote, what_cannot_be_believed_is_refused)
 	digest_hex(&other, hex);
 	redis("EVAL %s 0", "return 1");
 	redis("RENAME reprise:1:r:{%s} reprise:1:r:{%s}", from, hex);
-	cr_expect_eq(remote_result(b, &other, &e, &fault), REMOTE_ABSENT);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &other, &e, &fault), REMOTE_ABSENT);
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 3);
 	/* Keys of other types, again and again, are no trouble of the server's. */
 	redis("FLUSHALL");
@@ -237,10 +222,10 @@ Test(remote, what_cannot_be_believed_is_refused)
 	redis("LPUSH reprise:1:r:{%s} x", hex);
 	for (int i = 0; i < 5; i++) {
 		cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT, "%s", fault.text);
-		cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
+		cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_ABSENT, "%s", fault.text);
 	}
-	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 1);
-	cr_expect_eq(remote_put_result(a, &k2, "result", 6, &fault), 0, "SET replaces whatever it was");
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "result", 6, &fault), 0, "SET replaces whatever it was");
 }
 
 Test(remote, classes_and_readonly)
@@ -254,15 +239,15 @@ Test(remote, classes_and_readonly)
 	struct remote *b = node_with(1, (const char *[]){"REPRISE_REMOTE_READONLY=1", NULL});
 	struct remote *c = node_with(2, (const char *[]){"REPRISE_REMOTE_CLASSES=none", NULL});
 	unsigned char token[SPOOL_TOKEN];
-	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), 0);
 	cr_expect(remote_publishes(a));
 	cr_expect_not(remote_publishes(b));
-	cr_expect_eq(remote_put_result(b, &k2, "x", 1, &fault), 1);
-	cr_expect_eq(remote_result(b, &k2, &e, &fault), REMOTE_HIT);
+	cr_expect_eq(remote_put_result(b, STORE_RESULT, &k2, "x", 1, &fault), 1);
+	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT);
 	cr_expect_eq(remote_lease_take(b, &k2, token, 1000), -1);
 	cr_expect_eq(look(c, "x", &count), REMOTE_SKIPPED);
-	cr_expect_eq(remote_result(c, &k2, &e, &fault), REMOTE_SKIPPED);
-	cr_expect_eq(remote_put_result(c, &k2, "x", 1, &fault), 1);
+	cr_expect_eq(remote_result(c, STORE_RESULT, &k2, &e, &fault), REMOTE_SKIPPED);
+	cr_expect_eq(remote_put_result(c, STORE_RESULT, &k2, "x", 1, &fault), 1);
 }
 
 static void leases(struct remote *a, struct remote *b)

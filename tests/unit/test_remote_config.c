@@ -3,6 +3,7 @@
 
 #include "remote/config.h"
 #include "store/entry.h"
+#include "units/shape.h"
 
 static struct arena arena = ARENA_INIT;
 
@@ -136,7 +137,8 @@ Test(remote_config, defaults)
 	cr_expect_eq(c.scheme, REMOTE_TCP);
 	cr_expect_str_eq(c.prefix, "reprise");
 	cr_expect_eq(c.ttl_s, 30 * 24 * 3600);
-	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT);
+	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT | 1u << STORE_UNIT | 1u << STORE_SET);
+	cr_expect_eq(c.units, ~0u);
 	cr_expect_eq(c.readonly, 0);
 	cr_expect_eq(c.lookup_ns, 250 * 1000000ll);
 	cr_expect_eq(c.transfer_ns, 2000 * 1000000ll);
@@ -214,8 +216,17 @@ Test(remote_config, classes_and_limits)
 	cr_expect_eq(c.classes, 1u << STORE_MANIFEST | 1u << STORE_RESULT);
 	cr_expect(c.readonly);
 	cr_expect_eq(c.ttl_s, 0);
-	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,-compile")), 0);
+	cr_expect_eq(c.units, 0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,-compile,,-gemm")), 0);
+	cr_expect_eq(c.classes, 1u << STORE_UNIT | 1u << STORE_SET);
+	cr_expect_eq(c.units, ~(1u << UNIT_GEMM));
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=triton,autotune,-triton")), 0);
+	cr_expect_eq(c.units, 1u << UNIT_BEST_CONFIG);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=all,none")), 0);
+	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_REMOTE_CLASSES=compile,-compile")), 0);
 	cr_expect_eq(c.scheme, REMOTE_NONE);
+	for (const char *const *bad = (const char *const[]){"graphs", "-", "all-", "tri", "tritons", "-x", NULL}; *bad; bad++)
+		cr_expect_eq(remote_classes_parse(*bad, &c.classes, &c.units), -1, "%s", *bad);
 	cr_assert_eq(load(&c, &f, ENV("REPRISE_REDIS_HOST=h", "REPRISE_READONLY=1",
 	                              "REPRISE_REDIS_TTL=1ms", "SSL_CERT_FILE=/ca")), 0);
 	cr_expect(c.readonly, "what is not stored is not published");

@@ -15,17 +15,17 @@ Test(remote_servers, a_full_server_answers_look_ups)
 	redis_start("");
 	struct remote *a = node(0);
 	candidate(payload, "result", sizeof payload);
-	cr_assert_eq(remote_put_result(a, &k2, "x", 1, &fault), 0);
+	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), 0);
 	redis("CONFIG SET maxmemory 1");
-	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1);
 	cr_expect(strstr(fault.text, "OOM"), "%s", fault.text);
-	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), -1);
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), -1);
 	for (int i = 0; i < 5; i++)
 		cr_expect_eq(remote_lease_take(a, &k1, token, 1000), -1);
-	cr_expect_eq(remote_result(a, &k2, &e, &fault), REMOTE_HIT);
+	cr_expect_eq(remote_result(a, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT);
 	cr_expect_eq(look(a, "action", &count), REMOTE_ABSENT);
 	redis("CONFIG SET maxmemory 0");
-	cr_expect_eq(remote_put_candidate(a, &k1, payload, sizeof payload, &fault), 0);
+	cr_expect_eq(remote_put_candidate(a, STORE_MANIFEST, &k1, payload, sizeof payload, &fault), 0);
 }
 
 Test(remote_servers, who_may_not_write_publishes_no_more)
@@ -37,7 +37,7 @@ Test(remote_servers, who_may_not_write_publishes_no_more)
 	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=reader", "REPRISE_REDIS_PASSWORD=x", NULL});
 	cr_expect(remote_publishes(a));
 	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT, "%s", fault.text);
-	cr_expect_eq(remote_put_result(a, &k2, "x", 1, &fault), -1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1);
 	cr_expect_eq(fault.code, EACCES);
 	cr_expect_not(remote_publishes(a));
 	cr_expect_eq(look(a, "y", &count), REMOTE_ABSENT, "look-ups go on");
@@ -58,7 +58,7 @@ Test(remote_servers, a_hung_server_costs_one_deadline)
 	struct digest k = key_of("x");
 	struct entry e;
 	unsigned char token[SPOOL_TOKEN];
-	cr_expect_eq(remote_result(a, &k, &e, &fault), REMOTE_SKIPPED);
+	cr_expect_eq(remote_result(a, STORE_RESULT, &k, &e, &fault), REMOTE_SKIPPED);
 	cr_expect_eq(remote_lease_take(a, &k, token, 1000), -1);
 	cr_expect_eq(look(node(0), "y", &count), REMOTE_SKIPPED, "nor does another process wait");
 	cr_expect_lt(now() - start, 50 * MS);
@@ -86,11 +86,11 @@ Test(remote_servers, servers_that_talk_nonsense)
 		cr_expect(st == REMOTE_SKIPPED || (st == REMOTE_ABSENT && i == 7), "%zu: %d", i, st);
 		cr_expect_eq(count, 0);
 		a->breaker.failed = 0;
-		st = remote_result(a, &k, &e, &fault);
+		st = remote_result(a, STORE_RESULT, &k, &e, &fault);
 		cr_expect_neq(st, REMOTE_HIT, "%zu", i);
 		a->breaker.failed = 0;
 		cr_expect_neq(remote_lease_take(a, &k, token, 1000), 2);
-		cr_expect_neq(remote_put_result(a, &k, "x", 1, &fault), i == 9 ? -2 : 0, "%zu", i);
+		cr_expect_neq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault), i == 9 ? -2 : 0, "%zu", i);
 		cr_expect_lt(now() - start, 3000 * MS);
 		remote_close(a);
 		fake_stop();
@@ -105,7 +105,7 @@ Test(remote_servers, nobody_there)
 	int64_t start = now();
 
 	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED);
-	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), -1);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault), -1);
 	cr_expect_lt(now() - start, 100 * MS);
 	/* It comes up: the publisher notices, and look-ups go on. */
 	a = node(0);
@@ -115,7 +115,7 @@ Test(remote_servers, nobody_there)
 	redis_start("");
 	a = node(0);
 	cr_expect_eq(look(a, "x", &count), REMOTE_SKIPPED, "left alone");
-	cr_expect_eq(remote_put_result(a, &k, "x", 1, &fault), 0, "%s", fault.text);
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k, "x", 1, &fault), 0, "%s", fault.text);
 	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
 }
 

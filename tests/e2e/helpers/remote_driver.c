@@ -81,8 +81,8 @@ static int has(unsigned n)
 	int more;
 
 	names(n, &k1, &k2);
-	if (remote_candidates(&r, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count != 1 ||
-	    memcmp(e[0].payload, k2.b, DIGEST_SIZE) != 0 || remote_result(&r, &k2, &result, &fault) != REMOTE_HIT)
+	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count != 1 ||
+	    memcmp(e[0].payload, k2.b, DIGEST_SIZE) != 0 || remote_result(&r, STORE_RESULT, &k2, &result, &fault) != REMOTE_HIT)
 		return 0;
 	unsigned char *want = malloc(result.len + 1);
 	content(want, n, result.len);

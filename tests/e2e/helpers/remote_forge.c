@@ -77,10 +77,10 @@ static int read_pristine(void)
 	unsigned count;
 	int more;
 
-	if (remote_candidates(&r, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count == 0 ||
+	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count == 0 ||
 	    candidate_decode(&c, e[0].payload, e[0].len, &arena) < 0)
 		return die("candidate");
-	if (remote_result(&r, &c.result, &value, &fault) != REMOTE_HIT ||
+	if (remote_result(&r, STORE_RESULT, &c.result, &value, &fault) != REMOTE_HIT ||
 	    result_decode(&result, value.payload, value.len, &arena) < 0 || result.out_count == 0)
 		return die("result");
 	return 0;
@@ -180,8 +180,8 @@ static int put_back(int junk)
 		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff, candidate.len - DIGEST_SIZE);
 	if (command('m', &k1, "DEL", NULL, 0) < 0)
 		return -1;
-	return remote_put_result(&r, &c.result, whole.data, whole.len, &fault) == 0 &&
-	       remote_put_candidate(&r, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
+	return remote_put_result(&r, STORE_RESULT, &c.result, whole.data, whole.len, &fault) == 0 &&
+	       remote_put_candidate(&r, STORE_MANIFEST, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
 }
 
 static int put_heap(int n)
@@ -193,7 +193,7 @@ static int put_heap(int n)
 		return -1;
 	for (int i = 0; i < n; i++) {
 		payload[0] = (unsigned char)(i + 1); /* the result it names */
-		if (remote_put_candidate(&r, &k1, payload, size, &fault) != 0)
+		if (remote_put_candidate(&r, STORE_MANIFEST, &k1, payload, size, &fault) != 0)
 			return -1;
 	}
 	return 0;
