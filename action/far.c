@@ -296,27 +296,43 @@ static int64_t jittered(int64_t ns)
 	return ns / 2 + (int64_t)(random % 1024) * ns / 1024;
 }
 
+/* The lease is ours, as another is done who published since our look-up (or was not seen by it, for an absence that
+ * was remembered). */
+static int look_once_more(struct action *a, struct remote *r, const struct said *said, struct result **out)
+{
+	r->ask_again = 1;
+	if (look_up(a, out) > 0) {
+		far_done(a, NULL, 0, 0);
+		return 1;
+	}
+	say_again(a, said);
+	return 0;
+}
+
 int far_wait(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
 	struct said said;
 	int64_t known, start, until, pause = PAUSE_FIRST_NS;
-	int answer, served = 0, found;
+	int answer, served = 0, found, ours;
+	int64_t listed;
 
 	if (!r || !remote_publishes(r) || lease_ms(a) == 0)
 		return 0;
 	known = known_to_take(a);
 	if (known && known < LEASE_WORTH_NS)
 		return 0;
-	if (take_lease(a, r, &answer) || answer < 0 || breaker_impatient(&r->breaker))
+	listed = r->listed;
+	ours = take_lease(a, r, &answer);
+	if (answer < 0 || (ours ? r->listed <= listed : breaker_impatient(&r->breaker)))
 		return 0;
 	keep_said(a, &said);
+	if (ours)
+		return look_once_more(a, r, &said, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->unpacked < UNPACKED_LOOKS * REMOTE_UNPACKED_MAX) {
-		int ours;
-
 		sys_sleep_ns(jittered(pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
 		/* First the lease: who gave it back has published before. */

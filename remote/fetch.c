@@ -119,6 +119,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 
 	*count = 0;
 	*more = 0;
+	r->listed = 0;
 	r->refused[0] = '\0';
 	if (max > REMOTE_CANDIDATES)
 		max = REMOTE_CANDIDATES;
@@ -135,6 +136,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 		wire_clear(w);
 		return REMOTE_ABSENT;
 	}
+	r->listed = w->reply[1]->integer;
 	if (from == 0)
 		r->unpacked_before = r->unpacked;
 	*count = open_candidates(r, class, k1, list, out, max, fault);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "remote/values.h"
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -29,10 +30,11 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 {
 	struct fault fault;
 	int64_t start, deadline;
-	char key[REMOTE_KEY_MAX], time[16];
+	char key[REMOTE_KEY_MAX], manifest[REMOTE_KEY_MAX], time[16];
 	struct wire *w;
 	int got = -1;
 
+	r->listed = 0;
 	memset(token, 0, SPOOL_TOKEN);
 	/* Who publishes nothing must not let others wait for it. */
 	if (!remote_publishes(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
@@ -41,12 +43,17 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	put_ms(time, ms);
 	const char *argv[] = {"SET", key, (const char *)token, "NX", "PX", time};
 	size_t len[] = {3, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, 2, 2, strlen(time)};
-	struct cluster_command set = {6, argv, len, LIMIT};
-	enum wire_status s = remote_run(r, k1, &set, 1, deadline, 1, &w, &fault);
+	/* In this order: who gave the lease back has published before. */
+	const char *count[] = {"LLEN", manifest};
+	size_t count_len[] = {4, remote_key(manifest, r, KIND_MANIFEST, k1)};
+	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT}};
+	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, &w, &fault);
 	if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_STATUS)
 		got = 1;
 	else if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_NIL)
 		got = 0;
+	if (s == WIRE_OK && w->reply[1]->type == REDIS_REPLY_INTEGER)
+		r->listed = w->reply[1]->integer;
 	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
 		breaker_mute(&r->breaker, 1);
 	/* A server that is full or read-only still answers look-ups: no reason to leave it alone. */

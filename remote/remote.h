@@ -50,6 +50,7 @@ struct remote {
 	uint64_t unpacked;     /* bytes of candidates so far, all still in memory */
 	uint64_t unpacked_before; /* the look-up under way */
 	int no_eval;           /* the server refuses scripts */
+	int64_t listed;        /* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
 	char refused[128];     /* why the last blob was refused, for explain */
 };
 
@@ -86,7 +87,8 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault);
 /* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer, or no leases here. ms: how long it lasts. take
- * makes the token. */
+ * makes the token. listed is then of the moment after it was taken: more candidates than the look-up saw were
+ * published in between, by one who is done. */
 int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],
                       unsigned ms);
 int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned char token[SPOOL_TOKEN],

@@ -100,3 +100,21 @@ on_both() {
 		[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times for $n"
 	done
 }
+
+@test "remote_lease: what was published between the look and the lease is not compiled again" {
+	start
+	# b saw that nothing is there, and remembers it.
+	mkdir -m 700 "$ROOT/b"
+	on b
+	REPRISE_READONLY=1 under "${SLOW[@]}"
+	[ "$(stat_of remote_absent)" = 1 ]
+	on a
+	under "${SLOW[@]}"
+	drain
+	cp slow.o want.o
+	on b
+	under "${SLOW[@]}"
+	cmp slow.o want.o
+	[ "$(stat_of hits_remote)" = 1 ] || fail "it compiled"
+	[ -z "$(remote_keys main l)" ] || fail "it kept the lease"
+}

@@ -254,6 +254,7 @@ static void leases(struct remote *a, struct remote *b)
 {
 	struct digest k = key_of("action");
 	unsigned char mine[SPOOL_TOKEN], his[SPOOL_TOKEN];
+	unsigned count;
 
 	cr_assert_eq(remote_lease_take(a, &k, mine, 60000), 1);
 	cr_expect_eq(remote_lease_take(b, &k, his, 60000), 0);
@@ -272,6 +273,13 @@ static void leases(struct remote *a, struct remote *b)
 	usleep(80000);
 	cr_expect_eq(remote_lease_renew(b, &k, his, 50), 0, "it ended");
 	cr_expect_eq(remote_lease_take(a, &k, mine, 60000), 1);
+	/* What was published between a look-up and the lease. */
+	remote_lease_release(a, &k, mine);
+	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
+	cr_expect_eq(b->listed, 0);
+	cr_assert_eq(remote_put_candidate(a, &k, "a candidate of thirty-two bytes..", DIGEST_SIZE, &fault), 0);
+	cr_assert_eq(remote_lease_take(b, &k, his, 60000), 1);
+	cr_expect_eq(b->listed, 1);
 	cr_expect_eq(remote_lease_take(a, &k, mine, 0), -1, "no leases are wanted");
 }
 
