@@ -209,6 +209,10 @@ static int copy_file(const struct source *from, struct stage *s, const char *nam
 
 	if (in < 0)
 		return in;
+	if (st.stx_size == 0) { /* a power cut leaves files that were never synced empty; Triton writes none */
+		sys_close(in);
+		return incomplete(from, name, fault);
+	}
 	out = st.stx_size <= *left ? stage_create(s, name, new_mode(st.stx_mode), 0) : -EFBIG;
 	if (out >= 0) {
 		int64_t n = copy_bytes(in, out, st.stx_size, a);

@@ -218,3 +218,18 @@ Test(reader, refuses_a_string_without_its_end_and_huge_lengths)
 	r = (struct reader){huge, huge + sizeof huge, 0};
 	cr_assert_null(reader_bytes(&r, SIZE_MAX));
 }
+
+Test(reader, a_text_has_no_nul_inside)
+{
+	struct arena a = ARENA_INIT;
+	struct buf b = BUF_INIT(&a);
+
+	buf_lstr(&b, "xy", 2);
+	buf_lstr(&b, "x\0y", 3);
+	struct reader r = {b.data, b.data + b.len, 0};
+	cr_assert_str_eq(reader_text(&r), "xy");
+	cr_assert(!r.failed);
+	reader_text(&r);
+	cr_assert(r.failed);
+	arena_free(&a);
+}

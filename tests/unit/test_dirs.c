@@ -1,6 +1,8 @@
 /* Where the store and its runtime directory are: the order, what is made, and whom they may belong to. */
 #include "store_key_fixture.h"
 
+#include "store/dirs.h"
+
 TestSuite(dirs, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
 
 static const char *default_dir(char **env)
@@ -233,4 +235,28 @@ Test(dirs, default_runtime_agrees_with_the_one_used)
 		if (store.runtime_dir)
 			rmdir(store.runtime_dir);
 	}
+}
+
+Test(dirs, ours_are_private_whatever_the_umask_others_follow_it)
+{
+	static const struct { mode_t mask, plain; } rows[] = {{022, 0755}, {077, 0700}, {0, 0777}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char name[32], path[256];
+		struct stat st;
+
+		umask(rows[i].mask);
+		for (int plain = 0; plain < 2; plain++) {
+			snprintf(name, sizeof name, "%zu.%d", i, plain);
+			snprintf(path, sizeof path, "%s/a/b", in_root(name));
+			cr_assert_eq(plain ? dirs_make_plain(path) : dirs_make(path), 0);
+			cr_assert_eq(plain ? dirs_make_plain(path) : dirs_make(path), 0, "again");
+			for (int level = 0; level < 3; level++) {
+				cr_assert_eq(stat(path, &st), 0);
+				cr_expect_eq(st.st_mode & 07777, plain ? rows[i].plain : 0700, "row %zu: %s", i, path);
+				*strrchr(path, '/') = '\0';
+			}
+		}
+	}
+	umask(022);
 }

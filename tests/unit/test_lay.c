@@ -304,6 +304,8 @@ Test(lay, a_sibling_that_is_no_complete_kernel)
 	mkdir(scratch("0/KEY/k.ptx"), 0755);
 	expect_incomplete("a child is a directory");
 	rmdir(scratch("0/KEY/k.ptx"));
+	scratch_write("0/KEY/k.ptx", "");
+	expect_incomplete("a child is empty");
 	scratch_write("0/KEY/k.ptx", "back");
 	scratch_write("0/KEY/__grp__k.json", INDEX_BARE);
 	expect_incomplete("an index without paths");
