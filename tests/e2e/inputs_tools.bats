@@ -9,6 +9,13 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# An assembler that says "mine" first.
+own_as() { # FILE
+	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
+	gcc as.c -o "$1"
+	rm as.c
+}
+
 @test "inputs_tools: an earlier executable appears on PATH" {
 	mkdir early
 	differential --env "PATH=$W/early:$PATH" -- gcc -c a.c
@@ -23,9 +30,7 @@ teardown() { case_teardown; }
 @test "inputs_tools: a compiled earlier 'as' on PATH" {
 	mkdir early
 	differential --env "PATH=$W/early:$PATH" -- gcc -c a.c
-	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
-	gcc as.c -o early/as
-	rm as.c
+	own_as early/as
 	again any
 	grep -q mine "$ROOT/r/warm.err"
 }
@@ -34,9 +39,7 @@ teardown() { case_teardown; }
 	mkdir tools
 	cp "$(command -v as)" tools/as
 	differential -- gcc -Btools -c a.c
-	put as.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v as)"'", v); return 9; }'
-	gcc as.c -o tools/as
-	rm as.c
+	own_as tools/as
 	again any
 	grep -q mine "$ROOT/r/warm.err"
 }
