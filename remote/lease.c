@@ -45,7 +45,7 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	size_t len[] = {3, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, 2, 2, strlen(time)};
 	/* In this order: who gave the lease back has published before. */
 	const char *count[] = {"LLEN", manifest};
-	size_t count_len[] = {4, remote_key(manifest, r, KIND_MANIFEST, k1)};
+	size_t count_len[] = {4, remote_key(manifest, r, remote_kind(STORE_MANIFEST), k1)};
 	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT}};
 	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, &w, &fault);
 	if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_STATUS)
