@@ -164,12 +164,12 @@ Test(spool, what_is_no_file_is_left_out, .timeout = 20)
 	struct spool_record r = record(1);
 
 	cr_assert_eq(spool_add(&store, &r), 0);
-	cr_assert_eq(rename(spool_file("queue"), spool_file("work.5.1")), 0);
-	cr_assert_eq(mkdir(spool_file("work.1.1"), 0700), 0);
-	cr_assert_eq(symlink("work.5.1", spool_file("work.2.1")), 0);
-	cr_assert_eq(mkfifo(spool_file("work.3.1"), 0600), 0);
+	cr_assert_eq(rename(in_spool("queue"), in_spool("work.5.1")), 0);
+	cr_assert_eq(mkdir(in_spool("work.1.1"), 0700), 0);
+	cr_assert_eq(symlink("work.5.1", in_spool("work.2.1")), 0);
+	cr_assert_eq(mkfifo(in_spool("work.3.1"), 0600), 0);
 	/* Nobody waits for a reader, and nothing is said to be kept. */
-	cr_assert_eq(mkfifo(spool_file("queue"), 0600), 0);
+	cr_assert_eq(mkfifo(in_spool("queue"), 0600), 0);
 	cr_expect_eq(spool_add(&store, &r), -1);
 	cr_expect_eq(pending(), 1);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
@@ -191,7 +191,7 @@ Test(spool, more_than_a_queue_holds)
 	struct spool_record r = record(1);
 
 	cr_assert_eq(spool_add(&store, &r), 0);
-	cr_assert_eq(truncate(spool_file("queue"), 1ll << 36), 0, "a hole: no disk is filled");
+	cr_assert_eq(truncate(in_spool("queue"), 1ll << 36), 0, "a hole: no disk is filled");
 	cr_assert_eq(spool_take(&store, &b, &fault), 0, "%s", fault.text);
 	cr_assert_eq(b.count, 1);
 	spool_done(&store, &b, 0, 1);
