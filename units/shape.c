@@ -9,6 +9,9 @@
 /* SHA-256 as base32: 51 characters of 5 bits, and one of a single bit, which is A or Q. Inductor drops it. */
 #define BASE32_CUT 51
 #define BASE32_FULL 52
+/* As base64: 42 characters of 6 bits, and one of four. */
+#define BASE64_CUT 42
+#define BASE64_FULL 43
 #define SHA256_HEX 64
 #define SHA1_HEX 40
 #define MD5_HEX 32
@@ -24,14 +27,16 @@
 /* A string's length as a constant. */
 #define LEN(text) (sizeof(text) - 1)
 
-enum { LOWER32 = 1, UPPER32 = 2, HEX = 4, DIGIT = 8 };
+enum { LOWER32 = 1, UPPER32 = 2, HEX = 4, DIGIT = 8, BASE64 = 16, LOWER = 32, UPPER = 64 };
 static const unsigned char kinds[256] = {
-	['0' ... '1'] = HEX | DIGIT,
-	['2' ... '7'] = HEX | DIGIT | LOWER32 | UPPER32,
-	['8' ... '9'] = HEX | DIGIT,
-	['a' ... 'f'] = HEX | LOWER32,
-	['g' ... 'z'] = LOWER32,
-	['A' ... 'Z'] = UPPER32,
+	['0' ... '1'] = HEX | DIGIT | BASE64,
+	['2' ... '7'] = HEX | DIGIT | BASE64 | LOWER32 | UPPER32,
+	['8' ... '9'] = HEX | DIGIT | BASE64,
+	['a' ... 'f'] = HEX | BASE64 | LOWER | LOWER32,
+	['g' ... 'z'] = BASE64 | LOWER | LOWER32,
+	['A' ... 'Z'] = BASE64 | UPPER | UPPER32,
+	['-'] = BASE64,
+	['_'] = BASE64,
 };
 
 const struct unit_row unit_rows[UNIT_CLASSES_MAX] = {
@@ -128,59 +133,6 @@ static enum unit_part graph_member(struct unit_path *u, const char *path, const 
 	return graph(u, path, key, base);
 }
 
-static int is_kernel_key(const char *p)
-{
-	return (p[BASE32_CUT] == 'A' || p[BASE32_CUT] == 'Q') && all_are(p, BASE32_CUT, UPPER32);
-}
-
-static int is_uuid(const char *p)
-{
-	for (size_t i = 0; i < UUID_LEN; i++)
-		if (i == 8 || i == 13 || i == 18 || i == 23 ? p[i] != '-' : !is(p[i], HEX))
-			return 0;
-	return 1;
-}
-
-/* Triton's "tmp.pid_<pid>_<uuid>", the bundler's "tmp.<uuid>". A kernel may be called tmp: "tmp.json" is none. */
-static int is_temporary(const char *name, size_t n)
-{
-	return *name == '.' || (n > 8 && !memcmp(name, "tmp.pid_", 8)) ||
-	       (n == 4 + UUID_LEN && !memcmp(name, "tmp.", 4) && is_uuid(name + 4));
-}
-
-/* key: a kernel's. */
-static enum unit_part kernel_member(struct unit_path *u, const char *path, const char *key,
-                                    const char *base, size_t n)
-{
-	int index = n > LEN(INDEX_HEAD) + LEN(INDEX_TAIL) && !memcmp(base, INDEX_HEAD, LEN(INDEX_HEAD)) &&
-	            !memcmp(base + n - LEN(INDEX_TAIL), INDEX_TAIL, LEN(INDEX_TAIL));
-
-	if (!n || is_temporary(base, n))
-		return PART_NONE;
-	return found(u, path, key, key, key + BASE32_FULL, UNIT_TRITON, index ? PART_INDEX : PART_MEMBER,
-	             base);
-}
-
-/* <2>/x.best_config: <2> is of the source file that x is the digest of. */
-static enum unit_part best_config(struct unit_path *u, const char *path, const char *base)
-{
-	const char *two = before(path, base, 2), *end = base + SHA256_HEX + LEN(BEST_CONFIG);
-
-	if (!two || memcmp(base + SHA256_HEX, BEST_CONFIG, LEN(BEST_CONFIG)) ||
-	    !all_are(base, SHA256_HEX, HEX) || !all_are(two, 2, LOWER32))
-		return PART_NONE;
-	return found(u, path, two, base, end, UNIT_BEST_CONFIG, PART_UNIT, NULL);
-}
-
-static enum unit_part gemm(struct unit_path *u, const char *path, const char *base)
-{
-	const char *from;
-
-	if (!is_before(path, base, "cache", 5, &from) || !all_are(base, SHA256_HEX, HEX))
-		return PART_NONE;
-	return found(u, path, from, base, base + SHA256_HEX, UNIT_GEMM, PART_UNIT, NULL);
-}
-
 /* Steps that read backwards from `at`; NULL stays NULL. */
 static const char *back_digits(const char *from, const char *at)
 {
@@ -201,6 +153,88 @@ static const char *back_version(const char *from, const char *at, const char *te
 {
 	at = back_text(from, back_digits(from, at), ".", 1);
 	return back_text(from, back_digits(from, at), text, n);
+}
+
+/* <Class>_(dynamic|static)[_aclgraphcache][_gecache]_<32 hex> */
+static int is_module_level(const char *p, const char *end)
+{
+	const char *at, *q;
+
+	if (end - p <= MD5_HEX || !all_are(end - MD5_HEX, MD5_HEX, HEX))
+		return 0;
+	at = back_text(p, end - MD5_HEX, "_", 1);
+	if ((q = back_text(p, at, "_gecache", 8)))
+		at = q;
+	if ((q = back_text(p, at, "_aclgraphcache", 14)))
+		at = q;
+	q = back_text(p, at, "_dynamic", 8);
+	if (!q)
+		q = back_text(p, at, "_static", 7);
+	return q && q > p && *p != '.';
+}
+
+static int is_kernel_key32(const char *p)
+{
+	return (p[BASE32_CUT] == 'A' || p[BASE32_CUT] == 'Q') && all_are(p, BASE32_CUT, UPPER32);
+}
+
+/* Words that people join have the same characters: one of each kind must be there, as in all but 1 of 1500 keys. */
+static int is_kernel_key64(const char *p)
+{
+	unsigned any = 0;
+
+	for (size_t i = 0; i < BASE64_FULL; i++)
+		any |= kinds[(unsigned char)p[i]];
+	return (any & LOWER) && (any & UPPER) && (any & DIGIT) && all_are(p, BASE64_FULL, BASE64) &&
+	       strchr("AEIMQUYcgkosw048", p[BASE64_CUT]) && !is_module_level(p, p + BASE64_FULL);
+}
+
+static int is_uuid(const char *p)
+{
+	for (size_t i = 0; i < UUID_LEN; i++)
+		if (i == 8 || i == 13 || i == 18 || i == 23 ? p[i] != '-' : !is(p[i], HEX))
+			return 0;
+	return 1;
+}
+
+/* Triton's "tmp.pid_<pid>_<uuid>" and, in descendants of its 2.x, "<file>.tmp.pid_<pid>_<number>"; the bundler's
+ * "tmp.<uuid>". A kernel may be called tmp: "tmp.json" is none. */
+static int is_temporary(const char *name, size_t n)
+{
+	return *name == '.' || memmem(name, n, "tmp.pid_", 8) ||
+	       (n == 4 + UUID_LEN && !memcmp(name, "tmp.", 4) && is_uuid(name + 4));
+}
+
+/* key: a kernel's. */
+static enum unit_part kernel_member(struct unit_path *u, const char *path, const char *key,
+                                    const char *base, size_t n)
+{
+	int index = n > LEN(INDEX_HEAD) + LEN(INDEX_TAIL) && !memcmp(base, INDEX_HEAD, LEN(INDEX_HEAD)) &&
+	            !memcmp(base + n - LEN(INDEX_TAIL), INDEX_TAIL, LEN(INDEX_TAIL));
+
+	if (!n || is_temporary(base, n))
+		return PART_NONE;
+	return found(u, path, key, key, base - 1, UNIT_TRITON, index ? PART_INDEX : PART_MEMBER, base);
+}
+
+/* <2>/x.best_config: <2> is of the source file that x is the digest of. */
+static enum unit_part best_config(struct unit_path *u, const char *path, const char *base)
+{
+	const char *two = before(path, base, 2), *end = base + SHA256_HEX + LEN(BEST_CONFIG);
+
+	if (!two || memcmp(base + SHA256_HEX, BEST_CONFIG, LEN(BEST_CONFIG)) ||
+	    !all_are(base, SHA256_HEX, HEX) || !all_are(two, 2, LOWER32))
+		return PART_NONE;
+	return found(u, path, two, base, end, UNIT_BEST_CONFIG, PART_UNIT, NULL);
+}
+
+static enum unit_part gemm(struct unit_path *u, const char *path, const char *base)
+{
+	const char *from;
+
+	if (!is_before(path, base, "cache", 5, &from) || !all_are(base, SHA256_HEX, HEX))
+		return PART_NONE;
+	return found(u, path, from, base, base + SHA256_HEX, UNIT_GEMM, PART_UNIT, NULL);
 }
 
 static enum unit_part jiterator(struct unit_path *u, const char *path, const char *base, const char *end)
@@ -242,24 +276,6 @@ static int is_rank_level(const char *p, const char *end)
 	return 0;
 }
 
-/* <Class>_(dynamic|static)[_aclgraphcache][_gecache]_<32 hex> */
-static int is_module_level(const char *p, const char *end)
-{
-	const char *at, *q;
-
-	if (end - p <= MD5_HEX || !all_are(end - MD5_HEX, MD5_HEX, HEX))
-		return 0;
-	at = back_text(p, end - MD5_HEX, "_", 1);
-	if ((q = back_text(p, at, "_gecache", 8)))
-		at = q;
-	if ((q = back_text(p, at, "_aclgraphcache", 14)))
-		at = q;
-	q = back_text(p, at, "_dynamic", 8);
-	if (!q)
-		q = back_text(p, at, "_static", 7);
-	return q && q > p && *p != '.';
-}
-
 /* method..end is a component; member: what follows, or NULL. */
 static enum unit_part torchair(struct unit_path *u, const char *path, const char *method, const char *end,
                                const char *member)
@@ -288,7 +304,7 @@ __attribute__((noinline)) static enum unit_part decide(struct unit_path *u, cons
 	enum unit_part part = PART_NONE;
 	const char *before_base;
 
-	if (n == BASE32_FULL && is_kernel_key(base))
+	if ((n == BASE32_FULL && is_kernel_key32(base)) || (n == BASE64_FULL && is_kernel_key64(base)))
 		return found(u, path, base, base, end, UNIT_TRITON, PART_UNIT, NULL);
 	if (n == BASE32_FULL)
 		part = graph(u, path, base, NULL);
@@ -303,7 +319,10 @@ __attribute__((noinline)) static enum unit_part decide(struct unit_path *u, cons
 	if (part != PART_NONE || !slash)
 		return part;
 	before_base = before(path, base, BASE32_FULL);
-	if (before_base && is_kernel_key(before_base))
+	if (before_base && is_kernel_key32(before_base))
+		return kernel_member(u, path, before_base, base, n);
+	before_base = before(path, base, BASE64_FULL);
+	if (before_base && is_kernel_key64(before_base))
 		return kernel_member(u, path, before_base, base, n);
 	if (n == LEN(MODULE_FILE) && !memcmp(base, MODULE_FILE, n)) {
 		before_base = component_before(path, base);
@@ -318,6 +337,7 @@ static inline int may_have_shape(const char *path, size_t at, const char *base, 
 	const char *slash = path + at, *digits = slash;
 
 	switch (n) {
+	case BASE64_FULL:
 	case BASE32_CUT:
 	case BASE32_FULL:
 	case SHA256_HEX:
@@ -335,6 +355,8 @@ static inline int may_have_shape(const char *path, size_t at, const char *base, 
 		return 1;
 	if (at < MD5_HEX)
 		return 0;
+	if (at >= BASE64_FULL && (at == BASE64_FULL || slash[-BASE64_FULL - 1] == '/'))
+		return 1;
 	/* Below a kernel's directory, a module's "..._<32 hex>" or a rank's "...rank<R>". */
 	while (digits > path && is(digits[-1], DIGIT))
 		digits--;

@@ -4,7 +4,7 @@
  * and some comparisons. Paths are taken as they are: neither made absolute nor tidied; "//" or "/./" inside
  * the part that is a shape makes it none.
  *
- * Shapes (B: 51 of A-Z2-7, then A or Q; c: 51 of a-z2-7; x: 64 of 0-9a-f):
+ * Shapes (B: 51 of A-Z2-7, then A or Q; in Triton 3.2: 43 of A-Za-z0-9_-; c: 51 of a-z2-7; x: 64 of 0-9a-f):
  *   triton       <root>/B/name; __grp__<name>.json is PART_INDEX
  *   fxgraph      <root>/fxgraph/<2>/f<c>[/c]            <2> is the key's 2nd and 3rd letter
  *   aotautograd  <root>/aotautograd/a<c>[/c]            torch 2.6 and 2.7: a<c>/entry, which is not named by its content

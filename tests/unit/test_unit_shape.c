@@ -9,6 +9,7 @@
 /* Names as torch 2.11 and 2.13, Triton 3.6 and 3.9 and TorchAir made them. */
 #define B "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define B2 "T4FSEKJL7P4A7A3IVEB3BN4SUQJ2DXEPYE726RLHRXPOF5T36HEA"
+#define B64 "ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs" /* Triton 3.2 */
 #define F "fs222jsthm72xuud76qmdcf7kfq4nhkusz6xb3zfja7ntqb4ftky"
 #define FM "3j7tqdxbqvcfwfo53p7sed2a732xgm46r2pew46f6mn2xxs6iio"
 #define A "ac6ikiov7ynx7fkzv27fdpec4z3dzujvoemxlo6czatgwcuklat5"
@@ -27,6 +28,9 @@ static const struct row {
 } rows[] = {
 	{B, UNIT_TRITON, PART_UNIT, B, NULL},
 	{B2, UNIT_TRITON, PART_UNIT, B2, NULL},
+	{B64, UNIT_TRITON, PART_UNIT, B64, NULL},
+	{B64 "/__grp__add_kernel.json", UNIT_TRITON, PART_INDEX, B64, "__grp__add_kernel.json"},
+	{B64 "/add_kernel.ptx", UNIT_TRITON, PART_MEMBER, B64, "add_kernel.ptx"},
 	{B "/__grp__add_kernel.json", UNIT_TRITON, PART_INDEX, B, "__grp__add_kernel.json"},
 	{B2 "/__grp__k.json", UNIT_TRITON, PART_INDEX, B2, "__grp__k.json"},
 	{B "/add_kernel.cubin", UNIT_TRITON, PART_MEMBER, B, "add_kernel.cubin"},
@@ -52,6 +56,8 @@ static const struct row {
 	 "compiled_module"},
 	{M "/world2global_rank0_tp_rank1_pp_rank0/prefill", UNIT_TORCHAIR, PART_UNIT,
 	 M "/world2global_rank0_tp_rank1_pp_rank0/prefill", NULL},
+	{"Net_static_92eb5ffee6ae2fec3ad71c777531578c/f", UNIT_TORCHAIR, PART_UNIT,
+	 "Net_static_92eb5ffee6ae2fec3ad71c777531578c/f", NULL}, /* 43 characters */
 	{M "/tp_rank1/prefill", UNIT_TORCHAIR, PART_UNIT, M "/tp_rank1/prefill", NULL},
 	{M "/pp_rank12/prefill", UNIT_TORCHAIR, PART_UNIT, M "/pp_rank12/prefill", NULL},
 	{"L_static_gecache_92eb5ffee6ae2fec3ad71c777531578f/f/compiled_module", UNIT_TORCHAIR, PART_MEMBER,
@@ -190,6 +196,7 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 		"", "/", ".", "//", "x", "/x", "/x/",
 		/* temporary names */
 		"/c/" B "/tmp.pid_4711_" UUID, "/c/" B "/tmp.pid_4711_" UUID "/k.cubin", "/c/" B "/tmp." UUID,
+		"/c/" B "/k.cubin.tmp.pid_4711_999999", "/c/" B64 "/tmp.pid_4711_" UUID,
 		"/c/tmp." UUID, "/c/tmp." UUID "/__grp__k.json", "/c/" B "/.4711.140213.tmp", "/c/" B "/.nfs0000000000000001",
 		"/c/fxgraph/s2/" F "/.4711.140213.tmp", "/c/aotautograd/" A "/.4711.140213.tmp", "/c/s2/.4711.140213.tmp",
 		"/c/cache/.4711.140213.tmp", "/k/" J "b8b8_tmp_4711", "/c/" B "/.reprise-0123456789abcdef-host",
@@ -204,6 +211,11 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 		/* the 52nd character of base32 holds one bit */
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
+		/* ... of base64 four; and it has letters of both kinds and digits */
+		"/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLt", "/c/ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSL=",
+		"/c/some_word_that_Somebody_joined_to_name_mork/__grp__k.json",
+		"/c/some_word_that_somebody_joined_to_name_200k", "/c/SOME_WORD_THAT_SOMEBODY_JOINED_TO_NAME_200U",
+		"/c/Net_static_92eb5ffee6ae2fec3ad71c777531578c",
 		/* TorchAir's levels */
 		"/c/" M, "/c/" M "/", "/c/" M "/world8global_rank0", "/c/" M "/tp_rank0", "/c/" M "/tp_rank0/pp_rank0",
 		"/c/" M "/compiled_module", "/c/" M "/tp_rank0/compiled_module", "/c/" M "/forward/graph_1_2.om",
