@@ -1,5 +1,7 @@
 """Rows about the remote store: real servers on free ports, and servers that misbehave (tests/e2e/redis_proxy.py)."""
 
+import ctypes
+import errno
 import glob
 import hashlib
 import json
@@ -66,6 +68,41 @@ class Redis:
         for process in [*self.proxies, self.server]:
             process.kill()
             process.wait()
+
+
+class Hole:
+    """This process and its children in a network of their own, where ADDRESS leads to a neighbour that has another: what is
+    sent there is dropped, and nobody says so."""
+    ADDRESS = "192.0.2.2"
+    CLONE_NEWNET = 0x40000000
+    SETUP = ("ip link set lo up", "ip link add hole0 type veth peer name hole1", "ip link set hole0 up",
+             "ip link set hole1 up", "ip address add 192.0.2.1/24 dev hole0",
+             f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
+
+    def __init__(self):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.before = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+
+    def __enter__(self):
+        if self.libc.unshare(self.CLONE_NEWNET):
+            raise PermissionError(ctypes.get_errno(), "no network namespace can be made here")
+        try:
+            for line in self.SETUP:
+                subprocess.run(line.split(), check=True)
+            with socket.socket() as s:
+                s.settimeout(0.5)
+                expect("the hole answers", s.connect_ex((self.ADDRESS, 6379)) == errno.EAGAIN)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def url(self):
+        return f"redis://{self.ADDRESS}:6379"
+
+    def __exit__(self, *_):
+        expect("the network of before is gone", self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
+        os.close(self.before)
 
 
 class Node:
@@ -326,10 +363,20 @@ def add_rows(b):
     storm("remote-200ms", "Redis that answers after 200 ms", "2 s in all", "delay", "200")
     storm("remote-5s", "Redis that answers after 5 s", "as hung", "delay", "5000")
     storm("remote-refused", "a port where nobody is", "0.5 s", "refused")
-    storm("remote-hole", "an address that drops what is sent", "0.5 s", "full")
+    storm("remote-full", "a server whose queue of connections is full", "0.5 s", "full")
     storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say", "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
     storm("remote-lying", "a server that lies about lengths", "0.5 s", "say", "*2\\r\\n$2147483647\\r\\nx")
     storm("remote-cut", "a server that closes within a value", "0.5 s", "cut", "300")
+
+    @row("remote-hole")
+    def remote_hole():
+        try:
+            with Hole() as hole:
+                return Storm(b).against("an address that drops what is sent", "0.5 s", hole.url(), 1 if b.options.quick else 5,
+                                        lambda: None)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"bench: remote-hole is left out: {error}", file=sys.stderr)
+            return None
 
     @row("remote-flight")
     def remote_flight():
