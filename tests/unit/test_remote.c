@@ -277,7 +277,8 @@ static void leases(struct remote *a, struct remote *b)
 	remote_lease_release(a, &k, mine);
 	cr_expect_eq(look(b, "action", &count), REMOTE_ABSENT);
 	cr_expect_eq(b->listed, 0);
-	cr_assert_eq(remote_put_candidate(a, &k, "a candidate of thirty-two bytes..", DIGEST_SIZE, &fault), 0);
+	cr_assert_eq(remote_put_candidate(a, STORE_MANIFEST, &k, "a candidate of thirty-two bytes..", DIGEST_SIZE, &fault),
+	             0);
 	cr_assert_eq(remote_lease_take(b, &k, his, 60000), 1);
 	cr_expect_eq(b->listed, 1);
 	cr_expect_eq(remote_lease_take(a, &k, mine, 0), -1, "no leases are wanted");
