@@ -101,13 +101,18 @@ static const char *started_with(const char *block, size_t m, const char *name)
 	return NULL;
 }
 
+/* setproctitle writes over arguments and block alike, as measured with Python's: zeros stand there, or the title. */
+static int has_title(const char *block, size_t m)
+{
+	return m && (!*block || !memchr(block, '=', strnlen(block, m)));
+}
+
 /* RANK is there and is not what the process was started with. */
 static int is_set_since(char *const envp[], const char *block, size_t m)
 {
 	const char *rank = env_get(envp, launchers[TORCHRUN].rank), *old;
 
-	/* Whoever gives itself a title writes over the block. */
-	if (!m || !*block || !memchr(block, '=', strnlen(block, m)) || !rank)
+	if (!m || !rank)
 		return 0;
 	old = started_with(block, m, launchers[TORCHRUN].rank);
 	return !old || strcmp(old, rank) != 0;
@@ -119,6 +124,8 @@ const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char 
 	unit_rank_read(r, envp);
 	if (r->known < 0)
 		return "the variables of its rank make no sense";
+	if (has_title(block, m))
+		return "it has given itself a title, so how it was started cannot be seen";
 	if (is_worker(cmdline, n) && !is_set_since(envp, block, m))
 		return "it is another process's worker, whose rank nobody says";
 	return NULL;

@@ -11,7 +11,8 @@
  *
  * What inherits a rank is not of that rank: a worker that multiprocessing, Ray or an engine made (vLLM, SGLang) has the
  * variables of the process it came from, and learns its rank by argument. So a process made by fork shares neither GRAPH
- * nor SOURCE, and one that was started as a worker only with a RANK and WORLD_SIZE that it has set since.
+ * nor SOURCE, and one that was started as a worker only with a RANK and WORLD_SIZE that it has set since. A process that has
+ * given itself a title hides how it was started, and shares neither.
  *
  * Reads small files of /proc once a call; allocates from the arena only. THREAD; not in a vfork child. */
 #ifndef UNITS_SCOPE_H
