@@ -7,7 +7,7 @@
 /* Endings of what tools lay beside a named file, and when; first those of what they are run for. */
 enum { WHEN_ALWAYS, WHEN_ASSEMBLY, WHEN_BITCODE, WHEN_COVERAGE, WHEN_DUMP, WHEN_PCH };
 static const struct {
-	const char *ending;
+	char ending[12];
 	int when;
 } beside_rows[] = {
 	{".o", WHEN_ALWAYS},   {".s", WHEN_ASSEMBLY},      {".bc", WHEN_BITCODE}, {".ll", WHEN_BITCODE},

@@ -35,8 +35,9 @@ _Static_assert(WORD_COUNTERS + COUNTER_COUNT <= WORD_REASONS, "table above");
 /* A host that comes back after that starts a file anew. */
 #define MERGE_AGE_S (7 * 24 * 3600)
 
+/* No pointers: each would be relocated in every process of a job. */
 static const struct {
-	const char *key, *help;
+	char key[28], help[100];
 } rows[COUNTER_COUNT] = {
 #define X(id, key, help) [COUNTER_##id] = {key, help},
 	COUNTERS(X)
