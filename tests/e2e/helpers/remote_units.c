@@ -1,0 +1,168 @@
+/* What a host does with units of frameworks, by hand: for units_publish.bats. Settings come from the environment;
+ * SCOPE is with whom they are shared.
+ *
+ *   offer PATH [opened]  the file at PATH (an index, a member, the unit itself) was completed
+ *   scan DIR             the same for every file below DIR that completes a unit
+ *   lay PATH             the unit at PATH, brought from the local store, else from the remote one, and laid: a line for each
+ *                        parcel, "laid", "there" or "fault: why"; status 1 where there is none
+ *   show PATH            its JSON, as the local store has it
+ *   pending              offers that wait */
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "remote/remote.h"
+#include "units/key.h"
+#include "units/lay.h"
+#include "units/member.h"
+#include "units/offer.h"
+
+static struct arena arena;
+static struct settings set;
+static struct store store;
+static struct remote r;
+static struct fault fault;
+
+static const char *scope(void)
+{
+	return getenv("SCOPE") ? getenv("SCOPE") : "";
+}
+
+/* The part that a path names; its unit's path and key. */
+static enum unit_part unit_of(const char *path, struct unit_path *u, char *unit, struct digest *key)
+{
+	enum unit_part part = unit_shape(u, path);
+
+	if (part == PART_NONE)
+		return part;
+	memcpy(unit, path, u->unit_len);
+	unit[u->unit_len] = '\0';
+	unit_key(key, u->class, scope(), path + u->name_at, u->name_len);
+	return part;
+}
+
+static int offer(const char *path, int opened)
+{
+	struct offer o = {.made_at = time(NULL), .scope = scope(), .job = "test", .opened = opened};
+	char unit[PATH_SIZE];
+	struct unit_path u;
+	struct statx st;
+
+	if (unit_of(path, &u, unit, &o.key) == PART_NONE || sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0)
+		return 1;
+	o.class = u.class;
+	o.path = unit;
+	o.member = u.member ? u.member : "";
+	o.name = unit + u.name_at;
+	offer_identify(&o, &st);
+	return offer_add(&store, &o) < 0;
+}
+
+static int scanned(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	struct unit_path u;
+	enum unit_part part = unit_shape(&u, path);
+	enum unit_form form = unit_rows[part == PART_NONE ? 0 : u.class].form;
+
+	(void)st;
+	(void)where;
+	if (type == FTW_F && (part == PART_INDEX || (part == PART_MEMBER && form == UNIT_SET) ||
+	                      (part == PART_UNIT && (form == UNIT_FILE || form == UNIT_MERGED))))
+		return offer(path, 0);
+	return 0;
+}
+
+static int parcel_of(const struct digest *key, struct parcel *p)
+{
+	struct entry e;
+
+	if (store_get(&store, STORE_UNIT, key, 0, &e, &arena, &fault) != ENTRY_OK &&
+	    (!r.on || remote_result(&r, STORE_UNIT, key, &e, &fault) != REMOTE_HIT))
+		return -1;
+	return parcel_decode(p, e.payload, e.len, &arena);
+}
+
+static int lay_one(const struct digest *key, enum unit_form form, const char *unit)
+{
+	struct parcel p;
+
+	if (parcel_of(key, &p) < 0)
+		return 1;
+	switch (lay_parcel(&p, form, unit, &arena, &fault)) {
+	case LAY_LAID: puts("laid"); return 0;
+	case LAY_THERE: puts("there"); return 0;
+	case LAY_FAULT: printf("fault: %s\n", fault.text);
+	}
+	return 1;
+}
+
+static int lay(const char *path)
+{
+	struct entry e[STORE_SLOTS];
+	char unit[PATH_SIZE];
+	struct unit_path u;
+	struct digest key;
+	struct member m;
+	unsigned count = 0;
+	int more, rc = 1;
+
+	if (unit_of(path, &u, unit, &key) == PART_NONE)
+		return 1;
+	if (unit_rows[u.class].form != UNIT_SET)
+		return lay_one(&key, unit_rows[u.class].form, unit);
+	while (count < STORE_SLOTS && store_get(&store, STORE_SET, &key, (int)count, &e[count], &arena, &fault) == ENTRY_OK)
+		count++;
+	if (count == 0 && r.on)
+		remote_candidates(&r, STORE_SET, &key, 0, e, STORE_SLOTS, &count, &more, &fault);
+	for (unsigned i = 0; i < count; i++) {
+		if (member_decode(&m, e[i].payload, e[i].len, &arena) < 0)
+			return 1;
+		printf("%s %u ", m.name, m.conditions);
+		rc = lay_one(&m.parcel, UNIT_SET, unit);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static int show(const char *path)
+{
+	char unit[PATH_SIZE];
+	struct unit_path u;
+	struct digest key;
+	struct parcel p;
+	uint64_t n;
+
+	r.on = 0;
+	if (unit_of(path, &u, unit, &key) == PART_NONE || parcel_of(&key, &p) < 0)
+		return 1;
+	const unsigned char *bytes = parcel_file_bytes(&p.file[0], NULL, &n, &arena);
+	return !bytes || fwrite(bytes, 1, n, stdout) != n;
+}
+
+int main(int argc, char **argv, char **envp)
+{
+	size_t n = 0;
+	int64_t age;
+
+	settings_defaults(&set);
+	settings_merge_env(&set, envp, &arena);
+	if (argc < 2 || store_open(&store, &set, envp, &arena, &fault) < 0 || !store.dir)
+		return 2;
+	remote_open(&r, &set, envp, "test", &store, &arena, &fault);
+	if (argc > 2 && strcmp(argv[1], "offer") == 0)
+		return offer(argv[2], argc > 3);
+	if (argc > 2 && strcmp(argv[1], "scan") == 0)
+		return nftw(argv[2], scanned, 16, FTW_PHYS) != 0;
+	if (argc > 2 && strcmp(argv[1], "lay") == 0)
+		return lay(argv[2]);
+	if (argc > 2 && strcmp(argv[1], "show") == 0)
+		return show(argv[2]);
+	if (strcmp(argv[1], "pending") != 0)
+		return 2;
+	offers_pending(&store, &n, &age);
+	printf("%zu\n", n);
+	return 0;
+}

@@ -1,0 +1,300 @@
+#!/usr/bin/env bats
+# What frameworks completed in their cache directories is packed, kept, sent, and of use elsewhere. The offers are made by
+# helpers/remote_units. Kernels are real ones, of the Triton in $REPRISE_TEST_VENV (default build/venv), else of python3.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	local py
+	for py in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" python3; do
+		if command -v "$py" >/dev/null && "$py" -c 'import triton' 2>/dev/null; then
+			export JOB_PYTHON
+			JOB_PYTHON=$(command -v "$py")
+			break
+		fi
+	done
+}
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	case_setup
+	redis_need
+	UNITS=$(helper remote_units)
+	REDIS_URL=redis+unix://$REDIS_DIR/main/socket
+	PUBLISHERS=
+}
+teardown() {
+	for pid in $PUBLISHERS; do kill -9 "$pid" 2>/dev/null; done
+	remote_teardown
+}
+
+rcli() { redis_cli main "$@"; }
+
+# local_node NAME COMMAND...: without a remote.
+local_node() { local REDIS_URL=; node "$@"; }
+
+need_triton() { [ -n "${JOB_PYTHON-}" ] || skip "no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"; }
+
+# compile DIR: a real kernel, without a GPU; prints the unit's directory. The source is the same file each time, since Triton's key holds
+# what it says and the result where it lies.
+compile() {
+	cat >"$ROOT/kernel.py" <<-'PY'
+	import os, sys, warnings
+	warnings.simplefilter("ignore")
+	import triton, triton.language as tl
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def add_kernel(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    tl.store(o + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
+	k = triton.compile(triton.compiler.ASTSource(fn=add_kernel, signature={'x': '*fp32', 'y': '*fp32', 'o': '*fp32',
+	        'n': 'i32', 'B': 'constexpr'}, constexprs={(4,): 1024}), target=GPUTarget('cuda', 90, 32))
+	assert k.asm['cubin'][:4] == b'\x7fELF'
+	print(os.path.join(os.environ['TRITON_CACHE_DIR'], k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
+	PY
+	mkdir -p "$1"
+	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" || { fail "$(cat "$ROOT/kernel.err")"; return 1; }
+}
+
+# set_member DIR TEXT: a graph, as Inductor names it; prints its path.
+set_member() {
+	python3 - "$1" "$2" <<-'PY'
+	import base64, hashlib, os, sys
+	content = b'\x80\x04\x8c' + bytes([len(sys.argv[2])]) + sys.argv[2].encode() + b'.'
+	name = base64.b32encode(hashlib.sha256(content).digest())[:51].decode().lower()
+	os.makedirs(sys.argv[1], exist_ok=True)
+	path = os.path.join(sys.argv[1], name)
+	with open(path, 'wb') as f:
+	    f.write(content)
+	print(path)
+	PY
+}
+
+C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
+X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+@test "units_publish: a real Triton kernel, packed without a remote, is no compile elsewhere" {
+	need_triton
+	unit=$(compile "$ROOT/cache one")
+	local_node a "$UNITS" scan "$ROOT/cache one"
+	[ "$(local_node a "$UNITS" pending)" = 1 ]
+	local_node a "$REPRISE_BIN" publish --wait 20
+	[ "$(local_node a "$UNITS" pending)" = 0 ]
+	[ "$(counter_of a units_packed)" = 1 ]
+	[ "$(counter_of a packed_triton)" = 1 ]
+	[ "$(counter_of a units_dropped)" = 0 ]
+	! grep -raq "cache one" "$ROOT/a/unit" || fail "the parcel holds the directory's path"
+	other="$ROOT/anöther/t"
+	[ "$(local_node a "$UNITS" lay "$other/${unit##*/}")" = laid ]
+	diff -r -x '__grp__*' "$unit" "$other/${unit##*/}"
+	before=$(stat -c '%i %z %n' "$other"/*/*)
+	[ "$(compile "$other")" = "$other/${unit##*/}" ]
+	[ "$(stat -c '%i %z %n' "$other"/*/*)" = "$before" ] || fail "it was compiled again"
+	[ "$(ls "$other")" = "${unit##*/}" ]
+	# The index is what Triton would have written there.
+	mv "$other/${unit##*/}" "$ROOT/laid"
+	compile "$other" >/dev/null
+	cmp "$ROOT/laid/__grp__add_kernel.json" "$other/${unit##*/}/__grp__add_kernel.json"
+}
+
+@test "units_publish: one node's kernel is another's; who has it already sends nothing" {
+	need_triton
+	redis_start main
+	unit=$(compile "$ROOT/a.cache")
+	node a "$UNITS" scan "$ROOT/a.cache"
+	node a "$REPRISE_BIN" publish --wait 20
+	[ "$(rcli --scan --pattern 'reprise:1:u:*' | wc -l)" = 1 ]
+	[ "$(counter_of a published)" = 1 ]
+	[ "$(node b "$UNITS" lay "$ROOT/b.cache/${unit##*/}")" = laid ]
+	before=$(stat -c '%i %z %n' "$ROOT"/b.cache/*/*)
+	compile "$ROOT/b.cache" >/dev/null
+	[ "$(stat -c '%i %z %n' "$ROOT"/b.cache/*/*)" = "$before" ] || fail "it was compiled again"
+	# As FX's bundler lays down what a graph held, and hooks see a kernel completed.
+	node b "$UNITS" scan "$ROOT/b.cache"
+	sent=$(rcli info stats | sed -n 's/^total_net_input_bytes:\([0-9]*\).*/\1/p')
+	node b "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of b units_there)" = 1 ]
+	[ "$(counter_of b published)" = 0 ]
+	more=$(($(rcli info stats | sed -n 's/^total_net_input_bytes:\([0-9]*\).*/\1/p') - sent))
+	[ $more -lt 2000 ] || fail "$more bytes were sent"
+}
+
+@test "units_publish: members of a set, the parcel before the record that names it" {
+	redis_start main
+	dir=$ROOT/x/fxgraph/ab/f$C51
+	one=$(set_member "$dir" one)
+	node a env SCOPE='world=8 rank=3' "$UNITS" scan "$ROOT/x"
+	two=$(set_member "$dir" two)
+	node a env SCOPE='world=8 rank=3' "$UNITS" offer "$two"
+	node a "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of a packed_fxgraph)" = 2 ]
+	[ "$(rcli --scan --pattern 'reprise:1:u:*' | wc -l)" = 2 ]
+	[ "$(rcli llen "$(rcli --scan --pattern 'reprise:1:s:*')")" = 2 ]
+	node b env SCOPE='world=8 rank=3' "$UNITS" lay "$ROOT/y/fxgraph/ab/f$C51"
+	diff -r "$dir" "$ROOT/y/fxgraph/ab/f$C51"
+	! node b env SCOPE='world=8 rank=4' "$UNITS" lay "$ROOT/z/fxgraph/ab/f$C51"
+	# Once more: nothing grows.
+	node a env SCOPE='world=8 rank=3' "$UNITS" scan "$ROOT/x"
+	node a "$REPRISE_BIN" publish --wait 20
+	[ "$(rcli llen "$(rcli --scan --pattern 'reprise:1:s:*')")" = 2 ]
+	[ "$(counter_of a units_known)" = 2 ]
+	[ "$(counter_of a units_there)" = 2 ]
+	[ -n "$one" ]
+}
+
+@test "units_publish: classes that stay local" {
+	redis_start main
+	set_member "$ROOT/x/fxgraph/ab/f$C51" one
+	mkdir -p "$ROOT/x/bc"
+	echo '{"XBLOCK": 8}' >"$ROOT/x/bc/$X64.best_config"
+	node a "$UNITS" scan "$ROOT/x"
+	REPRISE_REMOTE_CLASSES=all,-fxgraph node a "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of a units_packed)" = 2 ]
+	[ "$(counter_of a published)" = 1 ]
+	[ "$(rcli dbsize)" = 1 ]
+	REPRISE_REDIS_URL= local_node a "$UNITS" lay "$ROOT/y/fxgraph/ab/f$C51"
+	# Compiles alone: units are packed all the same.
+	REPRISE_REMOTE_CLASSES=compile node c "$UNITS" scan "$ROOT/x"
+	REPRISE_REMOTE_CLASSES=compile node c "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of c units_packed)" = 2 ]
+	[ "$(rcli dbsize)" = 1 ]
+}
+
+@test "units_publish: max-autotune choices of many nodes grow together" {
+	redis_start main
+	for n in 1 2 3 4 5 6; do
+		mkdir -p "$ROOT/n$n/cache"
+		echo "{\"mm\": {\"shape $n\": {\"high\": {\"k\": 0.$n}}, \"all\": {\"high\": {\"k$n\": $n}}}}" >"$ROOT/n$n/cache/$X64"
+		node "n$n" "$UNITS" offer "$ROOT/n$n/cache/$X64"
+	done
+	for n in 1 2 3 4 5 6; do
+		node "n$n" "$REPRISE_BIN" publish --wait 30 &
+		PUBLISHERS="$PUBLISHERS $!"
+	done
+	wait $PUBLISHERS
+	node z "$UNITS" lay "$ROOT/z/cache/$X64"
+	python3 - "$ROOT/z/cache/$X64" <<-'PY'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert sorted(d["mm"]) == ["all"] + ["shape %d" % i for i in range(1, 7)], d
+	assert d["mm"]["all"]["high"] == {"k%d" % i: i for i in range(1, 7)}, d
+	PY
+	[ -z "$(rcli --scan --pattern 'reprise:1:l:*')" ] || fail "a lease was left"
+}
+
+@test "units_publish: an autotuned configuration is replaced by the next one" {
+	redis_start main
+	mkdir -p "$ROOT/x/bc"
+	for n in 8 16; do
+		echo "{\"XBLOCK\": $n}" >"$ROOT/x/bc/$X64.best_config"
+		node a "$UNITS" scan "$ROOT/x"
+		node a "$REPRISE_BIN" publish --wait 20
+	done
+	node b "$UNITS" lay "$ROOT/y/bc/$X64.best_config"
+	grep -q 16 "$ROOT/y/bc/$X64.best_config"
+}
+
+@test "units_publish: while Redis is away units are packed, and sent when it is back" {
+	dir=$ROOT/x/aotautograd/a$C51
+	set_member "$dir" one
+	node a "$UNITS" scan "$ROOT/x"
+	run -1 node a "$REPRISE_BIN" publish --wait 2
+	[ "$(counter_of a units_packed)" = 1 ]
+	[ "$(node a "$UNITS" pending)" = 0 ]
+	rm -r "$ROOT/x" # what was packed needs it no more
+	redis_start main
+	node a "$REPRISE_BIN" publish --wait 20
+	node b "$UNITS" lay "$dir"
+	[ "$(ls "$dir" | wc -l)" = 1 ]
+}
+
+@test "units_publish: kill -9 of the publisher, again and again" {
+	redis_start main
+	for n in $(seq 300); do echo "$n"; done | python3 -c '
+import base64, hashlib, os, sys
+for line in sys.stdin:
+    content = b"\x80\x04\x8c\x03" + b"%03d" % int(line) + b"."
+    d = sys.argv[1] + "/fxgraph/ab/f" + sys.argv[2][:48] + "%03d" % int(line)
+    d = d[:-3] + "".join("abcdefghij"[int(c)] for c in d[-3:])
+    os.makedirs(d)
+    name = base64.b32encode(hashlib.sha256(content).digest())[:51].decode().lower()
+    open(d + "/" + name, "wb").write(content)
+' "$ROOT/x" "$C51"
+	node a "$UNITS" scan "$ROOT/x"
+	[ "$(node a "$UNITS" pending)" = 300 ]
+	kills=0
+	while [ "$(node a "$UNITS" pending)" -gt 0 ] && [ $kills -lt 100 ]; do
+		node_exec a "$REPRISE_BIN" publish --daemon &
+		pid=$!
+		PUBLISHERS="$PUBLISHERS $pid"
+		sleep "0.0$((RANDOM % 8 + 2))"
+		kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+		wait $pid || :
+	done
+	echo "# $kills kills" >&3
+	node a "$REPRISE_BIN" publish --wait 30
+	[ "$(rcli --scan --pattern 'reprise:1:u:*' | wc -l)" = 300 ]
+	[ "$(rcli --scan --pattern 'reprise:1:s:*' | wc -l)" = 300 ]
+	[ "$(counter_of a units_dropped)" = 0 ]
+}
+
+@test "units_publish: what is another's or was replaced is dropped, and the log says why" {
+	dir=$ROOT/x/fxgraph/ab/f$C51
+	one=$(set_member "$dir" one)
+	local_node a "$UNITS" scan "$ROOT/x"
+	# The directory is cleaned up, and somebody makes it again.
+	mv "$one" "$one.old"
+	ln -s /etc/passwd "$one"
+	local_node a env REPRISE_LOG_LEVEL=info "$REPRISE_BIN" publish --wait 20
+	rm "$one"
+	[ "$(counter_of a units_dropped)" = 1 ]
+	grep -q "not kept: fxgraph $dir/.* is gone" "$ROOT/a.log"
+	[ ! -e "$ROOT/a/unit" ] || [ -z "$(find "$ROOT/a/unit" -type f)" ]
+	mv "$one.old" "$one"
+	local_node a "$UNITS" scan "$ROOT/x"
+	printf x >>"$one"
+	local_node a env REPRISE_LOG_LEVEL=info "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of a units_dropped)" = 2 ]
+	grep -q "not kept: .*was replaced or changed since" "$ROOT/a.log"
+}
+
+@test "units_publish: a publisher in the background packs, waits for what is being written, and leaves" {
+	mkdir -p "$ROOT/x/bc"
+	: >"$ROOT/x/bc/$X64.best_config"
+	local_node a "$UNITS" offer "$ROOT/x/bc/$X64.best_config" opened
+	set_member "$ROOT/x/fxgraph/ab/f$C51" one
+	local_node a "$UNITS" offer "$ROOT/x/fxgraph/ab/f$C51"/*
+	REDIS_URL= node_exec a "$REPRISE_BIN" publish --daemon &
+	pid=$!
+	PUBLISHERS=$pid
+	for _ in $(seq 100); do [ "$(counter_of a packed_fxgraph)" = 1 ] && break; sleep 0.05; done
+	[ "$(counter_of a packed_fxgraph)" = 1 ] || fail "the other one is in its way"
+	sleep 1.5
+	kill -0 $pid || fail "it left what it should wait for"
+	[ "$(local_node a "$UNITS" pending)" = 1 ]
+	echo '{"XBLOCK": 8}' >"$ROOT/x/bc/$X64.best_config"
+	wait $pid
+	[ "$(counter_of a packed_autotune)" = 1 ]
+	[ "$(counter_of a units_dropped)" = 0 ]
+	[ "$(local_node a "$UNITS" pending)" = 0 ]
+}
+
+@test "units_publish: stats and doctor say what was done and what waits" {
+	set_member "$ROOT/x/fxgraph/ab/f$C51" one
+	local_node a "$UNITS" scan "$ROOT/x"
+	run local_node a "$REPRISE_BIN" doctor
+	[[ $output == *"1 files of frameworks wait to be packed; no publisher runs"* ]] || fail "$output"
+	local_node a "$REPRISE_BIN" publish --wait 20
+	run local_node a "$REPRISE_BIN" stats
+	[[ $output == *"fxgraph"*"1 packed: Inductor's compiled graphs"* ]] || fail "$output"
+	[[ $output == *"units_packed"* ]]
+	local_node a "$REPRISE_BIN" stats --json | python3 -c '
+import json, sys
+s = json.load(sys.stdin)
+assert s["units_offered"] == s["units_packed"] == s["packed_fxgraph"] == 1, s
+assert s["units_bytes"] > 0'
+	run local_node b "$REPRISE_BIN" stats
+	[[ $output != *units* ]]
+}
