@@ -158,7 +158,7 @@ Test(spool, nothing_but_noise)
 	cr_expect_eq(files(), 0, "it does not stay for ever");
 }
 
-Test(spool, what_is_no_file_is_left_out, .timeout = 20)
+Test(spool, what_is_no_file_is_left_out)
 {
 	struct spool_batch b = SPOOL_BATCH_INIT;
 	struct spool_record r = record(1);
