@@ -1,0 +1,39 @@
+/* Pickles on any bytes: the walk ends inside them, and what is said to be whole is not whole without its last byte, nor with one more. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "units/gather_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena a = ARENA_INIT;
+	const char *source[16];
+	/* Exactly as long: a step outside is seen. */
+	uint8_t *mine = malloc(size + 1);
+	int n;
+
+	memcpy(mine, data, size);
+	if (check_pickle(mine, size)) {
+		mine[size] = '.';
+		if (size == 0 || mine[size - 1] != '.' || check_pickle(mine, size - 1) || check_pickle(mine, size + 1))
+			abort();
+	}
+	free(mine);
+	mine = malloc(size);
+	memcpy(mine, data, size);
+	n = pickle_sources(mine, size, source, 16, &a);
+	for (int i = 0; i < n; i++)
+		if (strlen(source[i]) < 4 || strcmp(source[i] + strlen(source[i]) - 3, ".py") != 0)
+			abort();
+	check_json(mine, size);
+	check_digest("entry", mine, size);
+	check_kernel("k_sass_", mine, size);
+	check_kernel("k_ptx_", mine, size);
+	free(mine);
+	arena_free(&a);
+	return 0;
+}
