@@ -71,6 +71,12 @@ static void check_rights(struct remote_check *c)
 		           "the server answers %.*s", (int)strcspn(bad->str, " "), bad->str);
 	else
 		doctor_say(c->d, DOCTOR_OK, "publish", NULL, "allowed");
+	if (s != WIRE_OK || bad)
+		return;
+	bad = first_error(c, &key, &(struct cluster_command){2, (const char *[]){"STRLEN", result}, (size_t[]){6, n}, 256}, 1, &s);
+	if (bad)
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see redis.md",
+		           "the user may not ask for lengths: files of frameworks' caches are sent that the server has");
 }
 
 static int is_near(const struct remote_config *c)

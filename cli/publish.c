@@ -47,6 +47,7 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 {
 	log_init(&c->settings, s->dir, s->runtime_dir, "publish", c->envp, &c->arena);
 	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS, .away_ns = PUBLISH_AWAY_NS,
+	                        .compress = (enum compress_mode)setting_number(&c->settings, SETTING_COMPRESS),
 	                        .lease_ms = (unsigned)setting_number(&c->settings, SETTING_REMOTE_LEASE)};
 	if (remote_open(r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), s,
 	                &c->arena, fault) < 0)

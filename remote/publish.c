@@ -282,7 +282,8 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault,
 	                .sending = remote_publishes(p->remote)};
 
-	u.units = (struct gather_queue){.s = p->store, .far = u.sending ? p->remote->config.units : 0};
+	u.units = (struct gather_queue){.s = p->store, .terms = {.far = u.sending ? p->remote->config.units : 0,
+	                                                         .compress = p->compress}};
 	struct arena *before = p->remote->arena;
 
 	fault->code = 0;

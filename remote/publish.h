@@ -12,6 +12,7 @@
 #define REMOTE_PUBLISH_H
 
 #include "remote/remote.h"
+#include "store/compress.h"
 
 /* A build's next miss mostly comes sooner; starting a process costs less than keeping one. */
 #define PUBLISH_IDLE_NS 5000000000ll
@@ -21,6 +22,7 @@
 struct publisher {
 	struct store *store;
 	struct remote *remote; /* its arena is taken over; one that is off: offers are packed, nothing is sent */
+	enum compress_mode compress; /* of what is packed */
 	unsigned lease_ms;     /* 0: leases are not renewed */
 	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
 	int64_t away_ns;       /* with no success for so long it ends */

@@ -111,7 +111,7 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 {
 	struct spool_record r = {.class = class, .key = *key, .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
 
-	if (!(g->far >> g->o->class & 1))
+	if (!(g->t->far >> g->o->class & 1))
 		return;
 	if (parcel)
 		r.result = *parcel;
@@ -133,7 +133,7 @@ static enum gather_status put(struct gathering *g, const struct digest *key)
 
 	g->parcel.class = g->o->class;
 	g->parcel.note = note_of(g);
-	parcel_encode(&b, &g->parcel, COMPRESS_AUTO);
+	parcel_encode(&b, &g->parcel, g->t->compress);
 	if (b.failed)
 		return gather_drop(g, "it does not fit into a parcel");
 	if (store_put(g->s, STORE_UNIT, key, 0, b.data, b.len, g->fault) < 0)
@@ -273,9 +273,10 @@ static enum gather_status gather(struct gathering *g)
 	return status;
 }
 
-enum gather_status gather_unit(struct store *s, const struct offer *o, unsigned far, struct arena *a, struct fault *fault)
+enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t, struct arena *a,
+                               struct fault *fault)
 {
-	struct gathering g = {.s = s, .o = o, .far = far, .a = a, .fault = fault};
+	struct gathering g = {.s = s, .o = o, .t = t, .a = a, .fault = fault};
 	enum gather_status status = gather(&g);
 
 	if (status == GATHER_DROPPED) {

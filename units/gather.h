@@ -8,14 +8,19 @@
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
+#include "store/compress.h"
 #include "units/offer.h"
 
 /* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and logged. LATER: still
  * being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it was made. */
 #define GATHER_REST_MAX_S 300
 enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER };
-/* far: bits 1 << unit_class of what goes to the remote's spool. */
-enum gather_status gather_unit(struct store *s, const struct offer *o, unsigned far, struct arena *a, struct fault *fault);
+struct gather_terms {
+	unsigned far;               /* bits 1 << unit_class of what goes to the remote's spool */
+	enum compress_mode compress;
+};
+enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t, struct arena *a,
+                               struct fault *fault);
 
 /* Payloads of a MERGED unit, as one. 0, or -1 with *fault: one of them is none. */
 int gather_join(struct buf *out, const void *older, size_t older_len, const void *newer, size_t newer_len,

@@ -35,7 +35,7 @@ static int deal_with(struct gather_queue *q, struct offer *v, int n)
 			counters_add(q->s, COUNTER_UNITS_KNOWN, 1);
 			continue;
 		}
-		if (gather_unit(q->s, &v[i], q->far, &work, &why) == GATHER_LATER)
+		if (gather_unit(q->s, &v[i], &q->terms, &work, &why) == GATHER_LATER)
 			resting += offer_again(q->s, &v[i]) == 0;
 		arena_free(&work);
 	}

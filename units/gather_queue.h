@@ -6,7 +6,7 @@
 
 struct gather_queue {
 	struct store *s;
-	unsigned far;   /* as of gather_unit */
+	struct gather_terms terms;
 	int begun;
 	int resting;    /* some are still being written: they come again */
 	int64_t next;   /* CLOCK_MONOTONIC: not asked before */

@@ -10,7 +10,7 @@
 struct gathering {
 	struct store *s;
 	const struct offer *o;
-	unsigned far;
+	const struct gather_terms *t;
 	struct arena *a;
 	struct fault *fault;
 	struct unit_path u;

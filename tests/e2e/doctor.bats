@@ -156,6 +156,13 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
 	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may look up only'
 	[[ $output != *us3rpw* ]] || fail "$output"
+	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank '~reprise:*' +set +lpush +ltrim +expire >/dev/null
+	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
+	says 'ok    publish' 'give the user +strlen'
+	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank +strlen >/dev/null
+	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
+	says 'ok    publish'
+	[[ $output != *strlen* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank -lrange >/dev/null
 	doctor 1 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
 	says 'mend  look-up' NOPERM

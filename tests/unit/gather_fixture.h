@@ -52,7 +52,7 @@ static inline struct offer offer_of(enum unit_class class, const char *path, con
 static inline enum gather_status gathered(const struct offer *o)
 {
 	fault.text[0] = '\0';
-	return gather_unit(&store, o, ~0u, &arena, &fault);
+	return gather_unit(&store, o, &(struct gather_terms){~0u, COMPRESS_AUTO}, &arena, &fault);
 }
 
 /* The parcel under a key; 0 files: there is none. */

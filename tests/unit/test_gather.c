@@ -80,9 +80,27 @@ Test(gather, nothing_is_spooled_for_a_class_that_stays)
 	struct offer o = offer_of(UNIT_TRITON, kernel(), "__grp__k.json");
 	struct spool_batch b;
 
-	cr_expect_eq(gather_unit(&store, &o, 1u << UNIT_GEMM, &arena, &fault), GATHER_KEPT);
+	cr_expect_eq(gather_unit(&store, &o, &(struct gather_terms){1u << UNIT_GEMM, COMPRESS_AUTO}, &arena, &fault), GATHER_KEPT);
 	cr_expect_eq(spooled(&b), 0);
 	spool_batch_free(&b);
+}
+
+Test(gather, files_are_compressed_as_the_setting_says)
+{
+	static char text[8192];
+	const char *path = arena_strdup(&arena, in_root("cache/" X64));
+	struct gather_terms t = {0, COMPRESS_ALWAYS};
+	struct offer o;
+
+	memset(text, ' ', sizeof text - 2);
+	text[0] = '{';
+	text[sizeof text - 2] = '}';
+	put_text(path, text);
+	o = offer_of(UNIT_GEMM, path, "");
+	cr_assert_eq(gather_unit(&store, &o, &t, &arena, &fault), GATHER_KEPT);
+	struct parcel p = parcel_of(&o.key);
+	cr_expect_not_null(p.file[0].packed);
+	cr_expect_str_eq(text_of(&p.file[0], NULL), text);
 }
 
 Test(gather, a_kernel_that_is_not_what_was_completed)
