@@ -29,6 +29,9 @@ static enum gather_status check_offer(struct gathering *g)
 		return gather_drop(g, "its key is another unit's");
 	if (unit_rows[o->class].form == UNIT_FILE || unit_rows[o->class].form == UNIT_MERGED)
 		return GATHER_KEPT;
+	/* It appeared with all that is in it: FX's bundler renames a whole directory. */
+	if (unit_rows[o->class].form == UNIT_WHOLE && !*o->member)
+		return GATHER_KEPT;
 	if (path_join(path, sizeof path, o->path, o->member) >= sizeof path)
 		return gather_drop(g, "its path is too long");
 	part = unit_shape(u, path);

@@ -3,7 +3,7 @@
  * A unit is opened with O_NOFOLLOW, its directory first and its files below that; everything must be a regular file of the
  * owner that the offer names, with no other name, and what was completed must have the identity that the offer names, before it
  * is read and after. Checked by class (units/gather_check.h): a Triton index and its children and nothing else (a .so: not
- * carried), none of them younger than the index; a graph's name is the digest of its bytes; pickles and JSON are whole; a
+ * carried), none of them younger than what was completed; a graph's name is the digest of its bytes; pickles and JSON are whole; a
  * MERGED file is joined with what the store has, keys of the newer one win. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H

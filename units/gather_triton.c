@@ -2,10 +2,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "store/walk.h"
 #include "units/gather_read.h"
 #include "units/index.h"
 
-/* Triton writes the children and then the index; FX's bundler writes all, in any order, and renames the directory. A child that is
+/* Triton writes the children and then the index, which the offer names; FX's bundler writes all and renames the directory. What is
  * younger by more is of another compile, whose index did not come. */
 #define SPREAD_NS 2000000000ll
 
@@ -32,9 +33,9 @@ static int is_library(const char *name)
 	return n > 3 && strcmp(name + n - 3, ".so") == 0;
 }
 
-static enum gather_status read_children(struct gathering *g, int fd, const struct index *x, const struct statx *index)
+static enum gather_status read_children(struct gathering *g, int fd, const struct index *x)
 {
-	int64_t now = sys_now_ns(CLOCK_REALTIME), written = ctime_of(index);
+	int64_t now = sys_now_ns(CLOCK_REALTIME), written = g->o->ctime_ns;
 	uint64_t sum = 0;
 	struct statx st;
 
@@ -59,9 +60,39 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 	return GATHER_KEPT;
 }
 
+struct found {
+	struct gathering *g;
+	const char *name;
+	unsigned count;
+};
+
+static int find_index(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct found *f = ctx;
+	struct unit_path u;
+	char whole[PATH_SIZE];
+
+	(void)dirfd;
+	(void)path;
+	if (path_join(whole, sizeof whole, f->g->o->path, name) < sizeof whole && unit_shape(&u, whole) == PART_INDEX &&
+	    f->count++ == 0)
+		f->name = arena_strdup(f->g->a, name);
+	return 0;
+}
+
+/* What the offer names, the index or the directory, is still that. */
+static int is_same(struct gathering *g, int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, g->o->member, *g->o->member ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, OFFER_STATX, &st) == 0 &&
+	       offer_same(g->o, &st);
+}
+
 static enum gather_status read_unit(struct gathering *g, int fd)
 {
-	struct statx st, after;
+	struct found index = {g, g->o->member, 1};
+	struct statx st;
 	struct parcel_file *f;
 	struct index *x;
 	uint64_t *mark;
@@ -73,26 +104,33 @@ static enum gather_status read_unit(struct gathering *g, int fd)
 		return gather_drop(g, "no memory");
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID, &st) < 0 || st.stx_uid != g->o->uid)
 		return gather_drop(g, "the directory belongs to somebody else");
-	enum gather_status status = gather_read(g, fd, g->o->member, 1, f, &st);
+	if (!*g->o->member) {
+		if (!is_same(g, fd))
+			return gather_drop(g, "it was replaced or changed since");
+		index.count = 0;
+		walk_names_at(fd, ".", find_index, &index);
+	}
+	if (index.count != 1 || !index.name)
+		return gather_drop(g, "it has %u indexes", index.count);
+	enum gather_status status = gather_read(g, fd, index.name, *g->o->member != '\0', f, &st);
 	if (status != GATHER_KEPT)
 		return status;
 	if (index_parse(x, f->data, f->len, g->a) < 0)
-		return gather_drop(g, "%s is no index", g->o->member);
+		return gather_drop(g, "%s is no index", index.name);
 	if (other_directory(g, fd, x->dir))
 		return gather_drop(g, "its index names files in %s", x->dir);
 	unsigned char *text = index_strip(x, f->data, f->len, &len, &mark, g->a);
 	if (!text)
 		return gather_drop(g, "no memory");
-	f->name = g->o->member;
+	f->name = index.name;
 	f->data = text;
 	f->len = len;
 	f->mark = mark;
 	f->marks = x->names;
 	g->parcel.files = 1;
-	status = read_children(g, fd, x, &st);
+	status = read_children(g, fd, x);
 	/* Another compile of the same may have replaced all of it meanwhile, one by one, and its index last. */
-	if (status == GATHER_KEPT && (sys_statx(fd, g->o->member, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &after) < 0 ||
-	                              !offer_same(g->o, &after)))
+	if (status == GATHER_KEPT && !is_same(g, fd))
 		return gather_drop(g, "it was replaced while it was read");
 	return status;
 }

@@ -24,7 +24,7 @@ struct offer {
 	int64_t began_at;        /* the process, s since 1970: what it imported stood there then. 0: offer_add says where it matters */
 	int opened;              /* the file was only opened for writing: complete when it rests and parses */
 	const char *path;        /* absolute, of the unit */
-	const char *member;      /* SET: the file; WHOLE: the index; else "" */
+	const char *member;      /* SET: the file; WHOLE: the index, or "" where the whole directory came at once; else "" */
 	const char *scope, *name;
 	const char *job;
 };

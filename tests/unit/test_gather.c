@@ -75,6 +75,36 @@ Test(gather, a_kernel)
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
 }
 
+/* FX's bundler: made elsewhere, in any order, and renamed as a whole. */
+Test(gather, a_kernel_that_came_at_once)
+{
+	const char *dir = kernel();
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	struct statx st;
+
+	put_text(in_root("t/" B32 "/k.cubin"), "cubin");
+	shell("cd '%s/t' && mv " B32 " x && mv x " B32, root);
+	o.member = "";
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	cr_assert(keeps(&o));
+	struct parcel p = parcel_of(&o.key);
+	cr_assert_eq(p.files, 3);
+	cr_expect_str_eq(p.file[0].name, "__grp__k.json");
+	/* Changed since; several indexes; none. */
+	o.scope = "x";
+	unit_key(&o.key, UNIT_TRITON, "x", B32, 52);
+	put_text(in_root("t/" B32 "/__grp__l.json"), "{}");
+	drops(&o, "replaced or changed");
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	drops(&o, "2 indexes");
+	shell("rm '%s/t/" B32 "/'__grp__*", root);
+	cr_assert_eq(sys_statx(AT_FDCWD, dir, 0, OFFER_STATX, &st), 0);
+	offer_identify(&o, &st);
+	drops(&o, "0 indexes");
+}
+
 Test(gather, nothing_is_spooled_for_a_class_that_stays)
 {
 	struct offer o = offer_of(UNIT_TRITON, kernel(), "__grp__k.json");
