@@ -86,8 +86,8 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Puts into the store what the frameworks of jobs completed in their cache directories, and sends to the "
-	                    "remote store what this node has compiled and not sent yet. Jobs start it "
+	                    "Puts into the store what the frameworks of jobs completed in their cache directories, and "
+	                    "sends to the remote store what this node has compiled and not sent yet. Jobs start it "
 	                    "by themselves, in the background, and it ends when nothing came for some seconds; by hand "
 	                    "it does the same in the foreground. One runs at a time for a store.\v"
 	                    "Exit status: 0 all is done; 1 something is left, because the remote store is away, does "

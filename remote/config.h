@@ -54,8 +54,8 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
  * remote is off (never a plaintext connection in place of TLS). */
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
-/* A REMOTE_CLASSES text. Keys of units say nothing of their class: hosts ask for none, and the publisher sends none, whose bit
- * is not in units. 0, or -1: an unknown word. CHILD. */
+/* A REMOTE_CLASSES text. Keys of units say nothing of their class: hosts ask for none, and the publisher
+ * sends none, whose bit is not in units. 0, or -1: an unknown word. CHILD. */
 int remote_classes_parse(const char *text, unsigned *classes, unsigned *units);
 /* "redis://host:6379/0" for people: never user or password. "none" without a remote. */
 const char *remote_config_print(const struct remote_config *c, struct arena *a);

@@ -1,13 +1,13 @@
-/* remote/peek.c - what the publisher finds in the remote store before it sends. Its own connection, nobody's time: the breaker
- * has no say. */
+/* remote/peek.c - what the publisher finds in the remote store before it sends. Its own connection,
+ * nobody's time: the breaker has no say. */
 #include <string.h>
 
 #include "remote/remote.h"
 #include "remote/values.h"
 #include "shim/sys.h"
 
-/* 1: *w has good replies. 0: an error among them, which a put will hear as well, or which says that this user may not ask.
- * -1 with *fault: no answer. */
+/* 1: *w has good replies. 0: an error among them, which a put will hear as well, or which says that this
+ * user may not ask. -1 with *fault: no answer. */
 static int ask(struct remote *r, const struct digest *k2, const struct cluster_command *v, unsigned count,
                uint64_t bytes, struct wire **w, struct fault *fault)
 {

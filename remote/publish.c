@@ -103,7 +103,8 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 	return -1;
 }
 
-/* As it travels, and as those who fetch it keep it. An entry whose payload is no result goes as it is: they refuse it. */
+/* As it travels, and as those who fetch it keep it. An entry whose payload is no result goes as it is:
+ * they refuse it. */
 static int put_result(struct run *u, const struct entry *e)
 {
 	struct buf packed = BUF_INIT(&u->work);
@@ -145,8 +146,8 @@ static int send_one(struct run *u, size_t i)
 	return 0;
 }
 
-/* The record of a candidate's result, of a member's parcel; batch.count when there is none: it was sent before. Mostly the one
- * before it. */
+/* The record of a candidate's result, of a member's parcel; batch.count when there is none: it was sent
+ * before. Mostly the one before it. */
 static size_t find_result(const struct run *u, size_t i)
 {
 	const struct spool_batch *b = &u->batch;

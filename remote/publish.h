@@ -1,11 +1,13 @@
-/* remote/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's way.
+/* remote/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's
+ * way.
  *
- * One per store and user of a node (remote/spool.h: its lock), started by supervisors (remote/starter.h), by hosts
- * (units/summon.h) or by hand (`reprise publish`). Offers of units (units/gather.h) go into the local store, with or without a
- * remote; records of what goes to the remote come of that. Records whose lease others wait for go first, then offers, then the
- * rest, a result before the candidate that names it; a lease is renewed while its record waits and released when the candidate
- * is there to be found, or never will be. While Redis is away records stay in the spool and it is asked again with growing
- * pauses.
+ * One per store and user of a node (remote/spool.h: its lock), started by supervisors
+ * (remote/starter.h), by hosts (units/summon.h) or by hand (`reprise publish`). Offers of units
+ * (units/gather.h) go into the local store, with or without a remote; records of what goes to the remote
+ * come of that. Records whose lease others wait for go first, then offers, then the rest, a result
+ * before the candidate that names it; a lease is renewed while its record waits and released when the
+ * candidate is there to be found, or never will be. While Redis is away records stay in the spool and it
+ * is asked again with growing pauses.
  *
  * Killed at any moment it loses nothing: its successor does what was not done, some of it twice. TOOL. */
 #ifndef REMOTE_PUBLISH_H

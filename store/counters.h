@@ -38,7 +38,7 @@
 	X(REFUSED_ENTRIES, "refused_entries", "remote entries refused: damaged, unsigned or forged") \
 	X(PUBLISHED, "published", "entries sent to the remote store and acknowledged")             \
 	X(SPOOL_DROPPED, "spool_dropped", "entries not published: the spool was full or broken")   \
-	X(LEASES_TAKEN, "leases_taken", "compiles that this node did on behalf of all")            \
+	X(LEASES_TAKEN, "leases_taken", "compiles and joins that this node did on behalf of all")            \
 	X(LEASE_WAITS, "lease_waits", "times another node's compile was waited for")               \
 	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent so, nanoseconds")                       \
 	X(UNITS_OFFERED, "units_offered", "files of the frameworks' caches that jobs completed")  \

@@ -83,7 +83,8 @@ static enum gather_status check_content(struct gathering *g)
 	case UNIT_FXGRAPH:
 	case UNIT_AOTAUTOGRAD:
 		if (check_digest_name(name))
-			return check_digest(name, g->text, g->len) ? GATHER_KEPT : unfit(g, "its bytes are not those of its name");
+			return check_digest(name, g->text, g->len) ? GATHER_KEPT
+			                                           : unfit(g, "its bytes are not those of its name");
 		return check_pickle(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole pickle");
 	case UNIT_TORCHAIR:
 		/* Its mode is set when all is written, and TorchAir wants just this one. */
@@ -223,7 +224,8 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 
 		if (st == ENTRY_ABSENT)
 			break;
-		if (st != ENTRY_OK || member_decode(&old, e.payload, e.len, g->a) < 0 || !digest_equal(&old.parcel, &m->parcel))
+		if (st != ENTRY_OK || member_decode(&old, e.payload, e.len, g->a) < 0 ||
+		    !digest_equal(&old.parcel, &m->parcel))
 			continue;
 		m->made_at = old.made_at;
 		member_encode(&b, m);

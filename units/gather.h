@@ -1,18 +1,21 @@
-/* units/gather.h - the publisher's side of offers: opens, checks, packs, stores, and spools for the remote.
+/* units/gather.h - the publisher's side of offers: opens, checks, packs, stores, and spools for the
+ * remote.
  *
- * A unit is opened with O_NOFOLLOW, its directory first and its files below that; everything must be a regular file of the
- * owner that the offer names, with no other name, and what was completed must have the identity that the offer names, before it
- * is read and after. Checked by class (units/gather_check.h): a Triton index and its children and nothing else (a .so: not
- * carried), none of them younger than what was completed; a graph's name is the digest of its bytes; pickles and JSON are whole; a
- * MERGED file is joined with what the store has, keys of the newer one win. TOOL. */
+ * A unit is opened with O_NOFOLLOW, its directory first and its files below that; everything must be a
+ * regular file of the owner that the offer names, with no other name, and what was completed must have
+ * the identity that the offer names, before it is read and after. Checked by class
+ * (units/gather_check.h): a Triton index and its children and nothing else (a .so: not carried), none of
+ * them younger than what was completed; a graph's name is the digest of its bytes; pickles and JSON are
+ * whole; a MERGED file is joined with what the store has, keys of the newer one win. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
 #include "store/compress.h"
 #include "units/offer.h"
 
-/* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and logged. LATER: still
- * being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it was made. */
+/* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and
+ * logged. LATER: still being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it
+ * was made. */
 #define GATHER_REST_MAX_S 300
 enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER };
 struct gather_terms {

@@ -16,14 +16,14 @@ int check_pickle(const void *bytes, size_t n);
 /* Names of the sources that code objects in a pickle come from: strings as pickle and marshal write them, that end in
  * ".py"; each once, in the arena. Count, or -1: more than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
-/* jiterator's file: its name says sass or ptx, and of the source, not of this file, the length and digest. A whole ELF image,
- * or text that declares version and target and ends where a PTX module may. */
+/* jiterator's file: its name says sass or ptx, and of the source, not of this file, the length and
+ * digest. A whole ELF image, or text that declares version and target and ends where a PTX module may. */
 int check_kernel(const char *name, const void *bytes, size_t n);
 
 /* gather_json.c. One JSON object, as Python writes them (NaN and Infinity too). */
 int check_json(const void *bytes, size_t n);
-/* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd text; NULL: one of them
- * is none, or no memory. */
+/* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd
+ * text; NULL: one of them is none, or no memory. */
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len);
 
 #endif

@@ -67,7 +67,8 @@ char *json_join(const void *older, size_t older_len, const void *newer, size_t n
 	char *out = NULL;
 
 	if (a && b && join(a, b) == 0) {
-		const char *text = json_object_to_json_string_ext(a, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+		const char *text =
+			json_object_to_json_string_ext(a, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 
 		out = text ? strdup(text) : NULL;
 		*len = out ? strlen(out) : 0;

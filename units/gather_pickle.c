@@ -60,8 +60,8 @@ int check_pickle(const void *bytes, size_t n)
 	return 0;
 }
 
-/* A string that begins at p with its type and length; its bytes and length, or NULL. Marshal sets the high bit of types that it
- * refers to later. */
+/* A string that begins at p with its type and length; its bytes and length, or NULL. Marshal sets the
+ * high bit of types that it refers to later. */
 static const unsigned char *string_at(const unsigned char *p, const unsigned char *end, size_t *len)
 {
 	struct reader r = {p + 1, end, 0};

@@ -16,8 +16,8 @@
 static int comes_again(const struct offer *v, int i, int n)
 {
 	for (int k = i + 1; k < n; k++)
-		if (v[k].class == v[i].class && strcmp(v[k].path, v[i].path) == 0 && strcmp(v[k].member, v[i].member) == 0 &&
-		    digest_equal(&v[k].key, &v[i].key))
+		if (digest_equal(&v[k].key, &v[i].key) && strcmp(v[k].path, v[i].path) == 0 &&
+		    strcmp(v[k].member, v[i].member) == 0)
 			return 1;
 	return 0;
 }

@@ -11,8 +11,8 @@ struct gather_queue {
 	int resting;    /* some are still being written: they come again */
 	int64_t next;   /* CLOCK_MONOTONIC: not asked before */
 };
-/* 1: some offers were dealt with; 0: none is due now (unless resting, none is there); -1 with *fault: the queue cannot be
- * read. What is killed in between comes again. */
+/* 1: some offers were dealt with; 0: none is due now (unless resting, none is there); -1 with *fault:
+ * the queue cannot be read. What is killed in between comes again. */
 int gather_step(struct gather_queue *q, struct fault *fault);
 
 #endif

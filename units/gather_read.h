@@ -18,8 +18,8 @@ struct gathering {
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
 };
-/* A file below dirfd (AT_FDCWD: name is a path): f->name, mode, data and len; *st as it was before and after. said: it must be what the
- * offer says, and is locked against who writes it while it is read. */
+/* A file below dirfd (AT_FDCWD: name is a path): f->name, mode, data and len; *st as it was before and
+ * after. said: it must be what the offer says, and is locked against who writes it while it is read. */
 enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said, struct parcel_file *f,
                                struct statx *st);
 /* What cannot be told yet: LATER while the offer is young, then DROPPED. *fault is set. */

@@ -1,8 +1,9 @@
-/* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its member record.
+/* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its member
+ * record.
  *
- * TorchAir's key covers neither the compiled method's body nor what it calls. What the process imported is what stood there
- * when it began, so a source that changed later cannot be told, and neither can one that is not there: such a module is not
- * carried. */
+ * TorchAir's key covers neither the compiled method's body nor what it calls. What the process imported
+ * is what stood there when it began, so a source that changed later cannot be told, and neither can one
+ * that is not there: such a module is not carried. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -6,8 +6,8 @@
 #include "units/gather_read.h"
 #include "units/index.h"
 
-/* Triton writes the children and then the index, which the offer names; FX's bundler writes all and renames the directory. What is
- * younger by more is of another compile, whose index did not come. */
+/* Triton writes the children and then the index, which the offer names; FX's bundler writes all and
+ * renames the directory. What is younger by more is of another compile, whose index did not come. */
 #define SPREAD_NS 2000000000ll
 
 static int64_t ctime_of(const struct statx *st)

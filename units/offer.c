@@ -15,13 +15,15 @@
  *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
- * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next magic. A file that was
- * taken and done in part is named after how far: "units.<time>.<pid>.<8 hex>". */
+ * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next
+ * magic. A file that was taken and done in part is named after how far: "units.<time>.<pid>.<8 hex>". */
 #include "units/offer.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "shim/format.h"
+#include "shim/log.h"
 #include "store/counters.h"
 
 #include "shim/banned.h"
@@ -121,8 +123,8 @@ int offer_same(const struct offer *o, const struct statx *st)
 	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
 }
 
-/* When this process was started, s since 1970; 0: not known. Field 22 of its stat, in ticks of 1/100 s since the boot; the name in
- * parentheses before may hold anything. */
+/* When this process was started, s since 1970; 0: not known. Field 22 of its stat, in ticks of 1/100 s
+ * since the boot; the name in parentheses before may hold anything. */
 static int64_t process_began(void)
 {
 	char text[1024];
@@ -233,7 +235,8 @@ static void put_hex(char out[9], uint64_t v)
 	out[8] = '\0';
 }
 
-/* Records of one taken file. Count, 0: there are none in it, and it is gone; -errno. */
+/* Records of one taken file. Count; 0: there are none in it, and it is gone, or it cannot be read: the
+ * others are taken nevertheless; -ENOMEM. */
 static int take_from(struct store *s, const char *name, struct offer *out, unsigned max, char token[OFFER_TOKEN],
                      struct arena *a)
 {
@@ -248,9 +251,11 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 	if (queue_path(path, s, name) < 0)
 		return -ENAMETOOLONG;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd == -ENOENT ? 0 : fd;
-	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st);
+	if (fd == -ENOENT)
+		return 0;
+	int rc = fd < 0 ? fd : sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st);
+	if (rc == 0 && !S_ISREG(st.stx_mode))
+		rc = -EINVAL;
 	while (rc == 0 && count == 0 && at < st.stx_size) {
 		size_t room = st.stx_size - at < WINDOW ? (size_t)(st.stx_size - at) : WINDOW, used = 0;
 
@@ -263,14 +268,21 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 		count = read_records(out, max, bytes, (size_t)n, at + (size_t)n >= st.stx_size, &used, &damaged);
 		at += used;
 	}
-	sys_close(fd);
+	if (fd >= 0)
+		sys_close(fd);
 	if (damaged)
 		counters_add(s, COUNTER_UNITS_DROPPED, damaged);
 	if (rc == 0 && count == 0)
 		sys_unlink(path);
+	if (rc < 0 && rc != -ENOMEM) {
+		struct fault fault;
+
+		fault_sys(&fault, -rc, "offers", path);
+		log_once("offers", "%s", fault.text);
+	}
 	put_hex(end, at);
 	format_text(token, OFFER_TOKEN, "%s/%s", name, end);
-	return rc < 0 ? rc : (int)count;
+	return rc == -ENOMEM ? rc : (int)count;
 }
 
 int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN], struct arena *a,

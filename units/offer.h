@@ -21,10 +21,10 @@ struct offer {
 	unsigned uid;
 	uint64_t dev, ino, size; /* of `path`, or of its index or member */
 	int64_t ctime_ns, made_at;
-	int64_t began_at;        /* the process, s since 1970: what it imported stood there then. 0: offer_add says where it matters */
+	int64_t began_at;        /* the process, s since 1970; 0: offer_add says it where it matters */
 	int opened;              /* the file was only opened for writing: complete when it rests and parses */
 	const char *path;        /* absolute, of the unit */
-	const char *member;      /* SET: the file; WHOLE: the index, or "" where the whole directory came at once; else "" */
+	const char *member;      /* SET: the file; WHOLE: the index, "" where the directory came at once; else "" */
 	const char *scope, *name;
 	const char *job;
 };

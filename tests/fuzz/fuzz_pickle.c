@@ -1,4 +1,5 @@
-/* Pickles on any bytes: the walk ends inside them, and what is said to be whole is not whole without its last byte, nor with one more. */
+/* Pickles on any bytes: the walk ends inside them, and what is said to be whole is not whole without its
+ * last byte, nor with one more. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

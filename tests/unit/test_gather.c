@@ -110,7 +110,8 @@ Test(gather, nothing_is_spooled_for_a_class_that_stays)
 	struct offer o = offer_of(UNIT_TRITON, kernel(), "__grp__k.json");
 	struct spool_batch b;
 
-	cr_expect_eq(gather_unit(&store, &o, &(struct gather_terms){1u << UNIT_GEMM, COMPRESS_AUTO}, &arena, &fault), GATHER_KEPT);
+	cr_expect_eq(gather_unit(&store, &o, &(struct gather_terms){1u << UNIT_GEMM, COMPRESS_AUTO}, &arena, &fault),
+	             GATHER_KEPT);
 	cr_expect_eq(spooled(&b), 0);
 	spool_batch_free(&b);
 }
@@ -201,7 +202,8 @@ Test(gather, a_kernel_whose_index_names_other_places)
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");
 	drops(&o, "is no index");
 	char text[512];
-	snprintf(text, sizeof text, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}", in_root("t/" B32), in_root("t/" B32));
+	snprintf(text, sizeof text, "{\"child_paths\": {\"k.cubin\": \"%s/k.cubin\", \"l.so\": \"%s/l.so\"}}",
+	         in_root("t/" B32), in_root("t/" B32));
 	put_text(in_root("t/" B32 "/l.so"), "launcher");
 	put_text(in_root("t/" B32 "/__grp__k.json"), text);
 	o = offer_of(UNIT_TRITON, in_root("t/" B32), "__grp__k.json");

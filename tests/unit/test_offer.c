@@ -156,6 +156,24 @@ Test(offer, more_than_a_window)
 	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), 0);
 }
 
+Test(offer, one_odd_file_stops_nothing)
+{
+	struct offer out[8];
+	char token[OFFER_TOKEN];
+
+	add(0, 2);
+	shell("cd '%s/spool/'* && mkdir units.0000000000000000.1 && ln -s / units.0000000000000001.1 && mkfifo units.0000000000000002.1",
+	      cache);
+	cr_expect_eq(pending(), 2);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2, "%s", fault.text);
+	offers_done(&store, token);
+	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0, "%s", fault.text);
+	shell("cd '%s/spool/'* && mkdir units", cache);
+	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0, "%s", fault.text);
+	add(2, 3);
+	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "%s", fault.text);
+}
+
 Test(offer, what_cannot_be_kept_is_counted)
 {
 	static char scope[OFFER_RECORD_MAX];

@@ -50,7 +50,8 @@ static int offer(const char *path, int opened)
 	struct unit_path u;
 	struct statx st;
 
-	if (unit_of(path, &u, unit, &o.key) == PART_NONE || sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0)
+	if (unit_of(path, &u, unit, &o.key) == PART_NONE ||
+	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0)
 		return 1;
 	o.class = u.class;
 	o.path = unit;
