@@ -41,6 +41,9 @@ struct command {
 	X(doctor, "check what Reprise needs here, and say what to mend")                           \
 	X(keygen, "make a pair of keys that sign and check remote entries")                       \
 	X(publish, "pack what jobs completed, and send what waits to the remote store")                                          \
+	X(export, "write what the store holds into one file")                                      \
+	X(import, "put what such a file holds into the store")                                     \
+	X(fetch, "bring entries from the remote store for jobs that ask")                          \
 	X(run, "run a command under Reprise")                                                      \
 	X(version, "print the version")
 #define X(name, summary) int cli_##name(struct cli *c, int argc, char **argv);

@@ -35,24 +35,30 @@ static void null_streams(void)
 		sys_close(fd);
 }
 
-pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds)
+void hidden_become(const int *keep, unsigned n)
 {
-	struct itimerval end = {.it_value = {.tv_sec = seconds}};
 	int kept[HIDDEN_KEEP_MAX];
-	pid_t pid;
 
-	if (n > HIDDEN_KEEP_MAX)
-		return -EINVAL;
 	for (unsigned i = 0; i < n; i++)
 		kept[i] = keep[i];
-	pid = (pid_t)SYS5(SYS_clone, 0, 0, 0, 0, 0);
-	if (pid)
-		return pid;
-	trace_active = 0;
 	descriptors_close_others(kept, (int)n);
 	null_streams();
 	plain_signals();
 	SYS1(SYS_chdir, "/");
+}
+
+pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds)
+{
+	struct itimerval end = {.it_value = {.tv_sec = seconds}};
+	pid_t pid;
+
+	if (n > HIDDEN_KEEP_MAX)
+		return -EINVAL;
+	pid = (pid_t)SYS5(SYS_clone, 0, 0, 0, 0, 0);
+	if (pid)
+		return pid;
+	trace_active = 0;
+	hidden_become(keep, n);
 	if (seconds)
 		SYS3(SYS_setitimer, ITIMER_REAL, &end, NULL);
 	return 0;

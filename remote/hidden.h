@@ -16,6 +16,8 @@
 /* The pid, 0 in the child, -errno. keep[0..n): descriptors above 2 that the child keeps, under their
  * numbers. seconds: after which SIGALRM ends it, 0 never. The child ends by sys_exit_group. */
 pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds);
+/* What makes a child so, for one that was cloned in another way. CHILD. */
+void hidden_become(const int *keep, unsigned n);
 /* Waits until it ended, at most patience_ns, then kills it. */
 void hidden_reap(pid_t pid, int64_t patience_ns);
 

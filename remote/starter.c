@@ -42,8 +42,7 @@ int starter_find(char *out, size_t cap, const char *object)
 	return -1;
 }
 
-/* Without what would bring the object into it. */
-static char **environment(char *const envp[], struct arena *a)
+char **starter_environment(char *const envp[], struct arena *a)
 {
 	size_t n = 0, kept = 0;
 
@@ -83,7 +82,7 @@ int starter_start(struct remote *r, const char *object, char *const envp[], stru
 		log_once("starter", "%s", fault->text);
 		return -1;
 	}
-	env = environment(envp, r->arena);
+	env = starter_environment(envp, r->arena);
 	pid_t pid = env ? hidden_fork(NULL, 0, PATIENCE_S) : -ENOMEM;
 	if (pid == 0)
 		start(program, env);

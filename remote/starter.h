@@ -14,5 +14,7 @@
 int starter_start(struct remote *r, const char *object, char *const envp[], struct fault *fault);
 /* The command that belongs to an object. 0, or -1: there is none. */
 int starter_find(char *out, size_t cap, const char *object);
+/* An environment without what would bring the object into it; NULL without memory. */
+char **starter_environment(char *const envp[], struct arena *a);
 
 #endif

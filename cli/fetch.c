@@ -1,0 +1,186 @@
+/* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote one for hosts (units/ask.h). */
+#include <argp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "remote/remote.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "units/ask.h"
+
+/* A host that connected sends at once. */
+#define QUESTION_MS 200
+
+struct fetcher {
+	struct store *store;
+	struct remote *remote;
+	struct arena work; /* of one question */
+};
+
+/* Its parcel is in the store, or is now. */
+static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, struct fault *fault)
+{
+	char path[4096];
+	struct entry e;
+
+	if (store_path(path, sizeof path, f->store->dir, STORE_UNIT, key, 0) < sizeof path &&
+	    sys_access(path, F_OK) == 0)
+		return ASK_FILLED;
+	switch (remote_result(f->remote, STORE_UNIT, key, &e, fault)) {
+	case REMOTE_HIT:
+		return store_put_entry(f->store, 0, &e, fault) == 0 ? ASK_FILLED : ASK_SKIPPED;
+	case REMOTE_ABSENT:
+		return ASK_ABSENT;
+	default:
+		return ASK_SKIPPED;
+	}
+}
+
+/* Parcels before the members that name them. */
+static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, struct fault *fault)
+{
+	struct entry *v = arena_alloc(&f->work, REMOTE_CANDIDATES * sizeof *v);
+	enum ask_answer answer = ASK_ABSENT;
+	unsigned count = 0;
+	int more;
+
+	if (!v)
+		return ASK_SKIPPED;
+	switch (remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES, &count, &more, fault)) {
+	case REMOTE_SKIPPED:
+		return ASK_SKIPPED;
+	case REMOTE_ABSENT:
+		return ASK_ABSENT;
+	case REMOTE_HIT:
+		break;
+	}
+	/* The oldest first: the newest is kept longest. */
+	while (count--) {
+		struct digest parcel;
+
+		if (v[count].len < DIGEST_SIZE)
+			continue;
+		memcpy(parcel.b, v[count].payload, DIGEST_SIZE);
+		enum ask_answer one = fetch_unit(f, &parcel, fault);
+		if (one == ASK_FILLED &&
+		    store_add_candidate(f->store, STORE_SET, key, v[count].payload, v[count].len, fault) == 0)
+			answer = ASK_FILLED;
+		else if (one == ASK_SKIPPED && answer != ASK_FILLED)
+			answer = ASK_SKIPPED;
+	}
+	return answer;
+}
+
+static void serve_one(struct fetcher *f, int fd)
+{
+	struct ask_reply reply = {.magic = ASK_MAGIC, .answer = ASK_SKIPPED};
+	struct pollfd p = {fd, POLLIN, 0};
+	struct fault fault = {0, ""};
+	struct ask_question q;
+	struct ucred peer;
+	socklen_t n = sizeof peer;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || peer.uid != geteuid())
+		return;
+	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q || q.magic != ASK_MAGIC)
+		return;
+	f->remote->class = q.class;
+	if (q.class == STORE_UNIT)
+		reply.answer = fetch_unit(f, &q.key, &fault);
+	else if (q.class == STORE_SET)
+		reply.answer = fetch_set(f, &q.key, &fault);
+	else
+		fault_set(&fault, EINVAL, "no such class");
+	if (reply.answer == ASK_SKIPPED)
+		memccpy(reply.text, fault.text, '\0', sizeof reply.text - 1);
+	send(fd, &reply, sizeof reply, MSG_NOSIGNAL | MSG_DONTWAIT);
+	arena_free(&f->work);
+}
+
+static void serve_all(struct fetcher *f, int listening)
+{
+	for (;;) {
+		int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+
+		if (fd < 0)
+			return;
+		serve_one(f, fd);
+		close(fd);
+	}
+}
+
+/* Until nobody has asked for a while. Who connects while the name goes is still served. */
+static void serve(struct fetcher *f, int listening, const char *name)
+{
+	struct arena *before = f->remote->arena;
+	struct pollfd p = {listening, POLLIN, 0};
+
+	f->remote->arena = &f->work;
+	while (poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
+		serve_all(f, listening);
+	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
+	if (path)
+		unlink(path);
+	serve_all(f, listening);
+	f->remote->arena = before;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	switch (key) {
+	case 'd': return 0;
+	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+int cli_fetch(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+	struct argp argp = {options, parse, NULL,
+	                    "Brings entries from the remote store into the local one for jobs that ask. Jobs start it by "
+	                    "themselves, in the background, and it ends when nobody asked for a minute. One runs at a time for "
+	                    "a store and its settings.", NULL, NULL, NULL};
+	struct fetcher f = {.work = ARENA_INIT};
+	struct lock lock = LOCK_INIT;
+	struct fault fault = {0, ""};
+	char name[ASK_NAME_SIZE];
+	struct digest key;
+	struct remote r;
+	struct store s;
+	int fd;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	int status = cli_open_store(c, &s, argv[0]);
+	if (status != CLI_OK)
+		return status;
+	log_init(&c->settings, s.dir, s.runtime_dir, "fetch", c->envp, &c->arena);
+	ask_name(name, &c->settings);
+	digest_name(&key, name, strlen(name));
+	if (!s.runtime_dir || lock_take(&lock, s.runtime_dir, &key, 0, NULL) != LOCK_HELD)
+		return CLI_OK; /* another one serves */
+	if (remote_open(&r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), &s, &c->arena,
+	                &fault) < 0 || !r.on) {
+		log_once("fetcher", "nothing is fetched: %s", *fault.text ? fault.text : "no remote store is configured");
+		return CLI_FINDING;
+	}
+	f.store = &s;
+	f.remote = &r;
+	fd = ask_socket(s.runtime_dir, name, 1);
+	if (fd < 0) {
+		fault_sys(&fault, -fd, "listen", name);
+		log_once("fetcher", "%s", fault.text);
+		status = CLI_FINDING;
+	} else {
+		serve(&f, fd, name);
+		close(fd);
+	}
+	remote_close(&r);
+	lock_release(&lock);
+	return status;
+}

@@ -1,0 +1,150 @@
+/* units/ask.c - one question to the fetcher. */
+#include "units/ask.h"
+
+#include <poll.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "units/summon.h"
+
+#include "shim/banned.h"
+
+/* Hosts that ask at once: eight ranks with thirty-two compile threads each. */
+#define BACKLOG 1024
+/* Until a fetcher that was just started listens. */
+#define START_PAUSE_NS 1000000ll
+
+void ask_name(char out[ASK_NAME_SIZE], const struct settings *set)
+{
+	static const char *const remote[] = {"REDIS_", "REMOTE", "TRUST", "SIGN_KEY", "LOG", "JOB"};
+	struct digest_state s;
+	struct digest d;
+	char hex[DIGEST_HEX + 1];
+
+	digest_init_as(&s, DIGEST_XXH3);
+	for (int i = 0; i < SETTING_COUNT; i++)
+		for (size_t k = 0; k < sizeof remote / sizeof *remote; k++)
+			if (strncmp(setting_rows[i].name, remote[k], strlen(remote[k])) == 0) {
+				digest_add(&s, set->v[i].text, strlen(set->v[i].text) + 1);
+				break;
+			}
+	digest_final(&s, &d);
+	digest_hex(&d, hex);
+	hex[16] = '\0';
+	format_text(out, ASK_NAME_SIZE, "fetch.%s", hex);
+}
+
+/* A runtime directory may be longer than a socket's address: it is named by its descriptor. */
+static int address(struct sockaddr_un *at, int dir, const char *name)
+{
+	at->sun_family = AF_UNIX;
+	size_t n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir, name);
+	return n < sizeof at->sun_path ? 0 : -ENAMETOOLONG;
+}
+
+int ask_socket(const char *runtime_dir, const char *name, int serve)
+{
+	struct sockaddr_un at = {0};
+	int dir = sys_above_streams(sys_open(runtime_dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+	int fd = -EIO, rc;
+
+	if (dir < 0)
+		return dir;
+	rc = address(&at, dir, name);
+	if (rc == 0)
+		rc = fd = sys_above_streams((int)SYS3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+	if (rc >= 0 && serve) {
+		SYS3(SYS_unlinkat, dir, name, 0);
+		rc = (int)SYS3(SYS_bind, fd, &at, sizeof at);
+		if (rc == 0)
+			rc = (int)SYS2(SYS_listen, fd, BACKLOG);
+	} else if (rc >= 0) {
+		rc = (int)SYS3(SYS_connect, fd, &at, sizeof at);
+	}
+	sys_close(dir);
+	if (rc < 0 && fd >= 0)
+		sys_close(fd);
+	return rc < 0 ? rc : fd;
+}
+
+/* 0 when fd has something for us (or its peer went away); -ETIMEDOUT at the deadline. */
+static int wait_for(int fd, short events, int64_t deadline)
+{
+	for (;;) {
+		struct pollfd p = {fd, events, 0};
+		int64_t left = deadline - sys_now_ns(CLOCK_MONOTONIC);
+		struct timespec ts = {left / 1000000000, left % 1000000000};
+
+		if (left <= 0)
+			return -ETIMEDOUT;
+		long rc = SYS5(SYS_ppoll, &p, 1, &ts, NULL, 0);
+		if (rc != 0 && rc != -EINTR)
+			return rc < 0 ? (int)rc : 0;
+	}
+}
+
+/* The fetcher's socket, with a fetcher started where there is none. */
+static int reach(struct store *s, const char *name, char *const envp[], int64_t deadline, struct arena *a,
+                 struct fault *fault)
+{
+	static const char *const verb[] = {"fetch", "--daemon", NULL};
+	int started = 0;
+
+	for (;;) {
+		int fd = ask_socket(s->runtime_dir, name, 0);
+
+		if (fd >= 0)
+			return fd;
+		/* A full backlog passes; a socket that nobody listens on is what a killed one left. */
+		if (fd != -EAGAIN && fd != -ENOENT && fd != -ECONNREFUSED) {
+			fault_sys(fault, -fd, "ask the fetcher", name);
+			return -1;
+		}
+		if (fd != -EAGAIN && !started && summon(verb, envp, a, fault) < 0)
+			return -1;
+		started |= fd != -EAGAIN;
+		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline) {
+			fault_set(fault, ETIMEDOUT, "no fetcher answered in time");
+			return -1;
+		}
+		sys_sleep_ns(START_PAUSE_NS);
+	}
+}
+
+enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[], enum store_class class,
+                    const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault)
+{
+	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
+	struct ask_question question = {ASK_MAGIC, class, *key};
+	enum ask_answer answer = ASK_SKIPPED;
+	struct ask_reply reply;
+	char name[ASK_NAME_SIZE];
+
+	if (!s->runtime_dir) {
+		fault_set(fault, ENOENT, "no runtime directory to ask the fetcher in");
+		return ASK_SKIPPED;
+	}
+	ask_name(name, set);
+	int fd = reach(s, name, envp, deadline, a, fault);
+	if (fd < 0)
+		return ASK_SKIPPED;
+	long n = SYS6(SYS_sendto, fd, &question, sizeof question, MSG_NOSIGNAL, NULL, 0);
+	if (n == (long)sizeof question)
+		n = wait_for(fd, POLLIN, deadline);
+	if (n == 0)
+		n = SYS6(SYS_recvfrom, fd, &reply, sizeof reply, MSG_DONTWAIT, NULL, NULL);
+	sys_close(fd);
+	if (n == (long)sizeof reply && reply.magic == ASK_MAGIC && reply.answer >= ASK_FILLED &&
+	    reply.answer <= ASK_SKIPPED) {
+		reply.text[sizeof reply.text - 1] = '\0';
+		if (reply.answer == ASK_SKIPPED)
+			fault_set(fault, EAGAIN, "%s", reply.text);
+		answer = (enum ask_answer)reply.answer;
+	} else {
+		fault_sys(fault, n < 0 ? (int)-n : EPROTO, "ask the fetcher", name);
+	}
+	return answer;
+}

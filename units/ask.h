@@ -1,0 +1,43 @@
+/* units/ask.h - a host asks the fetcher: bring an entry from the remote store into the local one.
+ *
+ * A training process has threads, a hundred gigabytes and a locked allocator: it must neither run hiredis nor fork a
+ * resolver or a TLS tunnel. So it asks a process of Reprise's own, `reprise fetch` (cli/fetch.c), one per store and
+ * remote settings of a node, over <runtime>/fetch.<16 hex of the settings>, SOCK_SEQPACKET: one question, one answer, of the
+ * sizes below, native byte order (both ends are of one node). The fetcher only fills the local store; the host
+ * reads from there. It keeps its connection to Redis and leaves when nobody asked for ASK_IDLE_NS. */
+#ifndef UNITS_ASK_H
+#define UNITS_ASK_H
+
+#include <stdint.h>
+
+#include "shim/arena.h"
+#include "shim/fault.h"
+#include "shim/settings.h"
+#include "store/store.h"
+
+#define ASK_IDLE_NS 60000000000ll
+#define ASK_MAGIC 0x31465052u /* "RPF1" */
+struct ask_question {
+	uint32_t magic, class; /* enum store_class: UNIT, or SET with all parcels that it names */
+	struct digest key;
+};
+enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
+struct ask_reply {
+	uint32_t magic, answer;
+	char text[120]; /* SKIPPED: why, for people */
+};
+
+/* Name of the socket below the store's runtime directory, by all settings that say what the remote is and who is trusted.
+ * The length. */
+#define ASK_NAME_SIZE 32
+void ask_name(char out[ASK_NAME_SIZE], const struct settings *set);
+/* A socket of that directory and name: bound and listening (serve), or connected. The descriptor, above the standard
+ * streams, close-on-exec, or -errno. THREAD. */
+int ask_socket(const char *runtime_dir, const char *name, int serve);
+
+/* Host's side. Raw system calls only; no descriptor stays open. Starts a fetcher where none answers, and waits at most
+ * wait_ns for it all. SKIPPED: no answer in time or none of use, *fault says why. THREAD; not in a vfork child. */
+enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[], enum store_class class,
+                    const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault);
+
+#endif

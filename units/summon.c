@@ -1,0 +1,99 @@
+/* units/summon.c - a program of ours started from somebody else's process. */
+#include "units/summon.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "remote/hidden.h"
+#include "remote/starter.h"
+#include "shim/object.h"
+#include "shim/path.h"
+#include "shim/signals.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* Each of the two children: closing descriptors and resetting signals takes some hundred bytes. */
+#define STACK ((size_t)32 << 10)
+#define NICE 10
+
+struct start {
+	const char *program;
+	char **argv, **env;
+	char *stack; /* of the second child, its end */
+	int error;   /* errno of the exec or the second clone, 0 */
+};
+
+/* The memory is the host's: nothing but *s is written, the system's calls are raw. */
+static int run(void *arg)
+{
+	struct start *s = arg;
+
+	hidden_become(NULL, 0);
+	SYS3(SYS_execve, s->program, s->argv, s->env);
+	s->error = ENOEXEC;
+	sys_exit_group(1);
+}
+
+/* Its own child is nobody's but init's. */
+static int part(void *arg)
+{
+	struct start *s = arg;
+
+	SYS0(SYS_setsid);
+	SYS1(SYS_umask, 077);
+	SYS3(SYS_setpriority, PRIO_PROCESS, 0, NICE);
+	if (clone(run, s->stack, CLONE_VM | CLONE_VFORK, s) < 0)
+		s->error = EAGAIN;
+	sys_exit_group(0);
+}
+
+static char **arguments(const char *const words[], struct arena *a)
+{
+	char **argv = arena_alloc(a, (SUMMON_WORDS + 2) * sizeof *argv);
+	size_t n = 0;
+
+	if (!argv)
+		return NULL;
+	argv[0] = arena_strdup(a, "reprise");
+	for (; words[n] && n < SUMMON_WORDS; n++)
+		argv[n + 1] = arena_strdup(a, words[n]);
+	for (size_t i = 0; i <= n; i++)
+		if (!argv[i])
+			return NULL;
+	return argv;
+}
+
+int summon(const char *const words[], char *const envp[], struct arena *a, struct fault *fault)
+{
+	struct start s = {.argv = arguments(words, a), .env = starter_environment(envp, a)};
+	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];
+	uint64_t all = ~0ull, was;
+	long rc;
+	int pid;
+
+	if (!s.argv || !s.env || !stacks) {
+		fault_set(fault, ENOMEM, "no memory to start a process");
+		return -1;
+	}
+	if (starter_find(program, sizeof program, object_path()) < 0) {
+		fault_set(fault, ENOENT, "no `reprise` that belongs to %s", object_path());
+		return -1;
+	}
+	s.program = program;
+	s.stack = stacks + STACK;
+	/* No handler of the host may run in a child that has its memory. */
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, SIGNALS_SET_SIZE);
+	pid = clone(part, stacks + 2 * STACK, CLONE_VM | CLONE_VFORK, &s);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
+	if (pid > 0)
+		do
+			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
+		while (rc == -EINTR);
+	if (pid < 0 || s.error) {
+		fault_sys(fault, pid < 0 ? EAGAIN : s.error, "start", program);
+		return -1;
+	}
+	return 0;
+}
