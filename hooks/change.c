@@ -35,12 +35,20 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 		event_make(TRACE_LINK, dirfd, path, rc, 0);
 }
 
+/* Nobody records; a framework may have completed a unit. */
+static inline int renamed(int rc, int dirfd, const char *to)
+{
+	if (rc == 0)
+		unit_made(dirfd, to, 0);
+	return rc;
+}
+
 EXPORT int rename(const char *from, const char *to)
 {
 	int rc;
 
 	if (HOOK_FAST(rename))
-		return real.rename(from, to);
+		return renamed(real.rename(from, to), AT_FDCWD, to);
 	rc = HOOK_CALL(rename, sys_rename(from, to), (from, to));
 	event_pair(TRACE_RENAME, 0, AT_FDCWD, from, AT_FDCWD, to, rc);
 	return rc;
@@ -51,7 +59,7 @@ EXPORT int renameat(int from_fd, const char *from, int to_fd, const char *to)
 	int rc;
 
 	if (HOOK_FAST(renameat))
-		return real.renameat(from_fd, from, to_fd, to);
+		return renamed(real.renameat(from_fd, from, to_fd, to), to_fd, to);
 	rc = HOOK_CALL(renameat, RAW_RENAME(from_fd, from, to_fd, to, 0),
 	               (from_fd, from, to_fd, to));
 	event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
@@ -63,7 +71,7 @@ EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 	int rc;
 
 	if (HOOK_FAST(renameat2))
-		return real.renameat2(from_fd, from, to_fd, to, flags);
+		return renamed(real.renameat2(from_fd, from, to_fd, to, flags), to_fd, to);
 	rc = HOOK_CALL(renameat2, RAW_RENAME(from_fd, from, to_fd, to, flags),
 	               (from_fd, from, to_fd, to, flags));
 	if (rc == 0 && (flags & ~RENAME_NOREPLACE))

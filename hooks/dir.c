@@ -46,8 +46,10 @@ EXPORT DIR *opendir(const char *path)
 	__typeof__(real.opendir) call;
 	DIR *dir;
 
-	if (HOOK_FAST(opendir))
+	if (HOOK_FAST(opendir)) {
+		unit_listed(path);
 		return real.opendir(path);
+	}
 	call = HOOK_LATE(opendir);
 	if (!call)
 		return hook_missing();

@@ -24,9 +24,16 @@
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "units/host.h"
 
 /* True nearly always: nobody records and the constructor has run. */
 #define HOOK_FAST(name) (__builtin_expect(!trace_active && real.name, 1))
+/* A look-up on the fast path: made again where it failed and a framework's unit was brought meanwhile. */
+#define HOOK_LOOKUP(dirfd, path, call) \
+	({ \
+		int rc_ = (call); \
+		__builtin_expect(rc_ < 0, 0) && unit_missed(dirfd, path) ? (call) : rc_; \
+	})
 /* real.name(args), else the raw call, whose -errno becomes errno. */
 #define HOOK_CALL(name, raw, args) (real.name ? real.name args : hook_result(raw))
 /* The function itself for names that are no system call: NULL where this libc lacks it. */

@@ -44,6 +44,19 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	return fd;
 }
 
+/* Nobody records. What is missing may be a framework's unit, and what was opened for writing may become one. */
+#define OPENED(dirfd, path, flags, call) \
+	({ \
+		int fd_ = (call); \
+		if (__builtin_expect(fd_ < 0, 0)) { \
+			if (!((flags) & O_CREAT) && unit_missed(dirfd, path)) \
+				fd_ = (call); \
+		} else if (__builtin_expect(((flags) & (O_CREAT | O_ACCMODE)) > O_CREAT, 0)) { \
+			unit_made(dirfd, path, 1); \
+		} \
+		fd_; \
+	})
+
 static HOOK_SLOW int creat_slow(int (*call)(const char *, mode_t), const char *path, mode_t mode)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
@@ -82,28 +95,28 @@ static HOOK_SLOW int openat_2_slow(int (*call)(int, const char *, int), int dirf
 EXPORT int hook_open(const char *path, int flags, mode_t mode)
 {
 	if (HOOK_FAST(open))
-		return real.open(path, flags, mode);
+		return OPENED(AT_FDCWD, path, flags, real.open(path, flags, mode));
 	return open_slow(real.open, path, flags, mode);
 }
 
 EXPORT int hook_open64(const char *path, int flags, mode_t mode)
 {
 	if (HOOK_FAST(open64))
-		return real.open64(path, flags, mode);
+		return OPENED(AT_FDCWD, path, flags, real.open64(path, flags, mode));
 	return open_slow(real.open64, path, flags, mode);
 }
 
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode)
 {
 	if (HOOK_FAST(openat))
-		return real.openat(dirfd, path, flags, mode);
+		return OPENED(dirfd, path, flags, real.openat(dirfd, path, flags, mode));
 	return openat_slow(real.openat, dirfd, path, flags, mode);
 }
 
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode)
 {
 	if (HOOK_FAST(openat64))
-		return real.openat64(dirfd, path, flags, mode);
+		return OPENED(dirfd, path, flags, real.openat64(dirfd, path, flags, mode));
 	return openat_slow(real.openat64, dirfd, path, flags, mode);
 }
 

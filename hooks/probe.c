@@ -35,7 +35,7 @@ static HOOK_SLOW int access_slow(const char *path, int mode)
 EXPORT int access(const char *path, int mode)
 {
 	if (HOOK_FAST(access))
-		return real.access(path, mode);
+		return HOOK_LOOKUP(AT_FDCWD, path, real.access(path, mode));
 	return access_slow(path, mode);
 }
 
@@ -44,7 +44,7 @@ EXPORT int faccessat(int dirfd, const char *path, int mode, int flags)
 	int rc;
 
 	if (HOOK_FAST(faccessat))
-		return real.faccessat(dirfd, path, mode, flags);
+		return HOOK_LOOKUP(dirfd, path, real.faccessat(dirfd, path, mode, flags));
 	rc = HOOK_CALL(faccessat, raw_faccessat(dirfd, path, mode, flags),
 	               (dirfd, path, mode, flags));
 	event_probe(TRACE_PRESENT, flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0, dirfd,

@@ -4,13 +4,17 @@
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "units/host.h"
 
 EXPORT pid_t fork(void)
 {
 	pid_t pid = REAL(fork)();
 
-	if (pid == 0 && trace_active)
-		trace_after_fork();
+	if (pid == 0) {
+		unit_after_fork();
+		if (trace_active)
+			trace_after_fork();
+	}
 	return pid;
 }
 

@@ -41,42 +41,42 @@ static HOOK_SLOW int statfs_slow(statfs_call *call, const char *path, struct sta
 EXPORT int stat(const char *path, struct stat *st)
 {
 	if (HOOK_FAST(stat))
-		return real.stat(path, st);
+		return HOOK_LOOKUP(AT_FDCWD, path, real.stat(path, st));
 	return stat_slow(real.stat, path, st, 0);
 }
 
 EXPORT int stat64(const char *path, struct stat64 *st)
 {
 	if (HOOK_FAST(stat64))
-		return real.stat64(path, st);
+		return HOOK_LOOKUP(AT_FDCWD, path, real.stat64(path, st));
 	return stat_slow((stat_call *)real.stat64, path, (struct stat *)st, 0);
 }
 
 EXPORT int lstat(const char *path, struct stat *st)
 {
 	if (HOOK_FAST(lstat))
-		return real.lstat(path, st);
+		return HOOK_LOOKUP(AT_FDCWD, path, real.lstat(path, st));
 	return stat_slow(real.lstat, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 EXPORT int lstat64(const char *path, struct stat64 *st)
 {
 	if (HOOK_FAST(lstat64))
-		return real.lstat64(path, st);
+		return HOOK_LOOKUP(AT_FDCWD, path, real.lstat64(path, st));
 	return stat_slow((stat_call *)real.lstat64, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW);
 }
 
 EXPORT int fstatat(int dirfd, const char *path, struct stat *st, int flags)
 {
 	if (HOOK_FAST(fstatat))
-		return real.fstatat(dirfd, path, st, flags);
+		return HOOK_LOOKUP(dirfd, path, real.fstatat(dirfd, path, st, flags));
 	return fstatat_slow(real.fstatat, dirfd, path, st, flags);
 }
 
 EXPORT int fstatat64(int dirfd, const char *path, struct stat64 *st, int flags)
 {
 	if (HOOK_FAST(fstatat64))
-		return real.fstatat64(dirfd, path, st, flags);
+		return HOOK_LOOKUP(dirfd, path, real.fstatat64(dirfd, path, st, flags));
 	return fstatat_slow((fstatat_call *)real.fstatat64, dirfd, path, (struct stat *)st, flags);
 }
 
@@ -85,7 +85,7 @@ EXPORT int statx(int dirfd, const char *path, int flags, unsigned mask, struct s
 	int rc;
 
 	if (HOOK_FAST(statx))
-		return real.statx(dirfd, path, flags, mask, st);
+		return HOOK_LOOKUP(dirfd, path, real.statx(dirfd, path, flags, mask, st));
 	rc = HOOK_CALL(statx, sys_statx(dirfd, path, flags, mask, st),
 	               (dirfd, path, flags, mask, st));
 	event_stat(dirfd, path, flags, rc, rc == 0 ? st->stx_mode : 0);

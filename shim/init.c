@@ -18,6 +18,7 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/store.h"
+#include "units/host.h"
 
 /* The row of a program that is itself what the kernel was asked to run; *exe is its resolved path. A script
  * called gcc is a shell, whatever its name; a link called cc is what it leads to. */
@@ -117,6 +118,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	trace = env_get(envp, "REPRISE_TRACE");
 	if ((!trace || !trace[0]) && plain_host(execfn, envp)) {
 		real_resolve();
+		unit_host_begin();
 		return;
 	}
 	set = arena_alloc(&arena, sizeof *set);
@@ -142,6 +144,8 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	else
 		arena_free(&arena);
 	real_resolve();
+	if (!row && !(trace && trace[0]))
+		unit_host_begin();
 }
 
 /* exit(3) of a traced process: what was loaded since, and the end. */

@@ -224,6 +224,13 @@ static enum lock_status fold_lock(struct lock *l, const struct store *s)
 	return lock_take(l, s->runtime_dir, &key, FOLD_WAIT_NS, NULL);
 }
 
+void counters_close(struct store *s)
+{
+	if (s->page)
+		page_unmap(s->page, PAGE_BYTES);
+	s->page = NULL;
+}
+
 /* Takes all but the size out of the page into v. */
 static void page_take(int64_t *page, int64_t v[COUNTERS_ALL])
 {

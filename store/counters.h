@@ -73,6 +73,8 @@ enum counter {
 #define COUNTERS_ALL (COUNTER_COUNT + 64) /* then one per reason, at COUNTER_COUNT + reason */
 _Static_assert(REASON_COUNT <= 64, "reasons fit the counters' page");
 
+/* Unmaps the page: for a process that opens stores for a moment. */
+void counters_close(struct store *s);
 void counters_add(struct store *s, enum counter c, int64_t n);
 /* Also adds to the group's counter; REASON_NONE does nothing. */
 void counters_reason(struct store *s, enum reason r);

@@ -10,7 +10,7 @@
  * is of the algorithm that made its key.
  *
  * Memory: entry_read's payload lives in the arena and may be written to. A large one on a local file
- * system is digested in pieces and then mapped over the arena's place, so that it takes no memory of its
+ * system, unless it is of class UNIT, is digested in pieces and then mapped over the arena's place, so that it takes no memory of its
  * own; write(2) from it fails with EFAULT where somebody has cut the file since. THREAD. Parsing never
  * trusts a length. */
 #ifndef STORE_ENTRY_H

@@ -24,6 +24,8 @@
 #define MODULE_FILE "compiled_module"
 /* AOTAutograd's only member up to torch 2.7. */
 #define ENTRY_FILE "entry"
+/* No shape is shorter. */
+#define SHAPE_LEAST 40
 /* A string's length as a constant. */
 #define LEN(text) (sizeof(text) - 1)
 
@@ -367,11 +369,14 @@ static inline int may_have_shape(const char *path, size_t at, const char *base, 
 
 enum unit_part unit_shape(struct unit_path *u, const char *path)
 {
-	size_t all = strlen(path);
-	const char *slash = memrchr(path, '/', all), *base = slash ? slash + 1 : path;
+	size_t all = strlen(path), at;
+	const char *slash, *base;
 
-	size_t at = (size_t)((slash ? slash : path) - path);
-
+	if (all < SHAPE_LEAST)
+		return PART_NONE;
+	slash = memrchr(path, '/', all);
+	base = slash ? slash + 1 : path;
+	at = (size_t)((slash ? slash : path) - path);
 	if (__builtin_expect(!may_have_shape(path, at, base, all - (size_t)(base - path)), 1))
 		return PART_NONE;
 	return decide(u, path, slash, base, path + all);

@@ -54,4 +54,23 @@ struct unit_path {
 /* PART_NONE unless the path has a shape; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
+/* A call that asks for this part is the class's look-up (table of DESIGN 7): of a WHOLE the index alone, since the framework
+ * makes the directory first; else the unit or a member. */
+static inline int unit_looked_up(const struct unit_path *u)
+{
+	return unit_rows[u->class].form == UNIT_WHOLE ? u->part == PART_INDEX : u->part != PART_NONE;
+}
+/* A rename to this part completes the unit; opened: so does its last close, for what some versions write in place. */
+static inline int unit_completes(const struct unit_path *u, int opened)
+{
+	switch (unit_rows[u->class].form) {
+	case UNIT_WHOLE:
+		return !opened && u->part != PART_MEMBER;
+	case UNIT_SET:
+		return u->part == PART_MEMBER && (!opened || unit_rows[u->class].share == SHARE_SOURCE);
+	default:
+		return u->part == PART_UNIT;
+	}
+}
+
 #endif

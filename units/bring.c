@@ -1,0 +1,348 @@
+/* units/bring.c - a framework's unit is looked for: found in the store, asked for, laid. */
+#include "units/bring.h"
+
+#include <string.h>
+
+#include "keying/hashfile.h"
+#include "remote/config.h"
+#include "remote/trust.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/journal.h"
+#include "store/lock.h"
+#include "store/walk.h"
+#include "units/ask.h"
+#include "units/key.h"
+#include "units/lay.h"
+#include "units/member.h"
+#include "units/tally.h"
+
+#include "shim/banned.h"
+
+/* Other threads and processes of the node that look for the same unit wait for who came first. */
+#define LOCK_WAIT_NS 5000000000ll
+/* A fetcher that has to be started, on a busy node. */
+#define START_NS 250000000ll
+
+static int stands(const char *path)
+{
+	return sys_access(path, F_OK) == 0;
+}
+
+static const char *absolute(const char *path, struct arena *a)
+{
+	char cwd[PATH_SIZE];
+
+	if (path[0] == '/')
+		return arena_strdup(a, path);
+	if (sys_getcwd(cwd, sizeof cwd) <= 0 || cwd[0] != '/')
+		return NULL;
+	return arena_cat(a, cwd, cwd[1] ? "/" : "", path, NULL);
+}
+
+/* Settings that keep the class from the remote, or all of it. */
+static int may_ask(struct bring *b)
+{
+	struct remote_config config;
+	struct fault ignored;
+
+	if (remote_config_load(&config, &b->set, b->envp, &b->arena, &ignored) < 0 || config.scheme == REMOTE_NONE)
+		return 0;
+	return config.units >> b->u.class & 1;
+}
+
+int bring_open(struct bring *b, const char *path, int forked, char *const envp[])
+{
+	static const char about[] = "units asked for";
+	struct fault fault;
+	struct digest d;
+
+	memset(b, 0, sizeof *b);
+	b->envp = envp;
+	if (settings_disabled(envp))
+		return -1;
+	settings_load(&b->set, envp, &b->arena);
+	if (setting_number(&b->set, SETTING_FORCE_DISABLE))
+		return -1;
+	b->path = absolute(path, &b->arena);
+	if (!b->path || unit_shape(&b->u, b->path) == PART_NONE)
+		return -1;
+	b->row = &unit_rows[b->u.class];
+	if (!unit_class_on(b->u.class, &b->set, envp, &b->why))
+		return -1;
+	/* Keys are of the algorithm that the settings ask for; a host's constructor does not load them. */
+	if (trust_configured(&b->set))
+		digest_use(DIGEST_BLAKE2B);
+	b->scope = unit_scope(b->u.class, &b->set, envp, forked, &b->arena, &b->why);
+	b->unit = arena_memdup(&b->arena, b->path, b->u.unit_len);
+	b->name = arena_memdup(&b->arena, b->path + b->u.name_at, b->u.name_len);
+	if (!b->scope || !b->unit || !b->name || store_open(&b->store, &b->set, envp, &b->arena, &fault) < 0 ||
+	    !b->store.dir)
+		return -1;
+	unit_key(&b->key, b->u.class, b->scope, b->name, b->u.name_len);
+	digest_name(&d, about, sizeof about);
+	absent_init(&b->asked, &b->store, &d, &b->arena);
+	b->remote = may_ask(b);
+	return 0;
+}
+
+void bring_close(struct bring *b)
+{
+	counters_close(&b->store);
+	arena_free(&b->arena);
+}
+
+/* The remote is asked once in a short time. 1: the local store may hold more than it did. */
+static int ask_remote(struct bring *b, enum store_class class, const struct digest *key)
+{
+	struct fault fault = {0, ""};
+	int64_t wait = START_NS + (int64_t)(setting_number(&b->set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
+	                                    setting_number(&b->set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
+	enum ask_answer answer;
+
+	if (!b->remote || absent_known(&b->asked, key))
+		return 0;
+	absent_note(&b->asked, key);
+	answer = ask(&b->store, &b->set, b->envp, class, key, wait, &b->arena, &fault);
+	if (answer == ASK_SKIPPED)
+		b->why = arena_strdup(&b->arena, fault.text);
+	return answer == ASK_FILLED;
+}
+
+static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p)
+{
+	struct fault fault;
+	struct entry e;
+
+	if (store_get(&b->store, STORE_UNIT, key, 0, &e, &b->arena, &fault) != ENTRY_OK)
+		return -1;
+	store_touch(&b->store, STORE_UNIT, key, 0, &e);
+	return parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class ? 0 : -1;
+}
+
+/* 1: it was laid. */
+static int lay(struct bring *b, const struct parcel *p)
+{
+	struct fault fault = {0, ""};
+	uint64_t bytes = 0;
+
+	switch (lay_parcel(p, b->row->form, b->unit, &b->arena, &fault)) {
+	case LAY_LAID:
+		for (unsigned i = 0; i < p->files; i++)
+			bytes += p->file[i].len;
+		tally_brought(&b->store, b->u.class, bytes);
+		return 1;
+	case LAY_THERE:
+		return 0;
+	default:
+		b->why = arena_strdup(&b->arena, fault.text);
+		return 0;
+	}
+}
+
+static void bring_one(struct bring *b)
+{
+	struct parcel p;
+
+	if (parcel_of(b, &b->key, &p) == 0 ||
+	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, &p) == 0))
+		lay(b, &p);
+}
+
+static int condition_holds(const struct member_condition *c, unsigned char *buffer)
+{
+	int fd = sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = fd;
+	unsigned long long bytes;
+	struct digest d;
+
+	if (fd >= 0) {
+		rc = hashfile(fd, buffer, 0, &d, &bytes);
+		sys_close(fd);
+	}
+	return rc == 0 && digest_equal(&d, &c->content);
+}
+
+static int conditions_hold(struct bring *b, const struct member *m)
+{
+	unsigned char *buffer = m->conditions ? arena_alloc(&b->arena, HASHFILE_BUFFER) : NULL;
+
+	for (unsigned i = 0; i < m->conditions; i++)
+		if (!buffer || !condition_holds(&m->condition[i], buffer))
+			return 0;
+	return 1;
+}
+
+/* Members that the store knows of. Their count, at most STORE_SLOTS. */
+static unsigned members(struct bring *b, const struct digest *set, struct member out[STORE_SLOTS])
+{
+	struct fault fault;
+	unsigned n = 0;
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		struct entry e;
+		enum entry_status st = store_get(&b->store, STORE_SET, set, slot, &e, &b->arena, &fault);
+
+		if (st == ENTRY_ABSENT)
+			break;
+		if (st != ENTRY_OK || member_decode(&out[n], e.payload, e.len, &b->arena) < 0)
+			continue;
+		store_touch(&b->store, STORE_SET, set, slot, &e);
+		n++;
+	}
+	return n;
+}
+
+static int holds(const struct member *v, unsigned n, const struct member *m)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (digest_equal(&v[i].parcel, &m->parcel))
+			return 1;
+	return 0;
+}
+
+/* Ranks of a host share one directory, and the framework takes the first entry that fits: where another rank has a set
+ * of its own for this name, neither is laid. */
+static int peers_agree(struct bring *b, const struct member *mine, unsigned n)
+{
+	struct member *theirs = arena_alloc(&b->arena, STORE_SLOTS * sizeof *theirs);
+	struct unit_rank me;
+
+	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
+		return 1;
+	unit_rank_read(&me, b->envp);
+	for (unsigned long i = 0; theirs && i < me.local_world; i++) {
+		struct unit_rank peer = me;
+		const char *scope, *ignored;
+		struct digest set;
+		unsigned count;
+
+		peer.local_rank = i;
+		peer.rank = me.rank - me.local_rank + i;
+		if (i == me.local_rank || me.rank < me.local_rank || peer.rank >= me.world)
+			continue;
+		scope = unit_scope_of_rank(b->u.class, &peer, &b->set, b->envp, &b->arena, &ignored);
+		if (!scope)
+			return 0;
+		unit_key(&set, b->u.class, scope, b->name, b->u.name_len);
+		ask_remote(b, STORE_SET, &set);
+		count = members(b, &set, theirs);
+		if (count && count != n)
+			return 0;
+		for (unsigned k = 0; k < count; k++)
+			if (!holds(mine, n, &theirs[k]))
+				return 0;
+	}
+	return theirs != NULL;
+}
+
+static void bring_set(struct bring *b)
+{
+	struct member *v = arena_alloc(&b->arena, STORE_SLOTS * sizeof *v);
+	unsigned n;
+
+	if (!v)
+		return;
+	ask_remote(b, STORE_SET, &b->key);
+	n = members(b, &b->key, v);
+	if (n && !peers_agree(b, v, n)) {
+		b->why = "ranks of this host have sets that differ";
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char at[PATH_SIZE];
+		struct parcel p;
+
+		if (path_join(at, sizeof at, b->unit, v[i].name) >= sizeof at || stands(at) || !conditions_hold(b, &v[i]))
+			continue;
+		if (parcel_of(b, &v[i].parcel, &p) == 0 ||
+		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, &p) == 0))
+			lay(b, &p);
+	}
+}
+
+struct siblings {
+	struct bring *b;
+	const char *root, *key; /* of all devices; the kernel's name */
+	const char *own;        /* this device */
+};
+
+static int try_sibling(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct siblings *s = ctx;
+	struct fault ignored;
+	const char *from;
+
+	(void)dirfd;
+	(void)path;
+	if (strcmp(name, s->own) == 0 || strspn(name, "0123456789") != strlen(name))
+		return 0;
+	from = arena_cat(&s->b->arena, s->root, "/", name, "/", s->key, NULL);
+	return from && stands(from) &&
+	       lay_sibling(from, s->b->unit, s->b->u.member, &s->b->arena, &ignored) == LAY_LAID;
+}
+
+/* Inductor gives each device a directory of its own; a kernel's key is the same in all. 1: copied from one. */
+static int from_sibling(struct bring *b)
+{
+	char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
+	struct siblings s = {b, root, b->path + b->u.root_len + 1, NULL};
+	size_t n;
+
+	if (b->u.class != UNIT_TRITON || !root)
+		return 0;
+	s.key = arena_memdup(&b->arena, s.key, b->u.unit_len - b->u.root_len - 1);
+	s.own = path_base(root);
+	n = path_dir_len(root);
+	if (!s.key || n == 0 || !*s.own || strspn(s.own, "0123456789") != strlen(s.own))
+		return 0;
+	s.own = arena_strdup(&b->arena, s.own);
+	root[n] = '\0';
+	if (!s.own || strcmp(path_base(root), "triton") != 0)
+		return 0;
+	if (walk_names(root, try_sibling, &s) != 1)
+		return 0;
+	tally_brought(&b->store, b->u.class, 0);
+	return 1;
+}
+
+static void tell_miss(struct bring *b)
+{
+	struct journal_record r = {.pid = sys_getpid(), .tool = b->row->name, .verdict = "miss",
+	                           .detail = b->why, .cwd = b->scope, .argv = b->unit};
+	char hex[DIGEST_HEX + 1];
+
+	counters_add(&b->store, COUNTER_UNITS_MISSED, 1);
+	r.time = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	r.job = settings_job(&b->set, b->envp, &b->arena, NULL);
+	r.reason = "unit-absent";
+	digest_hex(&b->key, hex);
+	r.key = hex;
+	journal_add(&b->store, &r);
+}
+
+int bring(struct bring *b)
+{
+	struct lock lock = LOCK_INIT;
+	int64_t waited = 0;
+	struct digest at;
+	int there;
+
+	if (setting_number(&b->set, SETTING_RECACHE))
+		return 0;
+	digest_name(&at, b->unit, strlen(b->unit));
+	if (b->store.runtime_dir)
+		lock_take(&lock, b->store.runtime_dir, &at, LOCK_WAIT_NS, &waited);
+	there = waited && stands(b->path);
+	if (!there && !from_sibling(b)) {
+		if (b->row->form == UNIT_SET)
+			bring_set(b);
+		else
+			bring_one(b);
+	}
+	lock_release(&lock);
+	there = there || stands(b->path);
+	if (!there)
+		tell_miss(b);
+	return there;
+}

@@ -1,0 +1,38 @@
+/* units/bring.h - one unit, from the local store or through the fetcher, put where a framework looks for it.
+ *
+ * All of a question's state: settings and store are opened anew each time, so that nothing is kept in a host and what the
+ * program has set meanwhile counts. The parts of units/host.h; THREAD, not in a vfork child. errno is not kept. */
+#ifndef UNITS_BRING_H
+#define UNITS_BRING_H
+
+#include "remote/absent.h"
+#include "shim/arena.h"
+#include "shim/settings.h"
+#include "store/store.h"
+#include "units/scope.h"
+#include "units/shape.h"
+
+struct bring {
+	struct arena arena;
+	struct settings set;
+	struct store store;
+	char *const *envp;
+	const char *path;          /* absolute, as asked */
+	struct unit_path u;        /* of path */
+	const struct unit_row *row;
+	const char *unit, *name;   /* absolute path of the unit; its name as it enters keys */
+	const char *scope;
+	struct digest key;
+	struct absent asked;       /* what the remote was asked for lately */
+	int remote;                /* the class may come from a remote store */
+	const char *why;           /* this unit was not brought */
+};
+
+/* 0; -1: nothing is carried here, b->why says so where there is something to say. forked as unit_scope has it.
+ * bring_close in either case. */
+int bring_open(struct bring *b, const char *path, int forked, char *const envp[]);
+void bring_close(struct bring *b);
+/* Lays what there is. 1: b->path stands there now. */
+int bring(struct bring *b);
+
+#endif

@@ -1,0 +1,119 @@
+/* units/host.c - what of a host's file calls concerns units. */
+#include "units/host.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As it stands now: programs set variables late. Read as getenv(3) does. */
+static char *const *environment(void)
+{
+	return environ;
+}
+
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+#include "units/bring.h"
+#include "units/complete.h"
+
+#include "shim/banned.h"
+
+int unit_self;
+static int forked;
+/* Our own calls are raw, but a signal handler of the host may come in between. */
+static __thread int busy;
+
+static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	const char *name = info->dlpi_name ? path_base(info->dlpi_name) : "";
+
+	(void)size;
+	(void)ctx;
+	return strncmp(name, "libpython", 9) == 0 || strncmp(name, "libtorch", 8) == 0;
+}
+
+/* A shell's `ls` or `rm` looks for no unit. */
+static int is_framework(void)
+{
+	char exe[PATH_SIZE];
+	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	return strncmp(path_base(exe), "python", 6) == 0 || strncmp(path_base(exe), "pypy", 4) == 0 ||
+	       dl_iterate_phdr(is_framework_library, NULL);
+}
+
+void unit_host_begin(void)
+{
+	unit_self = sys_getpid();
+}
+
+void unit_after_fork(void)
+{
+	if (!unit_self)
+		return;
+	unit_self = sys_getpid();
+	forked = 1;
+	busy = 0;
+}
+
+/* A path of a unit in a process that may act. A vfork child has its parent's memory and another pid. */
+static int may_act(int dirfd, const char *path)
+{
+	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_active && sys_getpid() == unit_self &&
+	       is_framework();
+}
+
+/* Calls of no interest, nearly all, end before this frame. */
+static __attribute__((noinline, cold)) int act(int dirfd, const char *path, int (*what)(struct bring *))
+{
+	int error = errno, rc = 0;
+	struct bring b;
+
+	if (may_act(dirfd, path)) {
+		busy = 1;
+		if (bring_open(&b, path, forked, environment()) == 0)
+			rc = what(&b);
+		bring_close(&b);
+		busy = 0;
+	}
+	errno = error;
+	return rc;
+}
+
+int unit_bring(int dirfd, const char *path)
+{
+	struct unit_path u;
+
+	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, bring);
+}
+
+void unit_refresh(const char *path)
+{
+	struct unit_path u;
+
+	if (path && unit_shape(&u, path) == PART_UNIT && unit_rows[u.class].form == UNIT_SET)
+		act(AT_FDCWD, path, bring);
+}
+
+static int complete_renamed(struct bring *b)
+{
+	complete(b, 0);
+	return 0;
+}
+
+static int complete_opened(struct bring *b)
+{
+	complete(b, 1);
+	return 0;
+}
+
+void unit_complete(int dirfd, const char *path, int opened)
+{
+	struct unit_path u;
+
+	if (path && unit_shape(&u, path) && unit_completes(&u, opened))
+		act(dirfd, path, opened ? complete_opened : complete_renamed);
+}
