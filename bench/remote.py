@@ -247,7 +247,7 @@ def add_rows(b):
             return None
         work = b.directory("remote-torch")
         framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor", "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
-                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}
+                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore", "REPRISE_CLASSES": "none"}
 
         def run(node):
             for path in ("inductor", "triton", "tmp"):

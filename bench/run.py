@@ -331,9 +331,9 @@ def flight():
 
 
 def demo(job):
-    """Seconds of one round of the demonstration, by run."""
+    """Seconds of one round of the demonstration, by run: compilers alone, no caches of the frameworks."""
     out = os.path.join(WORK, "demo.json")
-    done = subprocess.run([PYTHON, os.path.join(ROOT, "demo", "run.py"), "--no-count", "--job", job, "--json", out],
+    done = subprocess.run([PYTHON, os.path.join(ROOT, "demo", "run.py"), "--no-count", "--job", job, "--json", out, "--classes", "none"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=plain_env())
     if done.returncode:
         raise SystemExit(f"bench: demo/run.py --job {job} failed")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo/run.sh [--no-count] [--job train|aot|triton] - runs demo/run.py with a Python that has torch; makes one
+# demo/run.sh [--no-count] [--job train|aot|triton] [--classes LIST] - runs demo/run.py with a Python that has torch; makes one
 # in build/venv where there is none. PYTHON=... names another. The jobs run on the CPU, also where a GPU is.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,0 +1,82 @@
+"""A training job of about GPT-2 size for bench/gpu.py: the time of the first step, and the losses.
+
+gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. Prints one line of JSON (rank 0).
+"""
+import json
+import os
+import sys
+import time
+
+begin = time.time()
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+mode, steps = sys.argv[1], int(sys.argv[2])
+rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+local = int(os.environ.get("LOCAL_RANK", 0))
+torch.cuda.set_device(local)
+torch.manual_seed(0)
+torch.use_deterministic_algorithms(False)
+if world > 1:
+    torch.distributed.init_process_group("nccl")
+
+WIDTH, HEADS, LAYERS, VOCAB, LENGTH, BATCH = 768, 12, 4, 50304, 512, 8
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        n, t, c = x.shape
+        q, k, v = (y.view(n, t, HEADS, c // HEADS).transpose(1, 2) for y in self.qkv(self.a(x)).split(c, dim=2))
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(y.transpose(1, 2).reshape(n, t, c))
+        return x + self.down(F.gelu(self.up(self.b(x))))
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.token, self.place = nn.Embedding(VOCAB, WIDTH), nn.Embedding(LENGTH, WIDTH)
+        self.blocks = nn.Sequential(*(Block() for _ in range(LAYERS)))
+        self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCAB, bias=False)
+
+    def forward(self, x, y):
+        h = self.token(x) + self.place(torch.arange(x.shape[1], device=x.device))
+        z = self.head(self.norm(self.blocks(h)))
+        return F.cross_entropy(z.view(-1, VOCAB), y.reshape(-1))
+
+
+model = Model().cuda()
+if world > 1:
+    model = nn.parallel.DistributedDataParallel(model, device_ids=[local])
+step = torch.compile(model, mode=None if mode == "default" else mode)
+optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
+g = torch.Generator().manual_seed(rank)
+losses = []
+ready = time.time()
+for i in range(steps):
+    x = torch.randint(0, VOCAB, (BATCH, LENGTH + 1), generator=g).cuda()
+    with torch.autocast("cuda", torch.bfloat16):
+        loss = step(x[:, :-1], x[:, 1:])
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    if i == 0:
+        torch.cuda.synchronize()
+        first = time.time() - ready
+    losses.append(loss.item())
+if rank == 0:
+    from torch._dynamo.utils import counters
+    print(json.dumps({"first_step": round(first, 3), "import": round(ready - begin, 3), "losses": ["%.9g" % v for v in losses],
+                      "fx_miss": counters["inductor"]["fxgraph_cache_miss"],
+                      "fx_hit": counters["inductor"]["fxgraph_cache_hit"],
+                      "aot_miss": counters["aot_autograd"]["autograd_cache_miss"],
+                      "aot_hit": counters["aot_autograd"]["autograd_cache_hit"]}), flush=True)
+if world > 1:
+    torch.distributed.destroy_process_group()

@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# torch.compile in containers that start with empty directories: graphs come from the store, nothing is compiled by the
+# framework again, and the results are those without Reprise.
+
+setup_file() {
+	load units_lib
+	units_setup_file
+}
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load units_lib
+	case_setup
+	units_need_torch
+	cat >train.py <<-'END'
+	import json, os, sys, torch
+	from torch._dynamo.utils import counters
+	torch.manual_seed(0)
+	m = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Linear(64, 8))
+	c = torch.compile(m, dynamic="dynamic" in sys.argv)
+	o = torch.optim.SGD(m.parameters(), lr=0.1)
+	for n in (16, 16) if "dynamic" not in sys.argv else (16, 24, 40):
+	    loss = c(torch.randn(n, 32)).square().mean()
+	    loss.backward()
+	    o.step()
+	    o.zero_grad()
+	    print("%.9g" % loss.item())
+	print([("%.9g" % v) for v in m[2].bias.tolist()])
+	i, a = counters["inductor"], counters["aot_autograd"]
+	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
+	                  "aot_hit": a["autograd_cache_hit"], "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
+	END
+}
+teardown() { units_teardown; }
+
+# counted NAME KEY: of a run's own counters.
+counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
+
+same() { cmp "$ROOT/plain.out" "$ROOT/$1.out" || { fail "$1: other results"; return 1; }; }
+
+three_starts() { # ARGS: plain, cold, drained, warm in empty directories
+	unit_job plain plain train.py "$@"
+	units_wipe
+	unit_job cold under train.py "$@"
+	same cold
+	[ "$(counted cold fx_miss)" -gt 0 ]
+	units_drain
+	[ "$(stat_of packed_fxgraph)" -gt 0 ] || fail "no graph was packed: $(cat "$LOG")"
+	units_wipe
+	unit_job warm under train.py "$@"
+	same warm
+}
+
+@test "units: a training job in empty directories finds its graphs in the local store" {
+	three_starts
+	[ "$(counted warm aot_hit)" -gt 0 ]
+	[ "$(counted warm aot_miss)" = 0 ]
+	[ "$(counted warm fx_miss)" = 0 ]
+	units_clean
+}
+
+@test "units: dynamic shapes, several guard sets to a key" {
+	three_starts dynamic
+	[ "$(counted warm aot_miss)" = 0 ]
+	[ "$(counted warm fx_miss)" = 0 ]
+	units_clean
+}
+
+@test "units: another node finds them in Redis" {
+	units_two_nodes
+	unit_job plain plain train.py
+	units_wipe
+	unit_job cold under train.py
+	units_drain
+	on b
+	units_wipe
+	unit_job warm under train.py
+	same warm
+	[ "$(counted warm aot_miss)" = 0 ]
+	[ "$(counted warm fx_miss)" = 0 ]
+	[ "$(stat_of brought_fxgraph)" -gt 0 ]
+	units_clean
+}
+
+@test "units: REPRISE_CLASSES takes a class away, the frameworks' own switches theirs" {
+	unit_job plain plain train.py
+	units_wipe
+	JOB_ENV=(REPRISE_CLASSES=all,-fxgraph,-aotautograd)
+	unit_job cold under train.py
+	units_drain
+	[ "$(stat_of packed_fxgraph)" = 0 ]
+	units_wipe
+	JOB_ENV=(TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
+	unit_job forced under train.py
+	same forced
+	units_drain
+	[ "$(stat_of packed_fxgraph)" = 0 ]
+	units_clean
+}
+
+@test "units: graphs stay with their rank, and with the CPU's instructions" {
+	unit_job plain plain train.py
+	units_wipe
+	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
+	unit_job cold under train.py
+	units_drain
+	for other in "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" "WORLD_SIZE=1 RANK=0" \
+		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"; do
+		units_wipe
+		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
+		unit_job other under train.py
+		[ "$(counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
+	done
+	units_wipe
+	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
+	unit_job warm under train.py
+	same warm
+	[ "$(counted warm fx_miss)" = 0 ]
+	units_wipe
+	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)
+	unit_job off under train.py
+	[ "$(counted off fx_miss)" -gt 0 ]
+	units_clean
+}

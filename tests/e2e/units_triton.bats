@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# Triton's kernel directories, compiled by the real Triton and ptxas without a GPU: laid whole where they are looked for,
+# with the paths of the place, from the local store, a sibling device's directory, or Redis.
+
+setup_file() {
+	load units_lib
+	units_setup_file
+}
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load units_lib
+	case_setup
+	units_need_triton
+	cat >kernels.py <<-'END'
+	import hashlib, os, sys, triton, triton.language as tl
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    m = i < n
+	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
+	for b in [int(v) for v in sys.argv[1].split(",")]:
+	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
+	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
+	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
+	END
+}
+teardown() { units_teardown; }
+
+# tree DIR: every file with mode and content; paths of the place in an index are made equal.
+tree() {
+	(cd "$1" && find . -type f | LC_ALL=C sort | while read -r f; do
+		printf '%s %s %s\n' "$(stat -c %a "$f")" "$f" "$(sed "s|$1|DIR|g" "$f" | sha256sum)"
+	done)
+}
+
+@test "units: kernels in an empty directory are those of the job before, file by file" {
+	unit_job cold under kernels.py 128,256,1024
+	tree "$ROOT/fw/triton" >"$ROOT/cold.tree"
+	units_drain
+	[ "$(stat_of packed_triton)" = 3 ] || fail "packed: $(stat_of packed_triton) $(cat "$LOG")"
+	units_wipe
+	local before
+	before=$(stat_of misses)
+	unit_job warm under kernels.py 128,256,1024
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	tree "$ROOT/fw/triton" >"$ROOT/warm.tree"
+	diff "$ROOT/cold.tree" "$ROOT/warm.tree"
+	[ "$(stat_of brought_triton)" = 3 ]
+	[ "$(stat_of misses)" = "$before" ] || fail "a tool ran"
+	# What was laid is not offered again.
+	[ "$(stat_of units_offered)" = 3 ]
+	units_clean
+}
+
+@test "units: a kernel laid below another root names that root" {
+	unit_job cold under kernels.py 128
+	units_drain
+	JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/élsewhere \"quoted\"/triton")
+	unit_job warm under kernels.py 128
+	[ "$(stat_of brought_triton)" = 1 ]
+	"$PY" - "$ROOT/fw" <<-'END'
+	import glob, json, os, sys
+	v = glob.glob(sys.argv[1] + "/*quoted*/triton/*/__grp__*.json")
+	assert len(v) == 1, v
+	d = json.load(open(v[0]))["child_paths"]
+	assert d and all(os.path.dirname(p) == os.path.dirname(v[0]) and os.path.exists(p) for p in d.values()), d
+	END
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	units_clean
+}
+
+@test "units: a kernel that a sibling device has is copied from there" {
+	JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/0")
+	unit_job one under kernels.py 128
+	JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/1")
+	unit_job two under kernels.py 128
+	cmp "$ROOT/one.out" "$ROOT/two.out"
+	[ "$(stat_of brought_triton)" = 1 ]
+	tree "$ROOT/fw/triton/0" >"$ROOT/a"
+	tree "$ROOT/fw/triton/1" >"$ROOT/b"
+	diff "$ROOT/a" "$ROOT/b"
+	units_clean
+}
+
+@test "units: another node finds kernels in Redis" {
+	units_two_nodes
+	unit_job cold under kernels.py 128,256
+	units_drain
+	on b
+	units_wipe
+	unit_job warm under kernels.py 128,256
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(stat_of brought_triton)" = 2 ]
+	[ "$(stat_of misses)" = 0 ]
+	units_clean
+}
+
+@test "units: a kernel directory that is not empty, or cannot be written, is left to Triton" {
+	unit_job cold under kernels.py 128
+	units_drain
+	local dir
+	dir=$(dirname "$(find "$ROOT/fw/triton" -name '__grp__*')")
+	rm "$dir"/__grp__*
+	unit_job warm under kernels.py 128
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(stat_of brought_triton)" = 0 ]
+	units_clean
+}
+
+@test "units: eight processes that look for the same kernels at once" {
+	unit_job cold under kernels.py 128,256
+	units_drain
+	units_wipe
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		unit_job "p$i" under kernels.py 128,256 &
+	done
+	wait
+	for i in 1 2 3 4 5 6 7 8; do cmp "$ROOT/cold.out" "$ROOT/p$i.out"; done
+	! find "$ROOT/fw/triton" -name '.reprise*' | grep .
+	units_clean
+}
+
+@test "units: a damaged parcel is refused, and Triton compiles" {
+	unit_job cold under kernels.py 128
+	units_drain
+	units_wipe
+	local f
+	f=$(find "$STORE/unit" -type f)
+	printf 'XXXX' | dd of="$f" bs=1 seek=300 conv=notrunc status=none
+	unit_job warm under kernels.py 128
+	cmp "$ROOT/cold.out" "$ROOT/warm.out"
+	[ "$(stat_of brought_triton)" = 0 ]
+	[ "$(stat_of corrupt)" = 1 ]
+	units_clean
+}
+
+@test "units: explain names the unit, its scope and why it was not there" {
+	unit_job cold under kernels.py 128
+	reprise explain 50 >"$ROOT/explain"
+	grep -q 'triton' "$ROOT/explain"
+	grep -q 'no store has what a framework looked for' "$ROOT/explain"
+}
