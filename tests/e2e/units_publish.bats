@@ -196,6 +196,43 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	grep -q 16 "$ROOT/y/bc/$X64.best_config"
 }
 
+# As TorchAir pickles a module: its code marshalled, with the sources' absolute paths.
+@test "units_publish: a module of TorchAir goes with the sources it was made from" {
+	redis_start main
+	mkdir "$ROOT/src"
+	printf 'def forward(x):\n    return [y + 1 for y in x]\n' >"$ROOT/src/mödel.py"
+	dir=$ROOT/x/Net_dynamic_0123456789abcdef0123456789abcdef/forward
+	mkdir -p "$dir"
+	sleep 3.1 # the source is older than who imported it
+	python3 - "$ROOT/src/mödel.py" "$dir/compiled_module" <<-'PY'
+	import dataclasses, marshal, os, pickle, sys
+	@dataclasses.dataclass
+	class Module:
+	    version: str
+	    code: bytes
+	    weights: bytes
+	code = compile(open(sys.argv[1]).read(), sys.argv[1], 'exec')
+	fd = os.open(sys.argv[2], os.O_CREAT | os.O_WRONLY, 0o666)
+	with open(fd, 'wb') as f:
+	    pickle.dump(Module('1.0.5', marshal.dumps(code.co_consts[0]), bytes(100000)), f)
+	    os.fchmod(fd, 0o600)
+	PY
+	node a "$UNITS" offer "$dir/compiled_module" opened
+	node a "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of a packed_torchair)" = 1 ] || fail "$(cat "$ROOT/a.log")"
+	other=${dir/x/y}
+	[ "$(umask 000; node b "$UNITS" lay "$other")" = 'compiled_module 1 laid' ]
+	cmp "$dir/compiled_module" "$other/compiled_module"
+	[ "$(stat -c %a "$other/compiled_module")" = 600 ]
+	# Edited meanwhile: nobody knows which of the two it was made from.
+	echo '# edited' >>"$ROOT/src/mödel.py"
+	touch "$dir/compiled_module"
+	node c "$UNITS" offer "$dir/compiled_module" opened
+	node c env REPRISE_LOG_LEVEL=info "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of c units_dropped)" = 1 ]
+	grep -q 'not kept: torchair .*may have changed since' "$ROOT/c.log"
+}
+
 @test "units_publish: while Redis is away units are packed, and sent when it is back" {
 	dir=$ROOT/x/aotautograd/a$C51
 	set_member "$dir" one
