@@ -95,8 +95,8 @@ Test(blob, round_trips)
 
 	round_trip("", 0, NULL, 0);
 	round_trip("some payload", 12, NULL, 0);
-	round_trip(text, 1023 - ENTRY_HEAD - ENTRY_TAIL, NULL, 0);
-	round_trip(text, 1024 - ENTRY_HEAD - ENTRY_TAIL, NULL, 1);
+	round_trip(text, 8191 - ENTRY_HEAD - ENTRY_TAIL, NULL, 0);
+	round_trip(text, 8192 - ENTRY_HEAD - ENTRY_TAIL, NULL, 1);
 	round_trip(text, sizeof text, NULL, 1);
 	cr_expect_lt(size, 1000);
 	round_trip(noise(100000), 100000, NULL, 0);
