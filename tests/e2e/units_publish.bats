@@ -233,6 +233,32 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	grep -q 'not kept: torchair .*may have changed since' "$ROOT/c.log"
 }
 
+@test "units_publish: signed, for nodes that ask for signatures; what bears none is sent again" {
+	redis_start main
+	public=$("$REPRISE_BIN" keygen "$ROOT/key")
+	signing=(env REPRISE_SIGN_KEY="$ROOT/key" REPRISE_TRUST="$public")
+	dir=$ROOT/x/fxgraph/ab/f$C51
+	set_member "$dir" one
+	for n in a b; do
+		node $n "${signing[@]}" "$UNITS" scan "$ROOT/x"
+		node $n "${signing[@]}" "$REPRISE_BIN" publish --wait 20
+	done
+	[ "$(counter_of a published)" = 2 ]
+	[ "$(counter_of b units_there)" = 1 ]
+	node c env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/y}"
+	diff -r "$dir" "${dir/x/y}"
+	# Somebody who may write, and not sign, puts another value there.
+	key=$(rcli --scan --pattern 'reprise:1:u:*')
+	rcli --raw get "$key" | head -c 210 >"$ROOT/value"
+	rcli -x set "$key" <"$ROOT/value" >/dev/null
+	! node d env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/z}"
+	node e "${signing[@]}" "$UNITS" scan "$ROOT/x"
+	node e "${signing[@]}" "$REPRISE_BIN" publish --wait 20
+	[ "$(counter_of e units_there)" = 0 ]
+	node f env REPRISE_TRUST="$public" "$UNITS" lay "${dir/x/z}"
+	diff -r "$dir" "${dir/x/z}"
+}
+
 @test "units_publish: while Redis is away units are packed, and sent when it is back" {
 	dir=$ROOT/x/aotautograd/a$C51
 	set_member "$dir" one

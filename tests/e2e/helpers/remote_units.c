@@ -150,6 +150,8 @@ int main(int argc, char **argv, char **envp)
 
 	settings_defaults(&set);
 	settings_merge_env(&set, envp, &arena);
+	if (trust_configured(&set))
+		digest_use(DIGEST_BLAKE2B);
 	if (argc < 2 || store_open(&store, &set, envp, &arena, &fault) < 0 || !store.dir)
 		return 2;
 	remote_open(&r, &set, envp, "test", &store, &arena, &fault);
