@@ -26,7 +26,8 @@ static int known(struct bring *b)
 	struct digest key = b->key;
 	char path[PATH_SIZE];
 
-	if (b->row->form == UNIT_MERGED || b->row->share == SHARE_SOURCE)
+	/* Timings and sources are no part of these names: what comes is newer. */
+	if (b->row->form == UNIT_MERGED || b->row->share == SHARE_SOURCE || b->row->share == SHARE_DEVICE)
 		return 0;
 	if (b->row->form == UNIT_SET) {
 		if (!b->u.member)
