@@ -28,6 +28,8 @@ p.add_argument("--redis", default="redis-server")
 p.add_argument("--object", default=os.path.join(BUILD, "libreprise.so"))
 p.add_argument("--out", default=None)
 p.add_argument("--no-plain-cold", action="store_true")
+p.add_argument("--only", action="append", help="only these of the starts that take turns")
+p.add_argument("--tell", action="store_true", help="what each start found and missed")
 a = p.parse_args()
 root = tempfile.mkdtemp(prefix="reprise-gpu-")
 out = a.out or root
@@ -84,6 +86,30 @@ def stats():
     return json.loads(r.stdout or "{}")
 
 
+def holds(path):
+    """Units of the framework's directories, by kind."""
+    found = {"kernels": set(), "best_config": set(), "graphs": set(), "cache": set()}
+    for at, _, files in os.walk(path):
+        for f in files:
+            if f.startswith("__grp__"):
+                found["kernels"].add(os.path.basename(at))
+            elif f.endswith(".best_config"):
+                found["best_config"].add(f)
+            elif "/fxgraph/" in at or "/aotautograd/" in at:
+                found["graphs"].add(f)
+            elif at.endswith("/cache"):
+                found["cache"].add(f)
+    return found
+
+
+def tell(what, before):
+    now = holds(FW)
+    print("    %s: %s" % (what, ", ".join("%s %d, %d not of before, %d of before gone" % (
+        k, len(now[k]), len(now[k] - before[k]), len(before[k] - now[k])) for k in now)), flush=True)
+    d = stats()
+    print("    " + " ".join("%s=%s" % (k, v) for k, v in d.items() if isinstance(v, int) and v and not k.startswith("reason_")), flush=True)
+
+
 def counted(d, *names):
     return " ".join("%s=%s" % (n, d.get(n)) for n in names)
 
@@ -100,11 +126,14 @@ try:
         subprocess.run([reprise, "publish", "--wait", "120"], env={**base, **under}, check=False)
         print("published in %.1f s: %s" % (time.time() - t, counted(stats(), "units_offered", "units_packed", "units_dropped",
               "units_bytes", "published", "remote_bytes_out", "misses", "hits_local", "errors")), flush=True)
+        own = holds(FW)
+        if a.tell:
+            tell("cold", own)
         subprocess.run(["cp", "-a", FW, FW + ".own"])
         source = FW + (".plain" if plain else ".own")
         times = {}
         for i in range(a.rounds):
-            for name in ("stock warm", "reprise warm", "fresh, Redis", "fresh, local store"):
+            for name in a.only or ("stock warm", "reprise warm", "fresh, Redis", "fresh, local store"):
                 wipe(FW)
                 if name.endswith("warm"):
                     subprocess.run(["cp", "-a", source, FW])
@@ -113,6 +142,8 @@ try:
                     wipe(STORE, RUN)
                 v = job(name, mode, {} if name == "stock warm" else under)
                 times.setdefault(name, []).append(v)
+                if a.tell:
+                    tell(name, own)
                 if name == "fresh, Redis":
                     d = stats()
                     v["bytes_in"] = d.get("remote_bytes_in")
@@ -120,14 +151,15 @@ try:
                         print("    " + counted(d, "units_brought", "units_missed", "brought_triton", "brought_fxgraph",
                               "brought_aotautograd", "brought_autotune", "brought_gemm", "remote_bytes_in", "remote_asked",
                               "remote_wait_ns", "hits_remote", "misses", "errors", "remote_timeouts"), flush=True)
-        warm = statistics.median(v["first_step"] for v in times["stock warm"])
+        base_name = "stock warm" if "stock warm" in times else next(iter(times))
+        warm = statistics.median(v["first_step"] for v in times[base_name])
         print("== %s, %d rank(s): medians of %d rounds" % (mode, a.ranks, a.rounds))
         if plain:
             print("   plain cold %.2f s; under Reprise cold %.2f s; ratio %.2f" % (
                 plain["first_step"], cold["first_step"], cold["first_step"] / plain["first_step"]))
         for name, v in times.items():
             m = statistics.median(x["first_step"] for x in v)
-            print("   %-20s %7.3f s  / stock warm %.3f%s" % (name, m, m / warm, "  read from Redis %.1f MB" % (
+            print("   %-20s %7.3f s  / %s %.3f%s" % (name, m, base_name, m / warm, "  read from Redis %.1f MB" % (
                 statistics.median(x["bytes_in"] for x in v) / 1e6) if "bytes_in" in v[0] and v[0]["bytes_in"] else ""))
         same = {tuple(x["losses"]) for v in times.values() for x in v}
         print("   losses: %d different" % len(same), flush=True)

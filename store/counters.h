@@ -63,7 +63,8 @@
 	X(BROUGHT_BEST_CONFIG, "brought_autotune", "autotuned configurations laid")               \
 	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices laid")                     \
 	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator laid")                    \
-	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir laid")
+	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir laid")    \
+	X(UNITS_WAIT_NS, "units_wait_ns", "time that jobs spent in look-ups of units, nanoseconds")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

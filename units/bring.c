@@ -323,8 +323,8 @@ static void tell_miss(struct bring *b)
 
 int bring(struct bring *b)
 {
+	int64_t begun = sys_now_ns(CLOCK_MONOTONIC), waited = 0;
 	struct lock lock = LOCK_INIT;
-	int64_t waited = 0;
 	struct digest at;
 	int there;
 
@@ -344,5 +344,6 @@ int bring(struct bring *b)
 	there = there || stands(b->path);
 	if (!there)
 		tell_miss(b);
+	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
 	return there;
 }
