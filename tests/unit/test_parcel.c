@@ -71,6 +71,22 @@ static void round_trip(enum compress_mode mode, const int packed[3])
 
 Test(parcel, never_packed) { round_trip(COMPRESS_NEVER, (int[]){0, 0, 0}); }
 Test(parcel, packed_where_it_pays) { round_trip(COMPRESS_AUTO, (int[]){1, 0, 0}); }
+Test(parcel, a_large_file_is_packed_as_well)
+{
+	static unsigned char large[COMPRESS_LARGE + 1];
+	struct parcel_file f = {.name = "graph", .mode = 0644, .data = large, .len = sizeof large};
+	struct parcel p = {.class = UNIT_FXGRAPH, .note = "", .file = &f, .files = 1}, got;
+	struct buf b = BUF_INIT(&arena);
+	uint64_t n;
+
+	parcel_encode(&b, &p, COMPRESS_AUTO);
+	cr_assert(!b.failed);
+	cr_expect_lt(b.len, sizeof large / 2);
+	cr_assert_eq(parcel_decode(&got, b.data, b.len, &arena), 0);
+	const unsigned char *bytes = parcel_file_bytes(&got.file[0], "/", &n, &arena);
+	cr_assert(bytes && n == sizeof large);
+	cr_expect_eq(memcmp(bytes, large, n), 0);
+}
 Test(parcel, packed_wherever_it_shrinks) { round_trip(COMPRESS_ALWAYS, (int[]){1, 0, 1}); }
 
 Test(parcel, marks_become_the_escaped_directory)
