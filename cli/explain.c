@@ -72,6 +72,16 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 		puts("    nothing differs from the previous run; its entry is gone");
 }
 
+/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/bring.c). */
+static void print_place(const struct journal_record *r)
+{
+	int unit = strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0;
+
+	print_line(unit ? "  shared by " : "  in ", unit && !*r->cwd ? "everybody" : r->cwd);
+	fputs(unit ? "  class " : "  tool ", stdout);
+	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
+}
+
 static void print_record(struct cli *c, struct store *s, const struct journal_record *r)
 {
 	char when[64];
@@ -86,9 +96,7 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 		printf(" (%s)", text);
 	putchar('\n');
 	print_line("  ", r->argv);
-	print_line("  in ", r->cwd);
-	fputs("  tool ", stdout);
-	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
+	print_place(r);
 	printf(", pid %d", r->pid);
 	print_line(*r->job ? ", job " : "", r->job);
 	if (*r->detail)
@@ -104,7 +112,8 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	struct argp argp = {NULL, parse, "[N]",
 	                    "Says why the last N tool starts (10 unless given) were no hits, newest "
 	                    "last: the file that changed, the absent path that appeared, the "
-	                    "variable, the argument; for bypasses and runs that were not stored, why.",
+	                    "variable, the argument; for bypasses and runs that were not stored, why. Of a framework's unit that "
+	                    "was not brought: its path, class, and with whom it is shared.",
 	                    NULL, NULL, NULL};
 	struct store s;
 	int max = RECORDS_DEFAULT;

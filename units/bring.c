@@ -22,6 +22,8 @@
 
 /* Other threads and processes of the node that look for the same unit wait for who came first. */
 #define LOCK_WAIT_NS 5000000000ll
+/* A name of so many letters is a digest; torch 2.6 calls a member "entry". */
+#define CONTENT_NAME 51
 /* A fetcher that has to be started, on a busy node. */
 #define START_NS 250000000ll
 
@@ -80,6 +82,7 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 	if (!b->scope || !b->unit || !b->name || store_open(&b->store, &b->set, envp, &b->arena, &fault) < 0 ||
 	    !b->store.dir)
 		return -1;
+	b->why = NULL;
 	unit_key(&b->key, b->u.class, b->scope, b->name, b->u.name_len);
 	digest_name(&d, about, sizeof about);
 	absent_init(&b->asked, &b->store, &d, &b->arena);
@@ -193,10 +196,12 @@ static unsigned members(struct bring *b, const struct digest *set, struct member
 	return n;
 }
 
+/* Parcels of two ranks have keys of their own; a graph's name is the digest of its bytes (units/gather_check.h). */
 static int holds(const struct member *v, unsigned n, const struct member *m)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (digest_equal(&v[i].parcel, &m->parcel))
+		if (digest_equal(&v[i].parcel, &m->parcel) ||
+		    (strlen(m->name) >= CONTENT_NAME && strcmp(v[i].name, m->name) == 0))
 			return 1;
 	return 0;
 }
@@ -308,8 +313,11 @@ static int from_sibling(struct bring *b)
 
 static void tell_miss(struct bring *b)
 {
+	const char *why = b->why     ? b->why
+	                  : b->remote ? "neither the local store nor the remote one has it"
+	                              : "the local store does not have it; a remote one is not asked for this class";
 	struct journal_record r = {.pid = sys_getpid(), .tool = b->row->name, .verdict = "miss",
-	                           .detail = b->why, .cwd = b->scope, .argv = b->unit};
+	                           .detail = why, .cwd = b->scope, .argv = b->unit};
 	char hex[DIGEST_HEX + 1];
 
 	counters_add(&b->store, COUNTER_UNITS_MISSED, 1);

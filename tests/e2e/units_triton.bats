@@ -144,4 +144,7 @@ tree() {
 	reprise explain 50 >"$ROOT/explain"
 	grep -q 'triton' "$ROOT/explain"
 	grep -q 'no store has what a framework looked for' "$ROOT/explain"
+	grep -q '^  shared by everybody$' "$ROOT/explain"
+	grep -q '^  class triton, pid ' "$ROOT/explain"
+	grep -q '^    the local store does not have it; a remote one is not asked for this class$' "$ROOT/explain"
 }
