@@ -1,0 +1,119 @@
+/* The question to a fetcher: what a broken or silent one answers is no answer, in bounded time. */
+#include "store_fixture.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "shim/sys.h"
+#include "units/ask.h"
+
+#define WAIT_NS 300000000ll
+
+TestSuite(ask, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+
+static struct settings set;
+static char name[ASK_NAME_SIZE];
+static pid_t fetcher;
+
+/* A fetcher of the test's own: answers the one question with n bytes, or not at all. */
+static void serve(const void *answer, size_t n)
+{
+	settings_defaults(&set);
+	ask_name(name, &set);
+	int fd = ask_socket(store.runtime_dir, name, 1);
+
+	cr_assert_geq(fd, 0);
+	fetcher = fork();
+	if (fetcher == 0) {
+		struct pollfd p = {fd, POLLIN, 0};
+		struct ask_question q;
+
+		poll(&p, 1, 10000);
+		int peer = accept(fd, NULL, NULL);
+		if (recv(peer, &q, sizeof q, 0) != sizeof q || q.magic != ASK_MAGIC)
+			_exit(1);
+		if (n)
+			send(peer, answer, n, 0);
+		else
+			pause();
+		_exit(0);
+	}
+	close(fd);
+}
+
+static enum ask_answer asked(void)
+{
+	struct digest key = {{1}};
+	char *none[] = {NULL};
+	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
+	enum ask_answer answer = ask(&store, &set, none, STORE_UNIT, &key, WAIT_NS, &arena, &fault);
+
+	cr_expect_lt(sys_now_ns(CLOCK_MONOTONIC) - begun, 10 * WAIT_NS, "it must not wait on");
+	kill(fetcher, SIGKILL);
+	waitpid(fetcher, NULL, 0);
+	return answer;
+}
+
+static enum ask_answer told(unsigned magic, unsigned answer, const char *text)
+{
+	struct ask_reply reply = {.magic = magic, .answer = answer};
+
+	memccpy(reply.text, text, 0, sizeof reply.text);
+	serve(&reply, sizeof reply);
+	return asked();
+}
+
+Test(ask, answers) { cr_expect_eq(told(ASK_MAGIC, ASK_FILLED, ""), ASK_FILLED); }
+Test(ask, absent) { cr_expect_eq(told(ASK_MAGIC, ASK_ABSENT, ""), ASK_ABSENT); }
+Test(ask, skipped_says_why)
+{
+	cr_expect_eq(told(ASK_MAGIC, ASK_SKIPPED, "left alone"), ASK_SKIPPED);
+	cr_expect_str_eq(fault.text, "left alone");
+}
+Test(ask, a_text_without_an_end)
+{
+	char long_text[sizeof((struct ask_reply *)0)->text + 1];
+
+	memset(long_text, 'x', sizeof long_text - 1);
+	long_text[sizeof long_text - 1] = '\0';
+	cr_expect_eq(told(ASK_MAGIC, ASK_SKIPPED, long_text), ASK_SKIPPED);
+	cr_expect_lt(strlen(fault.text), sizeof long_text);
+}
+Test(ask, another_magic) { cr_expect_eq(told(1, ASK_FILLED, ""), ASK_SKIPPED); }
+Test(ask, no_such_answer) { cr_expect_eq(told(ASK_MAGIC, 77, ""), ASK_SKIPPED); }
+Test(ask, a_cut_answer)
+{
+	serve("RPF1", 4);
+	cr_expect_eq(asked(), ASK_SKIPPED);
+}
+Test(ask, silence)
+{
+	serve(NULL, 0);
+	cr_expect_eq(asked(), ASK_SKIPPED);
+	cr_expect(*fault.text);
+}
+/* Nobody listens on what a killed fetcher left, and no `reprise` belongs to this program. */
+Test(ask, nobody)
+{
+	serve(NULL, 0);
+	kill(fetcher, SIGKILL);
+	waitpid(fetcher, NULL, 0);
+	cr_expect_eq(asked(), ASK_SKIPPED);
+	cr_expect(*fault.text);
+}
+Test(ask, another_remote_has_another_name)
+{
+	char other[ASK_NAME_SIZE];
+
+	settings_defaults(&set);
+	ask_name(name, &set);
+	set.v[SETTING_REDIS_URL].text = "redis://elsewhere";
+	ask_name(other, &set);
+	cr_expect_str_neq(name, other);
+	settings_defaults(&set);
+	set.v[SETTING_MAX_SIZE].text = "1G";
+	ask_name(other, &set);
+	cr_expect_str_eq(name, other);
+}
