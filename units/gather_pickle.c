@@ -77,25 +77,62 @@ static const unsigned char *string_at(const unsigned char *p, const unsigned cha
 	return reader_bytes(&r, *len);
 }
 
-int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a)
-{
-	const unsigned char *end = (const unsigned char *)bytes + n;
-	int count = 0;
+/* Names found so far. */
+struct sources {
+	const char **name;
+	int count, max;
+	struct arena *a;
+};
 
-	for (const unsigned char *p = bytes; p < end; p++) {
+/* 0, or -1: more than max, or no memory. */
+static int add_source(struct sources *v, const void *name, size_t len)
+{
+	for (int i = 0; i < v->count; i++)
+		if (strlen(v->name[i]) == len && memcmp(v->name[i], name, len) == 0)
+			return 0;
+	if (v->count == v->max || !(v->name[v->count] = arena_memdup(v->a, name, len)))
+		return -1;
+	v->count++;
+	return 0;
+}
+
+static int add_strings(struct sources *v, const unsigned char *p, const unsigned char *end)
+{
+	for (; p < end; p++) {
 		size_t len;
 		const unsigned char *s = *p & 0x7f ? string_at(p, end, &len) : NULL;
-		int known = 0;
 
 		if (!s || len < 4 || memcmp(s + len - 3, ".py", 3) != 0 || memchr(s, 0, len) || memchr(s, '\n', len))
 			continue;
-		for (int i = 0; i < count && !known; i++)
-			known = strlen(out[i]) == len && memcmp(out[i], s, len) == 0;
-		if (known)
-			continue;
-		if (count == max || !(out[count] = arena_memdup(a, s, len)))
+		if (add_source(v, s, len) < 0)
 			return -1;
-		count++;
 	}
-	return count;
+	return 0;
+}
+
+/* "# File: /x/layers.py:12 in forward, code: ..." */
+static int add_comments(struct sources *v, const unsigned char *p, const unsigned char *end)
+{
+	static const char head[] = "# File: ", tail[] = ".py:";
+	const size_t head_len = sizeof head - 1, tail_len = sizeof tail - 1;
+
+	while ((p = memmem(p, (size_t)(end - p), head, head_len))) {
+		const unsigned char *line, *at;
+
+		p += head_len;
+		line = memchr(p, '\n', (size_t)(end - p));
+		at = memmem(p, (size_t)((line ? line : end) - p), tail, tail_len);
+		if (at && at > p && (size_t)(at - p) < PATH_SIZE - tail_len && !memchr(p, 0, (size_t)(at - p)) &&
+		    add_source(v, p, (size_t)(at - p) + tail_len - 1) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a)
+{
+	const unsigned char *end = (const unsigned char *)bytes + n;
+	struct sources v = {out, 0, max, a};
+
+	return add_strings(&v, bytes, end) < 0 || add_comments(&v, bytes, end) < 0 ? -1 : v.count;
 }

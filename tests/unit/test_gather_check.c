@@ -69,6 +69,23 @@ Test(gather_check, sources_of_code_objects)
 	arena_free(&a);
 }
 
+Test(gather_check, sources_of_a_graphs_comments)
+{
+	static const char text[] = "\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
+	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n# File: .py:1\n"
+	                           "# File: /src/other.py:1 in g";
+	struct arena a = ARENA_INIT;
+	const char *out[4];
+
+	cr_assert_eq(pickle_sources(text, sizeof text - 1, out, 4, &a), 2);
+	cr_expect_str_eq(out[0], "/src/layers.py");
+	cr_expect_str_eq(out[1], "/src/other.py");
+	cr_expect_eq(pickle_sources(text, sizeof text - 1, out, 1, &a), -1);
+	for (size_t i = 0; i < sizeof text; i++)
+		cr_expect_geq(pickle_sources(text, i, out, 4, &a), 0);
+	arena_free(&a);
+}
+
 Test(gather_check, json_objects_only)
 {
 	static const char *good[] = {"{}", " {\"a\": 1}\n", "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
