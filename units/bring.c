@@ -1,6 +1,7 @@
 /* units/bring.c - a framework's unit is looked for: found in the store, asked for, laid. */
 #include "units/bring.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "keying/hashfile.h"
@@ -96,9 +97,20 @@ void bring_close(struct bring *b)
 	arena_free(&b->arena);
 }
 
+/* Whoever waited in vain for the fetcher (stopped, or stuck) says so to all for ABSENT_S: a thousand kernels must not
+ * wait one after the other. */
+static void no_fetcher(struct digest *out, const struct bring *b)
+{
+	char name[ASK_NAME_SIZE];
+
+	ask_name(name, &b->set);
+	digest_name(out, name, strlen(name));
+}
+
 /* The remote is asked once in a short time. 1: the local store may hold more than it did. */
 static int ask_remote(struct bring *b, enum store_class class, const struct digest *key)
 {
+	struct digest silent;
 	struct fault fault = {0, ""};
 	int64_t wait = START_NS + (int64_t)(setting_number(&b->set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
 	                                    setting_number(&b->set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
@@ -106,11 +118,29 @@ static int ask_remote(struct bring *b, enum store_class class, const struct dige
 
 	if (!b->remote || absent_known(&b->asked, key))
 		return 0;
+	no_fetcher(&silent, b);
+	if (absent_known(&b->asked, &silent)) {
+		b->why = "no fetcher answered a moment ago";
+		return 0;
+	}
 	absent_note(&b->asked, key);
 	answer = ask(&b->store, &b->set, b->envp, class, key, wait, &b->arena, &fault);
 	if (answer == ASK_SKIPPED)
 		b->why = arena_strdup(&b->arena, fault.text);
+	if (answer == ASK_SKIPPED && fault.code == ETIMEDOUT)
+		absent_note(&b->asked, &silent);
 	return answer == ASK_FILLED;
+}
+
+/* A whole entry that is no parcel of this class was made by hand. It goes, or nobody would offer a better one. */
+static void remove_parcel(struct bring *b, const struct digest *key)
+{
+	char path[PATH_SIZE];
+
+	b->why = "what the store has is no parcel of this class";
+	if (b->store.writable && store_path(path, sizeof path, b->store.dir, STORE_UNIT, key, 0) < sizeof path &&
+	    sys_unlink(path) == 0)
+		counters_add(&b->store, COUNTER_CORRUPT, 1);
 }
 
 static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p)
@@ -121,7 +151,10 @@ static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p
 	if (store_get(&b->store, STORE_UNIT, key, 0, &e, &b->arena, &fault) != ENTRY_OK)
 		return -1;
 	store_touch(&b->store, STORE_UNIT, key, 0, &e);
-	return parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class ? 0 : -1;
+	if (parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class)
+		return 0;
+	remove_parcel(b, key);
+	return -1;
 }
 
 /* 1: it was laid. */
