@@ -37,6 +37,38 @@ unit_job() {
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
+# kernels.py BLOCK[,BLOCK...]: one kernel in as many sizes, compiled by the real Triton and ptxas without a GPU; prints digests of
+# the cubins. A word among the sizes: "wipe" removes the directory, "cd" changes to another one.
+units_kernels_py() {
+	cat >kernels.py <<-'END'
+	import hashlib, os, shutil, sys, triton, triton.language as tl
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    m = i < n
+	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
+	for b in sys.argv[1].split(","):
+	    if b == "wipe":
+	        shutil.rmtree(os.environ["TRITON_CACHE_DIR"])
+	        continue
+	    if b == "cd":
+	        os.makedirs("elsewhere", exist_ok=True)
+	        os.chdir("elsewhere")
+	        continue
+	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): int(b)})
+	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
+	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
+	END
+}
+
+# tree DIR: every file with mode and content; paths of the place in an index are made equal.
+tree() {
+	(cd "$1" && find . -type f | LC_ALL=C sort | while read -r f; do
+		printf '%s %s %s\n' "$(stat -c %a "$f")" "$f" "$(sed "s|$1|DIR|g" "$f" | sha256sum)"
+	done)
+}
+
 # The framework's own directories are gone, as in another container.
 units_wipe() { rm -rf "$ROOT/fw" "$TMPDIR"; }
 

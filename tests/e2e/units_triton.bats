@@ -14,28 +14,9 @@ setup() {
 	load units_lib
 	case_setup
 	units_need_triton
-	cat >kernels.py <<-'END'
-	import hashlib, os, sys, triton, triton.language as tl
-	from triton.backends.compiler import GPUTarget
-	@triton.jit
-	def k(x, y, o, n, B: tl.constexpr):
-	    i = tl.program_id(0) * B + tl.arange(0, B)
-	    m = i < n
-	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
-	for b in [int(v) for v in sys.argv[1].split(",")]:
-	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
-	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
-	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
-	END
+	units_kernels_py
 }
 teardown() { units_teardown; }
-
-# tree DIR: every file with mode and content; paths of the place in an index are made equal.
-tree() {
-	(cd "$1" && find . -type f | LC_ALL=C sort | while read -r f; do
-		printf '%s %s %s\n' "$(stat -c %a "$f")" "$f" "$(sed "s|$1|DIR|g" "$f" | sha256sum)"
-	done)
-}
 
 @test "units: kernels in an empty directory are those of the job before, file by file" {
 	unit_job cold under kernels.py 128,256,1024
