@@ -32,6 +32,15 @@ setup() {
 	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
 	                  "aot_hit": a["autograd_cache_hit"], "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
 	END
+	# One graph without a gradient, where the job itself is not the question.
+	cat >one.py <<-'END'
+	import json, sys, torch
+	from torch._dynamo.utils import counters
+	f = torch.compile(lambda x: (torch.sin(x) * 3 + torch.cos(x)).sum())
+	print("%.6f" % f(torch.arange(64.)).item())
+	i = counters["inductor"]
+	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}), file=sys.stderr)
+	END
 }
 teardown() { units_teardown; }
 
@@ -41,10 +50,10 @@ counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.ar
 same() { cmp "$ROOT/plain.out" "$ROOT/$1.out" || { fail "$1: other results"; return 1; }; }
 
 # The results without Reprise, worked out once for all cases.
-plain_start() { # ARGS
+plain_start() { # SCRIPT ARGS
 	local kept=$BATS_FILE_TMPDIR/plain.$*
 	if [ ! -f "$kept" ]; then
-		unit_job plain plain train.py "$@"
+		unit_job plain plain "$@"
 		units_wipe
 		cp "$ROOT/plain.out" "$kept"
 	fi
@@ -52,7 +61,7 @@ plain_start() { # ARGS
 }
 
 three_starts() { # ARGS: plain, cold, drained, warm in empty directories
-	plain_start "$@"
+	plain_start train.py "$@"
 	unit_job cold under train.py "$@"
 	same cold
 	[ "$(counted cold fx_miss)" -gt 0 ]
@@ -80,7 +89,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 
 @test "units: another node finds them in Redis" {
 	units_two_nodes
-	plain_start
+	plain_start train.py
 	unit_job cold under train.py
 	units_drain
 	on b
@@ -94,14 +103,14 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: REPRISE_CLASSES takes a class away, the frameworks' own switches theirs" {
-	plain_start
+	plain_start one.py
 	JOB_ENV=(REPRISE_CLASSES=all,-fxgraph,-aotautograd)
-	unit_job cold under train.py
+	unit_job cold under one.py
 	units_drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
 	units_wipe
 	JOB_ENV=(TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
-	unit_job forced under train.py
+	unit_job forced under one.py
 	same forced
 	units_drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
@@ -109,25 +118,25 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: graphs stay with their rank, and with the CPU's instructions" {
-	plain_start
+	plain_start one.py
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
-	unit_job cold under train.py
+	unit_job cold under one.py
 	units_drain
 	for other in "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" "WORLD_SIZE=1 RANK=0" \
 		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"; do
 		units_wipe
 		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
-		unit_job other under train.py
+		unit_job other under one.py
 		[ "$(counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
 	done
 	units_wipe
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
-	unit_job warm under train.py
+	unit_job warm under one.py
 	same warm
 	[ "$(counted warm fx_miss)" = 0 ]
 	units_wipe
 	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)
-	unit_job off under train.py
+	unit_job off under one.py
 	[ "$(counted off fx_miss)" -gt 0 ]
 	units_clean
 }
