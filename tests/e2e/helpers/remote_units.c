@@ -6,6 +6,9 @@
  *   lay PATH             the unit at PATH, brought from the local store, else from the remote one, and laid: a line for each
  *                        parcel, "laid", "there" or "fault: why"; status 1 where there is none
  *   show PATH            its JSON, as the local store has it
+ *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW wherever OLD stands; as long as that.
+ *                        OLD "class": its class is the number NEW
+ *   send PATH            puts the local store's parcel of the unit into the remote, whatever it is
  *   pending              offers that wait */
 #include <ftw.h>
 #include <stdio.h>
@@ -143,6 +146,42 @@ static int show(const char *path)
 	return !bytes || fwrite(bytes, 1, n, stdout) != n;
 }
 
+/* A parcel as somebody who may write to the store can make it: well sealed. */
+static int forge(const char *path, const char *old, const char *new)
+{
+	size_t n = strlen(old), done = 0;
+	unsigned char *bytes;
+	char unit[PATH_SIZE];
+	struct unit_path u;
+	struct digest key;
+	struct entry e;
+
+	if (unit_of(path, &u, unit, &key) == PART_NONE ||
+	    store_get(&store, STORE_UNIT, &key, 0, &e, &arena, &fault) != ENTRY_OK)
+		return 1;
+	bytes = (unsigned char *)arena_memdup(&arena, e.payload, e.len);
+	if (strcmp(old, "class") == 0) {
+		bytes[0] = (unsigned char)atoi(new);
+		done = 1;
+	} else if (strlen(new) == n) {
+		for (unsigned char *p = bytes; (p = memmem(p, e.len - (size_t)(p - bytes), old, n)); p += n, done++)
+			memcpy(p, new, n);
+	}
+	return !done || store_put(&store, STORE_UNIT, &key, 0, bytes, e.len, &fault) < 0;
+}
+
+static int send_as_is(const char *path)
+{
+	char unit[PATH_SIZE];
+	struct unit_path u;
+	struct digest key;
+	struct entry e;
+
+	return unit_of(path, &u, unit, &key) == PART_NONE ||
+	       store_get(&store, STORE_UNIT, &key, 0, &e, &arena, &fault) != ENTRY_OK ||
+	       remote_put_result(&r, STORE_UNIT, &key, e.payload, e.len, &fault) != 0;
+}
+
 int main(int argc, char **argv, char **envp)
 {
 	size_t n = 0;
@@ -163,6 +202,10 @@ int main(int argc, char **argv, char **envp)
 		return lay(argv[2]);
 	if (argc > 2 && strcmp(argv[1], "show") == 0)
 		return show(argv[2]);
+	if (argc > 4 && strcmp(argv[1], "forge") == 0)
+		return forge(argv[2], argv[3], argv[4]);
+	if (argc > 2 && strcmp(argv[1], "send") == 0)
+		return send_as_is(argv[2]);
 	if (strcmp(argv[1], "pending") != 0)
 		return 2;
 	offers_pending(&store, &n, &age);
