@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import remote
+import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -368,6 +369,11 @@ def aot():
 # --- remote -------------------------------------------------------------------------------------
 
 remote.add_rows(sys.modules[__name__])
+
+
+# --- frameworks' directories --------------------------------------------------------------------
+
+units.add_rows(sys.modules[__name__])
 
 
 # --- report -------------------------------------------------------------------------------------
