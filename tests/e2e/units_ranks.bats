@@ -1,0 +1,283 @@
+#!/usr/bin/env bats
+# Ranks of one host under torchrun, with gloo on the CPU: graphs stay with their rank, kernels are everybody's, workers that
+# learn their rank by argument share no graphs.
+
+setup_file() {
+	load units_lib
+	units_setup_file
+}
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load units_lib
+	case_setup
+	units_need_torch
+	# Arguments: what differs between ranks. Results go to $OUT.<rank>, counts to $OUT.<rank>.json.
+	cat >job.py <<-'END'
+	import json, os, sys
+	what = sys.argv[1]
+	rank = int(os.environ.get("RANK", 0))
+	if "own" in what:  # a directory for each rank
+	    os.environ["TORCHINDUCTOR_CACHE_DIR"] += "/%d" % rank
+	import torch, torch.distributed as dist
+	from torch._dynamo.utils import counters
+	dist.init_process_group("gloo")
+	def report(text):
+	    i, a = counters["inductor"], counters["aot_autograd"]
+	    with open("%s.%d" % (os.environ["OUT"], rank), "w") as f:
+	        f.write(text + "\n")
+	    with open("%s.%d.json" % (os.environ["OUT"], rank), "w") as f:
+	        json.dump({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
+	                   "aot_miss": a["autograd_cache_miss"]}, f)
+	torch.manual_seed(0)
+	# Another graph for each rank, the other one's, or the same.
+	width = {"differ": 16 + 8 * rank, "swapped": 24 - 8 * rank}.get(what.split(",")[0], 16)
+	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(), torch.nn.Linear(width, 8))
+	if "ddp" in what:
+	    m = torch.nn.parallel.DistributedDataParallel(m)
+	c = torch.compile(m)
+	x = torch.randn(16, 32) + rank
+	if "turns" in what and rank:
+	    dist.barrier()
+	loss = c(x).square().mean()
+	loss.backward()
+	if "turns" in what and not rank:
+	    dist.barrier()
+	report("%.9g %s" % (loss.item(), ["%.9g" % p.grad.sum().item() for p in m.parameters()]))
+	dist.barrier()
+	dist.destroy_process_group()
+	END
+}
+teardown() { units_teardown; }
+
+# ranks NAME plain|under WHAT: two of them.
+ranks() {
+	local name=$1 how=$2
+	shift 2
+	JOB_ENV+=("OUT=$ROOT/$name.rank")
+	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" job.py "$@" ||
+		return 1
+}
+
+said() { # NAME RANK KEY
+	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$ROOT/$1.rank.$2.json" "$3"
+}
+
+# same NAME OTHER: results of both ranks.
+same() {
+	local r
+	for r in 0 1; do
+		cmp "$ROOT/$1.rank.$r" "$ROOT/$2.rank.$r" || { fail "rank $r: other results"; return 1; }
+	done
+}
+
+all_hit() { # NAME
+	local r
+	for r in 0 1; do
+		[ "$(said "$1" $r fx_miss)" = 0 ] && [ "$(said "$1" $r aot_miss)" = 0 ] ||
+			{ fail "$1: rank $r compiled: $(cat "$ROOT/$1.rank.$r.json"; reprise explain 30)"; return 1; }
+	done
+}
+
+@test "units_ranks: each rank finds its own graphs, and never the other one's" {
+	ranks plain plain differ
+	units_wipe
+	ranks cold under differ
+	same plain cold
+	[ "$(said cold 0 fx_miss)" -gt 0 ]
+	[ "$(said cold 1 fx_miss)" -gt 0 ]
+	units_drain
+	units_wipe
+	ranks warm under differ
+	same plain warm
+	all_hit warm
+	# The names are those of the other rank: its directories are empty then.
+	units_wipe
+	local before
+	before=$(stat_of brought_fxgraph)
+	JOB_ENV=(REPRISE_READONLY=1)
+	ranks swapped under swapped
+	[ "$(said swapped 0 fx_miss)" -gt 0 ]
+	[ "$(said swapped 1 fx_miss)" -gt 0 ]
+	[ "$(stat_of brought_fxgraph)" = "$before" ] || fail "a graph of another rank was laid"
+	units_clean
+}
+
+@test "units_ranks: a name for which ranks have sets that differ is laid for none of them" {
+	ranks plain plain same
+	units_wipe
+	# Each makes its own, since neither sees the other one's.
+	ranks cold under same,own
+	same plain cold
+	[ "$(said cold 0 fx_miss)" -gt 0 ]
+	[ "$(said cold 1 fx_miss)" -gt 0 ]
+	units_drain
+	units_wipe
+	[ "$(stat_of packed_fxgraph)" -ge 2 ]
+	JOB_ENV=(REPRISE_READONLY=1)
+	ranks warm under same
+	same plain warm
+	# How long a compile took is part of a graph, so that no two are equal.
+	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	reprise explain 50 | grep -q 'ranks of this host have sets that differ'
+	units_clean
+}
+
+@test "units_ranks: what one rank made and the other one found is there for both" {
+	ranks plain plain same,turns
+	units_wipe
+	ranks cold under same,turns
+	same plain cold
+	[ "$(said cold 0 fx_miss)" -gt 0 ]
+	[ "$(said cold 1 fx_miss)" = 0 ]
+	units_drain
+	units_wipe
+	ranks warm under same,turns
+	same plain warm
+	all_hit warm
+	[ "$(stat_of brought_fxgraph)" -gt 0 ]
+	units_clean
+}
+
+@test "units_ranks: sets that are equal are laid" {
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank")
+	unit_job one plain job.py same
+	mv "$ROOT/fw/inductor" "$ROOT/made"
+	units_wipe
+	# Completed by both ranks, as the framework does it.
+	cat >complete.py <<-'END'
+	import os, shutil, sys, torch
+	for at, _, names in os.walk(sys.argv[1]):
+	    if "fxgraph" in at or "aotautograd" in at:
+	        to = os.environ["TORCHINDUCTOR_CACHE_DIR"] + at[len(sys.argv[1]):]
+	        os.makedirs(to, exist_ok=True)
+	        for n in names:
+	            shutil.copy(os.path.join(at, n), os.path.join(to, ".tmp"))
+	            os.rename(os.path.join(to, ".tmp"), os.path.join(to, n))
+	END
+	for r in 0 1; do
+		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2)
+		unit_job complete under complete.py "$ROOT/made"
+		units_drain
+		units_wipe
+	done
+	[ "$(stat_of packed_fxgraph)" -gt 1 ]
+	JOB_ENV=()
+	ranks warm under same
+	all_hit warm
+	cmp "$ROOT/one.rank.0" "$ROOT/warm.rank.0"
+	units_clean
+}
+
+@test "units_ranks: DistributedDataParallel, three starts" {
+	ranks plain plain same,ddp
+	units_wipe
+	ranks cold under same,ddp
+	same plain cold
+	units_drain
+	units_wipe
+	ranks warm under same,ddp
+	same plain warm
+	units_clean
+}
+
+@test "units_ranks: REPRISE_FX_SCOPE=shared: one set for every rank and world" {
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
+	unit_job one under job.py same
+	units_drain
+	[ "$(said one 0 fx_miss)" -gt 0 ]
+	units_wipe
+	JOB_ENV=(REPRISE_FX_SCOPE=shared)
+	ranks warm under same
+	all_hit warm
+	cmp "$ROOT/one.rank.0" "$ROOT/warm.rank.0"
+	units_wipe
+	# As ever, where it does not say so.
+	JOB_ENV=(REPRISE_READONLY=1)
+	ranks apart under same,own
+	[ "$(said apart 0 fx_miss)" -gt 0 ]
+	[ "$(said apart 1 fx_miss)" -gt 0 ]
+	units_clean
+}
+
+@test "units_ranks: kernels of Triton are every rank's" {
+	units_need_triton
+	cat >kernels.py <<-'END'
+	import hashlib, os, triton, triton.language as tl
+	rank = os.environ["RANK"]
+	os.environ["TRITON_CACHE_DIR"] += "/rank" + rank
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    tl.store(o + i, tl.load(x + i, i < n) * 2 + tl.load(y + i, i < n), i < n)
+	with open(os.environ["OUT"] + rank, "w") as f:
+	    for b in (128, 256, 512):
+	        s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
+	        print(b, hashlib.sha256(triton.compile(s, target=GPUTarget("cuda", 90, 32)).asm["cubin"]).hexdigest(), file=f)
+	END
+	torchrun() {
+		JOB_ENV=(OUT="$ROOT/$1.")
+		unit_job "$1" under -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" kernels.py
+	}
+	# Both at once, each in a directory of its own: ptxas runs once for each kernel.
+	torchrun cold
+	cmp "$ROOT/cold.0" "$ROOT/cold.1"
+	ptxas_runs() { reprise explain 100 | grep -c -- '--gpu-name=' || :; }
+	[ "$(ptxas_runs)" = 3 ] || fail "ptxas ran $(ptxas_runs) times: $(reprise explain 100)"
+	units_drain
+	[ "$(find "$STORE/unit" -type f | wc -l)" = 3 ]
+	units_wipe
+	torchrun warm
+	cmp "$ROOT/cold.0" "$ROOT/warm.0"
+	cmp "$ROOT/cold.1" "$ROOT/warm.1"
+	[ "$(ptxas_runs)" = 3 ]
+	units_clean
+}
+
+# Ranks of torch.multiprocessing learn theirs by argument.
+@test "units_ranks: children that multiprocessing spawned share no graphs, unless they say which rank they are" {
+	cat >spawn.py <<-'END'
+	import os, sys, torch, torch.multiprocessing as mp
+	def work(rank, out):
+	    if os.environ.get("TOLD"):
+	        os.environ["RANK"], os.environ["WORLD_SIZE"] = str(rank), "2"
+	    from torch._dynamo.utils import counters
+	    def f(x):
+	        return torch.sin(x) * (rank + 2) + 1
+	    x = torch.arange(64.0)
+	    torch.testing.assert_close(torch.compile(f)(x), f(x))
+	    i, a = counters["inductor"], counters["aot_autograd"]
+	    with open("%s.%d.json" % (out, rank), "w") as o:
+	        o.write('{"fx_miss": %d, "aot_miss": %d}' % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
+	if __name__ == "__main__":
+	    mp.spawn(work, (sys.argv[1],), nprocs=2)
+	END
+	# The precompiled header, in TMPDIR, may stay.
+	spawn() {
+		rm -rf "$ROOT/fw"
+		unit_job "$1" under spawn.py "$ROOT/$1.rank"
+	}
+	spawn cold
+	units_drain
+	[ "$(stat_of packed_fxgraph)" = 0 ]
+	[ "$(stat_of packed_aotautograd)" = 0 ]
+	JOB_ENV=(TOLD=1)
+	spawn told
+	[ "$(said told 0 fx_miss)" -gt 0 ]
+	units_drain
+	[ "$(stat_of packed_fxgraph)" -gt 0 ]
+	spawn warm
+	all_hit warm
+	# The same without a word about ranks: nothing is laid, whatever the store has.
+	JOB_ENV=(REPRISE_READONLY=1)
+	local before
+	before=$(stat_of brought_fxgraph)
+	spawn untold
+	[ "$(said untold 0 fx_miss)" -gt 0 ]
+	[ "$(said untold 1 fx_miss)" -gt 0 ]
+	[ "$(stat_of brought_fxgraph)" = "$before" ]
+	units_clean
+}
