@@ -203,7 +203,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	printf 'def forward(x):\n    return [y + 1 for y in x]\n' >"$ROOT/src/mödel.py"
 	dir=$ROOT/x/Net_dynamic_0123456789abcdef0123456789abcdef/forward
 	mkdir -p "$dir"
-	sleep 3.1 # the source is older than who imported it
+	sleep 4.2 # the source is older than who imported it
 	python3 - "$ROOT/src/mödel.py" "$dir/compiled_module" <<-'PY'
 	import dataclasses, marshal, os, pickle, sys
 	@dataclasses.dataclass

@@ -1,0 +1,249 @@
+#!/usr/bin/env bats
+# TorchAir's compiled modules, made and read by the Python code of the torch_npu wheel, without the Ascend libraries: its one
+# native module is replaced by torchair_native.py. The wheel is loaded for the run into build/torchair and never kept elsewhere.
+
+WHEEL=torch_npu==2.13.0
+
+# The wheel's package torchair is importable without torch_npu/__init__, which wants the libraries.
+setup_file() {
+	load units_lib
+	units_setup_file
+	export AIR=$BATS_TEST_DIRNAME/../../build/torchair AIR_WHY=
+	[ -n "${JOB_PYTHON-}" ] || return 0
+	mkdir -p "$AIR"
+	AIR=$(cd "$AIR" && pwd)
+	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 || AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
+}
+
+air_fetch() {
+	rm -rf "$AIR/wheel" "$AIR/lib"
+	"$JOB_PYTHON" -m pip download -q --no-deps --dest "$AIR/wheel" "$WHEEL" &&
+		"$JOB_PYTHON" -m pip install -q --no-deps --target "$AIR/lib" protobuf packaging &&
+		"$JOB_PYTHON" -m zipfile -e "$AIR"/wheel/*.whl "$AIR/wheel/all" &&
+		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" && rm -r "$AIR/wheel" && touch "$AIR/complete"
+}
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load units_lib
+	case_setup
+	units_need_torch
+	[ -z "$AIR_WHY" ] || skip "$AIR_WHY"
+	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || skip "no numpy beside this torch"
+	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || skip "TorchAir 2.13 is for torch 2.13"
+	export PYTHONPATH=$AIR/lib:$E2E_DIR PYTHONDONTWRITEBYTECODE=1
+	net 'self.b(torch.relu(self.a(x)))'
+	put helper.py 'def twist(x):' '    return x - 1'
+	cat >air.py <<-'EOF'
+	import logging, os, sys, torchair_native, torch, torchair
+	torchair.logger.setLevel(logging.WARNING)
+	torchair.logger.handlers[0].setStream(sys.stderr)
+	from torch._dynamo.utils import counters
+	words = dict(w.split("=") for w in sys.argv[1:])
+	world, rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
+	if "init" in words:
+	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"], world_size=world, rank=rank)
+	from net import Net
+	ranks = {k: int(words[k]) for k in ("tp_rank", "pp_rank") if k in words}
+	torch.manual_seed(0)
+	n = Net(int(words.get("factor", 1))).eval()
+	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"], **ranks)
+	with torch.no_grad():
+	    for rows in (2, 5):
+	        print(["%.9g" % v for v in run(torch.ones(rows, 8)).flatten().tolist()])
+	assert torchair_native.TorchNpuGraphBase.loads == 1
+	print("frames", counters["stats"]["unique_graphs"], file=sys.stderr)
+	EOF
+	sleep 4.2 # sources that are older than who imports them
+}
+teardown() { units_teardown; }
+
+# net EXPRESSION: the model, whose method's body is no part of TorchAir's key.
+net() {
+	put net.py 'import torch, helper' 'class Net(torch.nn.Module):' '    def __init__(self, factor):' \
+		'        super().__init__()' '        self.a = torch.nn.Linear(8, 16)' '        self.b = torch.nn.Linear(16, 4)' \
+		'        self.factor = factor' '    def body(self, x):' "        return $1"
+}
+
+air() { # NAME plain|under ARGS
+	local name=$1 how=$2
+	shift 2
+	unit_job "$name" "$how" air.py dir="$ROOT/fw/air" "$@"
+}
+frames() { sed -n 's/^frames //p' "$ROOT/$1.err"; }
+same() { cmp "$ROOT/$1.out" "$ROOT/$2.out" || { fail "$1 and $2: other results"; return 1; }; }
+modules() { find "$ROOT/fw/air" -name compiled_module; }
+
+# Packed, and the directories gone.
+next_container() {
+	units_drain
+	[ "$(stat_of packed_torchair)" -gt 0 ] || { fail "no module was packed: $(cat "$LOG")"; return 1; }
+	units_wipe
+}
+
+cold_and_drained() {
+	air plain plain
+	units_wipe
+	air cold under
+	same plain cold
+	[ "$(frames cold)" -gt 0 ]
+	next_container
+}
+
+@test "torchair: a module in an empty directory, and Dynamo compiles nothing; mode and owner are right" {
+	cold_and_drained
+	(umask 077; air warm under)
+	same plain warm
+	[ "$(frames warm)" = 0 ] || fail "Dynamo compiled $(frames warm)"
+	[ "$(stat_of brought_torchair)" = 1 ]
+	[ "$(stat -c '%a %u' "$(modules)")" = "600 $(id -u)" ]
+	! grep -q 'Clear broken' "$ROOT/warm.err"
+	[ -z "$(find "$ROOT/fw" -name '.reprise*')" ]
+	units_wipe
+	(umask 000; air again under)
+	[ "$(frames again) $(stat -c %a "$(modules)")" = "0 600" ]
+	units_clean
+}
+
+@test "torchair: another node finds it in Redis" {
+	units_two_nodes
+	cold_and_drained
+	on b
+	air warm under
+	same plain warm
+	[ "$(frames warm)" = 0 ] || fail "Dynamo compiled $(frames warm): $(cat "$LOG")"
+	[ "$(stat_of brought_torchair)" = 1 ]
+	units_clean
+}
+
+@test "torchair: after an edit of the method it is a miss, and so it is when it is taken back too late" {
+	cold_and_drained
+	net 'self.b(torch.relu(self.a(x)) - 1)'
+	air plain plain
+	units_wipe
+	air edited under
+	same plain edited
+	[ "$(frames edited)" -gt 0 ]
+	[ "$(stat_of brought_torchair)" = 0 ]
+	units_wipe
+	# The old text again: the first module fits.
+	net 'self.b(torch.relu(self.a(x)))'
+	air back under
+	[ "$(frames back)" = 0 ]
+	units_clean
+}
+
+@test "torchair: an edit of another file that the method calls into is a miss" {
+	net 'helper.twist(self.b(torch.relu(self.a(x))))'
+	sleep 4.2
+	cold_and_drained
+	air warm under
+	[ "$(frames warm)" = 0 ]
+	put helper.py 'def twist(x):' '    return x + 1'
+	air plain plain
+	units_wipe
+	air edited under
+	[ "$(frames edited)" -gt 0 ] || fail "a module of the old helper was used"
+	units_wipe
+	air plain plain
+	same plain edited
+	units_clean
+}
+
+@test "torchair: a module whose source changed after it was imported is not kept" {
+	air cold under &
+	sleep 1
+	echo '# edited' >>net.py
+	wait $!
+	REPRISE_LOG_LEVEL=info units_drain
+	[ "$(stat_of packed_torchair)" = 0 ]
+	grep -q 'not kept: torchair .*may have changed since' "$LOG"
+	units_clean
+}
+
+# ranks NAME plain|under: two processes of one job, whose modules differ in nothing but a number in the method.
+ranks() {
+	local r pids=() s=0
+	rm -f "$ROOT/init"
+	for r in 0 1; do
+		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 GLOO_SOCKET_IFNAME=lo)
+		air "$1$r" "$2" init="$ROOT/init" tp_rank=$r pp_rank=0 factor=$((r + 2)) &
+		pids+=($!)
+	done
+	for r in "${pids[@]}"; do wait "$r" || s=1; done
+	return $s
+}
+
+@test "torchair: ranks of two gloo processes stay apart" {
+	net 'self.b(torch.relu(self.a(x)) * self.factor)'
+	sleep 4.2
+	ranks plain plain
+	! cmp -s "$ROOT/plain0.out" "$ROOT/plain1.out"
+	units_wipe
+	ranks cold under
+	local r
+	for r in 0 1; do same plain$r cold$r; done
+	[ "$(modules | sed 's|.*/\(world[^/]*\)/.*|\1|' | sort | tr '\n' ' ')" = \
+		"world2global_rank0_tp_rank0_pp_rank0 world2global_rank1_tp_rank1_pp_rank0 " ]
+	next_container
+	ranks warm under
+	for r in 0 1; do
+		same plain$r warm$r
+		[ "$(frames warm$r)" = 0 ] || fail "rank $r: Dynamo compiled $(frames warm$r)"
+	done
+	[ "$(stat_of brought_torchair)" = 2 ]
+	units_clean
+}
+
+@test "torchair: a rank that TorchAir does not see keeps its module" {
+	net 'self.b(torch.relu(self.a(x)) * self.factor)'
+	sleep 4.2
+	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
+	air cold under factor=2
+	next_container
+	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
+	air plain plain factor=3
+	units_wipe
+	air other under factor=3
+	same plain other
+	[ "$(frames other)" -gt 0 ] || fail "another rank's module was used"
+	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
+	units_wipe
+	air warm under factor=2
+	same cold warm
+	[ "$(frames warm)" = 0 ]
+	units_clean
+}
+
+@test "torchair: a module that is broken in the store is not laid" {
+	cold_and_drained
+	local f
+	f=$(find "$STORE/unit" -type f)
+	printf 'XXXX' | dd of="$f" bs=1 seek=900 conv=notrunc status=none
+	air warm under
+	same plain warm
+	[ "$(frames warm)" -gt 0 ]
+	[ "$(stat_of brought_torchair)" = 0 ]
+	[ "$(stat_of corrupt)" = 1 ]
+	! grep -q 'Clear broken' "$ROOT/warm.err"
+	units_clean
+}
+
+@test "torchair: a broken module in the directory is TorchAir's to clear, and is not packed" {
+	cold_and_drained
+	air warm under
+	local f
+	f=$(modules)
+	truncate -s 1000 "$f"
+	rm -rf "$STORE"
+	air broken under
+	same plain broken
+	grep -q 'Clear broken' "$ROOT/broken.err"
+	next_container
+	air warm under
+	same plain warm
+	[ "$(frames warm)" = 0 ]
+	units_clean
+}
