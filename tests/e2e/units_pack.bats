@@ -203,7 +203,7 @@ says() {
 		on "cut$at"
 		says 1 "it was cut" reprise import "$ROOT/cut"
 		reprise verify
-		[ -z "$(find "$STORE" -path '*/tmp/*' -type f)" ] || fail "litter"
+		[ -z "$(find "$STORE/tmp" -type f)" ] || fail "litter"
 	done
 	holds 5
 	served
