@@ -4,10 +4,12 @@
 setup() { load ../e2e/lib; case_setup; put a.c 'int a(int x) { return x + 1; }'; }
 teardown() { case_teardown; }
 
+# Of the system, and of pyenv where the user has it (HOME is the case's own).
 pythons() {
-	local v p
+	local v p own
+	own=${PYENV_ROOT:-$(getent passwd "$(id -u)" | cut -d: -f6)/.pyenv}
 	for v in 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13 3.14; do
-		for p in /usr/bin/python$v /usr/local/bin/python$v "${PYENV_ROOT:-/root/.pyenv}/versions/$v".*/bin/python; do
+		for p in /usr/bin/python$v /usr/local/bin/python$v "$own/versions/$v".*/bin/python; do
 			[ -x "$p" ] && "$p" -c 'import sys' 2>/dev/null && echo "$p"
 		done
 	done
@@ -25,7 +27,7 @@ pythons() {
 		[ "$(stat_of misses)" -le 3 ] || fail "$p: $(stat_of misses) compiles"
 		echo "# $("$p" -V 2>&1): $(stat_of hits_local) hits, $(stat_of misses) compiles" >&3
 	done < <(pythons)
-	[ $n -ge 2 ] || skip "only $n Python here"
+	[ $n -ge 1 ] || fail "no Python here: scripts/setup installs one"
 }
 
 @test "python matrix: 2,000 parallel children" {

@@ -14,7 +14,7 @@ static void start(void)
 {
 	memset(a, 0, sizeof *a);
 	a->envp = no_env;
-	a->cwd = "/home/u/p";
+	a->cwd = "/srv/uu/p";
 	a->cwd_len = strlen(a->cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
 	prober_init(&a->prober, &a->arena, &a->memo);
@@ -83,7 +83,7 @@ static void check_paths(const char *line, const char *paths, int want)
 	}
 }
 
-#define ELSEWHERE " /etc/passwd /home/u/.bashrc .bashrc ../x.o ../../u/.profile /home/u/p/y.o .a.o Makefile a a. a- sub/a.o" \
+#define ELSEWHERE " /etc/passwd /srv/uu/.bashrc .bashrc ../x.o ../../uu/.profile /srv/uu/p/y.o .a.o Makefile a a. a- sub/a.o" \
 	" /tmp/a.o ./a.o a.so a.py a.h main"
 
 static const struct row rows[] = {
@@ -177,7 +177,7 @@ Test(confine, volatile_names_stand_for_this_runs)
 Test(confine, odd_specs)
 {
 	static const char *const bad[] = {"", "C", "A", "C.", "C..", "A/", "C/etc/passwd", "X/x.o", "Ca.o/", "C\1", "C\1T",
-		"C\1T9/a.o", "Ca.o\1", "C../p/a.o", "A/home/u/p/a.o", "C/", "C//a.o"};
+		"C\1T9/a.o", "Ca.o\1", "C../p/a.o", "A/srv/uu/p/a.o", "C/", "C//a.o"};
 	char longest[5000];
 
 	command("gcc -c a.c");
@@ -192,25 +192,25 @@ Test(confine, odd_specs)
 /* Under --coverage and -gsplit-dwarf a relative name is also used in its absolute form. */
 Test(confine, absolute_names_in_the_cwd)
 {
-	struct input in = {.kind = INPUT_CWD, .spec = "", .text = "A/home/u/p", .size = 9};
+	struct input in = {.kind = INPUT_CWD, .spec = "", .text = "A/srv/uu/p", .size = 9};
 	struct candidate c = {.v = &in, .count = 1};
-	struct result_output o = {.spec = "A/home/u/p/main.gcno", .spec_len = 20, .mode_kind = MODE_PLAIN};
+	struct result_output o = {.spec = "A/srv/uu/p/main.gcno", .spec_len = 20, .mode_kind = MODE_PLAIN};
 	struct result r = {.out = &o, .out_count = 1};
 
 	command("clang --coverage -c main.c");
-	cr_expect(!passes("/home/u/p/main.gcno"), "it holds elsewhere, too");
-	digest_of(&in.value, "A/home/u/p", 10);
+	cr_expect(!passes("/srv/uu/p/main.gcno"), "it holds elsewhere, too");
+	digest_of(&in.value, "A/srv/uu/p", 10);
 	cr_expect_null(confine_result(a, &c, &r));
 	in.type = 1;
 	cr_expect_not_null(confine_result(a, &c, &r), "any cwd of that length");
 	in.type = 0;
-	digest_of(&in.value, "A/home/u/q", 10);
+	digest_of(&in.value, "A/srv/uu/q", 10);
 	cr_expect_not_null(confine_result(a, &c, &r), "another cwd");
-	digest_of(&in.value, "A/home/u/p", 10);
-	o.spec = "A/home/u/p/.bashrc";
+	digest_of(&in.value, "A/srv/uu/p", 10);
+	o.spec = "A/srv/uu/p/.bashrc";
 	o.spec_len = strlen(o.spec);
 	cr_expect_not_null(confine_result(a, &c, &r));
-	o.spec = "A/home/u/pp/main.gcno";
+	o.spec = "A/srv/uu/pp/main.gcno";
 	o.spec_len = strlen(o.spec);
 	cr_expect_not_null(confine_result(a, &c, &r));
 }
@@ -320,7 +320,7 @@ Test(confine, special_files_are_not_read)
 	static const unsigned char kinds[] = {INPUT_FILE, INPUT_PROGRAM, INPUT_REAL_FILE, INPUT_DIRECTORY};
 	static const char *const bad[] = {"A/proc/kcore", "A/proc", "A/sys/kernel/x", "A/dev/zero", "A/usr/../proc/kcore",
 		"C../../../proc/kcore", "A//proc//kcore", "A/./dev/zero", "A/../../dev/zero", "A/a/b/../../dev/x"};
-	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "C../dev/x.h", "A/process/x", "A/home/u/proc/x"};
+	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "C../dev/x.h", "A/process/x", "A/srv/uu/proc/x"};
 
 	command("gcc -c a.c");
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
