@@ -117,7 +117,7 @@ one() {
 		;;
 	*)
 		# Only where it is asked for: `reprise config` is right to refuse a REPRISE_ name it does not know.
-		if [ -n "${E2E_VENV-}" ] && grep -Eq 'REPRISE_TEST_VENV|need_ptxas|units_lib' "$file"; then
+		if [ -n "${E2E_VENV-}" ] && grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib' "$file"; then
 			export REPRISE_TEST_VENV="$E2E_VENV"
 		fi
 		# One tree a file: the last test of one removes it, while another may be about to use it.

@@ -62,22 +62,23 @@ counter_of() { # NODE COUNTER
 	echo "${_counters[$2]-none}"
 }
 
-# Everything that this node has is sent.
-drain() { reprise publish --wait "${1:-30}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }
+# What jobs completed is packed, and all that this node has is sent where there is a remote.
+drain() { reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }
 
-# Publishers that jobs of this case left running.
-publishers() {
+# Pids of what jobs of this case left running: daemons publish, daemons fetch.
+daemons() {
 	local p
 	for p in /proc/[0-9]*; do
-		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise publish --daemon " ] &&
+		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise $1 --daemon " ] &&
 			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
 	done
 	return 0
 }
+publishers() { daemons publish; }
 
 remote_end() {
 	local p
-	for p in $(publishers); do kill -9 "$p" 2>/dev/null; done
+	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null; done
 	return 0
 }
 

@@ -4,22 +4,17 @@
 # started again. torch is that of $REPRISE_TEST_VENV (default build/venv), else of python3.
 
 setup_file() {
-	local py
-	for py in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" python3; do
-		if command -v "$py" >/dev/null && "$py" -c 'import torch' 2>/dev/null; then
-			export JOB_PYTHON
-			JOB_PYTHON=$(command -v "$py")
-			break
-		fi
-	done
+	load job_python
+	job_python_find
 }
 
 setup() {
 	load lib
+	load job_python
 	case_setup
-	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
+	need_torch
 	# The compilers alone: units_torch.bats has the frameworks' own caches.
-	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2 REPRISE_CLASSES=none
+	export REPRISE_CLASSES=none
 	# ninja of the virtual environment, for load_inline
 	PATH=$(dirname "$JOB_PYTHON"):$PATH
 }
@@ -124,7 +119,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 }
 
 @test "torch: a Triton kernel compiled by the real ptxas, without a GPU" {
-	"$JOB_PYTHON" -c 'import triton' 2>/dev/null || skip "no triton beside this torch"
+	need_triton
 	cat >tri.py <<-'EOP'
 	import hashlib, sys, triton, triton.language as tl
 	from triton.backends.compiler import GPUTarget

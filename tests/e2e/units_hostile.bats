@@ -8,19 +8,16 @@ setup_file() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
-	units_need_triton
+	units_setup
+	need_triton
 	units_kernels_py
 	UNITS=$(helper remote_units)
 }
 teardown() {
 	local p
 	for p in ${STOPPED-}; do kill -9 "$p" 2>/dev/null; done
-	units_teardown
+	remote_teardown
 }
 
 K=128
@@ -28,7 +25,7 @@ K=128
 one_kernel() {
 	unit_job cold under kernels.py $K
 	UNIT=$(find "$ROOT/fw/triton" -mindepth 1 -maxdepth 1 -type d)
-	units_drain
+	drain
 	[ "$(stat_of packed_triton)" = 1 ] || { fail "packed $(stat_of packed_triton)"; return 1; }
 }
 
@@ -56,13 +53,13 @@ refused() {
 	for at in 0 4 16 48 -1; do
 		"$PY" -c 'import sys; b = bytearray(open("good", "rb").read()); b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 		refused "byte $at"
-		units_drain # mends it
+		drain # mends it
 		cmp "$f" good || fail "byte $at: not mended"
 	done
 	for n in 0 47 100 $(($(stat -c %s good) - 1)); do
 		head -c "$n" good >"$f"
 		refused "$n bytes"
-		units_drain
+		drain
 	done
 	# A later version's: not ours to remove.
 	"$PY" -c 'b = bytearray(open("good", "rb").read()); b[3] = 9; open("later", "wb").write(b)'
@@ -71,7 +68,7 @@ refused() {
 	cp good "$f"
 	# Another kernel's under this name.
 	unit_job other under kernels.py 256
-	units_drain
+	drain
 	other=$(find "$STORE/unit" -type f ! -path "$f")
 	cp "$other" "$f"
 	refused "another kernel's"
@@ -96,7 +93,7 @@ refused() {
 		! cmp -s "$f" good || fail "$forged: nothing was changed"
 		refused "$forged"
 		# It is gone, and what Triton made is offered in its place.
-		units_drain
+		drain
 		cmp "$f" good || fail "$forged: not mended"
 	done
 	units_wipe
@@ -187,7 +184,7 @@ signed_by() {
 	JOB_ENV=(REPRISE_SIGN_KEY="$ROOT/$1" REPRISE_TRUST="$2")
 	unit_job cold under kernels.py $K
 	UNIT=$(find "$ROOT/fw/triton" -mindepth 1 -maxdepth 1 -type d)
-	REPRISE_SIGN_KEY=$ROOT/$1 REPRISE_TRUST=$2 units_drain
+	REPRISE_SIGN_KEY=$ROOT/$1 REPRISE_TRUST=$2 drain
 	[ -n "$(remote_keys main u)" ] || { fail "$1: nothing was sent"; return 1; }
 }
 
@@ -281,7 +278,7 @@ fetchers() {
 	unit_job host under host.py "$UNIT"
 	[ "$(stat_of brought_triton)" = 1 ]
 	[ -n "$(fetchers)" ] || fail "no fetcher was started: the case is void"
-	units_drain
+	drain
 }
 
 @test "hostile: another file system, a linked root, a relative one, and a job that wipes it" {
@@ -372,7 +369,7 @@ as_is() { # NAME plain|under COMMAND...
 	mv "$ROOT/fw/triton" "$ROOT/fw/old"
 	cp -a "$ROOT/fw/old" "$ROOT/fw/triton"
 	chown -R 65534:65534 "$ROOT/fw/triton"
-	REPRISE_LOG_LEVEL=info units_drain
+	REPRISE_LOG_LEVEL=info drain
 	[ "$(stat_of packed_triton)" = 0 ] || fail "another user's files were packed"
 	[ "$(stat_of units_dropped)" = 1 ]
 	grep -q 'not kept: triton .*belongs to somebody else' "$LOG" || fail "$(grep -a 'not kept' "$LOG")"

@@ -11,11 +11,8 @@ setup_file() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
+	units_setup
 	need gcc
 	UNITS=$(helper remote_units)
 	PACK=$ROOT/pack
@@ -23,7 +20,7 @@ setup() {
 	put b.c 'int b(void) { return 2; }'
 	age
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
@@ -41,14 +38,14 @@ graph() {
 	open(os.path.join(sys.argv[1], name), 'wb').write(content)
 	PY
 	units scan "$ROOT/x"
-	units_drain
+	drain
 }
 
 choices() { # JSON: a max-autotune file, in the store
 	mkdir -p "$ROOT/x/cache"
 	echo "$1" >"$ROOT/x/cache/$X64"
 	units offer "$ROOT/x/cache/$X64"
-	units_drain
+	drain
 	rm -r "$ROOT/x"
 }
 
@@ -400,7 +397,7 @@ says() {
 }
 
 @test "units_pack: a training job of torch and kernels of Triton are served whole from a pack" {
-	units_need_triton
+	need_triton
 	cat >kernels.py <<-'END'
 	import hashlib, sys, triton, triton.language as tl
 	from triton.backends.compiler import GPUTarget
@@ -426,7 +423,7 @@ says() {
 	END
 	unit_job k.cold under kernels.py
 	unit_job t.cold under train.py
-	units_drain
+	drain
 	reprise export "$PACK"
 	other b
 	units_wipe

@@ -5,20 +5,15 @@
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	local py
-	for py in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" python3; do
-		if command -v "$py" >/dev/null && "$py" -c 'import triton' 2>/dev/null; then
-			export JOB_PYTHON
-			JOB_PYTHON=$(command -v "$py")
-			break
-		fi
-	done
+	load job_python
+	job_python_find
 }
 
 setup() {
 	load lib
 	load redis
 	load remote_lib
+	load job_python
 	case_setup
 	redis_need
 	UNITS=$(helper remote_units)
@@ -34,8 +29,6 @@ rcli() { redis_cli main "$@"; }
 
 # local_node NAME COMMAND...: without a remote.
 local_node() { local REDIS_URL=; node "$@"; }
-
-need_triton() { [ -n "${JOB_PYTHON-}" ] || skip "no triton in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"; }
 
 # compile DIR: a real kernel, without a GPU; prints the unit's directory. The source is the same file each time, since Triton's key holds
 # what it says and the result where it lies.

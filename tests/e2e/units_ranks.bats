@@ -8,12 +8,9 @@ setup_file() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
-	units_need_torch
+	units_setup
+	need_torch
 	# Arguments: what differs between ranks. Results go to $OUT.<rank>, counts to $OUT.<rank>.json.
 	cat >job.py <<-'END'
 	import json, os, sys
@@ -50,7 +47,7 @@ setup() {
 	dist.destroy_process_group()
 	END
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 # ranks NAME plain|under WHAT: two of them.
 ranks() {
@@ -88,7 +85,7 @@ all_hit() { # NAME
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
 	[ "$(said cold 1 fx_miss)" -gt 0 ]
-	units_drain
+	drain
 	units_wipe
 	ranks warm under differ
 	same plain warm
@@ -113,7 +110,7 @@ all_hit() { # NAME
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
 	[ "$(said cold 1 fx_miss)" -gt 0 ]
-	units_drain
+	drain
 	units_wipe
 	[ "$(stat_of packed_fxgraph)" -ge 2 ]
 	JOB_ENV=(REPRISE_READONLY=1)
@@ -132,7 +129,7 @@ all_hit() { # NAME
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
 	[ "$(said cold 1 fx_miss)" = 0 ]
-	units_drain
+	drain
 	units_wipe
 	ranks warm under same,turns
 	same plain warm
@@ -160,7 +157,7 @@ all_hit() { # NAME
 	for r in 0 1; do
 		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2)
 		unit_job complete under complete.py "$ROOT/made"
-		units_drain
+		drain
 		units_wipe
 	done
 	[ "$(stat_of packed_fxgraph)" -gt 1 ]
@@ -176,7 +173,7 @@ all_hit() { # NAME
 	units_wipe
 	ranks cold under same,ddp
 	same plain cold
-	units_drain
+	drain
 	units_wipe
 	ranks warm under same,ddp
 	same plain warm
@@ -186,7 +183,7 @@ all_hit() { # NAME
 @test "units_ranks: REPRISE_FX_SCOPE=shared: one set for every rank and world" {
 	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
 	unit_job one under job.py same
-	units_drain
+	drain
 	[ "$(said one 0 fx_miss)" -gt 0 ]
 	units_wipe
 	JOB_ENV=(REPRISE_FX_SCOPE=shared)
@@ -203,7 +200,7 @@ all_hit() { # NAME
 }
 
 @test "units_ranks: kernels of Triton are every rank's" {
-	units_need_triton
+	need_triton
 	cat >kernels.py <<-'END'
 	import hashlib, os, triton, triton.language as tl
 	rank = os.environ["RANK"]
@@ -227,7 +224,7 @@ all_hit() { # NAME
 	cmp "$ROOT/cold.0" "$ROOT/cold.1"
 	ptxas_runs() { reprise explain 100 | grep -c -- '--gpu-name=' || :; }
 	[ "$(ptxas_runs)" = 3 ] || fail "ptxas ran $(ptxas_runs) times: $(reprise explain 100)"
-	units_drain
+	drain
 	[ "$(find "$STORE/unit" -type f | wc -l)" = 3 ]
 	units_wipe
 	torchrun warm
@@ -261,13 +258,13 @@ all_hit() { # NAME
 		unit_job "$1" under spawn.py "$ROOT/$1.rank"
 	}
 	spawn cold
-	units_drain
+	drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
 	[ "$(stat_of packed_aotautograd)" = 0 ]
 	JOB_ENV=(TOLD=1)
 	spawn told
 	[ "$(said told 0 fx_miss)" -gt 0 ]
-	units_drain
+	drain
 	[ "$(stat_of packed_fxgraph)" -gt 0 ]
 	spawn warm
 	all_hit warm

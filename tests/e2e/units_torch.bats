@@ -8,12 +8,9 @@ setup_file() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
-	units_need_torch
+	units_setup
+	need_torch
 	cat >train.py <<-'END'
 	import json, os, sys, torch
 	from torch._dynamo.utils import counters
@@ -42,7 +39,7 @@ setup() {
 	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}), file=sys.stderr)
 	END
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 # counted NAME KEY: of a run's own counters.
 counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
@@ -65,7 +62,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	unit_job cold under train.py "$@"
 	same cold
 	[ "$(counted cold fx_miss)" -gt 0 ]
-	units_drain
+	drain
 	[ "$(stat_of packed_fxgraph)" -gt 0 ] || fail "no graph was packed: $(cat "$LOG")"
 	units_wipe
 	unit_job warm under train.py "$@"
@@ -91,7 +88,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_two_nodes
 	plain_start train.py
 	unit_job cold under train.py
-	units_drain
+	drain
 	on b
 	units_wipe
 	unit_job warm under train.py
@@ -106,13 +103,13 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	plain_start one.py
 	JOB_ENV=(REPRISE_CLASSES=all,-fxgraph,-aotautograd)
 	unit_job cold under one.py
-	units_drain
+	drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
 	units_wipe
 	JOB_ENV=(TORCHINDUCTOR_FORCE_DISABLE_CACHES=1)
 	unit_job forced under one.py
 	same forced
-	units_drain
+	drain
 	[ "$(stat_of packed_fxgraph)" = 0 ]
 	units_clean
 }
@@ -121,7 +118,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	plain_start one.py
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job cold under one.py
-	units_drain
+	drain
 	for other in "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" "WORLD_SIZE=1 RANK=0" \
 		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"; do
 		units_wipe

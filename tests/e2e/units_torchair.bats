@@ -24,14 +24,11 @@ air_fetch() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
-	units_need_torch
+	units_setup
+	need_torch
 	[ -z "$AIR_WHY" ] || skip "$AIR_WHY"
-	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || skip "no numpy beside this torch"
+	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || fail "no numpy beside this torch"
 	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || skip "TorchAir 2.13 is for torch 2.13"
 	export PYTHONPATH=$AIR/lib:$E2E_DIR PYTHONDONTWRITEBYTECODE=1
 	net 'self.b(torch.relu(self.a(x)))'
@@ -58,7 +55,7 @@ setup() {
 	EOF
 	sleep 4.2 # sources that are older than who imports them
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 # net EXPRESSION: the model, whose method's body is no part of TorchAir's key.
 net() {
@@ -78,7 +75,7 @@ modules() { find "$ROOT/fw/air" -name compiled_module; }
 
 # Packed, and the directories gone.
 next_container() {
-	units_drain
+	drain
 	[ "$(stat_of packed_torchair)" -gt 0 ] || { fail "no module was packed: $(cat "$LOG")"; return 1; }
 	units_wipe
 }
@@ -157,7 +154,7 @@ cold_and_drained() {
 	sleep 1
 	echo '# edited' >>net.py
 	wait $!
-	REPRISE_LOG_LEVEL=info units_drain
+	REPRISE_LOG_LEVEL=info drain
 	[ "$(stat_of packed_torchair)" = 0 ]
 	grep -q 'not kept: torchair .*may have changed since' "$LOG"
 	units_clean

@@ -8,20 +8,17 @@ setup_file() {
 }
 
 setup() {
-	load lib
-	load redis
-	load remote_lib
 	load units_lib
-	case_setup
-	units_need_triton
+	units_setup
+	need_triton
 	units_kernels_py
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 @test "units: kernels in an empty directory are those of the job before, file by file" {
 	unit_job cold under kernels.py 128,256,1024
 	tree "$ROOT/fw/triton" >"$ROOT/cold.tree"
-	units_drain
+	drain
 	[ "$(stat_of packed_triton)" = 3 ] || fail "packed: $(stat_of packed_triton) $(cat "$LOG")"
 	units_wipe
 	local before
@@ -39,7 +36,7 @@ teardown() { units_teardown; }
 
 @test "units: a kernel laid below another root names that root" {
 	unit_job cold under kernels.py 128
-	units_drain
+	drain
 	JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/élsewhere \"quoted\"/triton")
 	unit_job warm under kernels.py 128
 	[ "$(stat_of brought_triton)" = 1 ]
@@ -70,7 +67,7 @@ teardown() { units_teardown; }
 @test "units: another node finds kernels in Redis" {
 	units_two_nodes
 	unit_job cold under kernels.py 128,256
-	units_drain
+	drain
 	on b
 	units_wipe
 	unit_job warm under kernels.py 128,256
@@ -82,7 +79,7 @@ teardown() { units_teardown; }
 
 @test "units: a kernel directory that is not empty, or cannot be written, is left to Triton" {
 	unit_job cold under kernels.py 128
-	units_drain
+	drain
 	local dir
 	dir=$(dirname "$(find "$ROOT/fw/triton" -name '__grp__*')")
 	rm "$dir"/__grp__*
@@ -94,7 +91,7 @@ teardown() { units_teardown; }
 
 @test "units: eight processes that look for the same kernels at once" {
 	unit_job cold under kernels.py 128,256
-	units_drain
+	drain
 	units_wipe
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
@@ -108,7 +105,7 @@ teardown() { units_teardown; }
 
 @test "units: a damaged parcel is refused, and Triton compiles" {
 	unit_job cold under kernels.py 128
-	units_drain
+	drain
 	units_wipe
 	local f
 	f=$(find "$STORE/unit" -type f)

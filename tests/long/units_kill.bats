@@ -9,12 +9,9 @@ setup_file() {
 }
 
 setup() {
-	load ../e2e/lib
-	load ../e2e/redis
-	load ../e2e/remote_lib
 	load ../e2e/units_lib
-	case_setup
-	units_need_triton
+	units_setup
+	need_triton
 	units_two_nodes
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
@@ -198,7 +195,7 @@ setup() {
 	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os; print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
 	export REPRISE_REDIS_URL PYTHONDONTWRITEBYTECODE=1
 }
-teardown() { units_teardown; }
+teardown() { remote_teardown; }
 
 @test "units kill rounds: jobs, publishers and fetchers" {
 	echo "# seed $SEED" >&3
