@@ -34,15 +34,24 @@ static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ct
 	return strncmp(name, "libpython", 9) == 0 || strncmp(name, "libtorch", 8) == 0;
 }
 
-/* A shell's `ls` or `rm` looks for no unit. */
-static int is_framework(void)
+static int is_python(void)
 {
 	char exe[PATH_SIZE];
 	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 
 	exe[n > 0 ? n : 0] = '\0';
-	return strncmp(path_base(exe), "python", 6) == 0 || strncmp(path_base(exe), "pypy", 4) == 0 ||
-	       dl_iterate_phdr(is_framework_library, NULL);
+	return strncmp(path_base(exe), "python", 6) == 0 || strncmp(path_base(exe), "pypy", 4) == 0;
+}
+
+/* A shell's `ls` or `rm` looks for no unit. Libraries come with time, and what was one stays one. In a forked child the
+ * loader's lock may be held by a thread that is not there: libc's fork renews others, not this one (glibc 2.36). */
+static int is_framework(void)
+{
+	static int known;
+
+	if (!known)
+		known = is_python() || (!forked && dl_iterate_phdr(is_framework_library, NULL));
+	return known;
 }
 
 void unit_host_begin(void)
