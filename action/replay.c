@@ -32,11 +32,15 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 {
 	out->o = o;
 	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
-	/* The entry was read into memory of ours, and nobody looks at it again: what needs no unpacking is
-	 * patched and written there. */
 	out->streams = action_streams(a, o);
-	if (!out->streams)
-		out->data = o->packed ? result_output_bytes(o, &a->arena) : (unsigned char *)o->data;
+	/* The entry was read into memory of ours: what needs no unpacking is patched and written there, unless the
+	 * local store is yet to get the entry as it came (far_fill). */
+	if (o->packed && !out->streams)
+		out->data = result_output_bytes(o, &a->arena);
+	else if (a->fetched && o->patches.count)
+		out->data = (unsigned char *)arena_memdup(&a->arena, o->data, o->len);
+	else
+		out->data = (unsigned char *)o->data;
 	if (!out->path || (!out->data && o->len && !out->streams)) {
 		action_detail(a, "a damaged output in the result");
 		return -1;

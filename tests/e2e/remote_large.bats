@@ -47,6 +47,33 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
+# What was fetched goes into the store after the replay, which writes the small output under names of its own.
+@test "remote_large: beside an output whose names are exchanged" {
+	local d
+	in_directory() {
+		d=$TMPDIR/tmp$1
+		mkdir "$d"
+		cp big.s "$d"
+		age
+		under as --MD "$d/big.d" "$d/big.s" -o "$d/big.o"
+		as --MD want.d "$d/big.s" -o "$d/want.o"
+		sed -i 's/want\.o/big.o/' want.d
+		cmp "$d/big.d" want.d
+		cmp "$d/big.o" "$d/want.o"
+		rm -r "$d"
+	}
+	# The second one shows that names of that length are all that differs.
+	in_directory aaaaaaaa
+	in_directory bbbbbbbb
+	drain
+	fresh b
+	in_directory cccccccc
+	[ "$(stat_of hits_remote)" = 1 ] || fail "no remote hit"
+	in_directory dddddddd
+	[ "$(stat_of hits_local)" = 1 ] || fail "not replayed from what was fetched"
+	[ "$(stat_of corrupt)" = 0 ] || fail "$(stat_of corrupt) entries were damaged"
+}
+
 # Not enough room for the output beside a store that has: nothing is kept of what did not come out, and the tool says why.
 @test "remote_large: the disk is full" {
 	differential --warm none --makes big.o -- as big.s -o big.o
