@@ -207,6 +207,9 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 	action_result_key(&a->k1, c, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
+	/* An input that found no room may be missing without another sign. */
+	if (a->arena.refused)
+		return REASON_UNSTORED_MEMORY;
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
 	/* The result first: a candidate must never name what is not there. */

@@ -274,7 +274,9 @@ int action_candidate_holds(struct action *a, struct candidate *c, enum reason *w
 			               : REASON_MISS_INPUT;
 			return 0;
 		}
-	return 1;
+	/* Key and answers may lack what found no room. */
+	*why = REASON_MISS_MEMORY;
+	return !a->arena.refused;
 }
 
 static struct candidate *read_candidate(struct action *a, int slot, int *last, struct entry *e)

@@ -45,8 +45,10 @@ static void *arena_large(struct arena *a, size_t n)
 	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);
 	struct arena_chunk *c = chunk_map(size);
 
-	if (!c)
+	if (!c) {
+		a->refused = 1;
 		return NULL;
+	}
 	if (a->last) {
 		c->older = a->last->older;
 		a->last->older = c;
@@ -72,8 +74,10 @@ void *arena_alloc(struct arena *a, size_t n)
 		if (n > ARENA_LARGE)
 			return arena_large(a, n);
 		c = chunk_map(ARENA_CHUNK);
-		if (!c)
+		if (!c) {
+			a->refused = 1;
 			return NULL;
+		}
 		chunk_add(a, c);
 	}
 	p = (char *)c + a->used;
@@ -132,8 +136,7 @@ void arena_free(struct arena *a)
 		sys_munmap(c, c->size);
 		c = older;
 	}
-	a->last = NULL;
-	a->used = 0;
+	*a = (struct arena)ARENA_INIT;
 }
 
 int arena_expect(struct arena *a, size_t n)
@@ -155,6 +158,8 @@ void arena_recycle(struct arena *to, struct arena *from)
 {
 	struct arena_chunk *c = from->last, *oldest = c;
 
+	to->refused |= from->refused;
+	from->refused = 0;
 	if (!c)
 		return;
 	if (c->dirty < from->used)
@@ -164,6 +169,5 @@ void arena_recycle(struct arena *to, struct arena *from)
 	oldest->older = to->last;
 	to->last = c;
 	to->used = CHUNK_HEAD;
-	from->last = NULL;
-	from->used = 0;
+	*from = (struct arena)ARENA_INIT;
 }

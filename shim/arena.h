@@ -21,8 +21,9 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *last; /* newest first; each knows its size */
 	size_t used;              /* bytes used in *last */
+	int refused;              /* the kernel refused memory: what was made here since may lack something */
 };
-#define ARENA_INIT {NULL, 0}
+#define ARENA_INIT {NULL, 0, 0}
 
 void *arena_alloc(struct arena *a, size_t n);
 /* A NUL-terminated copy of n bytes. */

@@ -38,12 +38,12 @@ static void xxh3_fill(struct digest *out, XXH128_hash_t hash)
 void digest_use(int algorithm)
 {
 	if (algorithm != digest_in_use())
-		strong = algorithm == DIGEST_BLAKE2B;
+		__atomic_store_n(&strong, algorithm == DIGEST_BLAKE2B, __ATOMIC_RELAXED);
 }
 
 int digest_in_use(void)
 {
-	return strong ? DIGEST_BLAKE2B : DIGEST_XXH3;
+	return __atomic_load_n(&strong, __ATOMIC_RELAXED) ? DIGEST_BLAKE2B : DIGEST_XXH3;
 }
 
 int digest_algorithm(const struct digest *d)

@@ -30,7 +30,8 @@ struct digest_state {
 	int algorithm;
 };
 
-/* In a single-threaded process. */
+/* Digests that run keep their algorithm. THREAD: where threads may say it (units/bring.h, in a host) all of them say
+ * the same. */
 void digest_use(int algorithm);
 int digest_in_use(void);
 /* The one that made a digest, by its shape. */

@@ -178,6 +178,8 @@ far_refused() {
 
 # signed_by NAME PUBLIC: Redis holds the kernel as that one signs it.
 signed_by() {
+	# One that idles would sign what the next job of this store completed.
+	remote_end
 	redis_cli main flushall >/dev/null
 	fresh a
 	units_wipe

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 
 Test(arena, pieces_are_zeroed_aligned_and_apart)
 {
@@ -25,6 +26,30 @@ Test(arena, pieces_are_zeroed_aligned_and_apart)
 			cr_assert_eq(p[i][k], i & 255, "piece %d was overwritten", i);
 	arena_free(&a);
 	cr_assert_null(a.last);
+}
+
+Test(arena, remembers_that_memory_was_refused)
+{
+	struct arena a = ARENA_INIT, b = ARENA_INIT;
+	struct rlimit was, none = {0, 0};
+
+	cr_assert(arena_alloc(&a, 16));
+	getrlimit(RLIMIT_AS, &was);
+	none.rlim_max = was.rlim_max;
+	setrlimit(RLIMIT_AS, &none);
+	char *large = arena_alloc(&a, 1 << 20), *small = arena_alloc(&a, 16);
+	int expected = arena_expect(&b, 1 << 20), b_refused = b.refused;
+	char *first = arena_alloc(&b, 16);
+	setrlimit(RLIMIT_AS, &was);
+	cr_assert_null(large);
+	cr_assert(small && a.refused, "what fits is given all the same, and the flag stays");
+	cr_assert(expected < 0 && !b_refused, "nothing was asked for yet");
+	cr_assert(!first && b.refused);
+	struct arena c = ARENA_INIT;
+	arena_recycle(&c, &b);
+	cr_assert(c.refused && !b.refused);
+	arena_free(&a);
+	cr_assert(!a.refused);
 }
 
 Test(arena, a_large_piece_leaves_the_chunk_in_use)
