@@ -35,20 +35,22 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 		event_make(TRACE_LINK, dirfd, path, rc, 0);
 }
 
-/* Nobody records; a framework may have completed a unit. */
-static inline int renamed(int rc, int dirfd, const char *to)
-{
-	if (rc == 0)
-		unit_made(dirfd, to, 0);
-	return rc;
-}
+/* Nobody records; a framework may complete a unit. */
+#define RENAMED(from_fd, from, to_fd, to, call) \
+	({ \
+		uint64_t made_ = unit_comes(from_fd, from, to); \
+		int rc_ = (call); \
+		if (rc_ == 0) \
+			unit_came(to_fd, to, made_); \
+		rc_; \
+	})
 
 EXPORT int rename(const char *from, const char *to)
 {
 	int rc;
 
 	if (HOOK_FAST(rename))
-		return renamed(real.rename(from, to), AT_FDCWD, to);
+		return RENAMED(AT_FDCWD, from, AT_FDCWD, to, real.rename(from, to));
 	rc = HOOK_CALL(rename, sys_rename(from, to), (from, to));
 	event_pair(TRACE_RENAME, 0, AT_FDCWD, from, AT_FDCWD, to, rc);
 	return rc;
@@ -59,7 +61,7 @@ EXPORT int renameat(int from_fd, const char *from, int to_fd, const char *to)
 	int rc;
 
 	if (HOOK_FAST(renameat))
-		return renamed(real.renameat(from_fd, from, to_fd, to), to_fd, to);
+		return RENAMED(from_fd, from, to_fd, to, real.renameat(from_fd, from, to_fd, to));
 	rc = HOOK_CALL(renameat, RAW_RENAME(from_fd, from, to_fd, to, 0),
 	               (from_fd, from, to_fd, to));
 	event_pair(TRACE_RENAME, 0, from_fd, from, to_fd, to, rc);
@@ -71,7 +73,7 @@ EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 	int rc;
 
 	if (HOOK_FAST(renameat2))
-		return renamed(real.renameat2(from_fd, from, to_fd, to, flags), to_fd, to);
+		return RENAMED(from_fd, from, to_fd, to, real.renameat2(from_fd, from, to_fd, to, flags));
 	rc = HOOK_CALL(renameat2, RAW_RENAME(from_fd, from, to_fd, to, flags),
 	               (from_fd, from, to_fd, to, flags));
 	if (rc == 0 && (flags & ~RENAME_NOREPLACE))

@@ -52,7 +52,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 			if (!((flags) & O_CREAT) && unit_missed(dirfd, path)) \
 				fd_ = (call); \
 		} else if (__builtin_expect(((flags) & (O_CREAT | O_ACCMODE)) > O_CREAT, 0)) { \
-			unit_made(dirfd, path, 1); \
+			unit_opened(dirfd, path); \
 		} \
 		fd_; \
 	})

@@ -48,20 +48,22 @@ static void start_publisher(struct bring *b)
 		b->why = arena_strdup(&b->arena, fault.text);
 }
 
-void complete(struct bring *b, int opened)
+int complete(struct bring *b)
 {
-	struct offer o = {.class = b->u.class, .key = b->key, .uid = sys_geteuid(), .opened = opened, .path = b->unit,
+	struct offer o = {.class = b->u.class, .key = b->key, .uid = sys_geteuid(), .opened = !b->made, .path = b->unit,
 	                  .member = b->u.member ? b->u.member : "", .scope = b->scope, .name = b->name};
 	struct statx st;
 
 	if (!b->store.writable || setting_number(&b->set, SETTING_READONLY) || known(b))
-		return;
+		return 0;
 	absent_forget(&b->asked, &b->key);
-	if (sys_statx(AT_FDCWD, witness(b), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0)
-		return;
+	if (sys_statx(AT_FDCWD, witness(b), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
+	    (b->made && st.stx_ino != b->made))
+		return 0;
 	offer_identify(&o, &st);
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&b->set, b->envp, &b->arena, NULL);
 	if (offer_add(&b->store, &o) == 0)
 		start_publisher(b);
+	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "units/bring.h"
 
-/* b as bring_open left it; opened: the file was only opened for writing. */
-void complete(struct bring *b, int opened);
+/* b as bring_open left it, and b->made. 0. */
+int complete(struct bring *b);
 
 #endif

@@ -76,15 +76,17 @@ static int may_act(int dirfd, const char *path)
 }
 
 /* Calls of no interest, nearly all, end before this frame. */
-static __attribute__((noinline, cold)) int act(int dirfd, const char *path, int (*what)(struct bring *))
+static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made, int (*what)(struct bring *))
 {
 	int error = errno, rc = 0;
 	struct bring b;
 
 	if (may_act(dirfd, path)) {
 		busy = 1;
-		if (bring_open(&b, path, forked, environment()) == 0)
+		if (bring_open(&b, path, forked, environment()) == 0) {
+			b.made = made;
 			rc = what(&b);
+		}
 		bring_close(&b);
 		busy = 0;
 	}
@@ -96,7 +98,7 @@ int unit_bring(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, bring);
+	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, 0, bring);
 }
 
 void unit_refresh(const char *path)
@@ -104,25 +106,24 @@ void unit_refresh(const char *path)
 	struct unit_path u;
 
 	if (path && unit_shape(&u, path) == PART_UNIT && unit_rows[u.class].form == UNIT_SET)
-		act(AT_FDCWD, path, bring);
+		act(AT_FDCWD, path, 0, bring);
 }
 
-static int complete_renamed(struct bring *b)
+uint64_t unit_inode(int from_dirfd, const char *from, const char *to)
 {
-	complete(b, 0);
-	return 0;
+	struct unit_path u;
+	struct statx st;
+
+	if (!to || !unit_shape(&u, to) || !unit_completes(&u, 0) ||
+	    sys_statx(from_dirfd, from, AT_SYMLINK_NOFOLLOW, STATX_INO, &st) < 0)
+		return 0;
+	return st.stx_ino;
 }
 
-static int complete_opened(struct bring *b)
-{
-	complete(b, 1);
-	return 0;
-}
-
-void unit_complete(int dirfd, const char *path, int opened)
+void unit_complete(int dirfd, const char *path, uint64_t made)
 {
 	struct unit_path u;
 
-	if (path && unit_shape(&u, path) && unit_completes(&u, opened))
-		act(dirfd, path, opened ? complete_opened : complete_renamed);
+	if (path && unit_shape(&u, path) && unit_completes(&u, made == 0))
+		act(dirfd, path, made, complete);
 }

@@ -12,6 +12,7 @@
 #define UNITS_HOST_H
 
 #include <errno.h>
+#include <stdint.h>
 
 /* Pid of a host, 0 elsewhere and before the constructor. */
 extern int unit_self;
@@ -23,7 +24,9 @@ void unit_after_fork(void);
 /* 1: repeat the call. */
 int unit_bring(int dirfd, const char *path);
 void unit_refresh(const char *path);
-void unit_complete(int dirfd, const char *path, int opened);
+uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
+/* made: the inode that was renamed there; 0: it was opened there. */
+void unit_complete(int dirfd, const char *path, uint64_t made);
 
 /* A look-up on that path failed. */
 static inline int unit_missed(int dirfd, const char *path)
@@ -36,11 +39,23 @@ static inline void unit_listed(const char *path)
 	if (__builtin_expect(unit_self != 0, 0))
 		unit_refresh(path);
 }
-/* Something was renamed to this path, or (opened) opened there for writing. */
-static inline void unit_made(int dirfd, const char *path, int opened)
+/* It was opened for writing. */
+static inline void unit_opened(int dirfd, const char *path)
 {
 	if (__builtin_expect(unit_self != 0, 0))
-		unit_complete(dirfd, path, opened);
+		unit_complete(dirfd, path, 0);
+}
+/* It is about to be renamed. Ranks that share a directory finish at one moment and rename theirs to one path: what stands
+ * there afterwards may be another rank's. 0: of no interest. */
+static inline uint64_t unit_comes(int from_dirfd, const char *from, const char *to)
+{
+	return __builtin_expect(unit_self != 0, 0) ? unit_inode(from_dirfd, from, to) : 0;
+}
+/* It was; made: what unit_comes answered. */
+static inline void unit_came(int dirfd, const char *path, uint64_t made)
+{
+	if (__builtin_expect(made != 0, 0))
+		unit_complete(dirfd, path, made);
 }
 
 #endif
