@@ -280,12 +280,19 @@ def calls():
         out = subprocess.run([program, "90000"], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
         return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
 
-    pairs = [(figures(reprise_env(store)), figures(plain_env())) for _ in range(count(40))]
+    def behind(env):
+        return dict(env, LD_PRELOAD=" ".join(filter(None, (env.get("LD_PRELOAD"), answers))))
+
+    answers = helper("answers.c", "-shared", "-fPIC")
+    ours, plain = reprise_env(store), plain_env()
+    turns = [[figures(e) for e in (ours, plain, behind(ours), behind(plain))] for _ in range(count(40))]
     rows = []
-    for name in pairs[0][0]:
-        d = [a[name] - b[name] for a, b in pairs]
-        plain = median([b[name] for _, b in pairs])
-        rows.append(Row(f"hooked {name} in a host: added", "10 ns", f"{median(d):.1f} ns", f"of {plain:.0f} ns", spread(d)))
+    for name in turns[0][0]:
+        d = [t[0][name] - t[1][name] for t in turns]
+        alone = min(t[2][name] for t in turns) - min(t[3][name] for t in turns)
+        of = median([t[1][name] for t in turns])
+        rows.append(Row(f"hooked {name} in a host: added to a libc that answers at once; to the system's", "10 ns",
+                        f"{alone:.1f} ns; {median(d):.1f} ns", f"of {of:.0f} ns", spread(d)))
     return rows
 
 
