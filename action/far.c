@@ -24,8 +24,9 @@
 /* Between two looks at what the other node does: growing, and never in step with other waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
-/* Each look keeps what it unpacked: who waits among large candidates gives up before memory does. */
-#define UNPACKED_LOOKS 4ull
+/* Each look keeps what came: who waits among large candidates, or for a result of which a part was evicted, gives up
+ * before memory does. */
+#define TAKEN_MOST (4ull * REMOTE_UNPACKED_MAX)
 /* Of a lease's length passes before it is renewed. */
 #define RENEW_PARTS 3
 
@@ -227,7 +228,7 @@ static int look_up(struct action *a, struct result **out)
 	unsigned count;
 	int more = 1;
 
-	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES; from += REMOTE_FIRST) {
+	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST; from += REMOTE_FIRST) {
 		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->k1, from, e, REMOTE_FIRST, &count, &more, &a->fault);
 
 		if (*r->refused) {
@@ -238,7 +239,7 @@ static int look_up(struct action *a, struct result **out)
 			note(a, a->fault.text);
 		if (s != REMOTE_HIT)
 			return 0;
-		for (unsigned i = 0; i < count; i++) {
+		for (unsigned i = 0; i < count && r->taken < TAKEN_MOST; i++) {
 			int served = try_candidate(a, r, &e[i], out);
 
 			if (served)
@@ -332,7 +333,7 @@ int far_wait(struct action *a, struct result **out)
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
-	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->unpacked < UNPACKED_LOOKS * REMOTE_UNPACKED_MAX) {
+	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
 		sys_sleep_ns(jittered(pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
 		/* First the lease: who gave it back has published before. */

@@ -43,18 +43,20 @@ static void refuse(struct remote *r, enum blob_status st, const char *what, stru
 }
 
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value,
-                              enum store_class class, const struct digest *key, uint64_t max_entry)
+                              enum store_class class, const struct digest *key, uint64_t *room)
 {
+	uint64_t most = *room < r->config.max_entry ? *room : r->config.max_entry;
 	struct blob_head h;
 	enum blob_status st;
 
 	if (value->type != REDIS_REPLY_STRING)
 		return BLOB_DAMAGED;
-	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, max_entry, &r->trust);
+	st = blob_head_read(&h, value->str, (size_t)value->len, class, key, most, &r->trust);
 	if (st != BLOB_OK)
 		return st;
 	if (h.parts != 1)
 		return BLOB_DAMAGED;
+	*room -= h.entry_len;
 	const unsigned char *stored = (const unsigned char *)value->str + BLOB_HEAD;
 	st = blob_open(out, &h, value->str, stored, class, key, r->arena);
 	/* The reply goes, the entry stays. */
@@ -69,18 +71,19 @@ enum blob_status remote_value(struct remote *r, struct entry *out, const redisRe
 static unsigned open_candidates(struct remote *r, enum store_class class, const struct digest *k1, const redisReply *list,
                                 struct entry out[], unsigned max, struct fault *fault)
 {
+	uint64_t before = REMOTE_UNPACKED_MAX - r->unpacked, room = before;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < list->elements && i < max; i++) {
-		uint64_t room = r->unpacked_before + REMOTE_UNPACKED_MAX - r->unpacked;
-		enum blob_status st = remote_value(r, &out[n], list->element[i], class, k1,
-		                                   room < r->config.max_entry ? room : r->config.max_entry);
+		enum blob_status st = remote_value(r, &out[n], list->element[i], class, k1, &room);
 
 		if (st == BLOB_OK)
-			r->unpacked += out[n++].len;
+			n++;
 		else
 			refuse(r, st, "candidate", fault);
 	}
+	r->unpacked += before - room;
+	r->taken += before - room;
 	return n;
 }
 
@@ -138,7 +141,7 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 	}
 	r->listed = w->reply[1]->integer;
 	if (from == 0)
-		r->unpacked_before = r->unpacked;
+		r->unpacked = 0;
 	*count = open_candidates(r, class, k1, list, out, max, fault);
 	*more = list->elements > 0 && w->reply[1]->integer > (long long)from + max;
 	if (list->elements == 0)
@@ -197,6 +200,7 @@ static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, con
 		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)h->stored);
 		return NULL;
 	}
+	r->taken += (uint64_t)h->parts * BLOB_PART;
 	memcpy(stored, value + BLOB_HEAD, BLOB_PART);
 	for (unsigned i = 1; i < h->parts; i += REMOTE_WINDOW) {
 		unsigned n = h->parts - i < REMOTE_WINDOW ? h->parts - i : REMOTE_WINDOW;

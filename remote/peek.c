@@ -111,6 +111,7 @@ int remote_peek(struct remote *r, enum store_class class, const struct digest *k
 {
 	char key[REMOTE_KEY_MAX];
 	size_t n = remote_key(key, r, remote_kind(class), k2);
+	uint64_t room = r->config.max_entry;
 	struct blob_head h;
 	struct wire *w;
 
@@ -119,7 +120,7 @@ int remote_peek(struct remote *r, enum store_class class, const struct digest *k
 	int rc = get_first(r, class, k2, key, n, &h, &w, fault);
 	if (rc <= 0)
 		return rc;
-	rc = remote_value(r, out, w->reply[0], class, k2, r->config.max_entry) == BLOB_OK;
+	rc = remote_value(r, out, w->reply[0], class, k2, &room) == BLOB_OK;
 	wire_clear(w);
 	return rc;
 }

@@ -93,9 +93,8 @@ static int is_listed(struct remote *r, enum store_class class, const struct dige
 	}
 	/* Of a WRONGTYPE the push will hear as well. */
 	for (size_t i = 0; i < w->reply[0]->elements && !found; i++) {
-		if (remote_value(r, &e, w->reply[0]->element[i], class, k1, room) != BLOB_OK)
+		if (remote_value(r, &e, w->reply[0]->element[i], class, k1, &room) != BLOB_OK)
 			continue;
-		room -= e.len;
 		found = e.len >= DIGEST_SIZE && memcmp(e.payload, result, DIGEST_SIZE) == 0;
 	}
 	wire_clear(w);

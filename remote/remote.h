@@ -31,7 +31,8 @@
 #define REMOTE_FIRST 4
 /* A candidate is one value; with 40,000 probes it packs into a quarter of that. */
 #define REMOTE_CANDIDATE_MAX (4u << 20)
-/* What the candidates of a look-up may unpack to together; a candidate with 40,000 probes to 4 MB. */
+/* What the candidates of a look-up may unpack to together, with those that turn out to be none; one with 40,000
+ * probes to 4 MB. */
 #define REMOTE_UNPACKED_MAX (64u << 20)
 
 struct remote {
@@ -47,8 +48,9 @@ struct remote {
 	struct arena *arena;
 	int64_t waited_ns;     /* by this process's look-ups */
 	uint64_t bytes_in, bytes_out; /* counted so far */
-	uint64_t unpacked;     /* bytes of candidates so far, all still in memory */
-	uint64_t unpacked_before; /* the look-up under way */
+	uint64_t taken;        /* memory that candidates and results in parts took so far, and keep, also those that serve
+	                        * nobody */
+	uint64_t unpacked;     /* of it by candidates of the look-up under way */
 	int no_eval;           /* the server refuses scripts */
 	int64_t listed;        /* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
 	char refused[128];     /* why the last blob was refused, for explain */

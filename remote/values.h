@@ -31,8 +31,9 @@ enum breaker_outcome remote_outcome(enum wire_status s);
 /* LRANGE of a manifest or set with its LLEN. OK: reply 0 is an array, or the error WRONGTYPE. */
 enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1, unsigned from,
                              unsigned max, int64_t deadline, struct wire **w, struct fault *fault);
-/* One value that is a whole blob, as a checked entry that outlives it. */
+/* One value that is a whole blob, as a checked entry that outlives it. Whatever becomes of it, what it may have taken of
+ * memory goes off *room, which is enough for it. */
 enum blob_status remote_value(struct remote *r, struct entry *out, const redisReply *value, enum store_class class,
-                              const struct digest *key, uint64_t max_entry);
+                              const struct digest *key, uint64_t *room);
 
 #endif
