@@ -7,8 +7,10 @@
 #include "remote/cluster_map.h"
 #include "shim/sys.h"
 
-/* 16384 ranges of one slot with three nodes each would be 2 MB; real maps are some KB. */
+/* 16384 ranges of one slot with three nodes each would be 2 MB, and an element has four bytes at least; real maps are
+ * some KB. */
 #define SLOTS_LIMIT (2u << 20)
+#define SLOTS_ELEMENTS (SLOTS_LIMIT / 4)
 #define SEED (-1)
 
 /* XMODEM: polynomial 0x1021, from 0. */
@@ -91,8 +93,13 @@ static int queue(struct course *k, struct wire *w)
 		if (k->c->room)
 			wire_queue_room(w, k->c->room[i]);
 	}
+	if (!k->learn)
+		return 0;
 	/* With the commands: no round trip of its own. */
-	return k->learn ? wire_queue(w, 2, slots, slots_len, SLOTS_LIMIT) : 0;
+	if (wire_queue(w, 2, slots, slots_len, SLOTS_LIMIT) < 0)
+		return -1;
+	wire_queue_elements(w, SLOTS_ELEMENTS);
+	return 0;
 }
 
 /* Takes the replies; *redirect is one of those that lead elsewhere, or NULL. */

@@ -71,9 +71,10 @@ static enum wire_status send_more(struct run *r, size_t n)
 static void expect_next(struct run *r)
 {
 	unsigned i = r->next - r->h->commands;
+	int ours = r->next >= r->h->commands;
 
-	resp_begin(&r->resp, r->next < r->h->commands ? HANDSHAKE_LIMIT : r->w->limit[i]);
-	room_begin(&r->room, r->next < r->h->commands ? NULL : r->w->room[i]);
+	resp_begin(&r->resp, ours ? r->w->limit[i] : HANDSHAKE_LIMIT, ours ? r->w->elements[i] : 0);
+	room_begin(&r->room, ours ? r->w->room[i] : NULL);
 }
 
 /* The one in the room. */

@@ -2,12 +2,15 @@
 #include <string.h>
 
 #include "remote/remote.h"
+#include "remote/resp.h"
 #include "remote/values.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/result.h"
+
+_Static_assert(REMOTE_CANDIDATES <= RESP_ELEMENTS, "a list of candidates is an array");
 
 /* Before a look-up. HIT: it may be made. */
 static enum remote_status may_ask(struct remote *r, enum store_class class, const struct digest *key,

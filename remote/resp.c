@@ -7,12 +7,11 @@
 
 #include "shim/banned.h"
 
-void resp_begin(struct resp *r, size_t limit)
+void resp_begin(struct resp *r, size_t limit, size_t elements)
 {
 	memset(r, 0, sizeof *r);
 	r->bytes = limit;
-	/* An element is at least four bytes on the wire. */
-	r->elements = RESP_ELEMENTS + limit / 4;
+	r->elements = elements;
 }
 
 /* One element is whole. */

@@ -15,7 +15,7 @@
 #define RESP_DEPTH 6
 /* Of a status or an error: Redis cuts its own at about a hundred bytes. */
 #define RESP_LINE 4096
-/* Elements that a small reply may have whatever its limit. */
+/* Elements that a reply may have unless more are expected. */
 #define RESP_ELEMENTS 64
 
 struct resp {
@@ -32,8 +32,9 @@ struct resp {
 	size_t left;             /* of a body */
 };
 
-/* limit: bytes that the strings of the reply may have together; also bounds its elements. */
-void resp_begin(struct resp *r, size_t limit);
+/* limit: bytes that the strings of the reply may have together. elements: of all its arrays; each takes the reader a
+ * hundred bytes of memory, and a server four on the wire. */
+void resp_begin(struct resp *r, size_t limit, size_t elements);
 /* Bytes of p that belong to this reply, and *done = 1 when it is whole; -1: refused. */
 ssize_t resp_scan(struct resp *r, const char *p, size_t n, int *done);
 

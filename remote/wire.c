@@ -8,6 +8,7 @@
 #include "remote/dial.h"
 #include "remote/exchange.h"
 #include "remote/handshake.h"
+#include "remote/resp.h"
 #include "remote/tunnel.h"
 #include "shim/sys.h"
 
@@ -107,8 +108,14 @@ int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, s
 		return -1;
 	w->writes |= !is_look(argc, argv, len);
 	w->room[w->expected] = NULL;
+	w->elements[w->expected] = RESP_ELEMENTS;
 	w->limit[w->expected++] = limit;
 	return 0;
+}
+
+void wire_queue_elements(struct wire *w, size_t elements)
+{
+	w->elements[w->expected - 1] = elements;
 }
 
 void wire_queue_room(struct wire *w, void *room)

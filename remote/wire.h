@@ -42,7 +42,7 @@ struct wire {
 	size_t out_len, out_cap;
 	unsigned expected;  /* commands in out */
 	int writes;         /* one of them is more than a look */
-	size_t limit[WIRE_PIPELINE_MAX];
+	size_t limit[WIRE_PIPELINE_MAX], elements[WIRE_PIPELINE_MAX];
 	void *room[WIRE_PIPELINE_MAX];
 	redisReply *reply[WIRE_PIPELINE_MAX];
 	unsigned replies;
@@ -53,10 +53,12 @@ struct wire {
 };
 #define WIRE_INIT {.fd = -1}
 
-/* THREAD. limit: bytes that the strings of the reply may have together, for this command; an array of n
- * elements needs at least 4 * n. Errors and integers come whatever it is. 0 or -1 (memory, or the
+/* THREAD. limit: bytes that the strings of the reply may have together, for this command; its arrays may have
+ * RESP_ELEMENTS (remote/resp.h). Errors and integers come whatever it is. 0 or -1 (memory, or the
  * pipeline is full). */
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit);
+/* For the last that was queued: so many elements. */
+void wire_queue_elements(struct wire *w, size_t elements);
 /* For the last that was queued: limit bytes where its reply goes when that is one string. The reply's str is then
  * there, without a NUL, and outlives the reply. */
 void wire_queue_room(struct wire *w, void *room);

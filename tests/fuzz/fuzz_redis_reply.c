@@ -9,6 +9,7 @@
 #include "remote/wire.h"
 
 #define LIMIT 4096
+#define ELEMENTS (RESP_ELEMENTS + LIMIT / 4)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,7 +36,7 @@ static int check(redisReader *reader)
 	if (!reply)
 		abort();
 	measure(reply, &bytes, &elements);
-	if (bytes > LIMIT || elements > RESP_ELEMENTS + LIMIT / 4)
+	if (bytes > LIMIT || elements > ELEMENTS)
 		abort();
 	wire_error(reply);
 	freeReplyObject(reply);
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct resp scan;
 	size_t step = size ? data[0] % 32 + 1 : 1, at = 1;
 
-	resp_begin(&scan, LIMIT);
+	resp_begin(&scan, LIMIT, ELEMENTS);
 	while (at < size) {
 		size_t piece = size - at < step ? size - at : step;
 		int done;
@@ -72,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		if (check(reader) < 0)
 			break;
-		resp_begin(&scan, LIMIT);
+		resp_begin(&scan, LIMIT, ELEMENTS);
 	}
 	redisReaderFree(reader);
 	return 0;

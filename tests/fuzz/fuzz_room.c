@@ -17,7 +17,7 @@ static int plain(redisReader *reader, const char *p, size_t n, size_t limit, siz
 	struct resp scan;
 	int done;
 
-	resp_begin(&scan, limit);
+	resp_begin(&scan, limit, RESP_ELEMENTS);
 	ssize_t k = resp_scan(&scan, p, n, &done);
 	if (k < 0)
 		return -1;
@@ -33,7 +33,7 @@ static int roomy(struct room *m, redisReader *reader, const char *p, size_t n, s
 	struct resp scan;
 	int done = 0;
 
-	resp_begin(&scan, limit);
+	resp_begin(&scan, limit, RESP_ELEMENTS);
 	for (size_t at = 0; at < n && !done;) {
 		size_t piece = n - at < step ? n - at : step, left = room_left(m);
 		const char *from = p + at;

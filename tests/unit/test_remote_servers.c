@@ -97,6 +97,23 @@ Test(remote_servers, servers_that_talk_nonsense)
 	}
 }
 
+Test(remote_servers, an_array_of_more_than_was_asked_for)
+{
+	enum { ELEMENTS = 5000 };
+	char *text = malloc(ELEMENTS * 5 + 64);
+	size_t n = (size_t)sprintf(text, "*%d\r\n", ELEMENTS);
+	unsigned count;
+
+	/* Each takes twenty times as much memory as a server takes to say it. */
+	for (int i = 0; i < ELEMENTS; i++)
+		n += (size_t)sprintf(text + n, "$-1\r\n");
+	strcpy(text + n, ":1\r\n");
+	fake_start(text, 0);
+	cr_expect_eq(look(node(0), "x", &count), REMOTE_SKIPPED);
+	cr_expect_eq(fault.code, EPROTO, "%s", fault.text);
+	free(text);
+}
+
 Test(remote_servers, nobody_there)
 {
 	unsigned count;

@@ -17,7 +17,7 @@ static ssize_t run(struct room *m, const char *reply, size_t n, size_t piece, ch
 	size_t at = 0;
 	int done = 0;
 
-	resp_begin(&s, LIMIT);
+	resp_begin(&s, LIMIT, RESP_ELEMENTS);
 	room_begin(m, place);
 	memset(place, '?', sizeof place);
 	*fed_len = 0;
