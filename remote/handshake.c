@@ -86,11 +86,10 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 		return WIRE_SERVER;
 	case WIRE_ERR_NOAUTH: case WIRE_ERR_NOPERM:
 		return WIRE_DENIED;
+	case WIRE_ERR_CLIENTS:
+		fault_set(fault, EAGAIN, "the server has no room for another client");
+		return WIRE_SERVER;
 	default:
-		if (strstr(r->str, "max number of clients")) {
-			fault_set(fault, EAGAIN, "the server has no room for another client");
-			return WIRE_SERVER;
-		}
 		return is_auth ? WIRE_DENIED : WIRE_SERVER;
 	}
 }

@@ -16,6 +16,8 @@
 #define OUT_MAX (1u << 30)
 /* Of an error in a fault: a word, or the whole. */
 #define WORD_MAX 24
+/* What a server with too many connections says to a new one, whatever that asked, before it closes it. */
+#define CLIENTS "ERR max number of clients"
 
 static const struct {
 	const char *word;
@@ -40,6 +42,8 @@ enum wire_error wire_error(const redisReply *r)
 	if (!r || r->type != REDIS_REPLY_ERROR)
 		return WIRE_NO_ERROR;
 	size_t n = strcspn(r->str, " ");
+	if (strncmp(r->str, CLIENTS, sizeof CLIENTS - 1) == 0)
+		return WIRE_ERR_CLIENTS;
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
 		if (strlen(errors[i].word) == n && !memcmp(errors[i].word, r->str, n))
 			return errors[i].error;

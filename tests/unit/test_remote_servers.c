@@ -114,6 +114,26 @@ Test(remote_servers, an_array_of_more_than_was_asked_for)
 	free(text);
 }
 
+Test(remote_servers, no_room_for_another_client)
+{
+	struct digest k1 = key_of("action"), k2 = key_of("result");
+	unsigned char token[SPOOL_TOKEN] = {1};
+	int rc = -1;
+
+	redis_start("maxclients 1");
+	redisContext *other = redis_connect();
+	struct remote *a = node(0);
+	/* A state that ends, whatever was asked. */
+	cr_expect_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), -1, "%s", fault.text);
+	cr_expect(strstr(fault.text, "ERR"), "%s", fault.text);
+	cr_expect_eq(remote_lease_renew(a, &k1, token, 1000), -1);
+	cr_expect_eq(a->no_eval, 0, "it says nothing of scripts");
+	redisFree(other);
+	for (int i = 0; i < 500 && rc != 0; i++, usleep(10000))
+		rc = remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault);
+	cr_expect_eq(rc, 0, "%s", fault.text);
+}
+
 Test(remote_servers, nobody_there)
 {
 	unsigned count;
