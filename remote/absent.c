@@ -54,7 +54,7 @@ int absent_known(const struct absent *t, const struct digest *key)
 static void put(const struct absent *t, const struct digest *key, int64_t at)
 {
 	struct slot slot;
-	int fd = t->path ? sys_open_made(t->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	int fd = t->path ? sys_open_made(t->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1;
 
 	if (fd < 0)
 		return;

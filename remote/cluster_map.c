@@ -166,7 +166,7 @@ void cluster_map_save(struct cluster *c, int dropped)
 	}
 	remote_digest(&d, c, f, body_size(f));
 	memcpy((char *)f + body_size(f), &d, sizeof d);
-	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	if (fd >= 0) {
 		ssize_t all = (ssize_t)(body_size(f) + DIGEST_SIZE);
 

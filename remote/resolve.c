@@ -106,7 +106,7 @@ static void cache_write(const struct resolve_list *list, const char *runtime_dir
 	memcpy(&f.list, list, sizeof f.list);
 	check_of(&f.check, &f, host);
 	/* One writer: the name's lock is held. What a killed one left is written over. */
-	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	if (fd < 0)
 		return;
 	if (sys_write_all(fd, &f, sizeof f) == (ssize_t)sizeof f)

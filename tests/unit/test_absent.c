@@ -96,6 +96,17 @@ Test(absent, many_keys_and_odd_files)
 	cr_expect_not(absent_known(&t, &k));
 }
 
+Test(absent, nobody_waits_for_who_reads_there, .timeout = 10)
+{
+	struct absent t = table("r");
+	struct digest k = key_of("k");
+
+	cr_assert_eq(mkfifo(t.path, 0600), 0);
+	absent_note(&t, &k);
+	cr_expect_not(absent_known(&t, &k));
+	absent_forget(&t, &k);
+}
+
 Test(absent, without_a_runtime_directory)
 {
 	struct store none = {0};

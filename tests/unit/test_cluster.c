@@ -186,6 +186,26 @@ Test(cluster, file, .timeout = 60)
 	cluster_free(&c);
 }
 
+Test(cluster, nobody_waits_for_who_reads_a_map, .timeout = 10)
+{
+	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
+	char command[4096 + 100], path[4096];
+	struct cluster c;
+
+	fill(&c, &config);
+	cr_assert_eq(read_map(&c, THREE), 0);
+	cluster_map_save(&c, 0);
+	snprintf(command, sizeof command, "ls %s/cluster-* >%s", scratch_dir, scratch("name"));
+	cr_assert_eq(system(command), 0);
+	FILE *f = fopen(scratch("name"), "r");
+	cr_assert_eq(fscanf(f, "%4000s", path), 1);
+	fclose(f);
+	snprintf(command, sizeof command, "%s.%d.new", path, (int)getpid());
+	cr_assert_eq(mkfifo(command, 0600), 0);
+	cluster_map_save(&c, 0);
+	cluster_free(&c);
+}
+
 Test(cluster, bounds)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
