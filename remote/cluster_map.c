@@ -99,20 +99,21 @@ void cluster_map_set(struct cluster *c, unsigned slot, int node)
 static void take_file(struct cluster *c, const struct map_file *f)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
-	int index[CLUSTER_NODES_MAX];
+	int counts = f->made_at <= now && f->made_at > now - CLUSTER_MAP_S, index[CLUSTER_NODES_MAX];
+	/* Nodes that come and go under new addresses must not fill the table for ever: of an old map the newest half is
+	 * enough to find the cluster by. */
+	unsigned first = counts || f->nodes <= CLUSTER_NODES_MAX / 2 ? 0 : f->nodes - CLUSTER_NODES_MAX / 2;
 
 	if (need_owners(c) < 0)
 		return;
-	for (unsigned i = 0; i < f->nodes; i++) {
+	for (unsigned i = first; i < f->nodes; i++) {
 		struct map_node n;
 
 		memcpy(&n, f->rest + i * sizeof n, sizeof n);
 		n.host[sizeof n.host - 1] = '\0';
 		index[i] = cluster_map_node(c, n.host, strlen(n.host), n.port);
 	}
-	if (f->made_at > now || f->made_at <= now - CLUSTER_MAP_S)
-		return;
-	for (unsigned s = 0; s < CLUSTER_SLOTS; s++)
+	for (unsigned s = 0; counts && s < CLUSTER_SLOTS; s++)
 		if (f->owner[s] < f->nodes && index[f->owner[s]] >= 0)
 			c->owner[s] = (unsigned char)index[f->owner[s]];
 }

@@ -186,6 +186,34 @@ Test(cluster, file, .timeout = 60)
 	cluster_free(&c);
 }
 
+Test(cluster, nodes_that_came_and_went_leave_room)
+{
+	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
+	struct cluster c;
+	char host[32];
+
+	fill(&c, &config);
+	cluster_map_set(&c, 0, 0);
+	for (int i = 0; i < CLUSTER_NODES_MAX; i++) {
+		snprintf(host, sizeof host, "n%d", i);
+		cr_assert_eq(cluster_map_node(&c, host, strlen(host), 1), i);
+	}
+	cluster_map_save(&c, 0);
+	cluster_free(&c);
+	fill(&c, &config);
+	cr_expect_eq(c.nodes, CLUSTER_NODES_MAX, "what the map says counts");
+	cr_expect_eq(c.owner[0], 0);
+	cluster_map_save(&c, 1);
+	cluster_free(&c);
+
+	fill(&c, &config);
+	cr_assert_eq(c.nodes, CLUSTER_NODES_MAX / 2);
+	cr_expect_str_eq(c.node[0]->host, "n32", "the newest stay");
+	cr_expect_eq(c.owner[0], CLUSTER_UNKNOWN);
+	cr_expect_geq(cluster_map_node(&c, "new", 3, 1), 0);
+	cluster_free(&c);
+}
+
 Test(cluster, nobody_waits_for_who_reads_a_map, .timeout = 10)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
