@@ -88,7 +88,8 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 	digest_name(&d, about, sizeof about);
 	absent_init(&b->asked, &b->store, &d, &b->arena);
 	b->remote = may_ask(b);
-	return 0;
+	/* A setting or a part of the scope may be missing without another sign. */
+	return b->arena.refused ? -1 : 0;
 }
 
 void bring_close(struct bring *b)
@@ -153,7 +154,10 @@ static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p
 	store_touch(&b->store, STORE_UNIT, key, 0, &e);
 	if (parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class)
 		return 0;
-	remove_parcel(b, key);
+	if (b->arena.refused)
+		b->why = "memory is refused";
+	else
+		remove_parcel(b, key);
 	return -1;
 }
 
@@ -285,6 +289,11 @@ static void bring_set(struct bring *b)
 	n = members(b, &b->key, v);
 	if (n && !peers_agree(b, v, n)) {
 		b->why = "ranks of this host have sets that differ";
+		return;
+	}
+	/* A member of a peer may be missing without another sign. */
+	if (b->arena.refused) {
+		b->why = "memory is refused";
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {

@@ -1,0 +1,93 @@
+/* What a host brings and completes, in the test's own process, from a store of the test's own. */
+#include "store_fixture.h"
+
+#include <sys/resource.h>
+
+#include "shim/path.h"
+#include "units/bring.h"
+#include "units/key.h"
+#include "units/parcel.h"
+
+TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+
+#define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
+
+static struct bring b;
+
+/* As a look-up of that path in the fixture's store. */
+static int opened(const char *path)
+{
+	char dir[128], run[128];
+	char *env[] = {dir, run, NULL};
+
+	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
+	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
+	return bring_open(&b, path, 0, env);
+}
+
+static int brought(const char *path)
+{
+	int rc = opened(path) == 0 && bring(&b);
+
+	bring_close(&b);
+	return rc;
+}
+
+/* Puts a parcel; the path of its entry. */
+static const char *put_parcel(const struct parcel *p, const struct digest *key)
+{
+	static char path[PATH_SIZE];
+	struct buf out = BUF_INIT(&arena);
+
+	parcel_encode(&out, p, COMPRESS_NEVER);
+	cr_assert(!out.failed);
+	cr_assert_eq(store_put(&store, STORE_UNIT, key, 0, out.data, out.len, &fault), 0);
+	store_path(path, sizeof path, store.dir, STORE_UNIT, key, 0);
+	return path;
+}
+
+static uint64_t address_space(void)
+{
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* At each step that asks the system for memory it says no: nothing is laid, and nothing of the store is lost. */
+Test(bring, memory_that_is_refused_is_no_damage)
+{
+	static char name[16][8], text[PARCEL_MARKS_MAX];
+	static uint64_t mark[PARCEL_MARKS_MAX]; /* what takes memory to decode */
+	static struct parcel_file file[16];
+	struct parcel p = {UNIT_TRITON, "", file, 16};
+	const char *index = in_root("t/" B32 "/__grp__k.json"), *entry;
+	struct rlimit was, now;
+	struct digest key;
+	int done = 0, refused = 0;
+
+	for (unsigned i = 0; i < PARCEL_MARKS_MAX; i++)
+		mark[i] = i;
+	for (unsigned i = 0; i < p.files; i++) {
+		snprintf(name[i], sizeof name[i], "%u", i);
+		file[i] = (struct parcel_file){.name = i ? name[i] : "__grp__k.json", .mode = 0644, .len = sizeof text,
+		                               .data = (unsigned char *)text, .mark = mark, .marks = PARCEL_MARKS_MAX};
+	}
+	unit_key(&key, UNIT_TRITON, "", B32, strlen(B32));
+	entry = put_parcel(&p, &key);
+	getrlimit(RLIMIT_AS, &was);
+	now = was;
+	for (uint64_t more = 0; !done && more < 4u << 20; more += 4096) {
+		now.rlim_cur = address_space() + more;
+		setrlimit(RLIMIT_AS, &now);
+		done = brought(index);
+		setrlimit(RLIMIT_AS, &was);
+		refused += !done;
+		cr_assert(exists(entry), "%lu bytes more: the entry was removed", (unsigned long)more);
+		cr_assert(done || !exists(in_root("t/" B32)), "%lu bytes more: half a unit", (unsigned long)more);
+	}
+	cr_assert(done && refused > 64, "%d", refused);
+	cr_assert_eq(counted(COUNTER_CORRUPT), 0);
+}
