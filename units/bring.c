@@ -133,18 +133,19 @@ static int ask_remote(struct bring *b, enum store_class class, const struct dige
 	return answer == ASK_FILLED;
 }
 
-/* A whole entry that is no parcel of this class was made by hand. It goes, or nobody would offer a better one. */
+/* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */
 static void remove_parcel(struct bring *b, const struct digest *key)
 {
 	char path[PATH_SIZE];
 
-	b->why = "what the store has is no parcel of this class";
+	b->why = "what the store has is no parcel of this class and name";
 	if (b->store.writable && store_path(path, sizeof path, b->store.dir, STORE_UNIT, key, 0) < sizeof path &&
 	    sys_unlink(path) == 0)
 		counters_add(&b->store, COUNTER_CORRUPT, 1);
 }
 
-static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p)
+/* member: of a set, what its one file is called; else NULL. */
+static int parcel_of(struct bring *b, const struct digest *key, const char *member, struct parcel *p)
 {
 	struct fault fault;
 	struct entry e;
@@ -152,7 +153,8 @@ static int parcel_of(struct bring *b, const struct digest *key, struct parcel *p
 	if (store_get(&b->store, STORE_UNIT, key, 0, &e, &b->arena, &fault) != ENTRY_OK)
 		return -1;
 	store_touch(&b->store, STORE_UNIT, key, 0, &e);
-	if (parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class)
+	if (parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class &&
+	    (!member || strcmp(p->file[0].name, member) == 0))
 		return 0;
 	if (b->arena.refused)
 		b->why = "memory is refused";
@@ -185,8 +187,8 @@ static void bring_one(struct bring *b)
 {
 	struct parcel p;
 
-	if (parcel_of(b, &b->key, &p) == 0 ||
-	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, &p) == 0))
+	if (parcel_of(b, &b->key, NULL, &p) == 0 ||
+	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, NULL, &p) == 0))
 		lay(b, &p);
 }
 
@@ -302,8 +304,8 @@ static void bring_set(struct bring *b)
 
 		if (path_join(at, sizeof at, b->unit, v[i].name) >= sizeof at || stands(at) || !conditions_hold(b, &v[i]))
 			continue;
-		if (parcel_of(b, &v[i].parcel, &p) == 0 ||
-		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, &p) == 0))
+		if (parcel_of(b, &v[i].parcel, v[i].name, &p) == 0 ||
+		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, v[i].name, &p) == 0))
 			lay(b, &p);
 	}
 }

@@ -1,11 +1,13 @@
 /* What a host brings and completes, in the test's own process, from a store of the test's own. */
 #include "store_fixture.h"
 
+#include <dlfcn.h>
 #include <sys/resource.h>
 
 #include "shim/path.h"
 #include "units/bring.h"
 #include "units/key.h"
+#include "units/member.h"
 #include "units/parcel.h"
 
 TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
@@ -44,6 +46,52 @@ static const char *put_parcel(const struct parcel *p, const struct digest *key)
 	cr_assert_eq(store_put(&store, STORE_UNIT, key, 0, out.data, out.len, &fault), 0);
 	store_path(path, sizeof path, store.dir, STORE_UNIT, key, 0);
 	return path;
+}
+
+/* A torch that graphs can be shared under. */
+static void load_torch(void)
+{
+	shell("mkdir -p '%s/torch/lib'", root);
+	shell("cd '%s/torch' && echo 'version = 1' >version.py && "
+	      "echo 'int unused;' | cc -shared -fPIC -Wl,--build-id -o lib/libtorch_cpu.so -x c -", root);
+	cr_assert(dlopen(in_root("torch/lib/libtorch_cpu.so"), RTLD_NOW), "%s", dlerror());
+}
+
+#define SET "x/fxgraph/bc/fbcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
+#define ONE "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"
+#define TWO "bcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
+
+/* A member of SET in the store, whose file is called otherwise than its record; its parcel's entry. */
+static const char *put_member(const char *member, const char *called)
+{
+	struct parcel_file file = {.name = called, .mode = 0644, .data = (unsigned char *)"graph", .len = 5};
+	struct parcel p = {UNIT_FXGRAPH, "", &file, 1};
+	struct member m = {.name = member};
+	struct buf out = BUF_INIT(&arena);
+	struct digest set;
+
+	cr_assert_eq(opened(in_root(SET)), 0, "%s", b.why);
+	set = b.key;
+	bring_close(&b);
+	unit_member_key(&m.parcel, &set, member, NULL);
+	member_encode(&out, &m);
+	cr_assert_eq(store_add_candidate(&store, STORE_SET, &set, out.data, out.len, &fault), 0);
+	return put_parcel(&p, &m.parcel);
+}
+
+Test(bring, a_member_is_laid_under_its_own_name)
+{
+	const char *entry;
+
+	load_torch();
+	entry = put_member(ONE, ONE);
+	cr_expect(brought(in_root(SET "/" ONE)));
+	cr_expect(exists(in_root(SET "/" ONE)) && exists(entry));
+	entry = put_member(TWO, "zz");
+	cr_expect(!brought(in_root(SET "/" TWO)));
+	cr_expect(!exists(in_root(SET "/zz")), "a file that nobody looked for");
+	cr_expect(!exists(entry), "nobody would offer a better one");
+	cr_expect_eq(counted(COUNTER_CORRUPT), 1);
 }
 
 static uint64_t address_space(void)
