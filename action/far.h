@@ -30,8 +30,8 @@ void far_close(struct action *a);
  * lease when it is time. */
 int64_t far_tick(struct action *a);
 
-/* In the supervisor. stored: the result's and candidate's records go to the spool, with the lease; else the
- * lease is given back. */
+/* In the supervisor, or by who records nothing after all. stored: the result's and candidate's records go to the spool,
+ * with the lease; else the lease is given back. */
 void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
 
 /* Then, when all that the caller waits for is done: a publisher, where one is needed. */

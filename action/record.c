@@ -211,6 +211,9 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	childenv_set_trace(CHILDENV_UNTRACED);
 	action_report(a, "bypass", reason, "");
 	lock_release(lock);
+	/* Nothing will be published that others could wait for. */
+	if (a->leased)
+		far_done(a, NULL, 0, 0);
 	action_free(a);
 }
 

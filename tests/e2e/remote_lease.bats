@@ -118,3 +118,19 @@ on_both() {
 	[ "$(stat_of hits_remote)" = 1 ] || fail "it compiled"
 	[ -z "$(remote_keys main l)" ] || fail "it kept the lease"
 }
+
+@test "remote_lease: a lease for a run that cannot be recorded is given back" {
+	start
+	fresh c
+	# Room for all but a trace.
+	need_root "a small tmpfs"
+	mkdir -m 700 "$RUNTIME"
+	mount -t tmpfs -o size=128k,mode=700 none "$RUNTIME" || skip "no tmpfs can be mounted here"
+	run under "${SLOW[@]}"
+	local taken
+	taken=$(stat_of leases_taken)
+	umount "$RUNTIME"
+	[ "$status" = 0 ] || fail "$output"
+	[ "$taken" = 1 ] || fail "$taken leases were taken"
+	[ -z "$(remote_keys main l)" ] || fail "nobody gives the lease back"
+}
