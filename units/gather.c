@@ -64,43 +64,61 @@ static enum gather_status read_one(struct gathering *g)
 		status = gather_read(g, AT_FDCWD, g->o->path, 1, f, &st);
 	}
 	g->parcel.files = 1;
+	if (status == GATHER_KEPT)
+		g->changed_ns = st.stx_ctime.tv_sec * 1000000000ll + st.stx_ctime.tv_nsec;
 	g->text = (unsigned char *)f->data;
 	g->len = f->len;
 	return status;
 }
 
-/* Incomplete: for one that was opened in place it may be too early. */
-static enum gather_status unfit(struct gathering *g, const char *why)
+/* Too early, perhaps, for one that was opened in place; but not where it can become nothing else, nor where its
+ * writer has not come back to it. */
+static enum gather_status unfit(struct gathering *g, enum check what, const char *why)
 {
-	return g->o->opened ? gather_wait(g, why) : gather_drop(g, "%s", why);
+	int64_t rested = sys_now_ns(CLOCK_REALTIME) - g->changed_ns;
+
+	if (g->o->opened && what == CHECK_CUT && rested < GATHER_STILL_S * 1000000000ll)
+		return gather_wait(g, why);
+	return gather_drop(g, "%s", why);
 }
 
 static enum gather_status check_content(struct gathering *g)
 {
-	const char *name = g->parcel.file[0].name;
+	const char *name = g->parcel.file[0].name, *why = "it is no whole pickle";
+	enum check what = CHECK_WHOLE;
 
 	switch (g->o->class) {
-	case UNIT_FXGRAPH:
-	case UNIT_AOTAUTOGRAD:
-		if (check_digest_name(name))
-			return check_digest(name, g->text, g->len) ? GATHER_KEPT
-			                                           : unfit(g, "its bytes are not those of its name");
-		return check_pickle(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole pickle");
 	case UNIT_TORCHAIR:
 		/* Its mode is set when all is written, and TorchAir wants just this one. */
 		if (g->parcel.file[0].mode != 0600)
-			return unfit(g, "its mode is not 0600");
+			return unfit(g, CHECK_CUT, "its mode is not 0600");
 		g->parcel.file[0].exact = 1;
-		return check_pickle(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole pickle");
+		what = check_pickle(g->text, g->len);
+		break;
+	case UNIT_FXGRAPH:
+	case UNIT_AOTAUTOGRAD:
+		if (check_digest_name(name)) {
+			what = check_digest(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
+			why = "its bytes are not those of its name";
+		} else {
+			what = check_pickle(g->text, g->len);
+		}
+		break;
 	case UNIT_BEST_CONFIG:
 	case UNIT_GEMM:
-		return check_json(g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no JSON object");
+		what = check_json(g->text, g->len);
+		why = "it is no JSON object";
+		break;
 	case UNIT_JITERATOR:
-		return check_kernel(name, g->text, g->len) ? GATHER_KEPT : unfit(g, "it is no whole kernel");
+		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
+		why = "it is no whole kernel";
+		break;
 	case UNIT_TRITON:
-		return GATHER_KEPT;
+		break;
+	default:
+		return gather_drop(g, "nobody knows what it should look like");
 	}
-	return gather_drop(g, "nobody knows what it should look like");
+	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
 }
 
 /* A note for people: what distinguishes it from others of its name, and its name. */

@@ -7,12 +7,15 @@
 
 #include "shim/arena.h"
 
+/* CUT: these bytes may be the first ones of something whole, which is still being written. */
+enum check { CHECK_NEVER, CHECK_CUT, CHECK_WHOLE };
+
 /* A name as torch makes it of contents: 51 or all 52 letters of the base32 of their SHA-256, in small letters. */
 int check_digest_name(const char *name);
 /* That it is the one of these bytes. */
 int check_digest(const char *name, const void *bytes, size_t n);
 /* One pickled object and nothing behind it: each opcode with its whole argument, STOP last. */
-int check_pickle(const void *bytes, size_t n);
+enum check check_pickle(const void *bytes, size_t n);
 /* Names of the sources that code in a pickle comes from: strings as pickle and marshal write them, that end in ".py", and
  * those of a graph's comments ("# File: <name>:<line> in ...", as torch prints each operation with where it was called); each
  * once, in the arena. Count, or -1: more than max, or no memory. */
@@ -22,7 +25,7 @@ int pickle_sources(const void *bytes, size_t n, const char *out[], int max, stru
 int check_kernel(const char *name, const void *bytes, size_t n);
 
 /* gather_json.c. One JSON object, as Python writes them (NaN and Infinity too). */
-int check_json(const void *bytes, size_t n);
+enum check check_json(const void *bytes, size_t n);
 /* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd
  * text; NULL: one of them is none, or no memory. */
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len);

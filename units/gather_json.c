@@ -9,39 +9,49 @@
 /* Inductor's files are five levels deep. */
 #define DEPTH_MAX 32
 
-/* One object and nothing but white space behind it, or NULL. */
-static struct json_object *parse(const void *bytes, size_t n)
+/* One object and nothing but white space behind it, or NULL; *what, unless NULL. */
+static struct json_object *parse(const void *bytes, size_t n, enum check *what)
 {
+	static const char space[] = " \t\r\n";
+	const char *p = bytes, *end = p + n;
 	struct json_tokener *t;
 	struct json_object *o = NULL;
+	enum check ignored;
 
+	what = what ? what : &ignored;
+	*what = CHECK_NEVER;
 	/* A NUL would end a key early. */
-	if (n == 0 || n > INT_MAX || memchr(bytes, 0, n) || memmem(bytes, n, "\\u0000", 6) ||
-	    !(t = json_tokener_new_ex(DEPTH_MAX)))
+	if (n > INT_MAX || memchr(bytes, 0, n) || memmem(bytes, n, "\\u0000", 6))
 		return NULL;
-	json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	o = json_tokener_parse_ex(t, bytes, (int)n);
-	if (json_tokener_get_error(t) == json_tokener_success) {
-		const char *rest = (const char *)bytes + json_tokener_get_parse_end(t), *end = (const char *)bytes + n;
-
-		while (rest < end && strchr(" \t\r\n", *rest))
-			rest++;
-		if (rest == end && json_object_is_type(o, json_type_object)) {
-			json_tokener_free(t);
-			return o;
-		}
+	while (p < end && strchr(space, *p))
+		p++;
+	if (p == end || *p != '{' || !(t = json_tokener_new_ex(DEPTH_MAX))) {
+		*what = p == end ? CHECK_CUT : CHECK_NEVER;
+		return NULL;
 	}
-	json_object_put(o);
+	json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	o = json_tokener_parse_ex(t, p, (int)(end - p));
+	if (json_tokener_get_error(t) == json_tokener_success) {
+		p += json_tokener_get_parse_end(t);
+		while (p < end && strchr(space, *p))
+			p++;
+		*what = p == end && json_object_is_type(o, json_type_object) ? CHECK_WHOLE : CHECK_NEVER;
+	} else if (json_tokener_get_error(t) == json_tokener_continue) {
+		*what = CHECK_CUT;
+	}
 	json_tokener_free(t);
+	if (*what == CHECK_WHOLE)
+		return o;
+	json_object_put(o);
 	return NULL;
 }
 
-int check_json(const void *bytes, size_t n)
+enum check check_json(const void *bytes, size_t n)
 {
-	struct json_object *o = parse(bytes, n);
+	enum check what;
 
-	json_object_put(o);
-	return o != NULL;
+	json_object_put(parse(bytes, n, &what));
+	return what;
 }
 
 /* As deep as both were parsed at most. 0 or -1. */
@@ -63,7 +73,7 @@ static int join(struct json_object *into, struct json_object *newer)
 
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len)
 {
-	struct json_object *a = parse(older, older_len), *b = parse(newer, newer_len);
+	struct json_object *a = parse(older, older_len, NULL), *b = parse(newer, newer_len, NULL);
 	char *out = NULL;
 
 	if (a && b && join(a, b) == 0) {

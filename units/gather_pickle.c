@@ -34,16 +34,16 @@ static void skip_line(struct reader *r)
 		r->failed = 1;
 }
 
-int check_pickle(const void *bytes, size_t n)
+enum check check_pickle(const void *bytes, size_t n)
 {
 	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
 
 	/* Protocol 2 and later say so first: a text that happens to be opcodes does not. */
-	if (n < 3 || r.p[0] != 0x80)
-		return 0;
-	while (!r.failed) {
+	if (n && r.p[0] != 0x80)
+		return CHECK_NEVER;
+	while (r.p < r.end && !r.failed) {
 		switch (argument_of[reader_u8(&r)]) {
-		case UNKNOWN: return 0;
+		case UNKNOWN: return CHECK_NEVER;
 		case BARE: break;
 		case BYTES_1: reader_bytes(&r, 1); break;
 		case BYTES_2: reader_bytes(&r, 2); break;
@@ -54,10 +54,10 @@ int check_pickle(const void *bytes, size_t n)
 		case COUNTED_1: reader_bytes(&r, reader_u8(&r)); break;
 		case COUNTED_4: reader_bytes(&r, reader_u32(&r)); break;
 		case COUNTED_8: reader_bytes(&r, reader_u64(&r)); break;
-		case LAST: return !r.failed && r.p == r.end;
+		case LAST: return r.p == r.end ? CHECK_WHOLE : CHECK_NEVER;
 		}
 	}
-	return 0;
+	return CHECK_CUT;
 }
 
 /* A string that begins at p with its type and length; its bytes and length, or NULL. Marshal sets the

@@ -17,6 +17,7 @@ struct gathering {
 	struct parcel parcel;
 	unsigned char *text;  /* SET, FILE, MERGED: the file's bytes, and how many */
 	size_t len;
+	int64_t changed_ns;   /* ... and its ctime */
 };
 /* A file below dirfd (AT_FDCWD: name is a path): f->name, mode, data and len; *st as it was before and
  * after. said: it must be what the offer says, and is locked against who writes it while it is read. */

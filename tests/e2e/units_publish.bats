@@ -337,6 +337,24 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending)" = 0 ]
 }
 
+@test "units_publish: nobody waits for a file that can become no unit, nor long for one that was left half written" {
+	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
+	# As torch's other caches name their files: a version, and a pickle.
+	printf '\x5f\xec\xeb\x66\x80\x04K\x01.' >"$ROOT/x/cache/$X64"
+	local_node a "$UNITS" offer "$ROOT/x/cache/$X64" opened
+	SECONDS=0
+	local_node a "$REPRISE_BIN" publish --wait 60
+	[ $SECONDS -le 10 ] || fail "it took $SECONDS s"
+	[ "$(local_node a "$UNITS" pending) $(counter_of a units_dropped)" = "0 1" ]
+	printf '{"XBLOCK"' >"$ROOT/x/bc/$X64.best_config"
+	local_node a "$UNITS" offer "$ROOT/x/bc/$X64.best_config" opened
+	SECONDS=0
+	local_node a "$REPRISE_BIN" publish --wait 120
+	[ $SECONDS -ge 15 ] || fail "it left what might be written to"
+	[ $SECONDS -le 60 ] || fail "it took $SECONDS s"
+	[ "$(local_node a "$UNITS" pending) $(counter_of a units_dropped)" = "0 2" ]
+}
+
 @test "units_publish: stats and doctor say what was done and what waits" {
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"

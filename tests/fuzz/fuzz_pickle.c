@@ -1,5 +1,5 @@
-/* Pickles on any bytes: the walk ends inside them, and what is said to be whole is not whole without its
- * last byte, nor with one more. */
+/* Pickles and JSON on any bytes: the walk ends inside them; what is whole is cut without its last byte, and with one
+ * more can become nothing. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,9 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int n;
 
 	memcpy(mine, data, size);
-	if (check_pickle(mine, size)) {
+	if (check_pickle(mine, size) == CHECK_WHOLE) {
 		mine[size] = '.';
-		if (size == 0 || mine[size - 1] != '.' || check_pickle(mine, size - 1) || check_pickle(mine, size + 1))
+		if (size == 0 || mine[size - 1] != '.' || check_pickle(mine, size - 1) != CHECK_CUT ||
+		    check_pickle(mine, size + 1) != CHECK_NEVER)
 			abort();
 	}
 	free(mine);
@@ -30,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = 0; i < n; i++)
 		if (strlen(source[i]) < 4 || strcmp(source[i] + strlen(source[i]) - 3, ".py") != 0)
 			abort();
-	check_json(mine, size);
+	if (check_json(mine, size) == CHECK_WHOLE && mine[size - 1] == '}' && check_json(mine, size - 1) != CHECK_CUT)
+		abort();
 	check_digest("entry", mine, size);
 	check_kernel("k_sass_", mine, size);
 	check_kernel("k_ptx_", mine, size);

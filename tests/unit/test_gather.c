@@ -353,6 +353,26 @@ Test(gather, what_is_written_in_place_is_waited_for)
 	drops(&o, "replaced");
 }
 
+/* torch's other caches have files of that name too, whose bytes are a version and a pickle. */
+Test(gather, what_can_become_nothing_is_not_waited_for)
+{
+	const char *path = arena_strdup(&arena, in_root("cache/" X64));
+	struct offer o;
+
+	put_text(path, "");
+	write_file(path, "\x5f\xec\xeb\x66\x80\x04" "K\x01.", 9);
+	o = offer_of(UNIT_GEMM, path, "");
+	o.opened = 1;
+	cr_expect_eq(gathered(&o), GATHER_LATER, "just written");
+	sleep(1);
+	usleep(100000);
+	drops(&o, "no JSON");
+	write_file(path, "{", 1);
+	sleep(1);
+	usleep(100000);
+	cr_expect_eq(gathered(&o), GATHER_LATER, "there may be more to come");
+}
+
 Test(gather, max_autotune_choices_are_joined)
 {
 	const char *path = arena_strdup(&arena, in_root("cache/" X64));

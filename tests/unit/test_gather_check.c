@@ -41,18 +41,18 @@ Test(gather_check, a_pickle_is_whole_or_it_is_not)
 	unsigned char more[sizeof pickled + 1];
 	size_t n = sizeof pickled - 1;
 
-	cr_expect(check_pickle(pickled, n));
+	cr_expect_eq(check_pickle(pickled, n), CHECK_WHOLE);
 	for (size_t i = 0; i < n; i++)
-		cr_expect_not(check_pickle(pickled, i), "%zu", i);
+		cr_expect_eq(check_pickle(pickled, i), CHECK_CUT, "%zu", i);
 	memcpy(more, pickled, n);
 	more[n] = '.';
-	cr_expect_not(check_pickle(more, n + 1), "something behind it");
-	cr_expect_not(check_pickle("{}.", 3));
-	cr_expect_not(check_pickle("\x80\x04\xff.", 4), "no opcode");
-	cr_expect_not(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), "a length that lies");
-	cr_expect_not(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12));
-	cr_expect_not(check_pickle("\x80\x04" "cos", 5));
-	cr_expect(check_pickle("\x80\x02" "cos\nsystem\n.", 14));
+	cr_expect_eq(check_pickle(more, n + 1), CHECK_NEVER, "something behind it");
+	cr_expect_eq(check_pickle("{}.", 3), CHECK_NEVER);
+	cr_expect_eq(check_pickle("\x80\x04\xff.", 4), CHECK_NEVER, "no opcode");
+	cr_expect_eq(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), CHECK_CUT, "a length that lies");
+	cr_expect_eq(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12), CHECK_CUT);
+	cr_expect_eq(check_pickle("\x80\x04" "cos", 5), CHECK_CUT);
+	cr_expect_eq(check_pickle("\x80\x02" "cos\nsystem\n.", 14), CHECK_WHOLE);
 }
 
 Test(gather_check, sources_of_code_objects)
@@ -90,14 +90,18 @@ Test(gather_check, json_objects_only)
 {
 	static const char *good[] = {"{}", " {\"a\": 1}\n", "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
 	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}", "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
-	static const char *bad[] = {"", "[]", "1", "{", "{\"a\": 1", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}", "{\"a\": 1,}",
-	                            "{\"a\\u0000b\": 1}"};
+	static const char *bad[] = {"[]", "1", "x", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}", "{\"a\": 1,}",
+	                            "{\"a\\u0000b\": 1}", "\x5f\xec\xeb\x66{"};
 
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-		cr_expect(check_json(good[i], strlen(good[i])), "%s", good[i]);
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		size_t whole = (size_t)(strrchr(good[i], '}') + 1 - good[i]);
+
+		for (size_t n = 0; n <= strlen(good[i]); n++)
+			cr_expect_eq(check_json(good[i], n), n < whole ? CHECK_CUT : CHECK_WHOLE, "%.*s", (int)n, good[i]);
+	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		cr_expect_not(check_json(bad[i], strlen(bad[i])), "%s", bad[i]);
-	cr_expect_not(check_json("{}\0", 3));
+		cr_expect_eq(check_json(bad[i], strlen(bad[i])), CHECK_NEVER, "%s", bad[i]);
+	cr_expect_eq(check_json("{}\0", 3), CHECK_NEVER);
 }
 
 static void joins(const char *older, const char *newer, const char *both)
