@@ -67,6 +67,7 @@ struct action {
 	struct stdin_source source;
 	struct patch_name *all_names; /* volatile, base and PTX names of this start */
 	size_t all_count;
+	size_t output_count;          /* so many of them may stand in an output */
 	struct ptx *ptx; /* of the one PTX input, or NULL */
 	struct ptx *ptx_sloppy; /* the same with lineinfo sloppiness, where that is accepted */
 	int names_exact; /* an output was found that does not hold its names as expected */

@@ -235,10 +235,17 @@ static void add_primaries(struct action *a)
 	}
 }
 
-/* Names in one list: volatile as numbered, bases used, PTX names. */
+static struct patch_name base_name(const struct action *a, int i)
+{
+	const char *dir = names_base(&a->names, i);
+
+	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
+}
+
+/* Names in one list: volatile as numbered, bases used, PTX names; TMPDIR, which is in no output, last. */
 static int collect_names(struct action *a)
 {
-	size_t n = (size_t)a->names.count + NAMES_MAX + (a->ptx ? (size_t)a->ptx->count : 0), bases = 0;
+	size_t n = (size_t)a->names.count + NAMES_MAX + (a->ptx ? (size_t)a->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
 
 	if (!v)
@@ -248,11 +255,14 @@ static int collect_names(struct action *a)
 	for (int i = 0; i < a->names.count; i++)
 		v[a->all_count++] = (struct patch_name){'T', (unsigned char)i, a->names.v[i].text,
 		                                        a->names.v[i].len};
-	for (const char *const *b = a->names.base_dirs; b && *b && bases < NAMES_MAX; b++, bases++)
-		if (a->names.base_used >> bases & 1)
-			v[a->all_count++] = (struct patch_name){'B', (unsigned char)bases, *b, strlen(*b)};
+	for (int i = 0; i < NAMES_TMPDIR; i++)
+		if (a->names.base_used >> i & 1)
+			v[a->all_count++] = base_name(a, i);
 	for (int i = 0; a->ptx && i < a->ptx->count; i++)
 		v[a->all_count++] = a->ptx->names[i];
+	a->output_count = a->all_count;
+	if (a->names.base_used >> NAMES_TMPDIR & 1)
+		v[a->all_count++] = base_name(a, NAMES_TMPDIR);
 	return 0;
 }
 

@@ -225,6 +225,41 @@ static struct ptx *canonical_ptx(struct visit *v, int sloppy)
 	return x;
 }
 
+/* Where an argument holds this directory, a path begins with it that goes on below. */
+static int begins_paths_only(const struct cmdline *c, const char *dir, size_t len)
+{
+	for (int i = 1; i < c->count; i++) {
+		const char *text = c->v[i].text;
+
+		for (const char *p = text; (p = strstr(p, dir)); p += len)
+			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) || strpbrk(text, "\"'"))
+				return 0;
+	}
+	return 1;
+}
+
+/* What ptxas says or asks for may come of this directory's name in the text, and not move with TMPDIR. */
+static int is_of_ptx(const struct ptx *x, const struct name *dir)
+{
+	for (int i = 0; i < x->count; i++)
+		if (x->names[i].len == dir->len && memcmp(x->names[i].text, dir->text, dir->len) == 0)
+			return 1;
+	return ptx_mentions(x, dir->text, dir->len);
+}
+
+/* Processes of a job may have a TMPDIR each, and Triton's PTX lies there: what does not depend on names does not depend
+ * on it. */
+static void move_tmpdir(struct action *a)
+{
+	struct name *dir = &a->names.tmpdir;
+
+	if (!a->ptx || !(a->cmd.flags & CMD_NAME_FREE))
+		return;
+	names_move_tmpdir(&a->names, action_env(a, "TMPDIR"));
+	if (dir->len && (is_of_ptx(a->ptx, dir) || !begins_paths_only(&a->cmd, dir->text, dir->len)))
+		dir->len = 0;
+}
+
 /* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
  * that is not understood: plain bytes. */
 static void find_ptx(struct visit *v)
@@ -234,6 +269,7 @@ static void find_ptx(struct visit *v)
 	if (!v->text || a->primary_count != 1)
 		return;
 	a->ptx = canonical_ptx(v, 0);
+	move_tmpdir(a);
 	if (strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo"))
 		a->ptx_sloppy = canonical_ptx(v, 1);
 }

@@ -112,7 +112,7 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->names_exact = 1;
-	patch_find(&o->patches, o->data, o->len, a->all_names, a->all_count, &a->arena);
+	patch_find(&o->patches, o->data, o->len, a->all_names, a->output_count, &a->arena);
 	r->out_count++;
 	return REASON_NONE;
 }

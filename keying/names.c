@@ -66,6 +66,9 @@ static int find_base(const struct names *n, const char *path, size_t len)
 		if (prefix_below(path, len, n->base_dirs[i]) &&
 		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
 			best = i;
+	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
+	    (best < 0 || n->tmpdir.len > strlen(n->base_dirs[best])))
+		best = NAMES_TMPDIR;
 	return best;
 }
 
@@ -95,7 +98,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 	size_t at = 0;
 
 	if (base >= 0) {
-		at = strlen(n->base_dirs[base]);
+		at = strlen(names_base(n, base));
 		n->base_used |= 1u << base;
 		put_name(out, 'B', base);
 	}
@@ -189,7 +192,7 @@ static void init_roots(struct names *n, unsigned uid, const char *tmpdir, const 
 
 static void init_bases(struct names *n, const char *base_dirs, char *const envp[])
 {
-	const char **list = arena_alloc(n->arena, (NAMES_MAX + 1) * sizeof *list);
+	const char **list = arena_alloc(n->arena, (NAMES_TMPDIR + 1) * sizeof *list);
 	static const char *const none[] = {NULL};
 	int count = 0;
 
@@ -202,13 +205,13 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 
 		for (char *const *e = envp; e && *e && filled == count; e++)
 			if (strncmp(*e, base_variables[i], len) == 0)
-				add_dir(n->arena, list, &filled, NAMES_MAX, *e + len,
+				add_dir(n->arena, list, &filled, NAMES_TMPDIR, *e + len,
 				        strlen(*e + len));
 		if (filled == count)
 			list[count] = ""; /* matches nothing */
 		count++;
 	}
-	add_list(n->arena, list, &count, NAMES_MAX, base_dirs);
+	add_list(n->arena, list, &count, NAMES_TMPDIR, base_dirs);
 	n->base_dirs = list;
 }
 
@@ -216,6 +219,7 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 static const char *resolve_mark(const struct names *n, unsigned char kind, unsigned char index,
                                 size_t *len)
 {
+	const char *base;
 	int i = index - '0';
 
 	if (i < 0 || i >= NAMES_MAX)
@@ -224,13 +228,9 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 		*len = n->v[i].len;
 		return n->v[i].text;
 	}
-	if (kind == 'B')
-		for (int b = 0; n->base_dirs[b]; b++)
-			if (b == i && *n->base_dirs[b]) {
-				*len = strlen(n->base_dirs[b]);
-				return n->base_dirs[b];
-			}
-	return NULL;
+	base = kind == 'B' ? names_base(n, i) : NULL;
+	*len = base ? strlen(base) : 0;
+	return base;
 }
 
 /* --- public, in header order --- */
@@ -242,6 +242,27 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
 	n->arena = a;
 	init_roots(n, uid, tmpdir, more_roots);
 	init_bases(n, base_dirs, envp);
+}
+
+void names_move_tmpdir(struct names *n, const char *tmpdir)
+{
+	const char *dir = NULL;
+	int count = 0;
+
+	if (tmpdir)
+		add_dir(n->arena, &dir, &count, 1, tmpdir, strlen(tmpdir));
+	if (count && strlen(dir) >= NAME_VOLATILE_MIN)
+		n->tmpdir = (struct name){dir, strlen(dir)};
+}
+
+const char *names_base(const struct names *n, int i)
+{
+	if (i == NAMES_TMPDIR)
+		return n->tmpdir.len ? n->tmpdir.text : NULL;
+	for (int b = 0; n->base_dirs[b]; b++)
+		if (b == i)
+			return *n->base_dirs[b] ? n->base_dirs[b] : NULL;
+	return NULL;
 }
 
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out)

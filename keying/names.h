@@ -2,7 +2,7 @@
  *
  * A *name* is a string that differs between starts that are otherwise one action: a generated path
  * component below a temporary root (volatile, @T<n> in order of appearance in argv), or a whole
- * REPRISE_BASE_DIRS prefix (@B<n>, n its place in the list). Paths and arguments are kept in keys and
+ * REPRISE_BASE_DIRS prefix (@B<n>, n its place in the list; @B31: TMPDIR, see names_move_tmpdir). Paths and arguments are kept in keys and
  * entries in *spec* form, with names replaced; the same spec resolves to other paths in another run.
  *
  * Spec bytes: everything literal but 0x01, which is followed by 'T' or 'B' and the index byte
@@ -25,6 +25,7 @@
 
 #define NAMES_MAX 32       /* per kind; one nvcc call uses 2, a torch job's compile 1 */
 #define NAME_VOLATILE_MIN 8 /* shorter ones could be words, and are never patched */
+#define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
 
 struct name {
 	const char *text; /* the component, or the base directory without a final slash */
@@ -34,6 +35,7 @@ struct names {
 	struct arena *arena;
 	const char *const *temp_roots; /* NULL-terminated, absolute, tidy */
 	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n>; "" matches none */
+	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
@@ -47,6 +49,12 @@ struct names {
  * Relative or empty elements and "/" are ignored. */
 void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpdir,
                 const char *more_roots, const char *base_dirs, char *const envp[]);
+
+/* TMPDIR's value is a base as well: for a start whose result depends neither on it nor on names in argv, and before any of
+ * them is spelled. One that is shorter than NAME_VOLATILE_MIN stays a part of names, since nothing could be patched. */
+void names_move_tmpdir(struct names *n, const char *tmpdir);
+/* The base directory of @B<i>, NULL for none. */
+const char *names_base(const struct names *n, int i);
 
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);

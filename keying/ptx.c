@@ -373,7 +373,14 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 	digest_add(&state, sloppy_lineinfo ? "PTXs" : "PTX1", 4);
 	digest_add(&state, canonical.data, canonical.len);
 	digest_final(&state, &out->canonical);
+	out->blanked = (const char *)canonical.data;
+	out->blanked_len = canonical.len;
 	return copy_names(out, c, a) < 0 || ptx_list_sources(out, &s, a) < 0 ? -1 : 0;
+}
+
+int ptx_mentions(const struct ptx *x, const char *text, size_t len)
+{
+	return stands_in(x->blanked, x->blanked_len, text, len);
 }
 
 int ptx_keep(struct ptx *x, struct arena *a)

@@ -36,6 +36,8 @@ struct ptx {
 	struct ptx_source sources[PTX_SOURCES_MAX];
 	unsigned long long asked; /* bit i: the tool asked for source i */
 	struct digest canonical; /* of the blanked text */
+	const char *blanked;     /* that, as long as the arena of ptx_canonical is there */
+	size_t blanked_len;
 	int sloppy;              /* made with sloppy_lineinfo */
 };
 
@@ -44,6 +46,8 @@ int ptx_recognise(const char *text, size_t n);
 /* Fills *out, without line-table entries. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
  * control bytes): key it as plain bytes. Names are copied to the arena. */
 int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_lineinfo, struct arena *a);
+/* True when this text stands in the blanked one: as (part of) a name that is none, a comment, anything. */
+int ptx_mentions(const struct ptx *x, const char *text, size_t len);
 /* Copies the names to that arena: the one of ptx_canonical may go. 0, or -1 without memory. */
 int ptx_keep(struct ptx *x, struct arena *a);
 /* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the line

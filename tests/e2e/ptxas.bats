@@ -120,6 +120,76 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 		fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
 }
 
+# in_tmpdir DIR SOURCE HITS MISSES: as a process of a job calls it whose TMPDIR is its own, against the real one; the sums
+# after it.
+in_tmpdir() {
+	local d=$ROOT/$1 f s=0 want=0
+	f=$d/tmp$(LC_ALL=C tr -dc a-z0-9_ </dev/urandom | head -c 8)
+	mkdir -p "$d"
+	cp "$2" "$f.ptx"
+	(cd "$d" && TMPDIR=$d under "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.log" 2>&1) || s=$?
+	if [ -e "$f.ptx.o" ]; then mv "$f.ptx.o" got.o; else rm -f got.o; fi
+	(cd "$d" && TMPDIR=$d "$P" "${AS_TRITON[@]}" "$f.ptx" -o "$f.ptx.o" >"$f.real" 2>&1) || want=$?
+	[ $s = $want ] || fail "status $s, should be $want"
+	[ ! -e "$f.ptx.o" ] || cmp "$f.ptx.o" got.o
+	[ -e "$f.ptx.o" ] || [ ! -e got.o ]
+	diff <(sed -E "$TIMES" "$f.log") <(sed -E "$TIMES" "$f.real")
+	rm "$f".*
+	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
+		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+}
+
+@test "ptxas: a TMPDIR of each process' own" {
+	in_tmpdir rank-0 k.ptx 0 1
+	in_tmpdir rank-1 k.ptx 1 1
+	in_tmpdir somewhere/else/rank-2 k.ptx 2 1
+	# The sources lie there too, as below Inductor's default cache directory.
+	kernel "$ROOT/rank-0/torchinductor_me/ab" kernel.py >k0.ptx
+	kernel "$ROOT/rank-1/torchinductor_me/ab" kernel.py >k1.ptx
+	in_tmpdir rank-0 k0.ptx 2 2
+	in_tmpdir rank-1 k1.ptx 3 2
+	# Or in another's.
+	in_tmpdir rank-1 k0.ptx 4 2
+	in_tmpdir rank-0 k1.ptx 5 2
+}
+
+@test "ptxas: what it says of bad PTX names the asker's TMPDIR" {
+	put bad.ptx '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
+	in_tmpdir rank-0 bad.ptx 0 1
+	in_tmpdir rank-eleven bad.ptx 1 1
+}
+
+@test "ptxas: a PTX that names a TMPDIR is compiled in each" {
+	# In a comment, of which nobody knows what becomes.
+	sed "2s#.*#// of $ROOT/rank-0/notes#" k.ptx >k0.ptx
+	in_tmpdir rank-1 k0.ptx 0 1
+	in_tmpdir rank-2 k0.ptx 1 1
+	in_tmpdir rank-0 k0.ptx 1 2
+	# As the source's directory: what is said of it and of the PTX would begin alike.
+	kernel "$ROOT/rank-0" kernel.py >k0.ptx
+	in_tmpdir rank-1 k0.ptx 1 3
+	in_tmpdir rank-0 k0.ptx 1 4
+	# A name of the output that begins with TMPDIR's and is none below it.
+	mkdir -p "$ROOT/rank-10" "$ROOT/rank-1"
+	cp k.ptx "$ROOT/rank-1/tmpab12cd34.ptx"
+	TMPDIR=$ROOT/rank-1 under "$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" -o "$ROOT/rank-10/k.o"
+	[ -s "$ROOT/rank-10/k.o" ]
+	"$P" --gpu-name=sm_90a "$ROOT/rank-1/tmpab12cd34.ptx" -o real.o
+	cmp real.o "$ROOT/rank-10/k.o"
+}
+
+@test "ptxas: a short cache directory in what it says is the asker's" {
+	local d
+	for d in a b; do
+		mkdir -p "/tmp/q$d"
+		put "/tmp/q$d/bad.ptx" '.version 8.4' '.target sm_90a' '.address_size 64' '.visible .entry k() { nonsense; }'
+		under env TRITON_CACHE_DIR="/tmp/q$d" "$P" --gpu-name=sm_90a "/tmp/q$d/bad.ptx" -o "/tmp/q$d/k.o" >got 2>&1 && return 1
+		"$P" --gpu-name=sm_90a "/tmp/q$d/bad.ptx" -o "/tmp/q$d/k.o" >want 2>&1 && return 1
+		rm -r "/tmp/q$d"
+		cmp got want
+	done
+}
+
 @test "ptxas: the source was written just now" {
 	# Triton writes it microseconds before. The plain rule for new inputs would refuse it.
 	local i

@@ -189,6 +189,49 @@ Test(names, bases_longest_match_and_nesting)
 	round_trip(&names, "/data/cache//x");
 }
 
+Test(names, tmpdir_is_a_base_where_it_may_move)
+{
+	char *env[] = {"TORCHINDUCTOR_CACHE_DIR=/scratch/job7/inductor", NULL};
+	struct names other;
+	struct buf spec = BUF_INIT(&arena);
+
+	names_init(&names, &arena, 0, "/scratch/job7/", NULL, "/data", env);
+	cr_assert_str_eq(path("/scratch/job7/x.ptx"), "/scratch/job7/x.ptx");
+	cr_assert_null(names_base(&names, NAMES_TMPDIR));
+	names_move_tmpdir(&names, "/scratch/job7/");
+	cr_assert_str_eq(names_base(&names, NAMES_TMPDIR), "/scratch/job7");
+	cr_assert_str_eq(arg("/scratch/job7/tmpab12cd34.ptx", 1), "@B31/@T0.ptx");
+	cr_assert_str_eq(path("/scratch/job7/inductor/x"), "@B0/x");
+	cr_assert_str_eq(path("/scratch/job77/x"), "/scratch/job77/x");
+	cr_assert_str_eq(path("/data/x"), "@B3/x");
+	cr_assert_eq(names.base_used, 1u << 31 | 1u << 0 | 1u << 3);
+	round_trip(&names, "/scratch/job7/tmpab12cd34/x");
+	names_path(&names, "/scratch/job7/x", &spec);
+	names_init(&other, &arena, 0, "/var/tmp/2", NULL, NULL, NULL);
+	cr_assert_null(names_resolve(&other, (char *)spec.data, spec.len, &arena));
+	names_move_tmpdir(&other, "/var/tmp/2");
+	cr_assert_str_eq(names_resolve(&other, (char *)spec.data, spec.len, &arena), "/var/tmp/2/x");
+	/* What could not be exchanged in what a tool says. */
+	names_init(&names, &arena, 0, "/tmp", NULL, NULL, NULL);
+	names_move_tmpdir(&names, "/tmp");
+	names_move_tmpdir(&names, "relative/tmp");
+	names_move_tmpdir(&names, NULL);
+	cr_assert_str_eq(path("/tmp/x"), "/tmp/x");
+}
+
+Test(names, more_bases_than_fit_leave_tmpdir_its_place)
+{
+	char list[512] = "/b/x";
+
+	for (int i = 1; i < 40; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), ":/b/%02d", i);
+	names_init(&names, &arena, 0, "/scratch/7", NULL, list, NULL);
+	names_move_tmpdir(&names, "/scratch/7");
+	cr_assert_str_eq(path("/b/27/x"), "@B30/x");
+	cr_assert_str_eq(path("/b/28/x"), "/b/28/x");
+	cr_assert_str_eq(path("/scratch/7/x"), "@B31/x");
+}
+
 Test(names, base_in_a_generated_directory)
 {
 	char *env[] = {"TORCHINDUCTOR_CACHE_DIR=/tmp/tmpzz12cd34", NULL};

@@ -252,6 +252,17 @@ Test(ptx, names_that_stand_elsewhere_stay)
 }
 
 /* A name inside a name that stays, stays. */
+Test(ptx, what_is_left_of_a_directory_is_told)
+{
+	struct ptx x = of(text("", A)), y = of(text("// see /home/ann/other\n", A));
+
+	cr_expect_not(ptx_mentions(&x, "/home/ann", 9));
+	cr_expect_not(ptx_mentions(&x, "/home/ann/cache", 15));
+	cr_expect(ptx_mentions(&y, "/home/ann", 9));
+	cr_expect_not(ptx_mentions(&y, "/home/ann/cache", 15));
+	cr_expect(ptx_mentions(&x, ".target", 7));
+}
+
 Test(ptx, nested_names)
 {
 	struct ptx x = of(text("\t.file 2 \"/home/ann/cache/sub/helper_a.py\"\n", A));
