@@ -399,3 +399,14 @@ int bring(struct bring *b)
 	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
 	return there;
 }
+
+int bring_lists(struct bring *b, const struct digest *parcel)
+{
+	struct member *v = arena_alloc(&b->arena, STORE_SLOTS * sizeof *v);
+	unsigned n = v ? members(b, &b->key, v) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (digest_equal(&v[i].parcel, parcel))
+			return 1;
+	return 0;
+}

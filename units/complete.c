@@ -20,7 +20,8 @@ static const char *witness(struct bring *b)
 	return b->u.part == PART_UNIT ? b->unit : b->path;
 }
 
-/* The store has it. Of a set: this member, where the framework's name is the content's digest. */
+/* The store has it. Of a set: this member, where the framework's name is the content's digest, and its record, which may
+ * have gone alone. */
 static int known(struct bring *b)
 {
 	struct digest key = b->key;
@@ -35,7 +36,7 @@ static int known(struct bring *b)
 		unit_member_key(&key, &b->key, b->u.member, NULL);
 	}
 	return store_path(path, sizeof path, b->store.dir, STORE_UNIT, &key, 0) < sizeof path &&
-	       sys_access(path, F_OK) == 0;
+	       sys_access(path, F_OK) == 0 && (b->row->form != UNIT_SET || bring_lists(b, &key));
 }
 
 static void start_publisher(struct bring *b)

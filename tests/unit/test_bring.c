@@ -6,8 +6,10 @@
 
 #include "shim/path.h"
 #include "units/bring.h"
+#include "units/complete.h"
 #include "units/key.h"
 #include "units/member.h"
+#include "units/offer.h"
 #include "units/parcel.h"
 
 TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
@@ -19,8 +21,8 @@ static struct bring b;
 /* As a look-up of that path in the fixture's store. */
 static int opened(const char *path)
 {
-	char dir[128], run[128];
-	char *env[] = {dir, run, NULL};
+	static char dir[128], run[128];
+	static char *env[] = {dir, run, NULL};
 
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
@@ -92,6 +94,34 @@ Test(bring, a_member_is_laid_under_its_own_name)
 	cr_expect(!exists(in_root(SET "/zz")), "a file that nobody looked for");
 	cr_expect(!exists(entry), "nobody would offer a better one");
 	cr_expect_eq(counted(COUNTER_CORRUPT), 1);
+}
+
+/* How many offers wait after the framework made that member. */
+static size_t offered(const char *member)
+{
+	size_t n;
+	int64_t age;
+
+	shell("mkdir -p '%s'", in_root(SET));
+	write_file(member, "graph", 5);
+	cr_assert_eq(opened(member), 0);
+	complete(&b);
+	bring_close(&b);
+	cr_assert_eq(offers_pending(&store, &n, &age), 0);
+	return n;
+}
+
+Test(bring, a_member_whose_record_is_gone_is_offered_again)
+{
+	load_torch();
+	put_member(ONE, ONE);
+	put_member(TWO, TWO);
+	cr_expect_eq(offered(in_root(SET "/" ONE)), 0, "it is all there");
+	cr_expect_eq(offered(in_root(SET "/" TWO)), 0);
+	/* As eviction, or one that was damaged: what lies behind it is not seen either. */
+	shell("find '%s/set' -type f ! -name '*.1' -delete", cache);
+	cr_expect_eq(offered(in_root(SET "/" TWO)), 1);
+	cr_expect_eq(offered(in_root(SET "/" ONE)), 2);
 }
 
 static uint64_t address_space(void)
