@@ -6,6 +6,7 @@
 
 #include "action/confine.h"
 #include "remote/starter.h"
+#include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/object.h"
@@ -384,6 +385,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 		remote_ran(r, wall_ns);
 	if (stored && remote_publishes(r)) {
 		record.key = *k2;
+		remote_tag(&a->store, &a->set, a->envp, &a->arena);
 		int rc = spool_add(&a->store, &record);
 		record.class = STORE_MANIFEST;
 		record.key = a->k1;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/statfs.h>
 
+#include "remote/tag.h"
 #include "store/counters.h"
 #include "units/offer.h"
 
@@ -256,6 +257,7 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
 		s.dir = NULL;
+	remote_tag(&s, &c->settings, c->envp, &c->arena);
 	doctor_job(&d);
 	check_settings(&d);
 	check_store(&d, &s, *fault.text ? fault.text : "none is configured");

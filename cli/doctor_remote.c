@@ -149,6 +149,10 @@ static void check_spool(struct doctor *d, struct store *s)
 		           "%zu records wait, the oldest for %" PRId64 " s; %s", records, oldest, publisher);
 	else
 		doctor_say(d, DOCTOR_OK, "spool", NULL, "%zu records wait; %s", records, publisher);
+	records = spool_elsewhere(s);
+	if (records)
+		doctor_say(d, DOCTOR_NOTE, "spool", "`reprise publish`, with the settings of those jobs, sends them",
+		           "%zu records wait for other remote stores, or under other settings", records);
 }
 
 void doctor_remote(struct doctor *d, struct store *s)

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "remote/publish.h"
+#include "remote/tag.h"
 #include "units/offer.h"
 #include "shim/log.h"
 
@@ -46,6 +47,7 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
                        struct fault *fault)
 {
 	log_init(&c->settings, s->dir, s->runtime_dir, "publish", c->envp, &c->arena);
+	remote_tag(s, &c->settings, c->envp, &c->arena);
 	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS, .away_ns = PUBLISH_AWAY_NS,
 	                        .compress = (enum compress_mode)setting_number(&c->settings, SETTING_COMPRESS),
 	                        .lease_ms = (unsigned)setting_number(&c->settings, SETTING_REMOTE_LEASE)};
@@ -77,6 +79,22 @@ static int left(struct store *s, const char *who, const char *why)
 	return records || offers ? CLI_FINDING : CLI_OK;
 }
 
+/* What jobs with other settings left is theirs: it is no finding, but where nothing can be sent from here at all. */
+static int elsewhere(struct store *s, const struct remote *r, const char *who, const char *why)
+{
+	size_t records = spool_elsewhere(s);
+
+	if (!records)
+		return CLI_OK;
+	if (remote_publishes(r)) {
+		fprintf(stderr, "%s: %zu wait for other remote stores, or under other settings: run it as those jobs do\n", who,
+		        records);
+		return CLI_OK;
+	}
+	fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
+	return CLI_FINDING;
+}
+
 int cli_publish(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -89,7 +107,8 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	                    "Puts into the store what the frameworks of jobs completed in their cache directories, and "
 	                    "sends to the remote store what this node has compiled and not sent yet. Jobs start it "
 	                    "by themselves, in the background, and it ends when nothing came for some seconds; by hand "
-	                    "it does the same in the foreground. One runs at a time for a store.\v"
+	                    "it does the same in the foreground. One runs at a time for a store and its remote settings; what "
+	                    "jobs with other settings left is theirs to send.\v"
 	                    "Exit status: 0 all is done; 1 something is left, because the remote store is away, does "
 	                    "not take it, or none is configured, or because time was up.", NULL, NULL, NULL};
 	struct options o = {0, 0, 0};
@@ -113,6 +132,8 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	int all = o.wait ? cli_drain(&p, o.wait_ms, &fault) == 0 : publish_serve(&p, &fault) == PUBLISH_IDLE;
 	if (!all)
 		status = o.daemon ? CLI_FINDING : left(&s, argv[0], why ? why : fault.text);
+	else if (!o.daemon)
+		status = elsewhere(&s, &r, argv[0], why ? why : "nothing is published from here");
 	remote_close(&r);
 	return status;
 }

@@ -374,13 +374,12 @@ static const char *load_server(struct remote_config *c, const struct settings *s
 	return NULL;
 }
 
-int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
-                       struct arena *a, struct fault *fault)
+int remote_config_where(struct remote_config *c, const struct settings *set, char *const envp[],
+                        struct arena *a, struct fault *fault)
 {
-	const char *url = setting_text(set, SETTING_REDIS_URL), *wrong = NULL, *file;
+	const char *url = setting_text(set, SETTING_REDIS_URL), *wrong = NULL;
 	uint64_t port = setting_number(set, SETTING_REDIS_PORT);
 	uint64_t db = setting_number(set, SETTING_REDIS_DB);
-	char program[PATH_SIZE];
 	int in_url = 0;
 
 	memset(c, 0, sizeof *c);
@@ -403,10 +402,25 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 		wrong = load_limits(c, set);
 	if (!wrong)
 		wrong = load_tls(c, set, envp);
-	if (!wrong && c->scheme == REMOTE_TLS && tunnel_find(program) < 0)
-		wrong = "rediss:// needs libexec/reprise/reprise-remote, which is not there";
-	if (wrong) {
-		fault_set(fault, EINVAL, "%s%s", in_url ? "REDIS_URL: " : "", wrong);
+	if (!wrong)
+		return 0;
+	fault_set(fault, EINVAL, "%s%s", in_url ? "REDIS_URL: " : "", wrong);
+	c->scheme = REMOTE_NONE;
+	return -1;
+}
+
+int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
+                       struct arena *a, struct fault *fault)
+{
+	char program[PATH_SIZE];
+	const char *file;
+
+	if (remote_config_where(c, set, envp, a, fault) < 0)
+		return -1;
+	if (c->scheme == REMOTE_NONE)
+		return 0;
+	if (c->scheme == REMOTE_TLS && tunnel_find(program) < 0) {
+		fault_set(fault, EINVAL, "rediss:// needs libexec/reprise/reprise-remote, which is not there");
 		goto off;
 	}
 	if (!c->password)

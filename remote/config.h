@@ -51,7 +51,10 @@ struct remote_config {
  * the URL's bytes. Strings live in the arena. */
 const char *remote_url_parse(struct remote_config *c, const char *url, struct arena *a);
 /* 0: *c is filled, scheme may be NONE. -1 with *fault: something is malformed or unreadable, the
- * remote is off (never a plaintext connection in place of TLS). */
+ * remote is off (never a plaintext connection in place of TLS). where: by settings alone, without a look at
+ * files: no password but the URL's, and not whether TLS can be spoken here. */
+int remote_config_where(struct remote_config *c, const struct settings *set, char *const envp[],
+                        struct arena *a, struct fault *fault);
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
 /* A REMOTE_CLASSES text. Keys of units say nothing of their class: hosts ask for none, and the publisher

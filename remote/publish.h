@@ -1,7 +1,7 @@
 /* remote/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's
  * way.
  *
- * One per store and user of a node (remote/spool.h: its lock), started by supervisors
+ * One per store, user and remote (remote/tag.h) of a node (remote/spool.h: its lock), started by supervisors
  * (remote/starter.h), by hosts (units/summon.h) or by hand (`reprise publish`). Offers of units
  * (units/gather.h) go into the local store, with or without a remote; records of what goes to the remote
  * come of that. Records whose lease others wait for go first, then offers, then the rest, a result

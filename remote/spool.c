@@ -1,4 +1,4 @@
-/* remote/spool.c - records of what waits to be published; little-endian, no padding.
+/* remote/spool.c - records of what waits to be published (where: store/queue.h); little-endian, no padding.
  *
  *   offset 0   4  magic    "RPS1"; the last byte is the version
  *          4   4  class    number of STORE_CLASSES
@@ -303,24 +303,33 @@ int spool_pending(struct store *s, size_t *records, int64_t *oldest_s)
 	return 0;
 }
 
-static struct digest publisher_key(void)
+size_t spool_elsewhere(struct store *s)
 {
+	struct pending p = {0, -1};
+
+	queue_elsewhere(s, &spool, count_file, &p);
+	return p.records;
+}
+
+static struct digest publisher_key(const struct store *s)
+{
+	char name[sizeof "reprise publisher " + STORE_REMOTE];
 	struct digest d;
 
-	digest_name(&d, "reprise publisher", 17);
+	digest_name(&d, name, format_text(name, sizeof name, "reprise publisher %s", s->remote));
 	return d;
 }
 
 enum lock_status spool_publisher_take(struct store *s, struct lock *l)
 {
-	struct digest key = publisher_key();
+	struct digest key = publisher_key(s);
 
 	return lock_take(l, s->runtime_dir, &key, 0, NULL);
 }
 
 int spool_publisher_busy(struct store *s)
 {
-	struct digest key = publisher_key();
+	struct digest key = publisher_key(s);
 
 	return lock_busy(s->runtime_dir, &key);
 }

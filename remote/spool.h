@@ -1,8 +1,9 @@
 /* remote/spool.h - what waits to be published: records that name entries of the local store.
  *
- * <cache>/spool/<host>/queue, fixed-size self-checking records (table above spool.c), appended, taken and taken over as
- * store/queue.h does it: a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis. It is gone
- * when it was acknowledged, refused for good or has lost its entry; sending twice is harmless.
+ * <cache>/spool/<host>/<remote>/queue, fixed-size self-checking records (table above spool.c), appended, taken and taken
+ * over as store/queue.h does it: a record survives a killed supervisor, a killed publisher, a reboot and an absent Redis.
+ * It is gone when it was acknowledged, refused for good or has lost its entry; sending twice is harmless. All that
+ * follows is of the remote that the store means (remote/tag.h): each has its own spool and publisher.
  * Bounded: with SPOOL_RECORDS_MAX records in the queue new ones are dropped and counted (the entries stay in the local
  * store); the publisher holds as many at most. THREAD. */
 #ifndef REMOTE_SPOOL_H
@@ -23,7 +24,7 @@ struct spool_record {
 	uint64_t wall_ns;       /* what the action took */
 };
 
-/* 0 or -1 (no store, read-only, full: counted as spool_dropped). A result comes before the candidate that names
+/* 0 or -1 (no store, read-only, no remote tag, full: counted as spool_dropped). A result comes before the candidate that names
  * it, a parcel before its member. */
 int spool_add(struct store *s, const struct spool_record *r);
 
@@ -50,8 +51,10 @@ void spool_done(struct store *s, struct spool_batch *b, size_t i, unsigned char 
 void spool_batch_free(struct spool_batch *b);
 
 /* Waiting records (at most: of a file that is under way all count) and the age of the oldest, s, -1 without any,
- * for stats, doctor and publish --wait. 0 or -1: there is no store. */
+ * for doctor and publish --wait. 0 or -1: there is no store. */
 int spool_pending(struct store *s, size_t *records, int64_t *oldest_s);
+/* Records that wait on this host for other remotes, or under other settings of this one. */
+size_t spool_elsewhere(struct store *s);
 
 /* The publisher's lock, released by close or death. take: LOCK_HELD, LOCK_TIMEOUT when another has it, LOCK_FAULT
  * without a runtime directory. busy: 1, 0. */

@@ -12,16 +12,27 @@
 
 /* The publisher takes a queue fifty times a second at most: two takes in a row that meet an appender are rare. */
 #define ADD_TRIES 64
+/* Who adopts or cleans up removes directories that are empty for a moment. */
+#define MAKE_TRIES 4
 
-/* name NULL: the host's directory. 0 or -1. */
+/* Of the store's remote; name NULL: the directory. 0 or -1. */
 static int path_of(char out[PATH_SIZE], const struct store *s, const char *host, const char *name)
 {
-	char rest[DIRS_HOST + 64];
+	char rest[sizeof "spool///" + DIRS_HOST + STORE_REMOTE + QUEUE_NAME];
 
-	if (!s->dir)
+	if (!s->dir || !*s->remote)
 		return -1;
-	format_text(rest, sizeof rest, name ? "spool/%s/%s" : "spool/%s", host, name);
+	format_text(rest, sizeof rest, name ? "spool/%s/%s/%s" : "spool/%s/%s", host, s->remote, name);
 	return path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
+}
+
+/* Of all remotes; host NULL: of all hosts. 0 or -1. */
+static int path_above(char out[PATH_SIZE], const struct store *s, const char *host)
+{
+	char rest[sizeof "spool/" + DIRS_HOST];
+
+	format_text(rest, sizeof rest, host ? "spool/%s" : "spool", host);
+	return s->dir && path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
 }
 
 int queue_path(char out[PATH_SIZE], const struct store *s, const char *name)
@@ -37,15 +48,13 @@ static int open_queue(const char *path)
 	/* Nobody waits where somebody put a FIFO. */
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, fd = sys_open_made(path, flags, 0600);
 
-	if (fd == -ENOENT) {
+	for (int i = 0; i < MAKE_TRIES && fd == -ENOENT; i++) {
 		char dir[PATH_SIZE];
 		size_t n = path_dir_len(path);
 
 		memcpy(dir, path, n);
 		dir[n] = '\0';
-		if (dirs_make(dir) < 0)
-			return -ENOENT;
-		fd = sys_open_made(path, flags, 0600);
+		fd = dirs_make(dir) < 0 ? -ENOENT : sys_open_made(path, flags, 0600);
 	}
 	return fd;
 }
@@ -140,6 +149,8 @@ static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
 	a->host = name;
 	walk_names(dir, adopt_file, a);
 	sys_rmdir(dir);
+	if (path_above(dir, a->s, name) == 0)
+		sys_rmdir(dir); /* others' queues keep it */
 	return 0;
 }
 
@@ -150,8 +161,7 @@ void queue_adopt(struct store *s, const struct queue *q)
 
 	dirs_host(host);
 	a.own = host;
-	if (path_of(path, s, host, NULL) < 0 || dirs_make(path) < 0 ||
-	    path_join(path, sizeof path, s->dir, "spool") >= sizeof path)
+	if (path_of(path, s, host, NULL) < 0 || dirs_make(path) < 0 || path_above(path, s, NULL) < 0)
 		return;
 	walk_names(path, adopt_host, &a);
 }
@@ -220,4 +230,37 @@ int queue_taken(struct store *s, const struct queue *q, struct queue_names *out,
 	int rc = walk_names(path, list_work, &l);
 	sort_names(out);
 	return rc;
+}
+
+struct elsewhere {
+	struct store *s;
+	const struct queue *q;
+	int (*visit)(void *ctx, int dirfd, const char *path, const char *name);
+	void *ctx;
+};
+
+static int visit_file(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct elsewhere *e = ctx;
+
+	return queue_owns(e->q, name) ? e->visit(e->ctx, dirfd, path, name) : 0;
+}
+
+static int visit_remote(void *ctx, int dirfd, const char *path, const char *name)
+{
+	struct elsewhere *e = ctx;
+
+	(void)path;
+	return strcmp(name, e->s->remote) != 0 ? walk_names_at(dirfd, name, visit_file, e) : 0;
+}
+
+void queue_elsewhere(struct store *s, const struct queue *q,
+                     int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+{
+	struct elsewhere e = {s, q, visit, ctx};
+	char path[PATH_SIZE], host[DIRS_HOST];
+
+	dirs_host(host);
+	if (path_above(path, s, host) == 0)
+		walk_names(path, visit_remote, &e);
 }

@@ -19,6 +19,7 @@
 
 #define STORE_SLOTS 32 /* candidates a manifest holds; then the oldest is replaced */
 #define STORE_SEEDS_MAX 16
+#define STORE_REMOTE 17 /* 16 hex digits, or "local" */
 
 struct store {
 	const char *dir;         /* NULL: no usable local store */
@@ -27,6 +28,9 @@ struct store {
 	const char *seeds[STORE_SEEDS_MAX + 1];
 	int writable;
 	uint64_t max_size;
+	/* Whose queues (store/queue.h) this process means, by remote_tag (remote/tag.h). "" until it is asked: then
+	 * nothing is queued. */
+	char remote[STORE_REMOTE];
 	unsigned long bad_entries; /* removed by this process */
 	int64_t *page;           /* store/counters.h, mapped by its first use */
 };

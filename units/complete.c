@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "remote/spool.h"
+#include "remote/tag.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "units/key.h"
@@ -64,6 +65,7 @@ int complete(struct bring *b)
 	offer_identify(&o, &st);
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&b->set, b->envp, &b->arena, NULL);
+	remote_tag(&b->store, &b->set, b->envp, &b->arena);
 	if (offer_add(&b->store, &o) == 0)
 		start_publisher(b);
 	return 0;

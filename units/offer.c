@@ -1,4 +1,4 @@
-/* units/offer.c - records of what waits to be packed; little-endian, no padding.
+/* units/offer.c - records of what waits to be packed (where: store/queue.h); little-endian, no padding.
  *
  *   offset 0   4  magic    "RPO1"; the last byte is the version
  *          4   4  length   of the whole record, at most OFFER_RECORD_MAX

@@ -1,7 +1,8 @@
 /* units/offer.h - what a host completed waits to be packed: records appended by the job, read by the publisher.
  *
- * <cache>/spool/<host>/units, records of one append each (table above offer.c); appended, taken and adopted as
- * store/queue.h does it. A record names the unit's path, its key with the scope as the writer saw it, and the identity
+ * <cache>/spool/<host>/<remote>/units, records of one append each (table above offer.c); appended, taken and adopted as
+ * store/queue.h does it, apart for each remote that jobs name: what is packed for one is sent there and nowhere else. A
+ * record names the unit's path, its key with the scope as the writer saw it, and the identity
  * of what was completed (uid, dev, ino, size, ctime): the publisher drops what is not that any more. With
  * OFFER_BYTES_MAX in the queue new ones are dropped and counted. THREAD. */
 #ifndef UNITS_OFFER_H

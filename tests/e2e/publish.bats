@@ -28,7 +28,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node b "$DRIVER" count 0 50)" = 0 ]
 	node a "$REPRISE_BIN" publish --wait 20
 	[ "$(node a "$DRIVER" pending)" = 0 ]
-	[ -z "$(ls "$ROOT/a/spool/"*)" ]
+	[ -z "$(find "$ROOT/a/spool" -type f)" ]
 	[ "$(node c "$DRIVER" count 0 50)" = 50 ]
 	[ "$(counter_of a published)" = 100 ]
 	[ "$(counter_of a spool_dropped)" = 0 ]
@@ -89,9 +89,10 @@ rcli() { redis_cli main "$@"; }
 
 @test "publish: leases of waiting records are renewed" {
 	redis_start main
-	export REPRISE_REMOTE_LEASE=1500ms
 	redis_proxy slow "$REDIS_PORT" delay 60
-	node a "$DRIVER" fill 0 12 100 lease
+	REDIS_URL=redis://127.0.0.1:$PROXY_PORT REPRISE_REMOTE_LEASE=30s node a "$DRIVER" fill 0 12 100 lease
+	export REPRISE_REMOTE_LEASE=1500ms
+	for key in $(rcli --scan --pattern 'reprise:1:l:*'); do rcli pexpire "$key" 1500 >/dev/null; done
 	# Four answers a record, 60 ms each: the last waits for longer than a lease lasts.
 	REDIS_URL=redis://127.0.0.1:$PROXY_PORT node_exec a "$REPRISE_BIN" publish --wait 30 3>&- &
 	pid=$!
@@ -156,7 +157,7 @@ rcli() { redis_cli main "$@"; }
 	[ $kills -ge 3 ]
 	[ "$(node a "$DRIVER" pending)" = 0 ]
 	[ "$(node b "$DRIVER" count 0 806)" = 805 ]
-	[ -z "$(ls "$ROOT/a/spool/"*)" ]
+	[ -z "$(find "$ROOT/a/spool" -type f)" ]
 	# No list names a result twice.
 	for key in $(rcli --scan --pattern 'reprise:1:m:*' | head -n 50); do [ "$(rcli llen "$key")" = 1 ]; done
 }

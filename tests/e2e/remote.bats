@@ -192,7 +192,6 @@ teardown() { remote_teardown; }
 	again stored
 	drain
 	redis_cli main flushall >/dev/null
-	remote_end # publishers that began with the old setting
 	export REPRISE_REDIS_TTL=30d
 	put a.c 'int other;'
 	across -- gcc -c a.c

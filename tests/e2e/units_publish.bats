@@ -142,7 +142,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	mkdir -p "$ROOT/x/bc"
 	echo '{"XBLOCK": 8}' >"$ROOT/x/bc/$X64.best_config"
-	node a "$UNITS" scan "$ROOT/x"
+	REPRISE_REMOTE_CLASSES=all,-fxgraph node a "$UNITS" scan "$ROOT/x"
 	REPRISE_REMOTE_CLASSES=all,-fxgraph node a "$REPRISE_BIN" publish --wait 20
 	[ "$(counter_of a units_packed)" = 2 ]
 	[ "$(counter_of a published)" = 1 ]

@@ -41,9 +41,9 @@ static void set_up(void)
 	expect(mkdtemp(root) != NULL);
 	atexit(clean_up);
 	dirs_host(host);
-	snprintf(directory, sizeof directory, "%s/spool/%s", root, host);
+	snprintf(directory, sizeof directory, "%s/spool/%s/local", root, host);
 	snprintf(queue, sizeof queue, "%s/queue", directory);
-	store = (struct store){.dir = root, .writable = 1};
+	store = (struct store){.dir = root, .writable = 1, .remote = "local"};
 }
 
 static struct spool_record record(unsigned i)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "remote/tag.h"
 #include "store/counters.h"
 #include "store/store.h"
 
@@ -32,7 +33,7 @@ static inline const char *in_root(const char *name)
 	return path[n];
 }
 
-/* This host's file in the store's spool. */
+/* This host's file in the spool of the store's remote. */
 static inline const char *in_spool(const char *name)
 {
 	static char path[4][256];
@@ -41,7 +42,7 @@ static inline const char *in_spool(const char *name)
 
 	uname(&u);
 	n = (n + 1) % 4;
-	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s", cache, u.nodename, name);
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s/%s", cache, u.nodename, store.remote, name);
 	return path[n];
 }
 
@@ -53,7 +54,7 @@ static inline void shell(const char *format, const char *arg)
 	cr_assert_eq(system(command), 0, "%s", command);
 }
 
-/* Opens a store under these variables (NULL-terminated), as a tool would. */
+/* Opens a store under these variables (NULL-terminated), as a tool would that has something to queue. */
 static inline int open_env(struct store *s, char **env)
 {
 	struct settings set;
@@ -61,7 +62,9 @@ static inline int open_env(struct store *s, char **env)
 	settings_defaults(&set);
 	settings_merge_env(&set, env, &arena);
 	fault = (struct fault){0};
-	return store_open(s, &set, env, &arena, &fault);
+	int rc = store_open(s, &set, env, &arena, &fault);
+	remote_tag(s, &set, env, &arena);
+	return rc;
 }
 
 static inline void open_store(struct store *s, const char *more)

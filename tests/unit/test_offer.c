@@ -162,13 +162,13 @@ Test(offer, one_odd_file_stops_nothing)
 	char token[OFFER_TOKEN];
 
 	add(0, 2);
-	shell("cd '%s/spool/'* && mkdir units.0000000000000000.1 && ln -s / units.0000000000000001.1 && mkfifo units.0000000000000002.1",
+	shell("cd '%s/spool/'*/* && mkdir units.0000000000000000.1 && ln -s / units.0000000000000001.1 && mkfifo units.0000000000000002.1",
 	      cache);
 	cr_expect_eq(pending(), 2);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2, "%s", fault.text);
 	offers_done(&store, token);
 	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0, "%s", fault.text);
-	shell("cd '%s/spool/'* && mkdir units", cache);
+	shell("cd '%s/spool/'*/* && mkdir units", cache);
 	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0, "%s", fault.text);
 	add(2, 3);
 	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "%s", fault.text);
@@ -200,12 +200,31 @@ Test(offer, what_a_vanished_host_left_is_taken_over)
 	add(7, 8);
 	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
-	shell("touch -d '2 hours ago' '%s/spool/pod-1/units'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/local/units'", cache);
 	offers_adopt(&store);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "the other may still live");
 	cr_expect_eq(out[0].ino, 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
-	cr_expect(exists(in_root("cache/spool/pod-2/units")));
+	cr_expect(exists(in_root("cache/spool/pod-2/local/units")));
+}
+
+Test(offer, jobs_with_other_remotes_do_not_meet)
+{
+	struct store other;
+	struct offer out[8], o = offer(9);
+	char token[OFFER_TOKEN];
+
+	open_store(&other, "REPRISE_REDIS_URL=redis://other");
+	add(0, 2);
+	cr_assert_eq(offer_add(&other, &o), 0);
+	cr_expect_eq(pending(), 2);
+	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2);
+	offers_done(&store, token);
+	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
+	cr_assert_eq(offers_take(&other, out, 8, token, &arena, &fault), 1);
+	cr_expect_eq(out[0].ino, 9);
+	other.remote[0] = '\0';
+	cr_expect_eq(offer_add(&other, &o), -1, "for whom?");
 }
 
 Test(offer, identity)

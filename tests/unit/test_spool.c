@@ -225,6 +225,11 @@ Test(spool, no_store_no_spool)
 	cr_expect_eq(spool_add(&none, &r), -1);
 	cr_expect_eq(spool_take(&none, &b, &fault), -1);
 	cr_expect_eq(spool_pending(&none, &n, &age), -1);
+	none = store;
+	none.remote[0] = '\0';
+	cr_expect_eq(spool_add(&none, &r), -1, "for whom?");
+	cr_expect_eq(spool_take(&none, &b, &fault), -1);
+	cr_expect_not(exists(in_root("cache/spool")));
 	store.writable = 0;
 	cr_expect_eq(spool_add(&store, &r), -1);
 }
@@ -237,13 +242,90 @@ Test(spool, what_a_vanished_host_left_is_taken_over)
 	spool_add(&store, &r);
 	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
-	shell("touch -d '2 hours ago' '%s/spool/pod-1/queue'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/local/queue'", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_assert_eq(b.count, 1, "the other may still live");
 	cr_expect_eq(number(&b.v[0]), 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
-	cr_expect(exists(in_root("cache/spool/pod-2/queue")));
+	cr_expect(exists(in_root("cache/spool/pod-2/local/queue")));
 	spool_batch_free(&b);
+}
+
+/* The same store, as a job sees it that names another remote. */
+static struct store other_store(void)
+{
+	struct store other;
+
+	open_store(&other, "REPRISE_REDIS_URL=redis://other");
+	cr_assert_str_neq(other.remote, store.remote);
+	return other;
+}
+
+Test(spool, jobs_with_other_remotes_do_not_meet)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT, of_other = SPOOL_BATCH_INIT;
+	struct store other = other_store();
+	struct spool_record r;
+	int64_t age;
+	size_t n;
+
+	for (unsigned i = 0; i < 5; i++) {
+		r = record(i);
+		cr_assert_eq(spool_add(i == 3 ? &other : &store, &r), 0);
+	}
+	cr_expect_eq(pending(), 4);
+	cr_expect_eq(spool_elsewhere(&store), 1);
+	cr_expect_eq(spool_elsewhere(&other), 4);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 4);
+	cr_expect_eq(number(&b.v[3]), 4);
+	cr_assert_eq(spool_take(&other, &of_other, &fault), 0);
+	cr_assert_eq(of_other.count, 1);
+	cr_expect_eq(number(&of_other.v[0]), 3);
+	for (size_t i = 0; i < 4; i++)
+		spool_done(&store, &b, i, 1);
+	cr_expect_eq(pending(), 0);
+	cr_expect_eq(spool_elsewhere(&store), 1, "taken and not done");
+	cr_assert_eq(spool_pending(&other, &n, &age), 0);
+	cr_expect_eq(n, 1);
+	spool_batch_free(&of_other);
+}
+
+Test(spool, a_vanished_host_leaves_each_remote_its_own)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT, of_other = SPOOL_BATCH_INIT;
+	struct store other = other_store();
+	struct spool_record r = record(7);
+
+	spool_add(&store, &r);
+	r = record(8);
+	spool_add(&other, &r);
+	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
+	shell("touch -d '2 hours ago' '%s'/spool/pod-1/*/queue", cache);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_assert_eq(b.count, 1);
+	cr_expect_eq(number(&b.v[0]), 7);
+	cr_expect(exists(in_root("cache/spool/pod-1")), "the other's is there");
+	cr_assert_eq(spool_take(&other, &of_other, &fault), 0);
+	cr_assert_eq(of_other.count, 1);
+	cr_expect_eq(number(&of_other.v[0]), 8);
+	cr_expect_not(exists(in_root("cache/spool/pod-1")));
+	spool_batch_free(&b);
+	spool_batch_free(&of_other);
+}
+
+/* Files of versions whose queues named no remote: nobody sends them. */
+Test(spool, what_names_no_remote_is_nobodys)
+{
+	struct spool_batch b = SPOOL_BATCH_INIT;
+	struct spool_record r = record(1);
+
+	spool_add(&store, &r);
+	shell("cd '%s'/spool/* && mv local/queue . && cp queue work.0000000000000001.1", cache);
+	cr_assert_eq(spool_take(&store, &b, &fault), 0);
+	cr_expect_eq(b.count, 0);
+	cr_expect_eq(pending(), 0);
+	cr_expect_eq(spool_elsewhere(&store), 0);
 }
 
 static int take_lock(void *unused)
@@ -263,6 +345,11 @@ Test(spool, one_publisher)
 	cr_expect_eq(spool_publisher_busy(&store), 1);
 	cr_expect_eq(in_child(take_lock, NULL), LOCK_TIMEOUT);
 	cr_expect_eq(spool_publisher_busy(&store), 1);
+	struct store other = other_store();
+	struct lock of_other;
+	cr_expect_eq(spool_publisher_busy(&other), 0, "another remote has its own");
+	cr_expect_eq(spool_publisher_take(&other, &of_other), LOCK_HELD);
+	lock_release(&of_other);
 	lock_release(&l);
 	cr_expect_eq(spool_publisher_busy(&store), 0);
 	cr_expect_eq(in_child(take_lock, NULL), LOCK_HELD, "and its end frees it");

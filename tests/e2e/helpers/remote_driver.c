@@ -17,6 +17,7 @@
 
 #include "remote/remote.h"
 #include "remote/starter.h"
+#include "remote/tag.h"
 #include "shim/log.h"
 
 static struct arena arena;
@@ -122,6 +123,7 @@ int main(int argc, char **argv)
 	if (store_open(&store, &set, environ, &arena, &fault) < 0 || !store.dir)
 		return 1;
 	log_init(&set, store.dir, store.runtime_dir, "driver", environ, &arena);
+	remote_tag(&store, &set, environ, &arena);
 	if (remote_open(&r, &set, environ, "job", &store, &arena, &fault) < 0 || !r.on) {
 		fprintf(stderr, "%s\n", fault.text);
 		return 1;

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "remote/remote.h"
+#include "remote/tag.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -193,6 +194,7 @@ int main(int argc, char **argv, char **envp)
 		digest_use(DIGEST_BLAKE2B);
 	if (argc < 2 || store_open(&store, &set, envp, &arena, &fault) < 0 || !store.dir)
 		return 2;
+	remote_tag(&store, &set, envp, &arena);
 	remote_open(&r, &set, envp, "test", &store, &arena, &fault);
 	if (argc > 2 && strcmp(argv[1], "offer") == 0)
 		return offer(argv[2], argc > 3);
