@@ -10,6 +10,7 @@
 #include "store/counters.h"
 #include "store/dirs.h"
 #include "store/lock.h"
+#include "store/queue.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"
@@ -170,6 +171,11 @@ static void drop_empty(struct store *s)
 		}
 }
 
+static uint64_t drop_litter(struct store *s)
+{
+	return walk_drop_litter(s) + queue_drop_unused(s);
+}
+
 static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int64_t wait_ns)
 {
 	struct digest key;
@@ -227,7 +233,7 @@ static void writer_pass(struct store *s, int over)
 		evict(&sc, share(goal_of(s->max_size), sc.shards), &report);
 	correct(&sc, counted, before);
 	if (came_round)
-		walk_drop_litter(s);
+		drop_litter(s);
 	arena_free(&sc.arena);
 }
 
@@ -260,7 +266,7 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 	memset(out, 0, sizeof *out);
 	if (begin(s, &l, fault) < 0)
 		return -1;
-	out->litter = walk_drop_litter(s);
+	out->litter = drop_litter(s);
 	int64_t counted = counters_size(s);
 	int needed = force || (limit && counted > 0 && (uint64_t)counted > limit);
 	sc.items = (struct buf)BUF_INIT(&sc.arena);
@@ -344,7 +350,7 @@ int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
 	int64_t counted = counters_size(s);
 	gc_each(s, clear_entry, &c);
 	/* Younger temporaries are some writer's who is at it now. */
-	out->litter = walk_drop_litter(s);
+	out->litter = drop_litter(s);
 	drop_empty(s);
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);

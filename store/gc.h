@@ -5,7 +5,8 @@
  * writer stopped: in a store of ordinary size that is all of them. Least recently used entries go
  * first (mtime, see store_touch; a manifest's slots together) until these shards are at 90 % of their
  * share. The pass corrects the counter, and so does one in some dozen puts, since other hosts write to
- * the store as well. Temporary files and traces older than an hour go when the walk has come round.
+ * the store as well. Temporary files and traces older than an hour go when the walk has come round, and queues that nobody
+ * used for QUEUE_UNUSED_S (store/queue.h).
  * One cleaner at a time (store/lock.h). Sizes are in whole 4 KiB blocks, as a disk counts.
  *
  * TOOL and supervisor. Memory: an arena of its own, freed before return. */
@@ -17,7 +18,7 @@
 struct gc_report {
 	uint64_t entries, bytes; /* that stay */
 	uint64_t removed, removed_bytes;
-	uint64_t litter;         /* temporary files, stale traces */
+	uint64_t litter;         /* temporary files, stale traces, unused queues */
 };
 /* All shards. Without force only litter is removed while the counter is below the limit. progress may
  * be NULL. 0 or -1. */

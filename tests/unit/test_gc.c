@@ -339,3 +339,41 @@ Test(gc, many_writers_at_once)
 	cr_expect_leq(report.entries + report.removed, 60, "some puts behind at most");
 	cr_expect_geq(report.entries, 20);
 }
+
+/* A directory of queues, its newest file so many hours old. */
+static const char *queues(const char *dir, int hours)
+{
+	const char *path = in_root(dir);
+	char file[300];
+
+	shell("mkdir -p '%s'", path);
+	snprintf(file, sizeof file, "%s/queue", path);
+	write_file(file, "x", 1);
+	age(file, hours);
+	snprintf(file, sizeof file, "%s/work.1.1", path);
+	write_file(file, "x", 1);
+	age(file, 1000);
+	age(path, 1000);
+	return path;
+}
+
+Test(gc, queues_that_nobody_uses_go)
+{
+	const char *recent = queues("cache/spool/one/0123456789abcdef", 13 * 24);
+	const char *old = queues("cache/spool/one/fedcba9876543210", 15 * 24);
+	const char *vanished = queues("cache/spool/two/local", 15 * 24);
+	/* As versions left them whose queues named no remote. */
+	queues("cache/spool/three", 15 * 24);
+	queues("cache/spool/four", 13 * 24);
+
+	cr_assert_eq(gc_run(&store, 0, &report, NULL, NULL, &fault), 0, "%s", fault.text);
+	cr_expect_eq(report.litter, 7);
+	cr_expect(exists(recent));
+	cr_expect(exists(in_root("cache/spool/one/0123456789abcdef/work.1.1")), "it waits with the rest");
+	cr_expect_not(exists(old));
+	cr_expect_not(exists(vanished));
+	cr_expect_not(exists(in_root("cache/spool/two")));
+	cr_expect_not(exists(in_root("cache/spool/three")));
+	cr_expect(exists(in_root("cache/spool/four/queue")));
+	cr_expect_not(exists(in_root("cache/spool/four/work.1.1")));
+}
