@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "remote/remote.h"
+#include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -113,14 +114,15 @@ static void serve_all(struct fetcher *f, int listening)
 	}
 }
 
-/* Until nobody has asked for a while. Who connects while the name goes is still served. */
+/* Until nobody has asked for a while, or the remote failed: this process does not ask it again (remote/breaker.h), and the
+ * next one may have another password. Who connects while the name goes is still served. */
 static void serve(struct fetcher *f, int listening, const char *name)
 {
 	struct arena *before = f->remote->arena;
 	struct pollfd p = {listening, POLLIN, 0};
 
 	f->remote->arena = &f->work;
-	while (poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
+	while (!f->remote->breaker.failed && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
 		serve_all(f, listening);
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
 	if (path)
@@ -160,7 +162,8 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 	if (status != CLI_OK)
 		return status;
 	log_init(&c->settings, s.dir, s.runtime_dir, "fetch", c->envp, &c->arena);
-	ask_name(name, &c->settings);
+	remote_tag(&s, &c->settings, c->envp, &c->arena);
+	ask_name(name, &s, &c->settings);
 	digest_name(&key, name, strlen(name));
 	if (!s.runtime_dir || lock_take(&lock, s.runtime_dir, &key, 0, NULL) != LOCK_HELD)
 		return CLI_OK; /* another one serves */

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "units/summon.h"
@@ -17,20 +18,19 @@
 /* Until a fetcher that was just started listens. */
 #define START_PAUSE_NS 1000000ll
 
-void ask_name(char out[ASK_NAME_SIZE], const struct settings *set)
+void ask_name(char out[ASK_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	static const char *const remote[] = {"REDIS_", "REMOTE", "TRUST", "SIGN_KEY", "LOG", "JOB"};
+	/* How a fetcher talks to the remote, where it writes its log, and whose budget it spends. */
+	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT, SETTING_REMOTE_TRANSFER_TIMEOUT,
+	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG, SETTING_LOG_LEVEL, SETTING_JOB};
 	struct digest_state s;
 	struct digest d;
 	char hex[DIGEST_HEX + 1];
 
 	digest_init_as(&s, DIGEST_XXH3);
-	for (int i = 0; i < SETTING_COUNT; i++)
-		for (size_t k = 0; k < sizeof remote / sizeof *remote; k++)
-			if (strncmp(setting_rows[i].name, remote[k], strlen(remote[k])) == 0) {
-				digest_add(&s, set->v[i].text, strlen(set->v[i].text) + 1);
-				break;
-			}
+	digest_add(&s, store->remote, strlen(store->remote) + 1);
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		digest_add(&s, setting_text(set, more[i]), strlen(setting_text(set, more[i])) + 1);
 	digest_final(&s, &d);
 	digest_hex(&d, hex);
 	hex[16] = '\0';
@@ -127,7 +127,8 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
 		fault_set(fault, ENOENT, "no runtime directory to ask the fetcher in");
 		return ASK_SKIPPED;
 	}
-	ask_name(name, set);
+	remote_tag(s, set, envp, a);
+	ask_name(name, s, set);
 	int fd = reach(s, name, envp, deadline, a, fault);
 	if (fd < 0)
 		return ASK_SKIPPED;

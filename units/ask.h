@@ -4,7 +4,8 @@
  * resolver or a TLS tunnel. So it asks a process of Reprise's own, `reprise fetch` (cli/fetch.c), one per store and
  * remote settings of a node, over <runtime>/fetch.<16 hex of the settings>, SOCK_SEQPACKET: one question, one answer, of the
  * sizes below, native byte order (both ends are of one node). The fetcher only fills the local store; the host
- * reads from there. It keeps its connection to Redis and leaves when nobody asked for ASK_IDLE_NS. */
+ * reads from there. It keeps its connection to Redis and leaves when nobody asked for ASK_IDLE_NS, or when the remote
+ * failed: its successor reads the password anew. */
 #ifndef UNITS_ASK_H
 #define UNITS_ASK_H
 
@@ -27,10 +28,10 @@ struct ask_reply {
 	char text[120]; /* SKIPPED: why, for people */
 };
 
-/* Name of the socket below the store's runtime directory, by all settings that say what the remote is and who is trusted.
- * The length. */
+/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.h; asked for before, as ask
+ * does) and the settings that a fetcher obeys beyond that. THREAD. */
 #define ASK_NAME_SIZE 32
-void ask_name(char out[ASK_NAME_SIZE], const struct settings *set);
+void ask_name(char out[ASK_NAME_SIZE], const struct store *s, const struct settings *set);
 /* A socket of that directory and name: bound and listening (serve), or connected. The descriptor, above the standard
  * streams, close-on-exec, or -errno. THREAD. */
 int ask_socket(const char *runtime_dir, const char *name, int serve);

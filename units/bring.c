@@ -6,6 +6,7 @@
 
 #include "keying/hashfile.h"
 #include "remote/config.h"
+#include "remote/tag.h"
 #include "remote/trust.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -104,7 +105,7 @@ static void no_fetcher(struct digest *out, const struct bring *b)
 {
 	char name[ASK_NAME_SIZE];
 
-	ask_name(name, &b->set);
+	ask_name(name, &b->store, &b->set);
 	digest_name(out, name, strlen(name));
 }
 
@@ -119,6 +120,7 @@ static int ask_remote(struct bring *b, enum store_class class, const struct dige
 
 	if (!b->remote || absent_known(&b->asked, key))
 		return 0;
+	remote_tag(&b->store, &b->set, b->envp, &b->arena);
 	no_fetcher(&silent, b);
 	if (absent_known(&b->asked, &silent)) {
 		b->why = "no fetcher answered a moment ago";

@@ -21,7 +21,7 @@ static pid_t fetcher;
 static void serve(const void *answer, size_t n)
 {
 	settings_defaults(&set);
-	ask_name(name, &set);
+	ask_name(name, &store, &set);
 	int fd = ask_socket(store.runtime_dir, name, 1);
 
 	cr_assert_geq(fd, 0);
@@ -103,17 +103,30 @@ Test(ask, nobody)
 	cr_expect_eq(asked(), ASK_SKIPPED);
 	cr_expect(*fault.text);
 }
-Test(ask, another_remote_has_another_name)
+static const char *named(enum setting_id id, const char *value)
 {
-	char other[ASK_NAME_SIZE];
+	static char names[16][ASK_NAME_SIZE];
+	static int n;
+	char *none[] = {NULL};
 
 	settings_defaults(&set);
-	ask_name(name, &set);
-	set.v[SETTING_REDIS_URL].text = "redis://elsewhere";
-	ask_name(other, &set);
-	cr_expect_str_neq(name, other);
-	settings_defaults(&set);
-	set.v[SETTING_MAX_SIZE].text = "1G";
-	ask_name(other, &set);
-	cr_expect_str_eq(name, other);
+	set.v[SETTING_REDIS_URL].text = "redis://here";
+	set.v[id].text = value;
+	remote_tag(&store, &set, none, &arena);
+	n = (n + 1) % 16;
+	ask_name(names[n], &store, &set);
+	return names[n];
+}
+
+Test(ask, who_must_not_be_answered_by_one_fetcher_asks_another)
+{
+	const char *here = named(SETTING_REDIS_URL, "redis://here");
+
+	cr_expect_str_neq(named(SETTING_REDIS_URL, "redis://elsewhere"), here);
+	cr_expect_str_neq(named(SETTING_REMOTE_LOOKUP_TIMEOUT, "7s"), here);
+	cr_expect_str_neq(named(SETTING_JOB, "another"), here);
+	cr_expect_str_neq(named(SETTING_LOG, "/elsewhere"), here);
+	cr_expect_str_eq(named(SETTING_MAX_SIZE, "1G"), here);
+	cr_expect_str_eq(named(SETTING_REDIS_PASSWORD, "secret"), here);
+	cr_expect_str_eq(named(SETTING_REDIS_URL, "redis://:secret@here"), here);
 }
