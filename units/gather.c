@@ -7,11 +7,15 @@
 #include "remote/spool.h"
 #include "shim/log.h"
 #include "store/counters.h"
+#include "store/lock.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
 #include "units/member.h"
 #include "units/tally.h"
+
+/* To read, join and write some hundred KB. */
+#define JOIN_WAIT_NS 1000000000ll
 
 /* What a host says is what a path, a scope and a name make of it: nothing else is ever read. */
 static enum gather_status check_offer(struct gathering *g)
@@ -229,6 +233,18 @@ static enum gather_status gather_file(struct gathering *g)
 	return status;
 }
 
+/* What is joined is read and written again, and publishers for other remotes join in the same store. Where the lock
+ * cannot be had in time, or not at all, one's choices may be left out until its next change. */
+static enum gather_status gather_joined(struct gathering *g)
+{
+	struct lock l = LOCK_INIT;
+
+	lock_take(&l, g->s->runtime_dir, &g->o->key, JOIN_WAIT_NS, NULL);
+	enum gather_status status = gather_file(g);
+	lock_release(&l);
+	return status;
+}
+
 /* The member's record in the set, unless it stands there with this very content. */
 static enum gather_status put_member(struct gathering *g, struct member *m)
 {
@@ -292,7 +308,7 @@ static enum gather_status gather(struct gathering *g)
 	if (status == GATHER_KEPT)
 		status = check_content(g);
 	if (status == GATHER_KEPT)
-		status = form == UNIT_SET ? gather_member(g) : gather_file(g);
+		status = form == UNIT_SET ? gather_member(g) : form == UNIT_MERGED ? gather_joined(g) : gather_file(g);
 	return status;
 }
 
