@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# Jobs of one store and one node whose remote stores differ: what waits for one never goes to another, nor is it signed with
+# another's key, though the publisher of the first is still there when the second compiles.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	case_setup
+	redis_need
+	need gcc
+	DRIVER=$(helper remote_driver)
+	UNITS=$(helper remote_units)
+	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
+	REDIS_URL=
+	SEEN=0
+	for i in a b c d e f; do put $i.c "int $i(int x) { return x + 1; }"; done
+}
+teardown() {
+	[ -z "${PUBLISHER-}" ] || kill -9 $PUBLISHER 2>/dev/null || true
+	remote_teardown
+}
+
+# job SOURCE NAME=VALUE...: compiled on the node that all share.
+job() {
+	local source=$1
+	shift
+	node shared "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || { fail "$source: $?"; return 1; }
+}
+
+url() { echo "REPRISE_REDIS_URL=redis+unix://$REDIS_DIR/$1/socket"; }
+
+# keys SERVER [PREFIX]: candidates and results, and of leases none may be left.
+keys() { redis_cli "$1" --raw keys "${2-reprise}:1:*" | grep -vc ':1:l:' || true; }
+
+# sent COUNT SERVER [PREFIX]: so many are there in a moment.
+sent() {
+	local want=$1 i
+	shift
+	for ((i = 0; i < 250; i++)); do
+		[ "$(keys "$@")" != "$want" ] || return 0
+		sleep 0.02
+	done
+	fail "$*: $(keys "$@") keys, not $want"
+}
+
+# has yes|no|refused SOURCE NAME=VALUE...: a new node that only reads replays it from there, or compiles.
+has() {
+	local how=$1 source=$2 name=r$((++SEEN))
+	local -A said
+	shift 2
+	node $name REPRISE_REMOTE_READONLY=1 "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || return 1
+	node_stats $name said || return 1
+	case $how:${said[hits_remote]}:${said[refused_entries]} in yes:1:0 | no:0:0 | refused:0:[1-9]*) return 0 ;; esac
+	fail "$source: $how, but hits ${said[hits_remote]}, refused ${said[refused_entries]}"
+}
+
+# What they compile in turns, the first publisher at hand all the time: FIRST and SECOND are settings of the two jobs.
+in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
+	job a "${FIRST[@]}" && sent 2 "$1" "$2" || return 1
+	[ "$(publishers | wc -l)" = 1 ] || { fail "no publisher idles: the case is void"; return 1; }
+	job b "${SECOND[@]}" && job c "${FIRST[@]}" && job d "${SECOND[@]}" && job e "${SECOND[@]}" || return 1
+	sent 4 "$1" "$2" && sent 6 "$3" "$4" || return 1
+	[ "$(publishers | wc -l)" = 2 ] || { fail "$(publishers | wc -l) publishers"; return 1; }
+	job f "${FIRST[@]}" && sent 6 "$1" "$2" || return 1
+	node shared "${FIRST[@]}" "$REPRISE_BIN" publish --wait 10 && node shared "${SECOND[@]}" "$REPRISE_BIN" publish --wait 10 || return 1
+	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] && [ "$(counter_of shared published)" = 12 ] ||
+		{ fail "$(keys "$1" "$2") and $(keys "$3" "$4"), published $(counter_of shared published)"; return 1; }
+	[ -z "$(find "$ROOT/shared/spool" -type f)" ] && [ "$(counter_of shared spool_dropped)" = 0 ] || fail "something is left"
+}
+
+# Each reader has its own job's results and no others.
+apart() {
+	for i in a c f; do has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1; done
+	for i in b d e; do has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1; done
+}
+
+@test "publish_remotes: two servers" {
+	redis_start main
+	redis_start other
+	FIRST=("$(url main)") SECOND=("$(url other)")
+	in_turns main reprise other reprise
+	apart
+}
+
+@test "publish_remotes: two prefixes of one server" {
+	redis_start main
+	FIRST=("$(url main)") SECOND=("$(url main)" REPRISE_REDIS_PREFIX=team)
+	in_turns main reprise main team
+	apart
+}
+
+@test "publish_remotes: two signing keys, on servers of their own" {
+	redis_start main
+	redis_start other
+	local one two
+	one=$("$REPRISE_BIN" keygen "$ROOT/one")
+	two=$("$REPRISE_BIN" keygen "$ROOT/two")
+	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)" REPRISE_SIGN_KEY="$ROOT/two")
+	in_turns main reprise other reprise
+	# Who trusts the one key believes what lies on its server, and of the other server nothing.
+	FIRST=("$(url main)" REPRISE_TRUST="$one") SECOND=("$(url other)" REPRISE_TRUST="$two")
+	apart
+	has refused a "$(url main)" REPRISE_TRUST="$two"
+	has refused b "$(url other)" REPRISE_TRUST="$one"
+}
+
+@test "publish_remotes: two signing keys on one server; who does not sign is not signed for" {
+	redis_start main
+	local one two i
+	one=$("$REPRISE_BIN" keygen "$ROOT/one")
+	two=$("$REPRISE_BIN" keygen "$ROOT/two")
+	job a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one"
+	sent 2 main
+	job b "$(url main)" REPRISE_SIGN_KEY="$ROOT/two"
+	job c "$(url main)"
+	job d "$(url main)" REPRISE_SIGN_KEY="$ROOT/one"
+	sent 8 main
+	for i in a d; do
+		has yes $i "$(url main)" REPRISE_TRUST="$one"
+		has refused $i "$(url main)" REPRISE_TRUST="$two"
+	done
+	has yes b "$(url main)" REPRISE_TRUST="$two"
+	has refused b "$(url main)" REPRISE_TRUST="$one"
+	has yes c "$(url main)"
+	has no c "$(url main)" REPRISE_TRUST="$one"
+	[ "$(publishers | wc -l)" -ge 2 ]
+}
+
+# Files of frameworks; the last job looks things up in the first one's server and gives it nothing.
+@test "publish_remotes: units of jobs with two servers, and of one that only reads" {
+	redis_start main
+	redis_start other
+	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
+	mkdir -p "$ROOT/x"
+	for i in a b c d; do printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"; done
+	node shared "$(url main)" "$UNITS" offer "$ROOT/x/a$kernel"
+	node_exec shared "$(url main)" "$REPRISE_BIN" publish --daemon 3>&- &
+	PUBLISHER=$!
+	sent 1 main
+	node shared "$(url other)" "$UNITS" offer "$ROOT/x/b$kernel"
+	node shared "$(url main)" REPRISE_REMOTE_READONLY=1 "$UNITS" offer "$ROOT/x/c$kernel"
+	node shared "$UNITS" offer "$ROOT/x/d$kernel"
+	sleep 0.5
+	kill -0 $PUBLISHER || fail "no publisher idles: the case is void"
+	[ "$(node shared "$(url other)" "$UNITS" pending)" = 1 ]
+	node shared "$(url other)" "$REPRISE_BIN" publish --wait 10
+	node shared "$(url main)" REPRISE_REMOTE_READONLY=1 "$REPRISE_BIN" publish --wait 10
+	node shared "$REPRISE_BIN" publish --wait 10
+	node shared "$(url main)" "$REPRISE_BIN" publish --wait 10
+	[ "$(keys main)$(keys other)" = 11 ]
+	[ "$(counter_of shared packed_jiterator)" = 4 ]
+	cd "$W" || return 1
+	for i in a b; do mv "$ROOT/x/$i$kernel" $i.was; done
+	node n1 "$(url main)" "$UNITS" lay "$ROOT/x/a$kernel"
+	node n2 "$(url other)" "$UNITS" lay "$ROOT/x/b$kernel"
+	cmp a.was "$ROOT/x/a$kernel"
+	cmp b.was "$ROOT/x/b$kernel"
+	rm "$ROOT/x/b$kernel"
+	run ! node n1 "$(url main)" "$UNITS" lay "$ROOT/x/b$kernel"
+}
+
+@test "publish_remotes: what waits for another remote is told, and is not this one's finding" {
+	redis_start main
+	local gone=REPRISE_REDIS_URL=redis+unix:///nowhere/socket
+	node shared "$gone" "$DRIVER" fill 0 3 100
+	node shared "$(url main)" "$DRIVER" fill 3 4 100
+	run node shared "$(url main)" "$REPRISE_BIN" publish --wait 10
+	[ "$status" = 0 ]
+	[[ $output == *"6 wait for other remote stores"* ]]
+	[ "$(keys main)" = 2 ]
+	run node shared "$(url main)" "$REPRISE_BIN" doctor
+	[[ $output == *"spool      0 records wait;"* && $output == *"spool      6 records wait for other remote stores"* ]]
+	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
+	[ "$status" = 1 ]
+	[[ $output == *"6 not published"* ]]
+	# Nobody asks for that server again: after two weeks it is litter, and the entries stay.
+	find "$ROOT/shared/spool" -exec touch -d '15 days ago' {} +
+	node shared "$REPRISE_BIN" gc | grep -q 'and 1 left-over files; 8 entries'
+	run node shared "$(url main)" "$REPRISE_BIN" publish --wait 10
+	[ "$status" = 0 ] && [ -z "$output" ]
+}
+
+@test "publish_remotes: a rotated password sends what waited under the old one" {
+	redis_start main --requirepass new
+	local socket=$REDIS_DIR/main/socket
+	node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$DRIVER" fill 0 3 100
+	run node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 5
+	[ "$status" = 1 ]
+	echo new >"$ROOT/password"
+	node shared "$(url main)" REPRISE_REDIS_PASSWORD_FILE="$ROOT/password" "$REPRISE_BIN" publish --wait 10
+	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
+}
+
+# The fetcher's name tells no password, so one that was started with the old one answers until it fails, and no longer.
+@test "publish_remotes: a fetcher whose password was rotated makes room for another" {
+	redis_start main --requirepass old
+	local socket=$REDIS_DIR/main/socket kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
+	mkdir -p "$ROOT/x"
+	for i in a b; do
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
+		node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$UNITS" offer "$ROOT/x/$i$kernel"
+	done
+	node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 10
+	rm "$ROOT"/x/*
+	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
+	look() { node b REPRISE_REDIS_URL="redis+unix://:$1@$socket" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"; }
+	look old a
+	[ "$(daemons fetch | wc -l)" = 1 ]
+	redis-cli -s "$socket" -a old --no-auth-warning config set requirepass new
+	redis-cli -s "$socket" -a new --no-auth-warning client kill type normal skipme yes
+	run ! look new b
+	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
+	[ -z "$(daemons fetch)" ] || fail "it stays, and asks nobody"
+	# What is remembered for some seconds: that it was asked for, and that the server failed.
+	sleep 6
+	look new b
+}
