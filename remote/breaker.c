@@ -322,6 +322,7 @@ void breaker_init(struct breaker *b, struct store *s, const struct digest *remot
 {
 	char name[64], hex[DIGEST_HEX + 1];
 	struct digest d;
+	int made;
 
 	memset(b, 0, sizeof *b);
 	b->store = s;
@@ -330,14 +331,7 @@ void breaker_init(struct breaker *b, struct store *s, const struct digest *remot
 	digest_hex(remote, hex);
 	hex[16] = '\0';
 	format_text(name, sizeof name, "remote.%s", hex);
-	b->page = page_map(s->runtime_dir, name, PAGE_BYTES);
-	if (b->page && page_claim(b->page, PAGE_MAGIC) < 0) {
-		breaker_close(b);
-		page_remove(s->runtime_dir, name);
-		b->page = page_map(s->runtime_dir, name, PAGE_BYTES);
-		if (b->page && page_claim(b->page, PAGE_MAGIC) < 0)
-			breaker_close(b);
-	}
+	b->page = page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
 }
 
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class)

@@ -187,18 +187,16 @@ static void each_merge(void *ctx, const char *path)
 	sys_unlink(path);
 }
 
-/* The page, mapped and of our kind, or NULL. */
+/* The page, mapped, or NULL. */
 static int64_t *page_of(struct store *s)
 {
 	int64_t *page = s->page;
+	int made;
 
 	if (page || !s->runtime_dir)
 		return page;
-	page = page_map(s->runtime_dir, "counters", PAGE_BYTES);
-	if (!page)
-		return NULL;
-	int claimed = page_claim(page, PAGE_MAGIC);
-	if (claimed > 0) {
+	page = page_open(s->runtime_dir, "counters", PAGE_BYTES, PAGE_MAGIC, &made);
+	if (made) {
 		/* A new page, as after a boot: how large the store is was kept. */
 		int64_t v[COUNTERS_ALL] = {0};
 		char host[65], path[PATH_SIZE];
@@ -208,9 +206,6 @@ static int64_t *page_of(struct store *s)
 			stats_load(path, v);
 		__atomic_add_fetch(page + WORD_COUNTERS + COUNTER_STORE_SIZE, v[COUNTER_STORE_SIZE],
 		                   __ATOMIC_RELAXED);
-	} else if (claimed < 0) {
-		page_unmap(page, PAGE_BYTES);
-		return NULL;
 	}
 	s->page = page;
 	return page;

@@ -6,14 +6,11 @@
 
 #include "shim/banned.h"
 
-int64_t *page_map(const char *runtime_dir, const char *name, size_t bytes)
+static int64_t *map(const char *path, size_t bytes)
 {
-	char path[PATH_SIZE];
 	struct statx st;
-
-	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, name) >= sizeof path)
-		return NULL;
 	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+
 	if (fd < 0)
 		return NULL;
 	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_BLOCKS, &st);
@@ -24,13 +21,8 @@ int64_t *page_map(const char *runtime_dir, const char *name, size_t bytes)
 	return p && !sys_mmap_failed(p) ? p : NULL;
 }
 
-void page_unmap(int64_t *page, size_t bytes)
-{
-	if (page)
-		sys_munmap(page, bytes);
-}
-
-int page_claim(int64_t *page, int64_t magic)
+/* 1: the page was new and is ours now. 0: it was ours. -1: it is something else. */
+static int claim(int64_t *page, int64_t magic)
 {
 	int64_t was = 0;
 
@@ -39,10 +31,29 @@ int page_claim(int64_t *page, int64_t magic)
 	return was == magic ? 0 : -1;
 }
 
-void page_remove(const char *runtime_dir, const char *name)
+int64_t *page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic, int *made)
 {
 	char path[PATH_SIZE];
 
-	if (path_join(path, sizeof path, runtime_dir, name) < sizeof path)
+	*made = 0;
+	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, name) >= sizeof path)
+		return NULL;
+	for (int i = 0; i < 2; i++) {
+		int64_t *page = map(path, bytes);
+		int claimed = page ? claim(page, magic) : 0;
+
+		*made = claimed > 0;
+		if (claimed >= 0)
+			return page;
+		page_unmap(page, bytes);
+		/* Who has it mapped keeps it. */
 		sys_unlink(path);
+	}
+	return NULL;
+}
+
+void page_unmap(int64_t *page, size_t bytes)
+{
+	if (page)
+		sys_munmap(page, bytes);
 }
