@@ -26,6 +26,8 @@
 #define LOCK_WAIT_NS 5000000000ll
 /* A name of so many letters is a digest; torch 2.6 calls a member "entry". */
 #define CONTENT_NAME 51
+/* Ranks of a host. What says more is no launcher, and asking for each would take as long as it says. */
+#define PEERS_MAX 1024
 /* A fetcher that has to be started, on a busy node. */
 #define START_NS 250000000ll
 
@@ -257,9 +259,11 @@ static int peers_agree(struct bring *b, const struct member *mine, unsigned n)
 	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
 		return 1;
 	unit_rank_read(&me, b->envp);
+	if (me.local_world > PEERS_MAX)
+		return 0;
 	for (unsigned long i = 0; theirs && i < me.local_world; i++) {
 		struct unit_rank peer = me;
-		const char *scope, *ignored;
+		const char *scope;
 		struct digest set;
 		unsigned count;
 
@@ -267,7 +271,7 @@ static int peers_agree(struct bring *b, const struct member *mine, unsigned n)
 		peer.rank = me.rank - me.local_rank + i;
 		if (i == me.local_rank || me.rank < me.local_rank || peer.rank >= me.world)
 			continue;
-		scope = unit_scope_of_rank(b->u.class, &peer, &b->set, b->envp, &b->arena, &ignored);
+		scope = unit_scope_of_peer(b->scope, &me, &peer, &b->arena);
 		if (!scope)
 			return 0;
 		unit_key(&set, b->u.class, scope, b->name, b->u.name_len);

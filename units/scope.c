@@ -13,6 +13,7 @@
 
 /* Half a digest: XXH3's is all in the first half, and of BLAKE2b 128 bits do. */
 #define HEX_SHOWN 32
+#define RANK_TEXT 64
 /* A worker's mark stands within its first arguments; RANK may be anywhere in a block of 2 MiB, which is taken for
  * overwritten beyond this. */
 #define CMDLINE_MAX (16u << 10)
@@ -55,21 +56,21 @@ static const char *device_scope(char *const envp[], struct arena *a, const char 
 }
 
 /* "world=8 rank=3 ", or "" for r NULL. */
-static void rank_text(char *out, size_t cap, const struct unit_rank *r)
+static void rank_text(char out[RANK_TEXT], const struct unit_rank *r)
 {
 	*out = 0;
 	if (r)
-		format_text(out, cap, "world=%lu rank=%lu ", r->world, r->rank);
+		format_text(out, RANK_TEXT, "world=%lu rank=%lu ", r->world, r->rank);
 }
 
 static const char *graph_scope(const struct unit_rank *r, char *const envp[], struct arena *a, const char **why)
 {
-	char rank[64], isa[DIGEST_HEX + 1], torch[DIGEST_HEX + 1];
+	char rank[RANK_TEXT], isa[DIGEST_HEX + 1], torch[DIGEST_HEX + 1];
 	struct torch_build t;
 
 	if (torch_build_read(&t, a, why) < 0)
 		return NULL;
-	rank_text(rank, sizeof rank, r);
+	rank_text(rank, r);
 	isa_hex(isa, envp);
 	hex_of(&t.torch, torch);
 	return arena_cat(a, rank, "isa=", isa, " torch=", torch, NULL);
@@ -77,7 +78,7 @@ static const char *graph_scope(const struct unit_rank *r, char *const envp[], st
 
 static const char *source_scope(const struct unit_rank *r, struct arena *a, const char **why)
 {
-	char rank[64], torch[DIGEST_HEX + 1], npu[DIGEST_HEX + 1] = "none";
+	char rank[RANK_TEXT], torch[DIGEST_HEX + 1], npu[DIGEST_HEX + 1] = "none";
 	const char *npus = device_npus("", a);
 	struct torch_build t;
 
@@ -87,7 +88,7 @@ static const char *source_scope(const struct unit_rank *r, struct arena *a, cons
 		*why = "Python's version is not known";
 		return NULL;
 	}
-	rank_text(rank, sizeof rank, r);
+	rank_text(rank, r);
 	hex_of(&t.torch, torch);
 	if (t.npu)
 		hex_of(&t.npu_build, npu);
@@ -129,23 +130,16 @@ static const char *judge_self(struct unit_rank *r, char *const envp[], struct ar
 	return unit_rank_judge(r, envp, cmdline, n, block, m < ENVIRON_MAX ? m : 0);
 }
 
-static int is_known(enum unit_class class, const char **why)
-{
-	*why = "memory is refused";
-	if (class > 0 && class < UNIT_CLASSES_MAX && unit_rows[class].class)
-		return 1;
-	*why = "there is no such class";
-	return 0;
-}
-
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
                        struct arena *a, const char **why)
 {
 	struct unit_rank r;
 	const char *wrong = NULL;
 
-	if (!is_known(class, why))
+	*why = "there is no such class";
+	if (class <= 0 || class >= UNIT_CLASSES_MAX || !unit_rows[class].class)
 		return NULL;
+	*why = "memory is refused";
 	if (unit_rows[class].share == SHARE_GRAPH || unit_rows[class].share == SHARE_SOURCE) {
 		wrong = forked ? "it was made by fork" : judge_self(&r, envp, a);
 		/* Whoever shares with all ranks need not know its own. */
@@ -160,8 +154,12 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 	return scope_of(class, &r, set, envp, a, why);
 }
 
-const char *unit_scope_of_rank(enum unit_class class, const struct unit_rank *r, const struct settings *set,
-                               char *const envp[], struct arena *a, const char **why)
+const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
+                               struct arena *a)
 {
-	return is_known(class, why) ? scope_of(class, r, set, envp, a, why) : NULL;
+	char mine[RANK_TEXT], theirs[RANK_TEXT];
+
+	rank_text(mine, me);
+	rank_text(theirs, peer);
+	return strncmp(scope, mine, strlen(mine)) == 0 ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
 }

@@ -39,9 +39,10 @@ const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char 
  * since. */
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
                        struct arena *a, const char **why);
-/* As another rank of this host has it, who is like this process but for r. */
-const char *unit_scope_of_rank(enum unit_class class, const struct unit_rank *r, const struct settings *set,
-                               char *const envp[], struct arena *a, const char **why);
+/* What unit_scope gave to this process, of rank `me`, for a peer on this host, who is like it but for the rank. NULL: it is
+ * not of that rank, or no memory. Pure. */
+const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
+                               struct arena *a);
 /* 1: classes are on (REPRISE_CLASSES, REPRISE_FX_SCOPE, and the frameworks' own switches: TORCHINDUCTOR_FX_GRAPH_CACHE=0,
  * TORCHINDUCTOR_AUTOGRAD_CACHE=0, USE_PYTORCH_KERNEL_CACHE=0, TRITON_ALWAYS_COMPILE=1; Inductor has none for its
  * autotuning in the environment). 0: *why. */

@@ -17,15 +17,17 @@ TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 
 static struct bring b;
+static char *rank[4]; /* variables of a launcher */
 
 /* As a look-up of that path in the fixture's store. */
 static int opened(const char *path)
 {
 	static char dir[128], run[128];
-	static char *env[] = {dir, run, NULL};
+	static char *env[7];
 
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
+	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], NULL}, sizeof env);
 	return bring_open(&b, path, 0, env);
 }
 
@@ -122,6 +124,24 @@ Test(bring, a_member_whose_record_is_gone_is_offered_again)
 	shell("find '%s/set' -type f ! -name '*.1' -delete", cache);
 	cr_expect_eq(offered(in_root(SET "/" TWO)), 1);
 	cr_expect_eq(offered(in_root(SET "/" ONE)), 2);
+}
+
+Test(bring, peers_are_asked_for_as_many_as_a_host_has)
+{
+	int64_t begun = now();
+
+	load_torch();
+	rank[0] = "RANK=1";
+	rank[1] = "LOCAL_RANK=1";
+	rank[2] = "WORLD_SIZE=8";
+	rank[3] = "LOCAL_WORLD_SIZE=8";
+	put_member(ONE, ONE);
+	cr_expect(brought(in_root(SET "/" ONE)), "peers without a set of their own");
+	rank[2] = "WORLD_SIZE=90000000";
+	rank[3] = "LOCAL_WORLD_SIZE=90000000";
+	put_member(TWO, TWO);
+	cr_expect(!brought(in_root(SET "/" TWO)), "nobody has so many");
+	cr_expect_lt(now() - begun, 20000000000);
 }
 
 static uint64_t address_space(void)
