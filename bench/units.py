@@ -219,12 +219,10 @@ def ptxas_runs(node):
 
 
 def kernels_at_once(b, kernels, env_of):
-    """Wall seconds of AT_ONCE processes, each with a cache directory of its own; all made the same."""
+    """Wall seconds of AT_ONCE processes, each with cache, temporary and working directories of its own; all made the same."""
     places = [Place(b, f"units-kernels-{i}") for i in range(AT_ONCE)]
-    for p in places[1:]:
-        p.tmp = places[0].tmp
     start = time.perf_counter()
-    running = [subprocess.Popen([b.PYTHON, os.path.join(HERE, "units_kernels.py"), str(kernels)], env=dict(env_of(), **p.env()), cwd=b.WORK,
+    running = [subprocess.Popen([b.PYTHON, os.path.join(HERE, "units_kernels.py"), str(kernels)], env=dict(env_of(), **p.env()), cwd=p.at,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for p in places]
     said = [p.communicate()[0] for p in running]
     wall = time.perf_counter() - start
