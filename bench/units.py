@@ -139,7 +139,8 @@ def fresh(b, name, bars=BARS):
     job, rows = Job(b, name), []
     base, at = job.own_warm("units-base"), Place(b, "units-here")
     with Redis(b) as redis:
-        job.fill(Node(b, "maker", redis.url()), at)
+        maker = Node(b, "maker", redis.url())
+        job.fill(maker, at)
         for keep, bar in zip((True, False), bars["redis"]):
             node = Node(b, "fresh", redis.url())
 
@@ -157,7 +158,8 @@ def fresh(b, name, bars=BARS):
                                "store, Redis warm / the framework's own warm", bar, found,
                                f"; {seen['remote_bytes_in'] / 1e6:.0f} MB from Redis, {seen['misses']} compilers ran"))
     node = Node(b, "local")
-    job.fill(node, at)
+    shutil.copytree(maker.store, node.store, dirs_exist_ok=True, symlinks=True)
+    job.fill(node, at, 1)
     for keep, bar in zip((True, False), bars["local"]):
         before = node.stats()
 
