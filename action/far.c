@@ -258,16 +258,21 @@ int far_lookup(struct action *a, struct result **out)
 /* What such an action took when its inputs were others; 0: never seen. */
 static int64_t known_to_take(struct action *a)
 {
+	struct arena kept = a->arena;
 	struct said said;
 	uint64_t longest = 0;
 
 	keep_said(a, &said);
 	for (int i = 0; i < a->seen_count; i++) {
+		/* Each may be large, and the tool has to live in what is left. */
+		a->arena = (struct arena)ARENA_INIT;
 		const struct result *r = action_result(a, &a->seen[i]->result);
 
 		if (r && r->wall_ns > longest)
 			longest = r->wall_ns;
+		arena_free(&a->arena);
 	}
+	a->arena = kept;
 	say_again(a, &said);
 	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest : WAIT_LONGEST_NS / WAIT_TIMES;
 }

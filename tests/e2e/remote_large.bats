@@ -74,6 +74,23 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of corrupt)" = 0 ] || fail "$(stat_of corrupt) entries were damaged"
 }
 
+# Who asks how long such runs took reads them one after the other.
+@test "remote_large: a run among many of other inputs leaves the tool its memory" {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		echo $i >>data
+		age
+		under as big.s -o big.o
+	done
+	[ "$(stat_of misses)" = 8 ]
+	echo 9 >>data
+	age
+	(ulimit -v 400000 && under as big.s -o big.o)
+	[ "$(stat_of unstored)" = 0 ] || fail "$(stat_of unstored) were not kept"
+	under as big.s -o big.o
+	[ "$(stat_of hits_local)" = 1 ]
+}
+
 # Not enough room for the output beside a store that has: nothing is kept of what did not come out, and the tool says why.
 @test "remote_large: the disk is full" {
 	differential --warm none --makes big.o -- as big.s -o big.o
