@@ -107,12 +107,12 @@ static int has_title(const char *block, size_t m)
 	return m && (!*block || !memchr(block, '=', strnlen(block, m)));
 }
 
-/* RANK is there and is not what the process was started with. */
+/* RANK is there and is not what the process was started with, as far as that is seen. */
 static int is_set_since(char *const envp[], const char *block, size_t m)
 {
 	const char *rank = env_get(envp, launchers[TORCHRUN].rank), *old;
 
-	if (!m || !rank)
+	if (!m || m >= UNIT_ENVIRON_MAX || !rank)
 		return 0;
 	old = started_with(block, m, launchers[TORCHRUN].rank);
 	return !old || strcmp(old, rank) != 0;

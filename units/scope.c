@@ -14,10 +14,8 @@
 /* Half a digest: XXH3's is all in the first half, and of BLAKE2b 128 bits do. */
 #define HEX_SHOWN 32
 #define RANK_TEXT 64
-/* A worker's mark stands within its first arguments; RANK may be anywhere in a block of 2 MiB, which is taken for
- * overwritten beyond this. */
+/* A worker's mark stands within its first arguments. */
 #define CMDLINE_MAX (16u << 10)
-#define ENVIRON_MAX (256u << 10)
 
 static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
 {
@@ -123,11 +121,12 @@ static const char *judge_self(struct unit_rank *r, char *const envp[], struct ar
 {
 	size_t n = 0, m = 0;
 	const char *cmdline = text_read("/proc/self/cmdline", CMDLINE_MAX, &n, a);
-	const char *block = text_read("/proc/self/environ", ENVIRON_MAX, &m, a);
+	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &m, a);
 
-	if (!cmdline || !n)
+	/* Of a process that changed its user the kernel shows no environment. */
+	if (!cmdline || !n || !block)
 		return "/proc does not say how it was started";
-	return unit_rank_judge(r, envp, cmdline, n, block, m < ENVIRON_MAX ? m : 0);
+	return unit_rank_judge(r, envp, cmdline, n, block, m);
 }
 
 const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,

@@ -31,7 +31,8 @@ struct unit_rank {
  * world or beyond it: -1, world 1, rank 0. */
 void unit_rank_read(struct unit_rank *r, char *const envp[]);
 /* THREAD. The same, for this process: NULL, or why its rank cannot be told. cmdline and block are /proc/self/cmdline and
- * environ (as they were at its start), of n and m bytes. */
+ * environ (as they were at its start), of n and m bytes; of a block of UNIT_ENVIRON_MAX more may follow. */
+#define UNIT_ENVIRON_MAX (256u << 10) /* the system allows 2 MiB */
 const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char *cmdline, size_t n,
                             const char *block, size_t m);
 

@@ -137,6 +137,22 @@ Test(unit_rank, workers_inherit_no_rank)
 	}
 }
 
+Test(unit_rank, of_a_long_environment_the_begin_is_seen)
+{
+	static const char worker[] = "python\0-c\0from multiprocessing.spawn import spawn_main; spawn_main()";
+	static char block[UNIT_ENVIRON_MAX];
+	char **env = ENV("RANK=3", "WORLD_SIZE=8");
+	struct unit_rank r;
+
+	memset(block, 'A', sizeof block);
+	memcpy(block, "A=b", 4);
+	cr_expect_null(unit_rank_judge(&r, env, TEXT("python"), block, sizeof block));
+	cr_expect_not_null(unit_rank_judge(&r, env, worker, sizeof worker, block, sizeof block), "RANK may follow");
+	cr_expect_null(unit_rank_judge(&r, env, worker, sizeof worker, block, sizeof block - 1));
+	memset(block, 0, sizeof block);
+	cr_expect_not_null(unit_rank_judge(&r, env, TEXT("worker 3"), block, sizeof block), "a title");
+}
+
 /* root/path with text; its directories are made. */
 static void put(const char *path, const char *text)
 {
@@ -324,6 +340,25 @@ Test(unit_scope, another_build_of_torch, .init = scratch_make, .fini = scratch_r
 	}
 	cr_assert(!digest_equal(&seen[0], &seen[1]));
 	arena_free(&a);
+}
+
+static int hidden_scope(void)
+{
+	struct arena a = ARENA_INIT;
+
+	return scope(UNIT_FXGRAPH, no_env, 0, &a) != NULL;
+}
+
+/* As after a change of user, without an exec since. */
+Test(unit_scope, of_a_process_whose_environment_is_not_shown, .init = scratch_make, .fini = scratch_remove)
+{
+	struct arena a = ARENA_INIT;
+
+	put("torch/version.py", "__version__ = '2.13.0'\n");
+	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
+	cr_assert_not_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
+	arena_free(&a);
+	cr_assert_eq(scratch_as_nobody(hidden_scope), 0);
 }
 
 Test(unit_scope, modules_of_torchair, .init = scratch_make, .fini = scratch_remove)
