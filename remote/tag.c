@@ -7,9 +7,6 @@
 
 #include "shim/banned.h"
 
-#define LOCAL "local"
-_Static_assert(sizeof LOCAL <= STORE_REMOTE, "its room");
-
 static void add_text(struct digest_state *d, const char *text)
 {
 	text = text ? text : "";
@@ -25,11 +22,12 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	struct digest sum;
 
 	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE || !c.classes) {
-		strcpy(s->remote, LOCAL);
+		strcpy(s->remote, REMOTE_TAG_LOCAL);
 		return;
 	}
 	int tls = c.scheme == REMOTE_TLS;
-	const uint64_t numbers[] = {c.scheme, c.port, c.db, c.ttl_s, c.classes, c.units, (uint64_t)c.readonly, c.max_entry};
+	const uint64_t numbers[] = {ENTRY_VERSION, c.scheme, c.port, c.db, c.ttl_s, c.classes, c.units, (uint64_t)c.readonly,
+	                            c.max_entry};
 	const char *texts[] = {
 		c.host, c.socket, c.user, c.prefix, tls ? c.tls_ca : "", tls ? c.tls_cert : "", tls ? c.tls_key : "",
 		tls ? c.tls_name : "", setting_text(set, SETTING_SIGN_KEY), setting_text(set, SETTING_TRUST),

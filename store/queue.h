@@ -1,7 +1,7 @@
 /* store/queue.h - files of records that many processes append to and one publisher takes.
  *
  * <cache>/spool/<host>/<remote>/<name>, each record appended by one write(2). <remote> is the store's `remote`: which
- * remote store the record is for, and under whose key, "local" where there is none; jobs of one store may differ in
+ * remote store the record is for, and under whose key, "local.<version>" where there is none; jobs of one store may differ in
  * that, and never meet in a queue. The publisher of that host and remote (a kernel lock) renames the file to
  * <work><time>.<pid> and removes that when all in it is done; an appender that finds that the file
  * it wrote to is no longer the queue appends again (so what is taken twice must be harmless). So a record survives a

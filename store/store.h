@@ -19,7 +19,7 @@
 
 #define STORE_SLOTS 32 /* candidates a manifest holds; then the oldest is replaced */
 #define STORE_SEEDS_MAX 16
-#define STORE_REMOTE 17 /* 16 hex digits, or "local" */
+#define STORE_REMOTE 17 /* 16 hex digits, or REMOTE_TAG_LOCAL */
 
 struct store {
 	const char *dir;         /* NULL: no usable local store */

@@ -43,7 +43,7 @@ static void set_up(void)
 	dirs_host(host);
 	snprintf(directory, sizeof directory, "%s/spool/%s/local", root, host);
 	snprintf(queue, sizeof queue, "%s/queue", directory);
-	store = (struct store){.dir = root, .writable = 1, .remote = "local"};
+	store = (struct store){.dir = root, .writable = 1, .remote = "local.1"};
 }
 
 static struct spool_record record(unsigned i)

@@ -200,12 +200,12 @@ Test(offer, what_a_vanished_host_left_is_taken_over)
 	add(7, 8);
 	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
-	shell("touch -d '2 hours ago' '%s/spool/pod-1/local/units'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/units'", cache);
 	offers_adopt(&store);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 1, "the other may still live");
 	cr_expect_eq(out[0].ino, 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
-	cr_expect(exists(in_root("cache/spool/pod-2/local/units")));
+	cr_expect(exists(in_root("cache/spool/pod-2/" REMOTE_TAG_LOCAL "/units")));
 }
 
 Test(offer, jobs_with_other_remotes_do_not_meet)

@@ -242,12 +242,12 @@ Test(spool, what_a_vanished_host_left_is_taken_over)
 	spool_add(&store, &r);
 	shell("mv '%s/spool'/* '%1$s/x' && mkdir -p '%1$s/spool' && mv '%1$s/x' '%1$s/spool/pod-1'", cache);
 	shell("cp -r '%s/spool/pod-1' '%1$s/spool/pod-2'", cache);
-	shell("touch -d '2 hours ago' '%s/spool/pod-1/local/queue'", cache);
+	shell("touch -d '2 hours ago' '%s/spool/pod-1/" REMOTE_TAG_LOCAL "/queue'", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_assert_eq(b.count, 1, "the other may still live");
 	cr_expect_eq(number(&b.v[0]), 7);
 	cr_expect_not(exists(in_root("cache/spool/pod-1")));
-	cr_expect(exists(in_root("cache/spool/pod-2/local/queue")));
+	cr_expect(exists(in_root("cache/spool/pod-2/" REMOTE_TAG_LOCAL "/queue")));
 	spool_batch_free(&b);
 }
 
@@ -321,7 +321,7 @@ Test(spool, what_names_no_remote_is_nobodys)
 	struct spool_record r = record(1);
 
 	spool_add(&store, &r);
-	shell("cd '%s'/spool/* && mv local/queue . && cp queue work.0000000000000001.1", cache);
+	shell("cd '%s'/spool/* && mv " REMOTE_TAG_LOCAL "/queue . && cp queue work.0000000000000001.1", cache);
 	cr_assert_eq(spool_take(&store, &b, &fault), 0);
 	cr_expect_eq(b.count, 0);
 	cr_expect_eq(pending(), 0);

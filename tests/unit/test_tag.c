@@ -86,15 +86,15 @@ Test(tag, what_does_not)
 
 Test(tag, no_remote)
 {
-	cr_expect_str_eq(tag("REPRISE_REMOTE=0", NULL), "local");
-	cr_expect_str_eq(tag("REPRISE_REMOTE_CLASSES=none", NULL), "local");
-	cr_expect_str_eq(tag("REPRISE_REDIS_URL=http://here", NULL), "local");
-	cr_expect_str_eq(tag("REPRISE_REDIS_PREFIX=a b", NULL), "local");
-	cr_expect_str_eq(store.remote, "local");
+	cr_expect_str_eq(tag("REPRISE_REMOTE=0", NULL), REMOTE_TAG_LOCAL);
+	cr_expect_str_eq(tag("REPRISE_REMOTE_CLASSES=none", NULL), REMOTE_TAG_LOCAL);
+	cr_expect_str_eq(tag("REPRISE_REDIS_URL=http://here", NULL), REMOTE_TAG_LOCAL);
+	cr_expect_str_eq(tag("REPRISE_REDIS_PREFIX=a b", NULL), REMOTE_TAG_LOCAL);
+	cr_expect_str_eq(store.remote, REMOTE_TAG_LOCAL);
 }
 
 /* Who changes what goes into it leaves what waits to nobody: that should be meant. */
 Test(tag, specimen)
 {
-	cr_expect_str_eq(tag(NULL, NULL), "a5dfb2fbdb26ca1b");
+	cr_expect_str_eq(tag(NULL, NULL), "1e6415cbfbb29374");
 }
