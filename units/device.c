@@ -146,27 +146,35 @@ static char *word(const char *dir, const char *name, const char *file, struct ar
 static int each_pci(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct names *l = ctx;
-	const char *vendor = word(l->dir, name, "vendor", l->arena), *class, *device;
+	const char *vendor = word(l->dir, name, "vendor", l->arena), *class = NULL, *device = NULL;
 
 	(void)dirfd;
 	(void)path;
-	if (!vendor || strcmp(vendor, HUAWEI) != 0)
+	if (vendor && strcmp(vendor, HUAWEI) != 0)
 		return 0;
-	class = word(l->dir, name, "class", l->arena);
-	if (!class || strncmp(class, ACCELERATOR, 6) != 0)
+	if (vendor)
+		class = word(l->dir, name, "class", l->arena);
+	if (class && strncmp(class, ACCELERATOR, 6) != 0)
 		return 0;
-	device = word(l->dir, name, "device", l->arena);
+	if (class)
+		device = word(l->dir, name, "device", l->arena);
 	if (device)
 		add_name(l, device);
-	return 0;
+	else
+		l->failed = 1;
+	return l->failed;
 }
 
-const char *device_npus(const char *root, struct arena *a)
+const char *device_npus(const char *root, struct arena *a, const char **why)
 {
 	struct names l = {.arena = a, .dir = under(root, "/sys/bus/pci/devices", a)};
 
 	if (!l.dir)
 		return NULL;
 	walk_names(l.dir, each_pci, &l);
+	if (l.failed) {
+		*why = "/sys does not say which NPUs there are";
+		return NULL;
+	}
 	return l.count ? joined(&l, "npu=") : "npu=none";
 }

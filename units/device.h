@@ -9,7 +9,8 @@
 /* "gpu=<model>[,<model>] driver=<version>", models in order, each once; "" where there is no accelerator. NULL:
  * there is one, but not what it is (of another vendor, or in a container that hides /proc/driver); *why. */
 const char *device_gpus(const char *root, struct arena *a, const char **why);
-/* "npu=<PCI device>[,...]" of Huawei's accelerators, "npu=none" without one. NULL: no memory. */
-const char *device_npus(const char *root, struct arena *a);
+/* "npu=<PCI device>[,...]" of Huawei's accelerators, "npu=none" without one. NULL: some device cannot be told (no
+ * descriptor is left, say), *why; or no memory. */
+const char *device_npus(const char *root, struct arena *a, const char **why);
 
 #endif

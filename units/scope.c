@@ -77,8 +77,8 @@ static const char *graph_scope(const struct unit_rank *r, char *const envp[], st
 static const char *source_scope(const struct unit_rank *r, struct arena *a, const char **why)
 {
 	char rank[RANK_TEXT], torch[DIGEST_HEX + 1], npu[DIGEST_HEX + 1] = "none";
-	const char *npus = device_npus("", a);
 	struct torch_build t;
+	const char *npus;
 
 	if (torch_build_read(&t, a, why) < 0)
 		return NULL;
@@ -86,6 +86,7 @@ static const char *source_scope(const struct unit_rank *r, struct arena *a, cons
 		*why = "Python's version is not known";
 		return NULL;
 	}
+	npus = device_npus("", a, why);
 	rank_text(rank, r);
 	hex_of(&t.torch, torch);
 	if (t.npu)

@@ -207,17 +207,26 @@ Test(unit_device, gpus, .init = scratch_make, .fini = scratch_remove)
 Test(unit_device, npus, .init = scratch_make, .fini = scratch_remove)
 {
 	struct arena a = ARENA_INIT;
+	const char *why = NULL;
 
-	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=none");
+	cr_assert_str_eq(device_npus(scratch_dir, &a, &why), "npu=none");
 	put("sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n");
 	put("sys/bus/pci/devices/0000:02:00.0/vendor", "0x19e5\n"); /* its network card */
 	put("sys/bus/pci/devices/0000:02:00.0/class", "0x020000\n");
 	put("sys/bus/pci/devices/0000:02:00.0/device", "0x0222\n");
-	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=none");
+	cr_assert_str_eq(device_npus(scratch_dir, &a, &why), "npu=none");
 	put("sys/bus/pci/devices/0000:c1:00.0/vendor", "0x19e5\n");
 	put("sys/bus/pci/devices/0000:c1:00.0/class", "0x120000\n");
 	put("sys/bus/pci/devices/0000:c1:00.0/device", "0xd802\n");
-	cr_assert_str_eq(device_npus(scratch_dir, &a), "npu=0xd802");
+	cr_assert_str_eq(device_npus(scratch_dir, &a, &why), "npu=0xd802");
+	put("sys/bus/pci/devices/0000:c2:00.0/vendor", "0x19e5\n");
+	cr_assert_null(device_npus(scratch_dir, &a, &why), "its class cannot be read");
+	put("sys/bus/pci/devices/0000:c2:00.0/class", "0x120000\n");
+	cr_assert(!device_npus(scratch_dir, &a, &why) && *why, "nor can which one it is");
+	put("sys/bus/pci/devices/0000:c2:00.0/device", "0xd803\n");
+	cr_assert_str_eq(device_npus(scratch_dir, &a, &why), "npu=0xd802,0xd803");
+	mkdir(scratch("sys/bus/pci/devices/0000:c3:00.0"), 0755);
+	cr_assert_null(device_npus(scratch_dir, &a, &why), "nor whose it is");
 	arena_free(&a);
 }
 
