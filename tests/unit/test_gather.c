@@ -373,36 +373,6 @@ Test(gather, what_can_become_nothing_is_not_waited_for)
 	cr_expect_eq(gathered(&o), GATHER_LATER, "there may be more to come");
 }
 
-Test(gather, max_autotune_choices_are_joined)
-{
-	const char *path = arena_strdup(&arena, in_root("cache/" X64));
-	struct buf b = BUF_INIT(&arena);
-	struct offer o;
-	struct parcel p;
-	struct entry first, second;
-
-	put_text(path, "{\"mm\": {\"a\": {\"high\": {\"x\": 1.5}}}}");
-	o = offer_of(UNIT_GEMM, path, "");
-	cr_assert(keeps(&o));
-	p = parcel_of(&o.key);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"mm\": {\"a\": {\"high\": {\"x\": 1.5}}}}");
-	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &first, &arena, &fault), ENTRY_OK);
-	/* Another rank wrote its own over it. */
-	write_file(path, "{\"mm\": {\"b\": {\"high\": {\"y\": 2}}, \"a\": {\"high\": {\"x\": 3}}}}", 58);
-	o = offer_of(UNIT_GEMM, path, "");
-	cr_assert(keeps(&o));
-	p = parcel_of(&o.key);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"mm\":{\"a\":{\"high\":{\"x\":3}},\"b\":{\"high\":{\"y\":2}}}}");
-	cr_expect(keeps(&o));
-	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1, "nothing new");
-	/* And of two stores. */
-	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &second, &arena, &fault), ENTRY_OK);
-	cr_assert_eq(gather_join(&b, second.payload, second.len, first.payload, first.len, &fault), 0, "%s", fault.text);
-	cr_assert_eq(parcel_decode(&p, b.data, b.len, &arena), 0);
-	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"mm\":{\"a\":{\"high\":{\"x\":1.5}},\"b\":{\"high\":{\"y\":2}}}}");
-	cr_expect_eq(gather_join(&b, second.payload, second.len, "rubbish", 7, &fault), -1);
-}
-
 static const char *module(const char *source)
 {
 	static char dir[512];
