@@ -358,6 +358,13 @@ static void add_bytes(struct collect *k, const struct tree_file *f, const struct
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
+/* Seen to be there: of what the tree then made itself, only where who asked may have gone by the answer. */
+static int was_input(const struct tree_file *f)
+{
+	return !(f->flags & (TREE_MADE | TREE_UNLINKED)) ||
+	       (f->flags & (TREE_MINDED | TREE_GONE)) == TREE_MINDED;
+}
+
 static void add_path(struct collect *k, const struct tree_file *f)
 {
 	int held = 0; /* that its path is real, by an input of the file */
@@ -384,8 +391,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
-	} else if (f->flags & TREE_PRESENT && !(f->flags & (TREE_MADE | TREE_UNLINKED)) &&
-	           !primary_of(k->a, f->path)) {
+	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->a, f->path)) {
 		add_present(k, f);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)

@@ -201,8 +201,8 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
-	if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS &&
-	    !(f->flags & (TREE_UNLINKED | TREE_MADE)))
+	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
+	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) || (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
 		f->flags |= TREE_FRESH;
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
@@ -244,15 +244,20 @@ static void rename_over(struct tree *t, const struct event *e)
 	removed(from);
 }
 
-static void absent(struct tree_file *f)
+/* Whether it is there: before the tree made or removed it. */
+static void asked(struct tree *t, struct tree_file *f, const struct event *e, unsigned answer)
 {
+	const struct tree_process *p = tree_process_of(t, e->pid);
+
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
-		f->flags |= TREE_ABSENT;
+		f->flags |= answer | (!p || p->minds_output ? TREE_MINDED : 0);
 }
 
 /* An EXEC may have come before, which took it for a program that runs. */
-static void not_started(struct tree_file *f, unsigned error)
+static void not_started(struct tree *t, struct tree_file *f, const struct event *e)
 {
+	unsigned error = e->arg;
+
 	if (error == ENOEXEC) { /* its content said so */
 		f->flags |= TREE_READ | TREE_RUN;
 		return;
@@ -260,7 +265,7 @@ static void not_started(struct tree_file *f, unsigned error)
 	if (!f->opens && !f->identity)
 		f->flags &= ~(unsigned)(TREE_READ | TREE_RUN);
 	if (error == ENOENT || error == ENOTDIR)
-		absent(f);
+		asked(t, f, e, TREE_ABSENT);
 	else /* nothing that could be asked says when it may be started */
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
@@ -303,15 +308,15 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_EXEC_FAILED:
 		if (!made)
-			not_started(f, e->arg);
+			not_started(t, f, e);
 		break;
 	case TRACE_ABSENT:
-		absent(f);
+		asked(t, f, e, TREE_ABSENT);
 		break;
 	case TRACE_STAT:
 	case TRACE_PRESENT:
 		if (!made) {
-			f->flags |= TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0);
+			asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
 			f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
 			f->mode = e->arg;
 		}

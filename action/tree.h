@@ -31,10 +31,11 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
-	TREE_FRESH = 65536,   /* made only because it was not there: its absence is an input */
+	TREE_FRESH = 65536,   /* made, or as it is, because it was not there: its absence is an input */
 	TREE_DENIED = 131072, /* permission to it, or to a directory on its way, was refused */
 	TREE_RUN = 262144,    /* READ as a program: it could be executed */
-	TREE_CHMOD = 524288   /* MADE, and then given a mode of its own */
+	TREE_CHMOD = 524288,  /* MADE, and then given a mode of its own */
+	TREE_MINDED = 1048576 /* ABSENT or PRESENT to a program that may go by it in what it makes of the file */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -63,6 +64,7 @@ struct tree {
 		uint32_t pid, parent;
 		const char *program; /* base name of its executable; "" before hello */
 		int hello, bye, expected, systems;
+		int minds_output;     /* tool_minds_output() of the program */
 		int reports;          /* hellos of children whose SPAWN is still to come */
 		unsigned identity;    /* of the file it runs */
 		size_t started;       /* place + 1 of the file it was started as, whose identity will be known */

@@ -53,7 +53,7 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 		t->process = v;
 	}
 	p = &t->process[t->process_count++];
-	*p = (struct tree_process){.pid = pid, .program = ""};
+	*p = (struct tree_process){.pid = pid, .program = "", .minds_output = 1};
 	*place = (uint32_t)t->process_count;
 	return p;
 fail:
@@ -66,6 +66,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	struct tree_process *parent;
 
 	p->program = path_base(tree_copy(t, e->a));
+	p->minds_output = tool_minds_output(p->program);
 	p->parent = e->arg;
 	p->hello = 1;
 	p->bye = 0;
@@ -116,8 +117,10 @@ void tree_process_event(struct tree *t, const struct event *e)
 	case TRACE_FORKED:
 		parent = tree_process_of(t, e->arg);
 		p = tree_process_of(t, e->pid);
-		if (p && parent)
+		if (p && parent) {
 			p->program = parent->program;
+			p->minds_output = parent->minds_output;
+		}
 		if (p) {
 			p->hello = 1;
 			p->bye = 0;

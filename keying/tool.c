@@ -181,6 +181,13 @@ int tool_is_interpreter(const char *base)
 	return is_any(stem, names);
 }
 
+static int is_objcopy(const char *base)
+{
+	size_t n = version_cut(base, strlen(base));
+
+	return n >= 7 && memcmp(base + n - 7, "objcopy", 7) == 0;
+}
+
 enum write_style tool_write_style(const char *base)
 {
 	const struct tool_row *row = row_of(base);
@@ -192,8 +199,15 @@ enum write_style tool_write_style(const char *base)
 		return WRITE_UNLINK;
 	if (n > 5 && memcmp(base, "llvm-", 5) == 0)
 		return WRITE_RENAME; /* llvm-objcopy, llvm-strip: FileOutputBuffer */
-	if (n >= 7 && memcmp(base + n - 7, "objcopy", 7) == 0)
+	if (is_objcopy(base))
 		return WRITE_UNLINK;
 	/* cc1, cpp, ar, ptxas and whatever else calls fopen(path, "w"). */
 	return WRITE_TRUNCATE;
+}
+
+int tool_minds_output(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	return row ? row->family == FAMILY_AR : !is_objcopy(base);
 }

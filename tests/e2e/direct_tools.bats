@@ -113,6 +113,27 @@ teardown() { case_teardown; }
 	again any
 }
 
+@test "direct: ar made an archive where none was, and one is there" {
+	gcc -c a.c main.c
+	put args 'q lib.a a.o'
+	local how
+	need llvm-ar
+	for how in 'ar rcs lib.a a.o' 'ar q lib.a a.o' 'ar r lib.a a.o' 'gcc-ar rcs lib.a a.o' 'llvm-ar rcs lib.a a.o' 'ar @args'; do
+		read -ra how <<<"$how"
+		rm -f lib.a
+		differential --cold any --warm hit --makes lib.a -- "${how[@]}"
+		ar rc lib.a main.o
+		again any --fresh || fail "${how[*]}: what was there is gone"
+		ar t "$ROOT/r/warm.tree/lib.a" | grep -q main.o
+	done
+	: >lib.a
+	again any --fresh --status any
+	rm lib.a
+	differential --makes lib.a -- ar rcT lib.a a.o
+	ar rc lib.a main.o
+	again unstored:failed --fresh --status 1
+}
+
 @test "direct: ar U and ar without D: the members' times are in it" {
 	gcc -c a.c
 	# The symbol table is stamped with the time of the run.

@@ -72,6 +72,33 @@ wrapper() { # LINE...
 	differential --cold unstored:script --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" "$PY" -c 'print(1)'
 }
 
+@test "trace: a tool that makes something else where its output is not there" {
+	cat >t.c <<-'EOC'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		int there = access("out", F_OK) == 0;
+		FILE *out = fopen("out", "w");
+		fputs(there ? "again" : "first", out);
+		return fclose(out);
+	}
+	EOC
+	gcc t.c -o "$ROOT/mytool"
+	differential --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool"
+	put out old
+	again miss --fresh
+	[ "$(cat "$ROOT/r/warm.tree/out")" = again ]
+	rm out
+	again any
+	[ "$(cat "$ROOT/r/warm.tree/out")" = first ]
+	rm -rf "$STORE"
+	put out old
+	again stored --fresh
+	rm out
+	again miss
+}
+
 @test "trace: links made and read through" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>

@@ -114,3 +114,16 @@ Test(tool, write_styles)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		cr_assert_eq(tool_write_style(cases[i].base), cases[i].style, "%s", cases[i].base);
 }
+
+Test(tool, whose_outputs_hang_on_what_was_there)
+{
+	static const char *const yes[] = {"ar", "aarch64-linux-gnu-ar", "x86_64-linux-gnu-gcc-ar-12", "llvm-ar-14",
+	                                  "unheard-of", "make", ""};
+	static const char *const no[] = {"as", "x86_64-linux-gnu-ld.bfd", "cc1plus", "collect2", "clang-14", "ld.lld",
+	                                 "ptxas", "objcopy", "x86_64-linux-gnu-objcopy", "llvm-objcopy-14"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_assert(tool_minds_output(yes[i]), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_assert_not(tool_minds_output(no[i]), "%s", no[i]);
+}

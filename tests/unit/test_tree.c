@@ -102,7 +102,7 @@ Test(tree, a_program_that_was_not_there_was_not_read)
 	hello(200, "/bin2/as", "/bin2/as", TOOL);
 	bye(200);
 	expect_reason(REASON_NONE);
-	expect_flags("/bin1/as", TREE_ABSENT);
+	expect_flags("/bin1/as", TREE_ABSENT | TREE_MINDED);
 	expect_flags("/bin2/as", TREE_READ | TREE_RUN);
 }
 
@@ -119,6 +119,31 @@ Test(tree, kept_content_makes_absence_an_input)
 	expect_flags("/truncated", TREE_MADE);
 	expect_flags("/removed", TREE_MADE | TREE_UNLINKED);
 	expect_flags("/temp", TREE_MADE);
+}
+
+Test(tree, its_output_asked_for_by_a_program_that_may_go_by_it)
+{
+	hello(200, "/usr/bin/x86_64-linux-gnu-ar", "/usr/bin/ar", TOOL);
+	on(TRACE_ABSENT, "/a.o");
+	on(TRACE_WRITE, "/a.o");
+	ev(200, TRACE_ABSENT, 0, 0, "/lib.a", "");
+	ev(200, TRACE_WRITE, 0, 0, "/lib.a", "");
+	ev(200, TRACE_WRITE, 0, 0, "/temporary", "");
+	ev(200, TRACE_ABSENT, 0, 0, "/other.a", "");
+	ev(200, TRACE_RENAME, 0, 0, "/temporary", "/other.a");
+	ev(200, TRACE_ABSENT, 0, 0, "/never", "");
+	ev(200, TRACE_PRESENT, 0, 0, "/old.a", "");
+	ev(200, TRACE_WRITE, TRACE_FLAG_EXISTED, 0, "/old.a", "");
+	on(TRACE_PRESENT, "/old.o");
+	on(TRACE_WRITE, "/old.o");
+	bye(200);
+	ended();
+	expect_flags("/a.o", TREE_ABSENT | TREE_MADE);
+	expect_flags("/lib.a", TREE_ABSENT | TREE_MINDED | TREE_MADE | TREE_FRESH);
+	expect_flags("/other.a", TREE_ABSENT | TREE_MINDED | TREE_MADE | TREE_FRESH | TREE_RENAMED);
+	expect_flags("/never", TREE_ABSENT | TREE_MINDED);
+	expect_flags("/old.a", TREE_PRESENT | TREE_MINDED | TREE_EXISTED | TREE_MADE);
+	expect_flags("/old.o", TREE_PRESENT | TREE_MADE);
 }
 
 Test(tree, changed_in_place_is_refused_unless_made_here)
