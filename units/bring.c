@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "keying/hashfile.h"
 #include "remote/config.h"
@@ -196,17 +197,27 @@ static void bring_one(struct bring *b)
 		lay(b, &p);
 }
 
+static int is_source(int fd, const char *path)
+{
+	struct statx st;
+
+	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
+	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX;
+}
+
+/* Another node wrote the path: what is no source here, a device that never ends, is not even opened. */
 static int condition_holds(const struct member_condition *c, unsigned char *buffer)
 {
-	int fd = sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = fd;
+	int fd = is_source(AT_FDCWD, c->path) ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) : -ENOENT;
 	unsigned long long bytes;
 	struct digest d;
+	int holds;
 
-	if (fd >= 0) {
-		rc = hashfile(fd, buffer, 0, &d, &bytes);
-		sys_close(fd);
-	}
-	return rc == 0 && digest_equal(&d, &c->content);
+	if (fd < 0)
+		return 0;
+	holds = is_source(fd, "") && hashfile(fd, buffer, 0, &d, &bytes) == 0 && digest_equal(&d, &c->content);
+	sys_close(fd);
+	return holds;
 }
 
 static int conditions_hold(struct bring *b, const struct member *m)

@@ -11,7 +11,6 @@
 #include "units/gather_read.h"
 #include "units/member.h"
 
-#define SOURCE_BYTES_MAX (64u << 20)
 /* Clocks of file servers are some way off. */
 #define SKEW_S 2
 
@@ -28,7 +27,7 @@ static enum gather_status add_source(struct gathering *g, struct member_conditio
 		return GATHER_DROPPED;
 	}
 	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st);
-	unsigned char *p = rc == 0 && S_ISREG(st.stx_mode) && st.stx_size < SOURCE_BYTES_MAX
+	unsigned char *p = rc == 0 && S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX
 	                   ? arena_alloc(&bytes, st.stx_size + 1) : NULL;
 	ssize_t n = p ? sys_read_all(fd, p, st.stx_size + 1) : -1;
 	sys_close(fd);

@@ -13,8 +13,9 @@
 #include "shim/digest.h"
 
 #define MEMBER_CONDITIONS_MAX 64
+#define MEMBER_SOURCE_MAX (64u << 20) /* of a file that a condition names, in bytes */
 struct member_condition {
-	const char *path; /* absolute */
+	const char *path; /* absolute; a regular file, or it does not hold */
 	struct digest content;
 };
 struct member {

@@ -65,22 +65,29 @@ static void load_torch(void)
 #define ONE "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"
 #define TWO "bcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 
-/* A member of SET in the store, whose file is called otherwise than its record; its parcel's entry. */
-static const char *put_member(const char *member, const char *called)
+/* A member of a set in the store, whose file is called otherwise than its record, on a condition or none; its parcel's
+ * entry. */
+static const char *put_in_set(const char *unit, const char *member, const char *called, struct member_condition *c)
 {
 	struct parcel_file file = {.name = called, .mode = 0644, .data = (unsigned char *)"graph", .len = 5};
-	struct parcel p = {UNIT_FXGRAPH, "", &file, 1};
-	struct member m = {.name = member};
+	struct member m = {.name = member, .condition = c, .conditions = c != NULL};
+	struct parcel p = {.note = "", .file = &file, .files = 1};
 	struct buf out = BUF_INIT(&arena);
 	struct digest set;
 
-	cr_assert_eq(opened(in_root(SET)), 0, "%s", b.why);
+	cr_assert_eq(opened(in_root(unit)), 0, "%s", b.why);
+	p.class = b.u.class;
 	set = b.key;
 	bring_close(&b);
 	unit_member_key(&m.parcel, &set, member, NULL);
 	member_encode(&out, &m);
 	cr_assert_eq(store_add_candidate(&store, STORE_SET, &set, out.data, out.len, &fault), 0);
 	return put_parcel(&p, &m.parcel);
+}
+
+static const char *put_member(const char *member, const char *called)
+{
+	return put_in_set(SET, member, called, NULL);
 }
 
 Test(bring, a_member_is_laid_under_its_own_name)
@@ -124,6 +131,31 @@ Test(bring, a_member_whose_record_is_gone_is_offered_again)
 	shell("find '%s/set' -type f ! -name '*.1' -delete", cache);
 	cr_expect_eq(offered(in_root(SET "/" TWO)), 1);
 	cr_expect_eq(offered(in_root(SET "/" ONE)), 2);
+}
+
+#define MODULE "x/Model_dynamic_0123456789abcdef0123456789abcdef/forward"
+
+/* What a record from elsewhere names may be anything here. */
+Test(bring, a_condition_is_a_regular_file)
+{
+	static const char *const none[] = {"/dev/zero", "/dev/tty", "fifo", "large", "."};
+	struct member_condition c = {.content = key_of("source")};
+	int64_t begun = now();
+
+	load_torch();
+	shell("cd '%s' && echo 'int unused;' | cc -shared -fPIC -o _C.cpython-311.so -x c - && mkfifo fifo && "
+	      "truncate -s 100G large", root);
+	cr_assert(dlopen(in_root("_C.cpython-311.so"), RTLD_NOW), "%s", dlerror());
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		c.path = none[i][0] == '/' ? none[i] : in_root(none[i]);
+		put_in_set(MODULE, "compiled_module", "compiled_module", &c);
+		cr_expect(!brought(in_root(MODULE "/compiled_module")), "%s", c.path);
+	}
+	cr_expect_lt(now() - begun, 20000000000);
+	c.path = in_root("model.py");
+	write_file(c.path, "source", 6);
+	put_in_set(MODULE, "compiled_module", "compiled_module", &c);
+	cr_expect(brought(in_root(MODULE "/compiled_module")));
 }
 
 Test(bring, peers_are_asked_for_as_many_as_a_host_has)
