@@ -16,11 +16,6 @@ enum gather_status gather_wait(struct gathering *g, const char *why)
 	return age < GATHER_REST_MAX_S ? GATHER_LATER : GATHER_DROPPED;
 }
 
-static int64_t ctime_of(const struct statx *st)
-{
-	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
-}
-
 static enum gather_status judge(struct gathering *g, int fd, const char *name, int said, const struct statx *st)
 {
 	if (!S_ISREG(st->stx_mode))
@@ -34,7 +29,7 @@ static enum gather_status judge(struct gathering *g, int fd, const char *name, i
 	if (st->stx_size > PARCEL_BYTES_MAX)
 		return gather_drop(g, "%s is too large", name);
 	if (said && g->o->opened) {
-		if (sys_now_ns(CLOCK_REALTIME) - ctime_of(st) < REST_NS)
+		if (sys_now_ns(CLOCK_REALTIME) - gather_ctime(st) < REST_NS)
 			return gather_wait(g, "it was written to a moment ago");
 		if (SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB) == -EWOULDBLOCK)
 			return gather_wait(g, "somebody has it locked");
@@ -44,7 +39,7 @@ static enum gather_status judge(struct gathering *g, int fd, const char *name, i
 
 static int changed(const struct statx *a, const struct statx *b)
 {
-	return a->stx_size != b->stx_size || ctime_of(a) != ctime_of(b);
+	return a->stx_size != b->stx_size || gather_ctime(a) != gather_ctime(b);
 }
 
 enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said, struct parcel_file *f,

@@ -25,6 +25,10 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
                                struct statx *st);
 /* What cannot be told yet: LATER while the offer is young, then DROPPED. *fault is set. */
 enum gather_status gather_wait(struct gathering *g, const char *why);
+static inline int64_t gather_ctime(const struct statx *st)
+{
+	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
+}
 #define gather_drop(g, ...) (fault_set((g)->fault, 0, __VA_ARGS__), GATHER_DROPPED)
 
 /* gather_triton.c: the files of a kernel's directory. */

@@ -10,11 +10,6 @@
  * renames the directory. What is younger by more is of another compile, whose index did not come. */
 #define SPREAD_NS 2000000000ll
 
-static int64_t ctime_of(const struct statx *st)
-{
-	return st->stx_ctime.tv_sec * 1000000000ll + st->stx_ctime.tv_nsec;
-}
-
 /* 0: the directory that the index names is this one. */
 static int other_directory(struct gathering *g, int fd, const char *dir)
 {
@@ -22,8 +17,7 @@ static int other_directory(struct gathering *g, int fd, const char *dir)
 
 	return strcmp(dir, g->o->path) != 0 &&
 	       (sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &here) < 0 ||
-	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || here.stx_ino != there.stx_ino ||
-	        here.stx_dev_major != there.stx_dev_major || here.stx_dev_minor != there.stx_dev_minor);
+	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || !sys_same_file(&here, &there));
 }
 
 static int is_library(const char *name)
@@ -47,9 +41,9 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 		enum gather_status status = gather_read(g, fd, x->name[i], 0, f, &st);
 		if (status != GATHER_KEPT)
 			return status;
-		if (ctime_of(&st) > written && now - ctime_of(&st) < SPREAD_NS)
+		if (gather_ctime(&st) > written && now - gather_ctime(&st) < SPREAD_NS)
 			return gather_wait(g, "a file is younger than the index");
-		if (ctime_of(&st) > written + SPREAD_NS)
+		if (gather_ctime(&st) > written + SPREAD_NS)
 			return gather_drop(g, "%s is younger than the index", x->name[i]);
 		f->name = x->name[i];
 		sum += f->len;
