@@ -325,7 +325,7 @@ static int memo_file(const char *runtime_dir, struct statx *st)
 	return -1;
 }
 
-void memo_open_lazily(struct memo *m, const char *runtime_dir)
+void memo_open(struct memo *m, const char *runtime_dir)
 {
 	struct statx st;
 	int fd;
@@ -340,12 +340,6 @@ void memo_open_lazily(struct memo *m, const char *runtime_dir)
 	m->dir = runtime_dir;
 	m->fd = fd;
 	m->reads = MEMO_READS;
-}
-
-void memo_open(struct memo *m, const char *runtime_dir)
-{
-	memo_open_lazily(m, runtime_dir);
-	memo_map(m);
 }
 
 void memo_map(struct memo *m)

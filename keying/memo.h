@@ -60,12 +60,10 @@ struct memo {
 };
 
 /* Opens or makes <runtime_dir>/memo. Failure leaves an empty memo; never an error. runtime_dir is
- * kept by reference and may be NULL. No descriptor stays open. */
-void memo_open(struct memo *m, const char *runtime_dir);
-/* The same for a process that may ask little: the first questions are read, and a descriptor stays open
- * until the memo is mapped, by the MEMO_READS-th question, memo_put or memo_map, or closed; never one of the
+ * kept by reference and may be NULL. A process may ask little: the first questions are read, and a descriptor stays
+ * open until the memo is mapped, by the MEMO_READS-th question, memo_put or memo_map, or closed; never one of the
  * numbers 0 to 2. */
-void memo_open_lazily(struct memo *m, const char *runtime_dir);
+void memo_open(struct memo *m, const char *runtime_dir);
 /* No descriptor stays open. Before a fork whose child goes on as somebody else. */
 void memo_map(struct memo *m);
 void memo_close(struct memo *m);

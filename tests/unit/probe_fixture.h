@@ -30,7 +30,7 @@ static inline void anew(void)
 
 	memo_close(&memo);
 	arena_free(&arena);
-	memo_open(&memo, run_dir);
+	memo_open_mapped(&memo, run_dir);
 	prober_init(&prober, &arena, &memo);
 }
 

@@ -36,7 +36,7 @@ Test(memo, remembers_and_another_process_knows)
 		struct statx st = stat_of(scratch("a"));
 		struct digest d;
 
-		memo_open(&again, scratch("run"));
+		memo_open_mapped(&again, scratch("run"));
 		_exit(memo_get(&again, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d) ? 0 : 1);
 	}
 	waitpid(child, &status, 0);
@@ -291,7 +291,7 @@ Test(memo, a_file_of_another_size_is_replaced_not_truncated)
 	cr_assert_eq(unlink(scratch("run/memo")), 0);
 	scratch_write("run/memo", "short");
 	chmod(scratch("run/memo"), 0600);
-	memo_open(&again, scratch("run"));
+	memo_open_mapped(&again, scratch("run"));
 	cr_assert(again.map);
 	again.map[again.size - 1] = 1;
 	memo_close(&again);
@@ -331,7 +331,7 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	cr_assert_eq(remember(scratch("a"), "one"), 0);
 	digest_of(&want, "one", 3);
 	st = stat_of(scratch("a"));
-	memo_open_lazily(&lazy, memo.dir);
+	memo_open(&lazy, memo.dir);
 	cr_assert_null(lazy.map);
 	for (int i = 0; i < 2 * MEMO_READS; i++) {
 		memset(&d, 0, sizeof d);
@@ -342,12 +342,12 @@ Test(memo, answers_the_same_before_and_after_it_is_mapped)
 	cr_assert_eq(descriptors(), before, "the mapping needs no descriptor");
 	memo_close(&lazy);
 	/* What is put goes to the mapping, and a fork's child has no descriptor to close. */
-	memo_open_lazily(&lazy, memo.dir);
+	memo_open(&lazy, memo.dir);
 	memo_map(&lazy);
 	cr_assert(lazy.map);
 	cr_assert_eq(descriptors(), before);
 	memo_close(&lazy);
-	memo_open_lazily(&lazy, memo.dir);
+	memo_open(&lazy, memo.dir);
 	memo_close(&lazy);
 	cr_assert_eq(descriptors(), before);
 	cr_assert(!memo_get(&lazy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
@@ -360,7 +360,7 @@ Test(memo, takes_no_number_of_a_closed_stream)
 	int keep = dup(0);
 
 	close(0);
-	memo_open_lazily(&lazy, memo.dir);
+	memo_open(&lazy, memo.dir);
 	cr_expect_eq(fcntl(0, F_GETFD), -1);
 	memo_close(&lazy);
 	dup2(keep, 0);
@@ -380,14 +380,14 @@ Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
 	scratch_write("a", "one");
 	sys_sleep_ns(3 * MEMO_RACY_NS);
 	st = stat_of(scratch("a"));
-	memo_open(&first, dir);
+	memo_open_mapped(&first, dir);
 	cr_assert(!memo_get(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 	digest_of(&d, "one", 3);
 	memo_put(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
 	cr_assert(memo_get(&first, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 	snprintf(command, sizeof command, "cp -p %s/memo %s/copy && mv %s/copy %s/memo", dir, dir, dir, dir);
 	cr_assert_eq(system(command), 0);
-	memo_open(&copy, dir);
+	memo_open_mapped(&copy, dir);
 	cr_assert(copy.map);
 	cr_assert(!memo_get(&copy, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 	memo_close(&first);
@@ -404,12 +404,12 @@ Test(memo, none_without_a_directory)
 
 	scratch_write("a", "one");
 	st = stat_of(scratch("a"));
-	memo_open(&none, NULL);
+	memo_open_mapped(&none, NULL);
 	cr_assert_null(none.map);
 	cr_assert(!memo_get(&none, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
 	memo_put(&none, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
 	cr_assert_eq(memo_lock(&none, MEMO_CONTENT, -1, scratch("a"), &st, NULL, 0), -1);
-	memo_open(&none, scratch("nowhere"));
+	memo_open_mapped(&none, scratch("nowhere"));
 	cr_assert_null(none.map);
 	memo_close(&none);
 }
@@ -420,7 +420,7 @@ static int map_of_root(void)
 	struct memo other;
 
 	chmod(scratch("run/memo"), 0666);
-	memo_open(&other, scratch("run"));
+	memo_open_mapped(&other, scratch("run"));
 	return other.map != NULL;
 }
 
