@@ -178,6 +178,21 @@ in_tmpdir() {
 	cmp real.o "$ROOT/rank-10/k.o"
 }
 
+@test "ptxas: a TMPDIR of each process' own, SLOPPY=lineinfo" {
+	local rank d n=0
+	for rank in 0 1 eleven; do
+		d=$ROOT/rank-$rank
+		mkdir "$d"
+		kernel "$d/torchinductor_me/ab" kernel.py >"$d/tmpab12cd3$n.ptx"
+		TMPDIR=$d under env REPRISE_SLOPPY=lineinfo "$P" "${AS_TRITON[@]}" "$d/tmpab12cd3$n.ptx" -o "$d/k.o" 2>"$d/log"
+		[ -s "$d/k.o" ]
+		cmp "$d/k.o" "$ROOT/rank-0/k.o" # with its line table
+		[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$n 1 0" ] ||
+			fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		n=$((n + 1))
+	done
+}
+
 @test "ptxas: a short cache directory in what it says is the asker's" {
 	local d
 	for d in a b; do

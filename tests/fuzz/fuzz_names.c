@@ -63,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *first = arena_memdup(&a, text, (size_t)(end - text));
 
 	names_init(&n, &a, 1000, "/scratch", first, first, env);
+	names_move_tmpdir(&n, "/scratch");
 	for (line = *end ? end + 1 : end; *line; line = *end ? end + 1 : end) {
 		struct buf spec = BUF_INIT(&a);
 		char *exact;
