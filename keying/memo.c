@@ -415,12 +415,6 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	memcpy(slot_choose(m, &stamp, at_ns), slot, sizeof slot);
 }
 
-int memo_may_keep(struct memo *m, int fd, const char *path, const struct statx *st)
-{
-	return stamp_trusted(memo_fs(m, fd, path, st), st) &&
-	       stamp_settled(st, sys_now_ns(CLOCK_REALTIME));
-}
-
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st)
 {
 	return memo_fs(m, fd, path, st)->trusted != FSTRUST_NO;

@@ -71,11 +71,10 @@ void memo_close(struct memo *m);
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
              const struct digest *extra, struct digest *value);
+/* Keeps nothing of a file whose ctime or mtime was too close to the question (git's racy rule: MEMO_RACY_NS), in the
+ * future, or on an untrusted file system. */
 void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, const struct digest *value);
-/* False for a file whose ctime or mtime is too close to now (git's racy rule: MEMO_RACY_NS), in the
- * future, or on an untrusted file system. memo_put asks it itself. */
-int memo_may_keep(struct memo *m, int fd, const char *path, const struct statx *st);
 /* Kernel ticks are 1-4 ms, 10 ms at HZ=100; two of them. */
 #define MEMO_RACY_NS 20000000ll
 /* A change time of whole seconds may come from a clock of whole seconds (ext3's inodes). */

@@ -46,6 +46,17 @@ static inline struct statx stat_of(const char *path)
 	return st;
 }
 
+/* 1: what is said of a file of that state is kept. */
+static inline int keeps(const char *path, const struct statx *st)
+{
+	struct digest d = {{1}};
+
+	if (memo_get(&memo, MEMO_CONTENT, -1, path, st, NULL, &d))
+		return 1;
+	memo_put(&memo, MEMO_CONTENT, -1, path, st, NULL, &d);
+	return memo_get(&memo, MEMO_CONTENT, -1, path, st, NULL, &d);
+}
+
 /* Asks and answers as a prober does: 1 when it was known already. */
 static inline int remember(const char *path, const char *text)
 {

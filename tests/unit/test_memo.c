@@ -138,15 +138,15 @@ Test(memo, whole_seconds_need_a_longer_wait)
 	scratch_write("a", "one");
 	scratch_settle();
 	st = stat_of(scratch("a"));
-	cr_assert(memo_may_keep(&memo, -1, scratch("a"), &st));
+	cr_assert(keeps(scratch("a"), &st));
 	if (memo.fs[0].trusted != FSTRUST_YES)
 		cr_skip_test("needs ext4, xfs or tmpfs");
 	st.stx_ctime.tv_nsec = 0;
 	st.stx_ctime.tv_sec = time(NULL) - 1;
-	cr_assert(!memo_may_keep(&memo, -1, scratch("a"), &st));
+	cr_assert(!keeps(scratch("a"), &st));
 	st.stx_ctime.tv_sec -= 9;
 	st.stx_mtime = st.stx_ctime;
-	cr_assert(memo_may_keep(&memo, -1, scratch("a"), &st));
+	cr_assert(keeps(scratch("a"), &st));
 }
 
 Test(memo, same_size_and_restored_mtime_is_another_file)
