@@ -62,6 +62,7 @@ static struct remote *open_remote(struct action *a)
 	                             &a->arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
+		_Static_assert(1 + FAMILY_LAUNCHER < BREAKER_UNITS, "the last one");
 		a->remote->class = 1 + (unsigned)a->row->family;
 		return a->remote;
 	}

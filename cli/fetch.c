@@ -89,7 +89,7 @@ static void serve_one(struct fetcher *f, int fd)
 		return;
 	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q || q.magic != ASK_MAGIC)
 		return;
-	f->remote->class = q.class;
+	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
 	if (q.class == STORE_UNIT)
 		reply.answer = fetch_unit(f, &q.key, &fault);
 	else if (q.class == STORE_SET)

@@ -41,8 +41,10 @@
 #define BREAKER_SMALL_PERCENT 5
 /* No operation lasts longer: who asked and did not come back was killed. */
 #define BREAKER_STALE_NS 5000000000ll
-/* Kinds of actions that are judged apart, as the caller numbers them. */
+/* Kinds of look-ups that are judged apart, as the caller numbers them: actions below UNITS (action/far.c), the frameworks'
+ * units and sets from there on (cli/fetch.c). */
 #define BREAKER_CLASSES 16
+#define BREAKER_UNITS 14
 
 enum breaker_answer { BREAKER_GO, BREAKER_PROBE /* go, alone */, BREAKER_OPEN, BREAKER_CLASS /* too dear */ };
 /* ABANDONED: nothing was learned of the remote. */

@@ -87,3 +87,32 @@ sick() {
 	[ "$status" = 1 ]
 	[[ $output == *'mend  breaker    open since the last trouble (timeout)'* && $output == *'records wait'* ]] || fail "$output"
 }
+
+@test "remote_sick: what slow look-ups of units cost closes no class of actions" {
+	start
+	put b.s '.globl b' 'b: ret'
+	across -- as b.s -o b.o
+	redis_proxy slow "$REDIS_PORT" delay 300
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	export REPRISE_JOB=one
+	fresh b
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
+	local i socket fetcher=$!
+	for ((i = 0; i < 200; i++)); do
+		socket=$(find "$RUNTIME" -name 'fetch.*' 2>/dev/null)
+		[ -z "$socket" ] || break
+		sleep 0.02
+	done
+	# More than a class may lose, of units and of sets; questions are as in units/ask.h.
+	"$PY" - "$socket" <<-'END'
+	import os, socket, struct, sys
+	for kind in 4, 5:
+	    for i in range(6):
+	        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+	        s.connect(sys.argv[1])
+	        s.send(struct.pack("=II", 0x31465052, kind) + os.urandom(15) + bytes(16) + b"\1")
+	        s.recv(200)
+	END
+	kill $fetcher
+	again remote
+}
