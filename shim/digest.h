@@ -58,10 +58,5 @@ static inline int digest_equal(const struct digest *a, const struct digest *b)
 {
 	return memcmp(a->b, b->b, DIGEST_SIZE) == 0;
 }
-static inline int digest_is_zero(const struct digest *d)
-{
-	static const struct digest zero;
-	return digest_equal(d, &zero);
-}
 
 #endif

@@ -364,11 +364,3 @@ int64_t counters_size(struct store *s)
 
 	return page ? __atomic_load_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, __ATOMIC_RELAXED) : 0;
 }
-
-void counters_set_size(struct store *s, int64_t bytes)
-{
-	int64_t *page = page_of(s);
-
-	if (page)
-		__atomic_store_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, bytes, __ATOMIC_RELAXED);
-}

@@ -91,8 +91,7 @@ const char *counter_help(enum counter c);
 /* For gc: words of the page that are no counters; NULL without a page. To be changed atomically. */
 enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUTS };
 int64_t *counters_word(struct store *s, enum counter_word w);
-/* STORE_SIZE as it stands, 0 without a page; and set to what was measured. */
+/* STORE_SIZE as it stands, 0 without a page. */
 int64_t counters_size(struct store *s);
-void counters_set_size(struct store *s, int64_t bytes);
 
 #endif

@@ -136,6 +136,12 @@ static inline int64_t counted(enum counter c)
 	return v[c];
 }
 
+/* The store is said to hold so much. */
+static inline void set_size(int64_t bytes)
+{
+	counters_add(&store, COUNTER_STORE_SIZE, bytes - counters_size(&store));
+}
+
 /* Nanoseconds of the clock that only goes on. */
 static inline int64_t now(void)
 {

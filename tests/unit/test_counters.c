@@ -70,7 +70,7 @@ Test(counters, folded_ones_survive_the_page)
 {
 	counters_add(&store, COUNTER_HITS_LOCAL, 7);
 	counters_reason(&store, REASON_UNSTORED_TIME);
-	counters_set_size(&store, 12345);
+	set_size(12345);
 	cr_assert_eq(counters_fold(&store, &fault), 0);
 	counters_add(&store, COUNTER_HITS_LOCAL, 1);
 	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 8);
@@ -105,7 +105,7 @@ Test(counters, files_of_hosts_long_gone_are_taken_over)
 	snprintf(command, sizeof command, "touch -d '8 days ago' '%s/stats/pod-1'", cache);
 	cr_assert_eq(system(command), 0);
 	counters_add(&store, COUNTER_HITS_LOCAL, 1);
-	counters_set_size(&store, 4);
+	set_size(4);
 	cr_assert_eq(counters_fold(&store, &fault), 0);
 	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 12);
 	cr_expect_eq(counted(COUNTER_STORE_SIZE), 4);
@@ -124,7 +124,7 @@ Test(counters, malformed_stats_are_passed_over)
 
 Test(counters, zero_keeps_the_size)
 {
-	counters_set_size(&store, 777);
+	set_size(777);
 	counters_add(&store, COUNTER_HITS_LOCAL, 3);
 	cr_assert_eq(counters_fold(&store, &fault), 0);
 	counters_add(&store, COUNTER_HITS_LOCAL, 3);

@@ -56,7 +56,7 @@ Test(gc, counts_and_keeps_all_below_the_limit)
 {
 	for (int i = 0; i < 20; i++)
 		put(i, 2, i);
-	counters_set_size(&store, 1);
+	set_size(1);
 	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0, "%s", fault.text);
 	cr_expect_eq(report.entries, 20);
 	cr_expect_eq(report.bytes, 20 * 2 * BLOCK);
@@ -87,10 +87,10 @@ Test(gc, without_force_the_counter_decides)
 	for (int i = 0; i < 10; i++)
 		put(i, 1, i);
 	store.max_size = 5 * BLOCK;
-	counters_set_size(&store, 4 * BLOCK);
+	set_size(4 * BLOCK);
 	cr_assert_eq(gc_run(&store, 0, &report, NULL, NULL, &fault), 0);
 	cr_expect_eq(report.removed, 0);
-	counters_set_size(&store, 10 * BLOCK);
+	set_size(10 * BLOCK);
 	cr_assert_eq(gc_run(&store, 0, &report, NULL, NULL, &fault), 0);
 	cr_expect_eq(report.removed, 6);
 }
