@@ -283,10 +283,3 @@ void cluster_free(struct cluster *c)
 	c->nodes = 0;
 	c->owner = NULL;
 }
-
-void cluster_forget(struct cluster *c)
-{
-	wire_forget(&c->seed);
-	for (unsigned i = 0; i < c->nodes; i++)
-		wire_forget(&c->node[i]->wire);
-}

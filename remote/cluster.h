@@ -43,7 +43,5 @@ enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
                              const struct cluster_command *v, unsigned count, int64_t deadline,
                              struct wire **out, struct fault *fault);
 void cluster_free(struct cluster *c);
-/* In a forked child: as wire_forget for all of them. */
-void cluster_forget(struct cluster *c);
 
 #endif

@@ -188,12 +188,3 @@ void remote_close(struct remote *r)
 	trust_wipe(&r->trust);
 	r->on = 0;
 }
-
-void remote_forget(struct remote *r)
-{
-	if (!r->on)
-		return;
-	cluster_forget(&r->cluster);
-	trust_wipe(&r->trust);
-	r->on = 0;
-}

@@ -17,7 +17,7 @@
  * remembered for some seconds (remote/absent.h), so that a cold start does not ask twice, and forgotten when this node
  * publishes the key.
  *
- * Allocates (hiredis does). Only where no other thread runs; after a fork the child calls remote_forget. */
+ * Allocates (hiredis does). Only where no other thread runs; after a fork the child only closes. */
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
 
@@ -98,9 +98,8 @@ int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned
 /* Compare and delete. */
 void remote_lease_release(struct remote *r, const struct digest *k1,
                           const unsigned char token[SPOOL_TOKEN]);
-/* Connections go, secrets are wiped; in a forked child remote_forget instead. */
+/* Connections go, secrets are wiped; from a forked child the parent's stay as they are. */
 void remote_close(struct remote *r);
-void remote_forget(struct remote *r);
 
 /* For lease.c. Key text: "P:1:<kind>:{hex}". */
 #define REMOTE_KEY_MAX 512

@@ -269,18 +269,9 @@ static void free_buffers(struct wire *w)
 
 void wire_close(struct wire *w)
 {
-	if (w->fd >= 0 && w->owner != sys_getpid()) {
-		wire_forget(w);
-		return;
-	}
-	hang_up(w);
-	free_buffers(w);
-}
-
-void wire_forget(struct wire *w)
-{
 	/* Closing our copy of the descriptor is not seen by the server; the child of the parent is not ours. */
-	w->tunnel = 0;
+	if (w->fd >= 0 && w->owner != sys_getpid())
+		w->tunnel = 0;
 	hang_up(w);
 	free_buffers(w);
 }

@@ -2,7 +2,7 @@
  *
  * Non-blocking sockets and poll(2) of our own; hiredis formats commands (redisFormatCommandArgv) and
  * parses replies (redisReader). A wire belongs to the process that opened it: after a fork every call
- * in the child answers WIRE_CLOSED without touching the descriptor (wire_forget closes it there).
+ * in the child answers WIRE_CLOSED without touching the descriptor (wire_close closes it there).
  * Descriptors are close-on-exec and never 0-2. Sends use MSG_NOSIGNAL.
  *
  * A deadline is absolute (CLOCK_MONOTONIC, ns) and covers whatever has to be done: address look-up
@@ -78,8 +78,6 @@ void wire_reply_free(redisReply *r);
 /* The replies and what is queued. */
 void wire_clear(struct wire *w);
 void wire_close(struct wire *w);
-/* In a forked child. */
-void wire_forget(struct wire *w);
 
 /* Which error a reply is, by its first word or words. */
 enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPERM, WIRE_ERR_WRONGTYPE,

@@ -166,7 +166,7 @@ Test(remote_servers, a_forked_child_leaves_the_connection_alone)
 	cr_expect_eq(look(a, "x", &count), REMOTE_ABSENT);
 	pid_t pid = fork();
 	if (pid == 0) {
-		remote_forget(a);
+		remote_close(a);
 		_exit(a->on);
 	}
 	waitpid(pid, &status, 0);

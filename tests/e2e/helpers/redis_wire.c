@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 		if (i == 0 && forked) {
 			pid_t pid = fork();
 			if (pid == 0) {
-				cluster_forget(&cluster);
+				cluster_free(&cluster);
 				s = once(&wire, &cluster, NULL, &config, ms, 1);
 				wire_close(&wire);
 				fflush(stdout);
