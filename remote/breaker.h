@@ -72,8 +72,8 @@ enum breaker_answer breaker_ask(struct breaker *b, unsigned class);
 /* How long an operation after GO or PROBE may take that has ns normally: probes of a remote that was not there
  * are short at first. */
 int64_t breaker_limit(const struct breaker *b, int64_t ns);
-/* saved_ns: what a hit was worth (recorded wall), 0 for an absence. Counts waits, timeouts and openings in the
- * store's counters. */
+/* saved_ns: what a hit was worth (recorded wall; of a unit, which has none, the least that one takes), 0 for an absence.
+ * Counts waits, timeouts and openings in the store's counters. */
 void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int64_t waited_ns,
                   int64_t saved_ns);
 /* Somebody who did not ask (the publisher) had an answer. */

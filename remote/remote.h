@@ -69,7 +69,7 @@ enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
 enum remote_status remote_candidates(struct remote *r, enum store_class class, const struct digest *k1,
                                      unsigned from, struct entry out[], unsigned max, unsigned *count, int *more,
                                      struct fault *fault);
-/* class: RESULT or UNIT, with its parts; one part that is gone makes it absent. What a result saves is told to the breaker. */
+/* class: RESULT or UNIT, with its parts; one part that is gone makes it absent. What one saves is told to the breaker. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
 /* By who ran such an action for real: what it took, so that the breaker knows what a look-up may cost. */
