@@ -189,6 +189,10 @@ static void check_units(struct doctor *d, struct store *s)
 		           "%zu files of frameworks wait to be packed, the oldest for %" PRId64 " s; %s", offers, oldest, publisher);
 	else if (offers)
 		doctor_say(d, DOCTOR_OK, "units", NULL, "%zu files of frameworks wait to be packed; %s", offers, publisher);
+	offers = offers_elsewhere(s);
+	if (offers)
+		doctor_say(d, DOCTOR_NOTE, "units", "`reprise publish`, with the settings of those jobs, packs them",
+		           "%zu files of frameworks wait under other settings of the remote store", offers);
 }
 
 static void check_counters(struct doctor *d, struct store *s)

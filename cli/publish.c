@@ -82,15 +82,13 @@ static int left(struct store *s, const char *who, const char *why)
 /* What jobs with other settings left is theirs: it is no finding, but where nothing can be sent from here at all. */
 static int elsewhere(struct store *s, const struct remote *r, const char *who, const char *why)
 {
-	size_t records = spool_elsewhere(s);
+	size_t records = spool_elsewhere(s), offers = offers_elsewhere(s);
 
-	if (!records)
-		return CLI_OK;
-	if (remote_publishes(r)) {
+	if (offers || (records && remote_publishes(r)))
 		fprintf(stderr, "%s: %zu wait for other remote stores, or under other settings: run it as those jobs do\n", who,
-		        records);
+		        offers + (remote_publishes(r) ? records : 0));
+	if (!records || remote_publishes(r))
 		return CLI_OK;
-	}
 	fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
 	return CLI_FINDING;
 }

@@ -25,6 +25,7 @@
 #include "shim/format.h"
 #include "shim/log.h"
 #include "store/counters.h"
+#include "store/walk.h"
 
 #include "shim/banned.h"
 
@@ -333,25 +334,25 @@ void offers_done(struct store *s, const char *token)
 }
 
 struct pending {
-	struct store *s;
 	size_t records;
 	int64_t oldest;
 	struct arena arena;
 };
 
 /* Reads it all: for people and before a publisher ends. */
-static void count_file(struct pending *p, const char *name)
+static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 {
-	char path[PATH_SIZE];
+	struct pending *p = ctx;
 	struct statx st;
 	struct offer o;
 	uint64_t at = done_of(name);
 
-	if (queue_path(path, p->s, name) < 0)
-		return;
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	(void)path;
+	if (!queue_owns(&units, name))
+		return 0;
+	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
-		return;
+		return 0;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) < 0)
 		st.stx_size = 0;
 	size_t cap = st.stx_size > at && st.stx_size < 2ull * OFFER_BYTES_MAX ? (size_t)(st.stx_size - at) : 0;
@@ -367,21 +368,19 @@ static void count_file(struct pending *p, const char *name)
 		}
 		k += length ? length : resync(bytes + k, (size_t)n - k);
 	}
+	return 0;
 }
 
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 {
-	struct pending p = {s, 0, -1, ARENA_INIT};
-	struct queue_names names;
+	struct pending p = {0, -1, ARENA_INIT};
+	char path[PATH_SIZE];
 
 	*records = 0;
 	*oldest_s = -1;
-	if (!s->dir)
+	if (queue_path(path, s, NULL) < 0)
 		return -1;
-	if (queue_taken(s, &units, &names, &p.arena) == 0)
-		for (size_t i = 0; i < names.count; i++)
-			count_file(&p, names.v[i]);
-	count_file(&p, units.name);
+	walk_names(path, count_file, &p);
 	arena_free(&p.arena);
 	*records = p.records;
 	if (p.oldest >= 0) {
@@ -389,4 +388,13 @@ int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 		*oldest_s = *oldest_s < 0 ? 0 : *oldest_s;
 	}
 	return 0;
+}
+
+size_t offers_elsewhere(struct store *s)
+{
+	struct pending p = {0, -1, ARENA_INIT};
+
+	queue_elsewhere(s, &units, count_file, &p);
+	arena_free(&p.arena);
+	return p.records;
 }

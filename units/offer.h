@@ -47,8 +47,9 @@ void offers_adopt(struct store *s);
 int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN], struct arena *a,
                 struct fault *fault);
 void offers_done(struct store *s, const char *token);
-/* As spool_pending. */
+/* As spool_pending, spool_elsewhere. */
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s);
+size_t offers_elsewhere(struct store *s);
 
 /* For offer.c and its tests: one record's bytes, and back: its length, 0 where there is none. */
 void offer_encode(struct buf *out, const struct offer *o);

@@ -218,11 +218,14 @@ Test(offer, jobs_with_other_remotes_do_not_meet)
 	add(0, 2);
 	cr_assert_eq(offer_add(&other, &o), 0);
 	cr_expect_eq(pending(), 2);
+	cr_expect_eq(offers_elsewhere(&store), 1);
+	cr_expect_eq(offers_elsewhere(&other), 2);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2);
 	offers_done(&store, token);
 	cr_expect_eq(offers_take(&store, out, 8, token, &arena, &fault), 0);
 	cr_assert_eq(offers_take(&other, out, 8, token, &arena, &fault), 1);
 	cr_expect_eq(out[0].ino, 9);
+	cr_expect_eq(offers_elsewhere(&store), 1, "taken and not done");
 	other.remote[0] = '\0';
 	cr_expect_eq(offer_add(&other, &o), -1, "for whom?");
 }
