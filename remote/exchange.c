@@ -207,6 +207,8 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 		if (s != WIRE_OK)
 			return s;
 	}
-	/* Replies to less than all that was asked are none. */
-	return r->sent < h->len + w->out_len ? WIRE_GARBAGE : WIRE_OK;
+	if (r->sent == h->len + w->out_len)
+		return WIRE_OK;
+	/* Replies to less than all that was asked are none, but may say why it was not heard. */
+	return r->gone ? closed(r) : WIRE_GARBAGE;
 }
