@@ -92,14 +92,59 @@ teardown() { case_teardown; }
 	again miss
 }
 
-@test "clang: sanitizer ignore lists, session files" {
+@test "clang: what a VFS overlay leads to" {
+	rm a.h
+	put real.h '#define A 4'
+	put vfs.yaml "{ 'version': 0, 'roots': [ { 'name': '$W/virt', 'type': 'directory', 'contents': [" \
+		"{ 'name': 'a.h', 'type': 'file', 'external-contents': '$W/real.h' } ] } ] }"
+	differential -- clang -ivfsoverlay vfs.yaml -I"$W/virt" -c a.c
+	put real.h '#define A 44'
+	again miss
+}
+
+@test "clang: sanitizer ignore lists" {
 	put ig.txt 'fun:a'
 	differential -- clang -fsanitize=address -fsanitize-ignorelist=ig.txt -c a.c
 	put ig.txt 'fun:b'
 	again miss
 }
 
-@test "clang: --config and default config files" {
+@test "clang: modules that are validated once a build session" {
+	put inc/module.modulemap 'module M { header "m.h" export * }'
+	put inc/m.h '#define M 5' 'int from_m(void);'
+	put u.c '#include <m.h>' 'int u(void) { return M + from_m(); }'
+	put session ''
+	local c=(clang -fmodules -fmodules-cache-path=cache -fbuild-session-file=session
+		-fmodules-validate-once-per-build-session -Iinc -c u.c)
+	"${c[@]}" -o /dev/null
+	differential --fresh --cold any --ignore 'cache *.timestamp' -- "${c[@]}"
+	# Until the session's file is new, the module may be as it was.
+	put inc/m.h '#define M 6' 'int from_m(void);'
+	again any
+	touch -d '+1 hour' session
+	again any
+}
+
+@test "clang: -Xarch_host" {
+	put c.c 'int x = X;'
+	differential -- clang -Xarch_host -DX=1 -c c.c
+	again miss -- clang -Xarch_host -DX=2 -c c.c
+}
+
+@test "clang: a default config file appears and changes" {
+	mkdir bin cfg
+	ln -s "$(readlink -f "$(command -v clang)")" bin/x86_64-linux-gnu-clang
+	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'
+	differential -- bin/x86_64-linux-gnu-clang --config-user-dir="$W/cfg" -c c.c
+	cp "$ROOT/r/warm.tree/c.o" "$ROOT/without"
+	put cfg/x86_64-linux-gnu-clang.cfg '-DX=1'
+	again any
+	! cmp -s "$ROOT/without" "$ROOT/r/warm.tree/c.o" || fail "this clang reads no such file"
+	put cfg/x86_64-linux-gnu-clang.cfg '-DX=2'
+	again any
+}
+
+@test "clang: --config" {
 	put my.cfg '-DX=1'
 	put c.c 'int x = X;'
 	differential -- clang --config "$W/my.cfg" -c c.c

@@ -81,6 +81,40 @@ profile() { # leaves main.gcda
 	again miss
 }
 
+@test "coverage: a profile changes where =FILE or =DIR leads" {
+	mkdir prof
+	profile
+	mv main.gcda prof
+	differential -- gcc -O2 -fprofile-use=prof/main.gcda -c main.c
+	profile one
+	mv main.gcda prof
+	again miss
+	need clang llvm-profdata
+	merged() { put raw.txt main 0 1 "$1" '' && llvm-profdata merge raw.txt -o prof/default.profdata; }
+	merged 9
+	differential -- clang -O2 -fprofile-use=prof -c main.c
+	merged 4
+	again miss
+	rm prof/default.profdata
+	again any --status 1
+	put list fun:main
+	differential -- clang -fprofile-instr-generate -fprofile-list=list -c main.c
+	put list fun:other
+	again miss
+}
+
+@test "coverage: directories of profiles, from another directory" {
+	mkdir one two
+	cp main.c one
+	cp main.c two
+	local o
+	for o in -fprofile-generate -fprofile-generate=prof '-fprofile-generate -fprofile-dir=prof' '--coverage -fprofile-dir=prof'; do
+		differential --cd one --ignore "$NOTES" --cold any -- gcc $o -c main.c
+		again miss --cd two
+		cmp <(strings "$ROOT/r/plain.tree/two/main.o" | grep gcda) <(strings "$ROOT/r/warm.tree/two/main.o" | grep gcda)
+	done
+}
+
 @test "coverage: clang source coverage and instrumented profiles" {
 	need clang
 	differential --makes main.o -- clang -fprofile-instr-generate -fcoverage-mapping -c main.c

@@ -35,6 +35,20 @@ teardown() { case_teardown; }
 	strings "$ROOT/r/warm.tree/a.o" | grep -q 2021
 }
 
+@test "inputs: __TIMESTAMP__ in a header follows the header's time" {
+	put a.h '#define A 1' 'static const char t[] __attribute__((used)) = __TIMESTAMP__;'
+	need clang
+	local c epoch
+	for c in gcc clang; do
+		for epoch in 'A=' SOURCE_DATE_EPOCH=1000000000; do
+			touch -d '2020-02-02 02:02:02' a.h
+			differential --cold any --env "$epoch" -- $c -c a.c
+			touch -d '2021-01-01 01:01:01' a.h
+			again any
+		done
+	done
+}
+
 @test "inputs: SOURCE_DATE_EPOCH" {
 	put a.c 'const char t[] = __DATE__ __TIME__;'
 	differential --cold any --env SOURCE_DATE_EPOCH=1000000000 -- gcc -c a.c
@@ -140,6 +154,19 @@ teardown() { case_teardown; }
 	differential -- gcc -std=c23 -c a.c
 	put blob abd
 	again miss
+}
+
+@test "inputs: a C++20 module's interface" {
+	put m.cc 'export module m;' 'export inline int f() { return 1; }'
+	put u.cc 'import m;' 'int u() { return f(); }'
+	differential --cold any --ignore '*.gcm' -- g++ -std=c++20 -fmodules-ts -c m.cc
+	g++ -std=c++20 -fmodules-ts -c m.cc
+	differential -- g++ -std=c++20 -fmodules-ts -O1 -c u.cc
+	put m.cc 'export module m;' 'export inline int f() { return 2; }'
+	g++ -std=c++20 -fmodules-ts -c m.cc
+	again miss
+	rm gcm.cache/m.gcm
+	again any --status 1
 }
 
 @test "inputs: a response file's content" {

@@ -35,6 +35,17 @@ own_as() { # FILE
 	grep -q mine "$ROOT/r/warm.err"
 }
 
+@test "inputs_tools: a compiled earlier 'ld' on PATH" {
+	put m.c 'int main(void) { return 0; }'
+	gcc -c m.c
+	mkdir early
+	differential --env "PATH=$W/early:$PATH" -- gcc m.o -o m
+	put ld.c '#include <unistd.h>' 'int main(int c, char **v) { write(2, "mine\n", 5); execv("'"$(command -v ld)"'", v); return 9; }'
+	gcc -w ld.c -o early/ld
+	again any
+	grep -q mine "$ROOT/r/warm.err"
+}
+
 @test "inputs_tools: the assembler behind -B is replaced" {
 	mkdir tools
 	cp "$(command -v as)" tools/as
@@ -68,6 +79,37 @@ own_as() { # FILE
 	differential -- gcc -specs=x.specs -c a.c
 	put x.specs '*cc1_options:' '+ -DX=2'
 	again miss
+}
+
+@test "inputs_tools: specs appear behind -B" {
+	mkdir tools
+	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'
+	differential -- gcc -Btools/ -c c.c
+	put tools/specs '*cc1_options:' '+ -DX=1'
+	again any
+	! cmp -s "$ROOT/r/warm.tree/c.o" <(gcc -xc - -c -o /dev/stdout <c.c) || fail "this gcc reads no specs behind -B"
+}
+
+# A shared object that any program can load and ld takes for a plugin.
+plugin() { # WORD it says
+	put p.c '#include <unistd.h>' "__attribute__((constructor)) static void c(void) { write(2, \"$1\\n\", ${#1} + 1); }" \
+		'int onload(void *t) { return 0; }'
+	gcc -w -shared -fPIC p.c -o p.so
+}
+
+@test "inputs_tools: a plugin of clang, and of ld, is replaced" {
+	need clang
+	put m.c 'int main(void) { return 0; }'
+	gcc -c m.c -o n.o
+	plugin one
+	differential --makes m.o -- clang -Xclang -load -Xclang ./p.so -c m.c
+	plugin three
+	again miss
+	grep -q three "$ROOT/r/warm.err"
+	differential --makes m -- ld -plugin ./p.so -e main n.o -o m
+	plugin four
+	again miss
+	grep -q four "$ROOT/r/warm.err"
 }
 
 @test "inputs_tools: another linker by -fuse-ld, and one that appears behind -B" {

@@ -150,6 +150,20 @@ objects() {
 	again miss --env "LIBRARY_PATH=$W/other"
 }
 
+@test "link: LD_RUN_PATH, GNUTARGET, COLLECT_NO_DEMANGLE" {
+	objects
+	gcc -shared -fPIC f.c -o libf.so
+	differential --env LD_RUN_PATH=/one -- gcc main.o -L. -lf -o prog
+	again miss --env LD_RUN_PATH=/two
+	readelf -d "$ROOT/r/warm.tree/prog" | grep -q /two
+	differential -- gcc main.o f.o -o prog
+	again any --status any --env GNUTARGET=elf32-i386
+	put u.cc 'namespace n { int f(int); } int main() { return n::f(1); }'
+	g++ -c u.cc
+	differential --cold any --status 1 -- g++ u.o -o prog
+	again any --status 1 --env COLLECT_NO_DEMANGLE=1
+}
+
 @test "link: the output was there, hard-linked, a link, read-only" {
 	objects
 	put prog old

@@ -110,6 +110,15 @@ teardown() { case_teardown; }
 	differential --makes b.o -- clang -include-pch pre.pch -c b.c
 }
 
+@test "pch: clang's user fails as uncached once a header was touched" {
+	need clang
+	clang -x c-header pre.h -o pre.pch
+	put b.c 'int b(void) { return pre(); }'
+	differential -- clang -include-pch pre.pch -c b.c
+	touch pre.h
+	again unstored:failed --status 1
+}
+
 @test "pch: clang with -fno-pch-timestamp does not mind touch" {
 	need clang
 	differential --makes pre.pch -- clang -Xclang -fno-pch-timestamp -x c-header pre.h -o pre.pch

@@ -204,3 +204,34 @@ teardown() { case_teardown; }
 	clang -S -emit-llvm -x c /dev/null -o n.ll
 	differential --stdin n.ll --makes o.o -- clang -x ir -c - -o o.o
 }
+
+@test "stdin: read under its file name, by a source, an option, a response file, a script" {
+	local n=0 cmd
+	put s.c '#include "/dev/stdin"'
+	put t.c '#include "/proc/self/fd/0"'
+	put t.s '.incbin "/dev/stdin"'
+	for cmd in 'gcc -c s.c' 'gcc -c t.c' 'gcc -c t.s' 'gcc -include /dev/stdin -c a.c' 'gcc -imacros /dev/fd/0 -c a.c'; do
+		put in "#define A $((n += 1))" 'int in = A;'
+		differential --stdin in --cold any -- $cmd
+		put in "#define A $((n += 1))" 'int in = A;'
+		again any
+	done
+	put b.c 'int b;'
+	gcc -c a.c b.c
+	read_name() { # FIRST SECOND CMD...: the two texts
+		put in "$1"
+		put in2 "$2"
+		differential --stdin in --cold any -- "${@:3}"
+		again any --stdin in2
+	}
+	read_name '{ global: a; local: *; };' '{ local: *; };' ld -shared a.o --version-script=/dev/stdin -o l.so
+	read_name '{ global: a; local: *; };' '{ local: *; };' gcc -shared a.o -nostdlib -Wl,--version-script=/dev/stdin -o l.so
+	read_name a.o b.o ld -shared @/dev/stdin -o l.so
+	read_name a.o b.o ar rcs l.a @/dev/stdin
+	read_name -DX -DY gcc @/dev/stdin -frecord-gcc-switches -c a.c -o x.o
+	read_name "$(printf 'CREATE l.a\nADDMOD a.o\nSAVE\nEND')" "$(printf 'CREATE l.a\nADDMOD b.o\nSAVE\nEND')" ar -M
+	# A pipe, too.
+	differential --cold any -- sh -c 'ar -M <in'
+	differential --cold any -- sh -c 'cat in | ar -M'
+	differential --cold any -- sh -c 'cat in2 | ar -M'
+}
