@@ -101,7 +101,7 @@ void remote_lease_release(struct remote *r, const struct digest *k1,
 /* Connections go, secrets are wiped; from a forked child the parent's stay as they are. */
 void remote_close(struct remote *r);
 
-/* For lease.c. Key text: "P:1:<kind>:{hex}". */
+/* Key text: "P:1:<kind>:{hex}"; also for doctor. What follows it is for this folder. */
 #define REMOTE_KEY_MAX 512
 size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, const struct digest *key);
 /* Commands of one key to its node. Replies in *out; a reply that is an error ends as WIRE_SERVER (WIRE_DENIED for

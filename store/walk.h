@@ -16,7 +16,8 @@ enum { WALK_CLASSES = 0 STORE_CLASSES(X) };
 extern const struct walk_class walk_classes[WALK_CLASSES];
 
 /* Calls visit for the names in a directory but "." and ".."; it may remove them. Stops on a result
- * other than 0 and returns it. A directory that is not there is empty. */
+ * other than 0 and returns it. A directory that is not there, or cannot be read to its end, is as if the rest of it
+ * were empty: not for who concludes something from what is missing. */
 int walk_names(const char *path,
                int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
 /* path is relative to a directory's descriptor. */
