@@ -197,25 +197,27 @@ static void bring_one(struct bring *b)
 		lay(b, &p);
 }
 
-static int is_source(int fd, const char *path)
+static int is_source(const struct bring *b, int fd, const char *path)
 {
 	struct statx st;
 
-	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
-	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX;
+	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_CTIME, &st) == 0 &&
+	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX &&
+	       member_is_imported(st.stx_ctime.tv_sec, b->began);
 }
 
 /* Another node wrote the path: what is no source here, a device that never ends, is not even opened. */
-static int condition_holds(const struct member_condition *c, unsigned char *buffer)
+static int condition_holds(const struct bring *b, const struct member_condition *c, unsigned char *buffer)
 {
-	int fd = is_source(AT_FDCWD, c->path) ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) : -ENOENT;
+	int fd = is_source(b, AT_FDCWD, c->path) ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
+	                                         : -ENOENT;
 	unsigned long long bytes;
 	struct digest d;
 	int holds;
 
 	if (fd < 0)
 		return 0;
-	holds = is_source(fd, "") && hashfile(fd, buffer, 0, &d, &bytes) == 0 && digest_equal(&d, &c->content);
+	holds = is_source(b, fd, "") && hashfile(fd, buffer, 0, &d, &bytes) == 0 && digest_equal(&d, &c->content);
 	sys_close(fd);
 	return holds;
 }
@@ -225,7 +227,7 @@ static int conditions_hold(struct bring *b, const struct member *m)
 	unsigned char *buffer = m->conditions ? arena_alloc(&b->arena, HASHFILE_BUFFER) : NULL;
 
 	for (unsigned i = 0; i < m->conditions; i++)
-		if (!buffer || !condition_holds(&m->condition[i], buffer))
+		if (!buffer || !condition_holds(b, &m->condition[i], buffer))
 			return 0;
 	return 1;
 }

@@ -25,6 +25,7 @@ struct bring {
 	struct digest key;
 	struct absent asked;       /* what the remote was asked for lately */
 	int remote;                /* the class may come from a remote store */
+	int64_t began;             /* this process, s since 1970; 0, as bring_open leaves it: not known */
 	uint64_t made;             /* for complete: inode of what was renamed to path; 0: it was opened there */
 	const char *why;           /* this unit was not brought */
 };

@@ -11,8 +11,6 @@
 #include "units/gather_read.h"
 #include "units/member.h"
 
-/* Clocks of file servers are some way off. */
-#define SKEW_S 2
 
 static enum gather_status add_source(struct gathering *g, struct member_condition *c, const char *path)
 {
@@ -37,7 +35,7 @@ static enum gather_status add_source(struct gathering *g, struct member_conditio
 	arena_free(&bytes);
 	if (n < 0 || (uint64_t)n != st.stx_size)
 		return gather_drop(g, "made from %s, which cannot be read", path);
-	if (!g->o->began_at || st.stx_ctime.tv_sec + SKEW_S >= g->o->began_at)
+	if (!member_is_imported(st.stx_ctime.tv_sec, g->o->began_at))
 		return gather_drop(g, "made from %s, which may have changed since it was imported", path);
 	return GATHER_KEPT;
 }

@@ -21,6 +21,7 @@ static char *const *environment(void)
 #include "shim/banned.h"
 
 int unit_self;
+static int64_t began; /* s since 1970 */
 static int forked;
 /* Our own calls are raw, but a signal handler of the host may come in between. */
 static __thread int busy;
@@ -56,6 +57,7 @@ static int is_framework(void)
 
 void unit_host_begin(void)
 {
+	began = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	unit_self = sys_getpid();
 }
 
@@ -84,6 +86,7 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		if (bring_open(&b, path, forked, environment()) == 0) {
+			b.began = began;
 			b.made = made;
 			rc = what(&b);
 		}

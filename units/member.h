@@ -25,6 +25,13 @@ struct member {
 	struct member_condition *condition;
 	unsigned conditions;
 };
+/* Times in s since 1970; began: of the process, 0: not known. What a process imported is what stood there when it began: a
+ * source that changed later, or so shortly before that clocks of file servers may disagree, is perhaps another. */
+#define MEMBER_SKEW_S 2
+static inline int member_is_imported(int64_t source_ctime, int64_t began)
+{
+	return source_ctime + MEMBER_SKEW_S < began;
+}
 /* out->failed where a limit is passed. */
 void member_encode(struct buf *out, const struct member *m);
 /* 0 or -1. */

@@ -125,8 +125,9 @@ cold_and_drained() {
 	[ "$(frames edited)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
 	units_wipe
-	# The old text again: the first module fits.
+	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
+	sleep 4.2
 	air back under
 	[ "$(frames back)" = 0 ]
 	units_clean
