@@ -94,6 +94,7 @@ struct action {
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	struct open_files *open_before; /* action/strict.c */
+	int errors; /* reported: what REPRISE_STRICT ends the tool for */
 	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
 	struct result *expected;
 };

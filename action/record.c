@@ -202,6 +202,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	lock_release(lock);
 	far_done(a, &c.result, reason == REASON_NONE, wall);
 	far_publish(a);
+	strict_end(a);
 	supervise_finish(s);
 }
 

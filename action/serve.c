@@ -100,6 +100,7 @@ void action_report(struct action *a, const char *verdict, enum reason reason, co
 
 	format_text(both, sizeof both, "%s%s%s", a->detail, *a->detail && *a->remote_note ? "; " : "", a->remote_note);
 	digest_hex(&a->k1, hex);
+	a->errors += reason_rows[reason].group == REASON_GROUP_ERROR;
 	counters_reason(&a->store, reason);
 	journal_add(&a->store, &r);
 	log_write(reason_rows[reason].group == REASON_GROUP_ERROR ? LOG_ERROR : LOG_INFO,

@@ -1,4 +1,4 @@
-/* action/strict.c - a descriptor of ours in a tool is an error that only a test would notice. */
+/* action/strict.c - errors that only a test would notice, as a descriptor of ours in a tool. */
 #include "action/strict.h"
 
 #include <string.h>
@@ -38,4 +38,10 @@ void strict_check(struct action *a)
 	action_detail(a, "a descriptor of ours is open in %s", a->base);
 	action_report(a, "error", REASON_ERROR_DESCRIPTOR, "");
 	sys_exit_group(STRICT_STATUS);
+}
+
+void strict_end(const struct action *a)
+{
+	if (a->errors && setting_number(&a->set, SETTING_STRICT))
+		sys_exit_group(STRICT_STATUS);
 }

@@ -11,5 +11,7 @@
 void strict_begin(struct action *a);
 /* Ends the tool when another set is open. */
 void strict_check(struct action *a);
+/* In the supervisor, when all else is done: in the tool's place when an error was reported. */
+void strict_end(const struct action *a);
 
 #endif

@@ -61,12 +61,17 @@ counts() { # HITS MISSES BYPASSES
 	[ "$(stat_of verified)" = 2 ]
 }
 
-@test "settings: VERIFY finds a difference, the real result wins" {
-	# A tool that reads what no hook sees: its second run differs.
+# A tool that reads what no hook sees: its second run differs.
+hidden_tool() {
 	put mytool.c '#include <stdio.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <fcntl.h>' \
 		'int main(void) { char b[64] = ""; int f = syscall(SYS_openat, AT_FDCWD, "hidden", O_RDONLY); int n = syscall(SYS_read, f, b, 60);' \
 		'FILE *o = fopen("out", "w"); fwrite(b, 1, n > 0 ? n : 0, o); fclose(o); return 0; }'
 	gcc mytool.c -o mytool
+	age
+}
+
+@test "settings: VERIFY finds a difference, the real result wins" {
+	hidden_tool
 	put hidden one
 	age
 	local e=(REPRISE_TOOLS=+mytool)
@@ -235,6 +240,14 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	compile_ok REPRISE_STRICT=1
 	compile_ok REPRISE_STRICT=1
 	[ "$(stat_of errors)" = 0 ]
+	hidden_tool
+	local s=0
+	put hidden one
+	under env REPRISE_TOOLS=+mytool ./mytool
+	put hidden two
+	under env REPRISE_TOOLS=+mytool REPRISE_STRICT=1 REPRISE_VERIFY=100% ./mytool || s=$?
+	[ "$s" = 125 ] || fail "status $s"
+	[ "$(stat_of errors)" = 1 ]
 }
 
 @test "settings: they survive a scrubbed environment" {

@@ -242,12 +242,12 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	[ $s != 77 ] || skip "no system call filters here"
 	[ $s = 0 ] || fail "the filter disturbs true: status $s"
 	./nochild gcc -c quick.c || fail "the filter disturbs gcc itself"
-	under ./nochild gcc -c quick.c || s=$?
+	under env REPRISE_STRICT=0 ./nochild gcc -c quick.c || s=$?
 	[ $s = 1 ] || fail "status $s"
 	# One that fails, and whose failures are kept otherwise, as well.
 	cp "$(type -P false)" ptxas
 	s=0
-	under ./nochild ./ptxas || s=$?
+	under env REPRISE_STRICT=0 ./nochild ./ptxas || s=$?
 	[ $s = 1 ] || fail "status $s"
 	[ "$(stat_of unstored)" = 2 ] && [ "$(stat_of reason_internal)" = 2 ] || fail "$(reprise stats)"
 	rm -f quick.o "$LOG"
