@@ -329,7 +329,11 @@ def main():
             strace += ["-E", "%s=%s" % (k, v)]
         r = subprocess.run(strace + o.cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if not os.path.exists(log) or os.path.getsize(log) == 0:
-            print("strace is not permitted here: %s" % r.stdout.decode(errors="replace")[:200])
+            said = r.stdout.decode(errors="replace")
+            if not re.search("ptrace", said, re.I):
+                print("strace did not work: %s" % said[:2000])
+                return 2
+            print("strace is not permitted here: %s" % said[:200])
             return 77
         if r.returncode != 0:
             print("the command ended with %d: %s" % (r.returncode, r.stdout.decode(errors="replace")[:2000]))

@@ -130,8 +130,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 }
 
 @test "inputs_stamps: two images with equal stamps and other bytes" {
-	need mksquashfs unshare
-	need_root "mounting"
+	need mksquashfs
+	need_mounts
 	mkdir "$ROOT/t"
 	local i
 	for i in 1 2; do
@@ -143,12 +143,10 @@ os.utime("a.h", (1577836800, 1577836800))'
 	put a.c '#include <h.h>'
 	mkdir "$ROOT/m"
 	age
+	unshare -m mount -o loop,ro "$ROOT/img1" "$ROOT/m" 2>why || skip "no loop mounts of squashfs here: $(tail -n 1 why | sed 's/.*: //')"
 	for i in 1 2 1 2; do
-		unshare -m sh -c 'mount -o loop,ro "$1" "$2" || exit 77; shift 2; "$@"' sh "$ROOT/img$i" "$ROOT/m" \
-			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o || {
-			[ $? != 77 ] || skip "loop mounts are not permitted here"
-			return 1
-		}
+		unshare -m sh -c 'mount -o loop,ro "$1" "$2"; shift 2; exec "$@"' sh "$ROOT/img$i" "$ROOT/m" \
+			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o
 		put want.c "int v = $i;"
 		gcc -c want.c -o want.o
 		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o | tail -n 1)" ] ||
@@ -157,8 +155,7 @@ os.utime("a.h", (1577836800, 1577836800))'
 }
 
 @test "inputs_stamps: a bind mount changes what a path means" {
-	need unshare
-	need_root "mounting"
+	need_mounts
 	put one/h.h 'int v = 1;'
 	put two/h.h 'int v = 2;'
 	touch -d @1000000000 one/h.h two/h.h
@@ -167,11 +164,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 	age
 	local i
 	for i in one two one two; do
-		unshare -m sh -c 'mount --bind "$1" inc || exit 77; shift; "$@"' sh $i \
-			env "${RPENV[@]}" gcc -Iinc -c a.c -o got.o || {
-			[ $? != 77 ] || skip "mounts are not permitted here"
-			return 1
-		}
+		unshare -m sh -c 'mount --bind "$1" inc; shift; exec "$@"' sh $i \
+			env "${RPENV[@]}" gcc -Iinc -c a.c -o got.o
 		gcc -I$i -c a.c -o want.o
 		cmp got.o want.o
 	done
@@ -244,8 +238,7 @@ os.utime("a.h", (1577836800, 1577836800))'
 }
 
 @test "inputs_stamps: a mount fills a searched directory" {
-	need unshare
-	need_root "mounting"
+	need_mounts
 	mkdir inc
 	put alt/h.h 'int v = 1;'
 	put two/h.h 'int v = 2;'
@@ -253,10 +246,7 @@ os.utime("a.h", (1577836800, 1577836800))'
 	age
 	under gcc -Iinc -Itwo -c b.c -o 2.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o
-	unshare -m sh -c 'mount --bind alt inc || exit 77; "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o || {
-		[ $? != 77 ] || skip "mounts are not permitted here"
-		return 1
-	}
+	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o
 	gcc -Ialt -Itwo -c b.c -o want.o
 	cmp 2.o want.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o

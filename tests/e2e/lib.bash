@@ -44,7 +44,8 @@
 # Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it shows
 # that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of this checkout), REPRISE_TEST_KEEP=1 keeps case
 # directories, REPRISE_TEST_ROOT (default /tmp/reprise-test) is where they live: an ordinary name, so
-# that no path of a case is taken for a generated one by accident.
+# that no path of a case is taken for a generated one by accident. A file whose cases begin with a copy of what
+# one of them made exports E2E_PLACE in setup_file: they then have one directory, one after the other.
 
 E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$E2E_DIR/../.." && pwd)
@@ -74,7 +75,7 @@ case_setup() {
 	done
 	export LC_ALL=C
 	umask 022
-	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}/${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}
+	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
 	rm -rf "$ROOT"
 	W=$ROOT/w
 	STORE=$ROOT/store
@@ -119,6 +120,14 @@ need() {
 
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 
+# Mounts in a namespace of the case's own: where these work, one that does not is a failure.
+need_mounts() {
+	need unshare
+	need_root "mounting"
+	unshare -m sh -c 'mount -t tmpfs none "$1" && mount --bind "$1" "$1"' sh "$ROOT/r" 2>/dev/null ||
+		skip "mounts are not permitted here"
+}
+
 # as_user CMD...: as nobody when we are root (root ignores permissions), else as ourselves.
 as_user() {
 	if [ "$(id -u)" = 0 ]; then
@@ -133,7 +142,12 @@ for_user() {
 	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$ROOT"
 	local d
 	for d in "$REPRISE_TEST_ROOT" "${ROOT%/*}" "$ROOT"; do chmod a+rx "$d"; done
-	as_user test -r "$REPRISE_LIB" || skip "another user cannot read $REPRISE_LIB"
+	as_user test -r "$REPRISE_LIB" && return
+	# A checkout in somebody's home.
+	cp "$REPRISE_LIB" "$ROOT/libreprise.so"
+	REPRISE_LIB=$ROOT/libreprise.so
+	use_store "$STORE"
+	as_user test -r "$REPRISE_LIB" || fail "another user cannot read below $REPRISE_TEST_ROOT"
 }
 
 put() {

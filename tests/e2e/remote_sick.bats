@@ -53,9 +53,8 @@ sick() {
 }
 
 @test "remote_sick: a name server that does not answer is waited for no longer than Redis is" {
-	need_root "a network namespace with a name server of its own"
-	need ip unshare
-	ip netns list >/dev/null 2>&1 || skip "no network namespaces here"
+	need_mounts
+	need ip
 	unshare -n true 2>/dev/null || skip "no network namespaces here"
 	put a.sh 'ip link set lo up' 'ip addr add 192.0.2.1/24 dev lo' \
 		'mount --bind "$1/resolv.conf" /etc/resolv.conf' 'shift' 'exec "$@"'

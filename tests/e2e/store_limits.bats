@@ -242,12 +242,10 @@ teardown() { case_teardown; }
 }
 
 @test "store: on a read-only file system" {
-	need unshare
-	need_root "mounting"
+	need_mounts
 	compile_ok
-	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77; shift; "$@"' sh "$STORE" \
+	unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit; shift; "$@"' sh "$STORE" \
 		env "${RPENV[@]}" sh -c 'gcc -c a.c && gcc -DX -c a.c -o b.o' >got 2>&1 || {
-		[ $? != 77 ] || skip "mounts are not permitted here"
 		fail "$(cat got)"
 		return 1
 	}
@@ -256,12 +254,11 @@ teardown() { case_teardown; }
 }
 
 @test "store: a full disk" {
-	need unshare
-	need_root "mounting a small tmpfs"
+	need_mounts
 	put b.s '.data' '.globl b' 'b: .fill 300000, 4, 0x12345678'
 	mkdir "$ROOT/full"
 	cat >job.sh <<-'EOS'
-	mount -t tmpfs -o size=200k none "$1" || exit 77
+	mount -t tmpfs -o size=200k none "$1" || exit
 	head -c 150000 /dev/zero >"$1/filler"
 	shift
 	"$@" || exit 1
@@ -272,7 +269,6 @@ teardown() { case_teardown; }
 	put b.s '.data' '.globl b' 'b: .incbin "blob"'
 	age
 	unshare -m sh job.sh "$ROOT/full" env "${RPENV[@]}" gcc -c b.s >got 2>&1 || {
-		[ $? != 77 ] || skip "mounts are not permitted here"
 		fail "$(cat got)"
 		return 1
 	}
@@ -283,11 +279,10 @@ teardown() { case_teardown; }
 }
 
 @test "store: a full runtime directory" {
-	need unshare
-	need_root "mounting a small tmpfs"
+	need_mounts
 	mkdir "$ROOT/full"
 	cat >job.sh <<-'EOS'
-	mount -t tmpfs -o size=64k,nr_inodes=200 none "$1" || exit 77
+	mount -t tmpfs -o size=64k,nr_inodes=200 none "$1" || exit
 	head -c 70000 /dev/zero >"$1/filler" 2>/dev/null
 	shift
 	"$@" && "$@"
@@ -295,7 +290,6 @@ teardown() { case_teardown; }
 	RUNTIME=$ROOT/full/runtime
 	use_store "$STORE"
 	unshare -m sh job.sh "$ROOT/full" env "${RPENV[@]}" gcc -c a.c >got 2>&1 || {
-		[ $? != 77 ] || skip "mounts are not permitted here"
 		fail "$(cat got)"
 		return 1
 	}
