@@ -117,7 +117,8 @@ const char *options_why(const struct option *o)
 		{"-fmodule-mapper=", "-fmodule-mapper: asks another program where modules are"},
 		{"-time=", "-time=: appends to a file"},
 		{"-wrapper", "-wrapper: another program runs around each pass"},
-		{"-error-handling-script", "--error-handling-script: a script runs on failure"}};
+		{"-error-handling-script", "--error-handling-script: a script runs on failure"},
+		{"-incremental", "--incremental: gold patches the output that is there"}};
 
 	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
 		if (strcmp(o->text + (o->text[1] == '-'), why[i].text) == 0)

@@ -83,6 +83,18 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "direct: ld.gold --incremental patches what is there" {
+	need ld.gold
+	gcc -c a.c main.c
+	local c=(ld.gold -z norelro --incremental -e main a.o main.o -o prog) said='s/^prog: stat:.*//'
+	differential --cold bypass:arguments --makes prog --filter "$said" -- "${c[@]}"
+	"${c[@]}" 2>/dev/null
+	put a.c 'int a(int x) { for (int i = 0; i < x; i++) x += i * x; return x + 1; }'
+	gcc -c a.c
+	again bypass --fresh --status any
+	differential --cold bypass --status any -- gcc -fuse-ld=gold -Wl,-z,norelro,--incremental a.o main.o -o other
+}
+
 @test "direct: ld: a library appears earlier" {
 	gcc -fPIC -c a.c
 	gcc -c main.c

@@ -344,6 +344,7 @@ Test(cmdline, bypasses)
 	check_bypass("gcc -fmodule-mapper=localhost:1 -c a.c", REASON_BYPASS_ARGUMENTS, "mapper");
 	check_bypass("ld.lld --error-handling-script=x a.o", REASON_BYPASS_ARGUMENTS, "script");
 	check_bypass("gcc -Wl,--error-handling-script=x a.o", REASON_BYPASS_ARGUMENTS, "script");
+	check_bypass("ld.gold --incremental-update a.o", REASON_BYPASS_ARGUMENTS, "patches");
 	check_bypass("mold -run make", REASON_BYPASS_LAUNCHER, "-run");
 	check_bypass("ccache gcc -c a.c", REASON_BYPASS_LAUNCHER, "ccache");
 	check_bypass("ar rcU l.a a.o", REASON_BYPASS_ARGUMENTS, "times");
