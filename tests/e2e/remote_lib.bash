@@ -122,6 +122,18 @@ raw() {
 	END
 }
 
+# nodes_whole NODE...: nothing failed on them, and no entry is damaged or was refused.
+nodes_whole() {
+	local n
+	for n; do
+		on "$n"
+		[ "$(stat_of errors)" = 0 ] || fail "node $n: errors counted" || return 1
+		[ "$(stat_of corrupt)" = 0 ] || fail "node $n: damaged entries" || return 1
+		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused" || return 1
+		reprise verify >v || { cat v >&2; fail "node $n: a bad entry"; return 1; }
+	done
+}
+
 # Keys of a kind (m, r, l), one a line.
 remote_keys() { # NAME KIND [PREFIX]
 	redis_cli "$1" --raw keys "${3:-reprise}:1:$2:*" | grep -E '\}$' || true

@@ -127,12 +127,5 @@ teardown() { remote_teardown; }
 	echo "# seed $SEED" >&3
 	"$PY" rounds.py "$ROUNDS" "$SEED" "$(redis_free_port)" >got 2>err || { cat got err >&2; return 1; }
 	echo "# $(tail -n 1 got)" >&3
-	local n
-	for n in a b c; do
-		on $n
-		[ "$(stat_of errors)" = 0 ] || fail "node $n: errors counted"
-		[ "$(stat_of corrupt)" = 0 ] || fail "node $n: damaged entries"
-		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused"
-		reprise verify >v || { cat v >&2; fail "node $n: a bad entry"; }
-	done
+	nodes_whole a b c
 }

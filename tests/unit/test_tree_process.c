@@ -260,35 +260,39 @@ Test(tree_process, system_starts_a_shell_that_must_report)
 	expect_reason(REASON_UNSTORED_UNTRACED);
 }
 
+#define LTO_WRAPPER "/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper"
+
+/* From hello to bye, an interpreter that reads a script. */
+static void interpreter(uint32_t pid, const char *exe, const char *called, uint32_t parent)
+{
+	hello(pid, exe, called, parent);
+	ev(pid, TRACE_SCRIPT, 0, 0, strrchr(exe, '/') + 1, "");
+	bye(pid);
+}
+
 Test(tree_process, scripts)
 {
 	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
-	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
-	ev(200, TRACE_SCRIPT, 0, 0, "dash", "");
-	bye(200);
+	interpreter(200, "/usr/bin/dash", "/w/wrapper", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);
 	cr_expect_str_eq(t.detail, "dash");
 }
 
+static enum reason below_lto_wrapper(const char *exe)
+{
+	start();
+	hello(200, LTO_WRAPPER, "lto-wrapper", TOOL);
+	interpreter(201, exe, exe, 200);
+	bye(200);
+	return ended();
+}
+
 Test(tree_process, make_only_below_lto_wrapper)
 {
-	hello(200, "/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper", "lto-wrapper", TOOL);
-	hello(201, "/usr/bin/make", "/usr/bin/make", 200);
-	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
-	bye(201);
-	bye(200);
-	expect_reason(REASON_NONE);
+	cr_expect_eq(below_lto_wrapper("/usr/bin/make"), REASON_NONE);
+	cr_expect_eq(below_lto_wrapper("/usr/bin/perl"), REASON_UNSTORED_SCRIPT);
 	start();
-	hello(201, "/usr/bin/make", "/usr/bin/make", TOOL);
-	ev(201, TRACE_SCRIPT, 0, 0, "make", "");
-	bye(201);
-	expect_reason(REASON_UNSTORED_SCRIPT);
-	start();
-	hello(200, "/usr/lib/gcc/x86_64-linux-gnu/12/lto-wrapper", "lto-wrapper", TOOL);
-	hello(201, "/usr/bin/perl", "/usr/bin/perl", 200);
-	ev(201, TRACE_SCRIPT, 0, 0, "perl", "");
-	bye(201);
-	bye(200);
+	interpreter(201, "/usr/bin/make", "/usr/bin/make", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);
 }
 
