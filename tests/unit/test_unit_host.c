@@ -12,7 +12,7 @@ TestSuite(unit_host, .init = fixture_start, .fini = fixture_stop, .timeout = 60)
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 
-static int ready[2];
+static int ready[2], done[2];
 
 static int hold(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -20,8 +20,8 @@ static int hold(struct dl_phdr_info *info, size_t size, void *ctx)
 	(void)size;
 	(void)ctx;
 	cr_assert_eq(write(ready[1], "", 1), 1);
-	for (;;)
-		pause();
+	cr_assert_eq(read(done[0], &(char){0}, 1), 1);
+	return 1;
 }
 
 static void *walk_libraries(void *p)
@@ -43,10 +43,12 @@ Test(unit_host, a_forked_child_waits_for_no_thread_of_its_parent)
 	char byte;
 
 	unit_host_begin();
-	cr_assert_eq(pipe(ready), 0);
+	cr_assert_eq(pipe(ready) + pipe(done), 0);
 	cr_assert_eq(pthread_create(&thread, NULL, walk_libraries, NULL), 0);
 	cr_assert_eq(read(ready[0], &byte, 1), 1);
 	cr_assert_eq(in_child(look_up, (void *)in_root("t/" B32 "/__grp__k.json")), 0);
+	cr_assert_eq(write(done[1], "", 1), 1);
+	pthread_join(thread, NULL);
 }
 
 /* Records that wait to be packed. */
