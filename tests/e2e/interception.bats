@@ -218,7 +218,7 @@ starter() {
 	again unstored:script --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
 }
 
-@test "interception: ccache and distcc are passed through" {
+@test "interception: ccache is passed through" {
 	need ccache
 	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- ccache gcc -c a.c
 	[ "$(stat_of errors)" = 0 ]
@@ -227,6 +227,29 @@ starter() {
 	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- bin/gcc -c a.c
 	put a.c 'int a(int x) { return x + 2; }'
 	again any --warm any
+}
+
+@test "interception: distcc is passed through, on this machine and to a daemon" {
+	need distcc
+	need distccd
+	local port
+	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	mkdir "$ROOT/distcc"
+	differential --cold any --warm any --makes a.o --env "DISTCC_DIR=$ROOT/distcc"$'\n'DISTCC_HOSTS=localhost -- distcc gcc -c a.c
+	[ "$(stat_of hits_local)" -gt 0 ] || fail "the compiler below it was not served"
+	TMPDIR=/tmp distccd --daemon --no-detach --allow 127.0.0.1 --listen 127.0.0.1 --port "$port" --jobs 2 --enable-tcp-insecure \
+		--user nobody --log-stderr >"$ROOT/distccd.log" 2>&1 3>&- &
+	local daemon=$!
+	for _ in {1..100}; do
+		{ : >"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null && break
+		sleep 0.05
+	done
+	# What the daemon made is nobody's action here; its bytes are those that it makes without us.
+	put a.c 'int a(int x) { return x + 3; }'
+	differential --cold any --warm any --makes a.o --env \
+		"DISTCC_DIR=$ROOT/distcc"$'\n'"DISTCC_HOSTS=127.0.0.1:$port"$'\n'DISTCC_FALLBACK=0 -- distcc gcc -c a.c || { local rc=$?; kill $daemon; cat "$ROOT/distccd.log" >&2; return $rc; }
+	kill $daemon
+	[ "$(stat_of errors)" = 0 ]
 }
 
 @test "interception: jemalloc, tcmalloc, faketime, before and behind" {
