@@ -2,11 +2,19 @@
 #
 #     setup_file() { load job_python; job_python_find; }
 #     setup() { load job_python; ...; need_torch; }      # JOB_PYTHON
+#
+# Jobs that are not about all that torch does in a start say graphs_alone; the file then ends with
+#     teardown_file() { load lib; load job_python; graphs_end; }
+
+# Found, not imported, which takes seconds: one that is there and broken is a failure, no reason to skip.
+_job_has() { # PYTHON MODULE
+	"$1" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))' "$2" 2>/dev/null
+}
 
 job_python_find() {
 	local py
 	for py in "${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv}/bin/python" python3; do
-		if command -v "$py" >/dev/null && "$py" -c 'import torch' 2>/dev/null; then
+		if command -v "$py" >/dev/null && _job_has "$py" torch; then
 			export JOB_PYTHON
 			JOB_PYTHON=$(command -v "$py")
 			break
@@ -21,5 +29,40 @@ need_torch() {
 
 need_triton() {
 	need_torch
-	"$JOB_PYTHON" -c 'import triton' 2>/dev/null || skip "no triton beside this torch"
+	_job_has "$JOB_PYTHON" triton || skip "no triton beside this torch"
+}
+
+# kernels.py BLOCK[,BLOCK...]: one kernel in as many sizes, compiled by the real Triton and ptxas without a GPU; prints digests of
+# the cubins. A word among the sizes: "wipe" removes the directory, "cd" changes to another one.
+triton_kernels_py() {
+	cat >kernels.py <<-'END'
+	import hashlib, os, shutil, sys, triton, triton.language as tl
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, y, o, n, B: tl.constexpr):
+	    i = tl.program_id(0) * B + tl.arange(0, B)
+	    m = i < n
+	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
+	for b in sys.argv[1].split(","):
+	    if b == "wipe":
+	        shutil.rmtree(os.environ["TRITON_CACHE_DIR"])
+	        continue
+	    if b == "cd":
+	        os.makedirs("elsewhere", exist_ok=True)
+	        os.chdir("elsewhere")
+	        continue
+	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): int(b)})
+	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
+	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
+	END
+}
+
+# Without what costs seconds in every start beside the graphs: the precompiled header, 149 MB, is made once for the file; g++ is
+# not asked whether it knows this CPU's vectors; compile workers, which only Triton uses, are not started.
+graphs_alone() { export TORCHINDUCTOR_VEC_ISA_OK=1 TORCH_WARM_POOL=0 TMPDIR=${ROOT%/*}/tmp; }
+
+graphs_end() {
+	local place=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}
+	rm -rf "$place/tmp"
+	rmdir "$place" "$REPRISE_TEST_ROOT" 2>/dev/null || :
 }

@@ -11,7 +11,7 @@ setup() {
 	load units_lib
 	units_setup
 	need_triton
-	units_kernels_py
+	triton_kernels_py
 	UNITS=$(helper remote_units)
 }
 teardown() {
@@ -286,8 +286,8 @@ fetchers() {
 @test "hostile: another file system, a linked root, a relative one, and a job that wipes it" {
 	one_kernel
 	local away n=0
+	[ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$ROOT")" ] || skip "/dev/shm is no file system of its own"
 	away=$(mktemp -d /dev/shm/reprise-XXXXXX)
-	[ "$(stat -c %d "$away")" != "$(stat -c %d "$ROOT")" ] || skip "/dev/shm is no file system of its own"
 	JOB_ENV=(TRITON_CACHE_DIR="$away/t")
 	unit_job far under kernels.py $K && n=$(find "$away/t" -name '__grp__*' | wc -l)
 	rm -rf "$away"
@@ -329,8 +329,7 @@ as_is() { # NAME plain|under COMMAND...
 }
 
 @test "hostile: a directory that cannot be written, and one on a disk that is full" {
-	need_root "a file system of the case's own"
-	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	need_mounts
 	one_kernel
 	units_wipe
 	mkdir -p "$ROOT/fw/t"

@@ -33,29 +33,24 @@ unit_job() {
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
-# kernels.py BLOCK[,BLOCK...]: one kernel in as many sizes, compiled by the real Triton and ptxas without a GPU; prints digests of
-# the cubins. A word among the sizes: "wipe" removes the directory, "cd" changes to another one.
-units_kernels_py() {
-	cat >kernels.py <<-'END'
-	import hashlib, os, shutil, sys, triton, triton.language as tl
-	from triton.backends.compiler import GPUTarget
-	@triton.jit
-	def k(x, y, o, n, B: tl.constexpr):
-	    i = tl.program_id(0) * B + tl.arange(0, B)
-	    m = i < n
-	    tl.store(o + i, tl.load(x + i, m) * 2 + tl.load(y + i, m), m)
-	for b in sys.argv[1].split(","):
-	    if b == "wipe":
-	        shutil.rmtree(os.environ["TRITON_CACHE_DIR"])
-	        continue
-	    if b == "cd":
-	        os.makedirs("elsewhere", exist_ok=True)
-	        os.chdir("elsewhere")
-	        continue
-	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): int(b)})
-	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
-	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
-	END
+# once KEY FILE... -- COMMAND...: files below $ROOT that a command makes, made by the first case that asks for them.
+once() {
+	local kept=$BATS_FILE_TMPDIR/once.$1 files=()
+	shift
+	while [ "$1" != -- ]; do
+		files+=("$1")
+		shift
+	done
+	shift
+	if [ ! -d "$kept" ]; then
+		"$@" || return 1
+		remote_end
+		rm -rf "$kept.new"
+		mkdir "$kept.new"
+		(cd "$ROOT" && cp -a "${files[@]}" "$kept.new") && mv "$kept.new" "$kept"
+		return
+	fi
+	cp -a "$kept"/. "$ROOT"
 }
 
 # tree DIR: every file with mode and content; paths of the place in an index are made equal.
@@ -65,8 +60,11 @@ tree() {
 	done)
 }
 
-# The framework's own directories are gone, as in another container.
-units_wipe() { rm -rf "$ROOT/fw" "$TMPDIR"; }
+# The framework's own directories are gone, as in another container; what cases share is not.
+units_wipe() {
+	rm -rf "$ROOT/fw"
+	case $TMPDIR in "$ROOT"/*) rm -rf "$TMPDIR" ;; esac
+}
 
 # No internal error was met.
 units_clean() {

@@ -6,11 +6,17 @@ setup_file() {
 	load units_lib
 	units_setup_file
 }
+teardown_file() {
+	load lib
+	load job_python
+	graphs_end
+}
 
 setup() {
 	load units_lib
 	units_setup
 	need_torch
+	graphs_alone
 	# Arguments: what differs between ranks. Results go to $OUT.<rank>, counts to $OUT.<rank>.json.
 	cat >job.py <<-'END'
 	import json, os, sys
@@ -58,6 +64,12 @@ ranks() {
 		return 1
 }
 
+# The results without Reprise, worked out once for all cases.
+plain_ranks() { # WHAT
+	once "plain.$1" plain.rank.0 plain.rank.1 -- ranks plain plain "$1"
+	units_wipe
+}
+
 said() { # NAME RANK KEY
 	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$ROOT/$1.rank.$2.json" "$3"
 }
@@ -79,8 +91,7 @@ all_hit() { # NAME
 }
 
 @test "units_ranks: each rank finds its own graphs, and never the other one's" {
-	ranks plain plain differ
-	units_wipe
+	plain_ranks differ
 	ranks cold under differ
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
@@ -103,8 +114,7 @@ all_hit() { # NAME
 }
 
 @test "units_ranks: a name for which ranks have sets that differ is laid for none of them" {
-	ranks plain plain same
-	units_wipe
+	plain_ranks same
 	# Each makes its own, since neither sees the other one's.
 	ranks cold under same,own
 	same plain cold
@@ -123,8 +133,7 @@ all_hit() { # NAME
 }
 
 @test "units_ranks: what one rank made and the other one found is there for both" {
-	ranks plain plain same,turns
-	units_wipe
+	plain_ranks same
 	ranks cold under same,turns
 	same plain cold
 	[ "$(said cold 0 fx_miss)" -gt 0 ]
@@ -169,8 +178,7 @@ all_hit() { # NAME
 }
 
 @test "units_ranks: DistributedDataParallel, three starts" {
-	ranks plain plain same,ddp
-	units_wipe
+	plain_ranks same,ddp
 	ranks cold under same,ddp
 	same plain cold
 	drain
@@ -252,9 +260,8 @@ all_hit() { # NAME
 	if __name__ == "__main__":
 	    mp.spawn(work, (sys.argv[1],), nprocs=2)
 	END
-	# The precompiled header, in TMPDIR, may stay.
 	spawn() {
-		rm -rf "$ROOT/fw"
+		units_wipe
 		unit_job "$1" under spawn.py "$ROOT/$1.rank"
 	}
 	spawn cold

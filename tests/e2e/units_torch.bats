@@ -6,6 +6,11 @@ setup_file() {
 	load units_lib
 	units_setup_file
 }
+teardown_file() {
+	load lib
+	load job_python
+	graphs_end
+}
 
 setup() {
 	load units_lib
@@ -48,13 +53,12 @@ same() { cmp "$ROOT/plain.out" "$ROOT/$1.out" || { fail "$1: other results"; ret
 
 # The results without Reprise, worked out once for all cases.
 plain_start() { # SCRIPT ARGS
-	local kept=$BATS_FILE_TMPDIR/plain.$*
-	if [ ! -f "$kept" ]; then
-		unit_job plain plain "$@"
-		units_wipe
-		cp "$ROOT/plain.out" "$kept"
-	fi
-	cp "$kept" "$ROOT/plain.out"
+	once "plain.$*" plain.out -- plain_job "$@"
+}
+# With the shared header also where the case itself has none.
+plain_job() {
+	(graphs_alone && unit_job plain plain "$@") || return 1
+	units_wipe
 }
 
 three_starts() { # ARGS: plain, cold, drained, warm in empty directories
@@ -69,6 +73,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	same warm
 }
 
+# In every way as a container begins.
 @test "units: a training job in empty directories finds its graphs in the local store" {
 	three_starts
 	[ "$(counted warm aot_hit)" -gt 0 ]
@@ -78,6 +83,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: dynamic shapes, several guard sets to a key" {
+	graphs_alone
 	three_starts dynamic
 	[ "$(counted warm aot_miss)" = 0 ]
 	[ "$(counted warm fx_miss)" = 0 ]
@@ -85,6 +91,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: another node finds them in Redis" {
+	graphs_alone
 	units_two_nodes
 	plain_start train.py
 	unit_job cold under train.py
@@ -100,6 +107,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: REPRISE_CLASSES takes a class away, the frameworks' own switches theirs" {
+	graphs_alone
 	plain_start one.py
 	JOB_ENV=(REPRISE_CLASSES=all,-fxgraph,-aotautograd)
 	unit_job cold under one.py
@@ -115,6 +123,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 }
 
 @test "units: graphs stay with their rank, and with the CPU's instructions" {
+	graphs_alone
 	plain_start one.py
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job cold under one.py

@@ -11,7 +11,7 @@ setup() {
 	load units_lib
 	units_setup
 	need_triton
-	units_kernels_py
+	triton_kernels_py
 }
 teardown() { remote_teardown; }
 
