@@ -96,7 +96,7 @@ Test(absent, many_keys_and_odd_files)
 	cr_expect_not(absent_known(&t, &k));
 }
 
-Test(absent, nobody_waits_for_who_reads_there, .timeout = 10)
+Test(absent, nobody_waits_for_who_reads_there)
 {
 	struct absent t = table("r");
 	struct digest k = key_of("k");
