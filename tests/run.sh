@@ -6,7 +6,7 @@
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
-#   FUZZ_SECONDS=60     in all, shared by the fuzz targets
+#   FUZZ_SECONDS=60     for each parser of what every start reads; a tenth for the others
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
@@ -89,6 +89,25 @@ count() {
 		END { printf "%d passed, %d failed, %d skipped\n", p, f, s }'
 }
 
+# fuzz PARSER TAP LOG: one target. New finds go to build/; the kept corpus is only read.
+fuzz() {
+	case $1 in
+	entry | candidate | trace | settings | memo) seconds=$FUZZ_SECONDS ;;
+	*) seconds=$(((FUZZ_SECONDS + 9) / 10)) ;;
+	esac
+	mkdir -p "build/fuzz/corpus/$1" "tests/fuzz/corpus/$1"
+	"build/fuzz/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+		-print_final_stats=1 -artifact_prefix="build/fuzz/$1-" \
+		"build/fuzz/corpus/$1" "tests/fuzz/corpus/$1" >"$3" 2>&1
+	status=$?
+	{
+		echo 1..1
+		[ "$status" = 0 ] || printf 'not '
+		echo "ok 1 $1, $(sed -n 's/^stat::number_of_executed_units: *//p' "$3") runs in $seconds s"
+	} >"$2"
+	return "$status"
+}
+
 # one KIND FILE: runs one test file; called through xargs.
 one() {
 	kind=$1
@@ -98,11 +117,17 @@ one() {
 	*) name=$(echo "${file%.bats}" | sed 's/^tests.//; s/[^A-Za-z0-9_-]/-/g') ;;
 	esac
 	mkdir -p "$reports/$kind"
+	name=${name%.c}
 	tap=$reports/$kind/$name.tap
 	log=$reports/$kind/$name.log
 	rm -f "$tap" "$log"
 	start=$(date +%s)
 	case $kind in
+	fuzz)
+		parser=$(basename "$file" .c)
+		fuzz "${parser#fuzz_}" "$tap" "$log"
+		status=$?
+		;;
 	unit)
 		timeout -k 10 "$FILE_SECONDS" "$file" --tap="$tap" >"$log" 2>&1
 		status=$?
@@ -218,25 +243,7 @@ suite_long() {
 suite_fuzz() {
 	mkdir -p "$reports/fuzz"
 	build_all fuzz
-	set -- tests/fuzz/fuzz_*.c
-	[ -e "$1" ] || return 0
-	seconds=$((FUZZ_SECONDS / $#))
-	[ "$seconds" -gt 0 ] || seconds=1
-	for source; do
-		parser=$(basename "$source" .c)
-		parser=${parser#fuzz_}
-		[ -x "build/fuzz/tests/fuzz/fuzz_$parser" ] || continue
-		# New finds go to build/; the kept corpus is only read.
-		mkdir -p "build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser"
-		"build/fuzz/tests/fuzz/fuzz_$parser" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-			-print_final_stats=1 -artifact_prefix="build/fuzz/$parser-" \
-			"build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser" >"$reports/fuzz/$parser.log" 2>&1
-		status=$?
-		result fuzz "$parser" "$status"
-		echo "fuzz/$parser: status $status," \
-			"$(sed -n 's/^stat::number_of_executed_units: *//p' "$reports/fuzz/$parser.log") runs in $seconds s"
-		[ "$status" = 0 ] || tail -n 40 "$reports/fuzz/$parser.log" | sed 's/^/    | /'
-	done
+	several fuzz tests/fuzz/fuzz_*.c
 }
 
 # Reasons of skips, counted; then the sum.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "remote/spool.h"
+#include "remote/tag.h"
 #include "shim/sys.h"
 #include "store/dirs.h"
 #include "tests/fuzz/expect.h"
@@ -41,9 +42,9 @@ static void set_up(void)
 	expect(mkdtemp(root) != NULL);
 	atexit(clean_up);
 	dirs_host(host);
-	snprintf(directory, sizeof directory, "%s/spool/%s/local", root, host);
+	snprintf(directory, sizeof directory, "%s/spool/%s/" REMOTE_TAG_LOCAL, root, host);
 	snprintf(queue, sizeof queue, "%s/queue", directory);
-	store = (struct store){.dir = root, .writable = 1, .remote = "local.1"};
+	store = (struct store){.dir = root, .writable = 1, .remote = REMOTE_TAG_LOCAL};
 }
 
 static struct spool_record record(unsigned i)
