@@ -214,7 +214,7 @@ Test(cluster, nodes_that_came_and_went_leave_room)
 	cluster_free(&c);
 }
 
-Test(cluster, nobody_waits_for_who_reads_a_map, .timeout = 10)
+Test(cluster, nobody_waits_for_who_reads_a_map, .timeout = 60)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	char command[4096 + 100], path[4096];

@@ -151,7 +151,7 @@ Test(response, ptxas_option_files)
 	cr_assert_str_eq(joined, "ptxas|-optfx=n");
 }
 
-Test(response, hundred_thousand_arguments, .timeout = 20)
+Test(response, hundred_thousand_arguments, .timeout = 60)
 {
 	size_t each = 8, count = 100000;
 	char *text = malloc(each * count + 1);
