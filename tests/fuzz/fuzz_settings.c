@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char *env[] = {"HOME=/home/u", NULL};
+	static char *env[] = {"HOME=/srv/uu", NULL};
 	struct arena a = ARENA_INIT;
 	struct settings s;
 

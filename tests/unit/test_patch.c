@@ -10,14 +10,14 @@ TestSuite(patch, .fini = fini);
 
 #define NAME(k, i, t) {(k), (i), (t), sizeof(t) - 1}
 static const struct patch_name from[] = {
-	NAME('T', 0, "tmpab12cd34"), NAME('B', 1, "/home/u/cache"), NAME('P', 0, "/home/u/cache/ab"),
+	NAME('T', 0, "tmpab12cd34"), NAME('B', 1, "/srv/uu/cache"), NAME('P', 0, "/srv/uu/cache/ab"),
 	NAME('P', 1, "short.p"), NAME('T', 1, "tmpab12cd3"),
 };
 static const struct patch_name to[] = {
 	NAME('P', 0, "/data/2/store/cd"), NAME('B', 1, "/data/2/store"), NAME('T', 1, "tmpzzzzzzz"),
 	NAME('T', 0, "tmpxxxxxxxx"), NAME('P', 1, "short.p"),
 };
-static const char data[] = "tmpab12cd34 tmpab12cd3\0/home/u/cache/ab/x.py /home/u/cache/b short.p "
+static const char data[] = "tmpab12cd34 tmpab12cd3\0/srv/uu/cache/ab/x.py /srv/uu/cache/b short.p "
 			   "tmpab12cd34tmpab12cd34";
 static const char want[] = "tmpxxxxxxxx tmpzzzzzzz\0/data/2/store/cd/x.py /data/2/store/b short.p "
 			   "tmpxxxxxxxxtmpxxxxxxxx";
@@ -95,11 +95,11 @@ Test(patch, refuses_what_does_not_fit)
 
 Test(patch, fits)
 {
-	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/home/u/k")};
+	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/k")};
 	static const struct patch_name b[] = {NAME('P', 0, "/home/v/k"), NAME('B', 0, "/x")};
-	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"), NAME('P', 0, "/home/u/k")};
-	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/home/u/kk")};
-	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/home/u/k")};
+	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"), NAME('P', 0, "/srv/uu/k")};
+	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/kk")};
+	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/srv/uu/k")};
 
 	cr_expect(patch_names_fit(a, 2, b, 2));
 	cr_expect(patch_names_fit(NULL, 0, NULL, 0));

@@ -242,6 +242,12 @@ static void load_library(const char *package, const char *name, const char *flag
 	cr_assert(dlopen(path, RTLD_NOW | RTLD_LOCAL), "%s", dlerror());
 }
 
+static void load_torch(const char *build_id)
+{
+	put("torch/version.py", "__version__ = '2.13.0'\n");
+	load_library("torch", "libtorch_cpu.so", build_id);
+}
+
 static const char *scope(enum unit_class class, char *const envp[], int forked, struct arena *a)
 {
 	struct settings s = settings_of(envp, a);
@@ -273,8 +279,7 @@ Test(unit_scope, torch_that_does_not_say_what_it_is, .init = scratch_make, .fini
 {
 	struct arena a = ARENA_INIT;
 
-	put("torch/version.py", "__version__ = '2.13.0'\n");
-	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id=none");
+	load_torch("-Wl,--build-id=none");
 	cr_assert_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
 	arena_free(&a);
 }
@@ -363,8 +368,7 @@ Test(unit_scope, of_a_process_whose_environment_is_not_shown, .init = scratch_ma
 {
 	struct arena a = ARENA_INIT;
 
-	put("torch/version.py", "__version__ = '2.13.0'\n");
-	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
+	load_torch("-Wl,--build-id");
 	cr_assert_not_null(scope(UNIT_FXGRAPH, no_env, 0, &a));
 	arena_free(&a);
 	cr_assert_eq(scratch_as_nobody(hidden_scope), 0);
@@ -375,8 +379,7 @@ Test(unit_scope, modules_of_torchair, .init = scratch_make, .fini = scratch_remo
 	struct arena a = ARENA_INIT;
 	const char *text, *without;
 
-	put("torch/version.py", "__version__ = '2.13.0'\n");
-	load_library("torch", "libtorch_cpu.so", "-Wl,--build-id");
+	load_torch("-Wl,--build-id");
 	cr_assert_null(scope(UNIT_TORCHAIR, no_env, 0, &a), "Python's version is not known");
 	load_library("torch", "_C.cpython-311-x86_64-linux-gnu.so", "");
 	without = scope(UNIT_TORCHAIR, ENV("REPRISE_FX_SCOPE=shared"), 0, &a);
