@@ -244,13 +244,14 @@ static void rename_over(struct tree *t, const struct event *e)
 	removed(from);
 }
 
-/* Whether it is there: before the tree made or removed it. */
+/* Whether it is there: before the tree made or removed it. Who wanted to read it goes by the answer, whatever program it
+ * is: __has_include of the compile's own output, ld's -lx before it makes libx.so. */
 static void asked(struct tree *t, struct tree_file *f, const struct event *e, unsigned answer)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
-		f->flags |= answer | (!p || p->minds_output ? TREE_MINDED : 0);
+		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
 }
 
 /* An EXEC may have come before, which took it for a program that runs. */

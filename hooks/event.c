@@ -25,6 +25,11 @@ static int is_tmpfile(int flags)
 	return (flags & O_TMPFILE) == O_TMPFILE;
 }
 
+static unsigned reading(int flags)
+{
+	return (flags & (O_ACCMODE | O_CREAT | O_PATH)) == O_RDONLY ? TRACE_FLAG_READING : 0;
+}
+
 static unsigned nofollow(int flags)
 {
 	return flags & O_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0;
@@ -46,7 +51,7 @@ static void open_failed(const struct event_open *e, int error)
 	if (mode)
 		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
 	else
-		trace_probe(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, error, 0);
+		trace_probe(TRACE_PRESENT, nofollow(e->flags) | reading(e->flags), e->dirfd, e->path, error, 0);
 }
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)

@@ -77,6 +77,7 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_NOFOLLOW = 32, /* lstat, O_NOFOLLOW, readlink: about a link itself */
        TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
        TRACE_FLAG_EXCL = 128,
+       TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
        TRACE_FLAG_KEEPS = 256 }; /* WRITE: made, but would have kept the content of an existing file */
 
 /* Which file was behind a path when it was opened, so that the recorder can tell one that was swapped since:

@@ -100,6 +100,31 @@ teardown() { case_teardown; }
 	again miss
 }
 
+@test "inputs: __has_include of the compile's own output" {
+	local cc
+	put own.c '#if __has_include("own.o")' 'int x = 1;' '#else' 'int x = 0;' '#endif'
+	for cc in gcc clang; do
+		rm -f own.o
+		differential --makes own.o -- "$cc" -c own.c
+		# There already: nothing recorded without it may serve.
+		"$cc" -DOTHER -c own.c
+		again any --fresh
+		rm own.o
+		again hit
+	done
+}
+
+@test "inputs: a library that the link looks for before it makes it" {
+	mkdir far
+	put l.c 'int l(void) { return 1; }'
+	put m.c 'int m(void) { return 2; }'
+	gcc -shared -fPIC l.c -o far/libx.so
+	gcc -fPIC -c m.c
+	differential --makes libx.so -- gcc -shared m.o -L. -Lfar -lx -o libx.so
+	gcc -shared m.o -o libx.so
+	again any --fresh
+}
+
 @test "inputs: __has_include turns true, in a header" {
 	put a.h '#if __has_include(<late.h>)' '#define A 7' '#else' '#define A 8' '#endif'
 	mkdir inc
