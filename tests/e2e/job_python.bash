@@ -51,7 +51,11 @@ triton_kernels_py() {
 	        os.makedirs("elsewhere", exist_ok=True)
 	        os.chdir("elsewhere")
 	        continue
-	    s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): int(b)})
+	    types = {"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32"}
+	    if triton.__version__.startswith("3.2."):
+	        s = triton.compiler.ASTSource(fn=k, signature=types, constants={"B": int(b)})
+	    else:
+	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"}, constexprs={(4,): int(b)})
 	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
 	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
 	END

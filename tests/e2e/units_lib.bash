@@ -3,7 +3,7 @@
 #     setup_file() { load units_lib; units_setup_file; }
 #     setup() { load units_lib; units_setup; need_triton; }
 #     teardown() { remote_teardown; }
-#     unit_job cold under train.py      # $ROOT/cold.out
+#     train_py; unit_job cold under train.py      # $ROOT/cold.out
 #     drain; units_wipe           # what it completed is packed, and sent where there is a remote
 #     unit_job warm under train.py
 
@@ -31,6 +31,40 @@ unit_job() {
 	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/fw/inductor" TRITON_CACHE_DIR="$ROOT/fw/triton" \
 		${JOB_ENV[@]+"${JOB_ENV[@]}"} "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
+}
+
+# train.py [dynamic]: a training job; its losses and weights on stdout, what its graph caches counted on stderr.
+train_py() {
+	cat >train.py <<-'END'
+	import json, os, sys, torch, torch._functorch.config
+	from torch._dynamo.utils import counters
+	torch.manual_seed(0)
+	m = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Linear(64, 8))
+	c = torch.compile(m, dynamic="dynamic" in sys.argv)
+	o = torch.optim.SGD(m.parameters(), lr=0.1)
+	for n in (16, 16) if "dynamic" not in sys.argv else (16, 24, 40):
+	    loss = c(torch.randn(n, 32)).square().mean()
+	    loss.backward()
+	    o.step()
+	    o.zero_grad()
+	    print("%.9g" % loss.item())
+	print([("%.9g" % v) for v in m[2].bias.tolist()])
+	i, a = counters["inductor"], counters["aot_autograd"]
+	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
+	                  "aot_on": torch._functorch.config.enable_autograd_cache,
+	                  "aot_hit": a["autograd_cache_hit"], "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
+	END
+}
+
+# counted NAME KEY: of a run's own counters.
+counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
+
+# served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it on: not in 2.6.
+served() {
+	local hits=fx_hit
+	[ "$(counted "$1" aot_on)" = False ] || hits=aot_hit
+	[ "$(counted "$1" $hits)" -gt 0 ] && [ "$(counted "$1" aot_miss)" = 0 ] && [ "$(counted "$1" fx_miss)" = 0 ] ||
+		{ fail "$1: $(grep '^{"fx' "$ROOT/$1.err")"; return 1; }
 }
 
 # once KEY FILE... -- COMMAND...: files below $ROOT that a command makes, made by the first case that asks for them.
