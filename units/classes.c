@@ -1,6 +1,7 @@
 /* units/classes.c - which classes of units are carried, as the user and the frameworks' switches say. */
 #include <string.h>
 
+#include "shim/path.h"
 #include "units/scope.h"
 
 #include "shim/banned.h"
@@ -17,6 +18,26 @@ static const struct framework_switch {
 	{UNIT_TRITON, "TRITON_ALWAYS_COMPILE", 1},
 };
 
+/* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code, and the processes it starts, a
+ * directory that tempfile named, and Triton the one below: what is compiled there is to be compiled anew. Whoever names
+ * a directory for a job leaves Triton's alone, or names it otherwise: Inductor's own default ends in a device's number. */
+static int is_fresh_cache(char *const envp[])
+{
+	static const char below[] = "/triton", letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	const char *inductor = env_get(envp, "TORCHINDUCTOR_CACHE_DIR"), *triton = env_get(envp, "TRITON_CACHE_DIR");
+	size_t n = inductor ? strlen(inductor) : 0;
+	const char *name = n ? path_base(inductor) : "";
+
+	return triton && strncmp(name, "tmp", 3) == 0 && strspn(name + 3, letters) == 8 && !name[11] &&
+	       strncmp(triton, inductor, n) == 0 && strcmp(triton + n, below) == 0;
+}
+
+static int is_kept_fresh(enum unit_class class)
+{
+	return class == UNIT_TRITON || class == UNIT_FXGRAPH || class == UNIT_AOTAUTOGRAD || class == UNIT_BEST_CONFIG ||
+	       class == UNIT_GEMM;
+}
+
 int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[], const char **why)
 {
 	if (class <= 0 || class >= UNIT_CLASSES_MAX || !unit_rows[class].class) {
@@ -29,6 +50,10 @@ int unit_class_on(enum unit_class class, const struct settings *set, char *const
 	}
 	if (unit_rows[class].share == SHARE_GRAPH && setting_number(set, SETTING_FX_SCOPE) == SHARING_OFF) {
 		*why = "REPRISE_FX_SCOPE is off";
+		return 0;
+	}
+	if (is_kept_fresh(class) && is_fresh_cache(envp)) {
+		*why = "fresh_cache() asks for an empty one";
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {

@@ -45,8 +45,8 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
                                struct arena *a);
 /* 1: classes are on (REPRISE_CLASSES, REPRISE_FX_SCOPE, and the frameworks' own switches: TORCHINDUCTOR_FX_GRAPH_CACHE=0,
- * TORCHINDUCTOR_AUTOGRAD_CACHE=0, USE_PYTORCH_KERNEL_CACHE=0, TRITON_ALWAYS_COMPILE=1; Inductor has none for its
- * autotuning in the environment). 0: *why. */
+ * TORCHINDUCTOR_AUTOGRAD_CACHE=0, USE_PYTORCH_KERNEL_CACHE=0, TRITON_ALWAYS_COMPILE=1, and the directories of torch's
+ * fresh_cache(); Inductor has none for its autotuning in the environment). 0: *why. */
 int unit_class_on(enum unit_class class, const struct settings *set, char *const envp[], const char **why);
 
 #endif

@@ -98,6 +98,32 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+@test "units: a fresh_cache() is not filled, nor is what it held carried" {
+	graphs_alone
+	cat >fresh.py <<-'END'
+	import runpy
+	from torch._inductor.utils import fresh_cache
+	with fresh_cache(): runpy.run_path("one.py")
+	END
+	plain_start one.py
+	unit_job held under fresh.py
+	same held
+	drain
+	[ "$(stat_of packed_fxgraph)" = 0 ] || fail "a graph of fresh_cache() was packed"
+	unit_job cold under one.py
+	drain
+	[ "$(stat_of packed_fxgraph)" -gt 0 ]
+	units_wipe
+	unit_job fresh under fresh.py
+	same fresh
+	[ "$(counted fresh fx_hit)" = 0 ] || fail "a graph was brought into a directory that is to be fresh"
+	[ "$(counted fresh fx_miss)" -gt 0 ]
+	unit_job warm under one.py
+	same warm
+	[ "$(counted warm fx_miss)" = 0 ]
+	units_clean
+}
+
 @test "units: graphs stay with their rank, and with the CPU's instructions" {
 	graphs_alone
 	plain_start one.py

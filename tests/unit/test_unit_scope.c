@@ -454,3 +454,41 @@ Test(unit_class, switches)
 	cr_expect_eq(unit_class_on(UNIT_CLASSES_MAX, &s, no_env, &why), 0);
 	arena_free(&a);
 }
+
+/* What fresh_cache() sets, and what users set. */
+Test(unit_class, fresh_cache)
+{
+	static const struct {
+		char *inductor, *triton;
+		int fresh;
+	} rows[] = {
+		{"/tmp/tmpmogzlb9m", "/tmp/tmpmogzlb9m/triton", 1},
+		{"/scratch/a/tmp_8__zlb9", "/scratch/a/tmp_8__zlb9/triton", 1},
+		{"/tmp/tmpmogzlb9m", "/tmp/tmpmogzlb9m/triton/0", 0},
+		{"/tmp/tmpmogzlb9m", "/tmp/tmpxxxxxxxx/triton", 0},
+		{"/tmp/tmpmogzlb9m", "", 0},
+		{"", "/triton", 0},
+		{"/tmp/tmp.gzlb9m0Xyz", "/tmp/tmp.gzlb9m0Xyz/triton", 0},
+		{"/tmp/tmpmogzlb9", "/tmp/tmpmogzlb9/triton", 0},
+		{"/tmp/tmpmogzlb9mm", "/tmp/tmpmogzlb9mm/triton", 0},
+		{"/tmp/tmpmogzlb9m/inductor", "/tmp/tmpmogzlb9m/inductor/triton", 0},
+		{"/tmp/torchinductor_u", "/tmp/torchinductor_u/triton", 0},
+	};
+	const unsigned kept = 1 << UNIT_TRITON | 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD | 1 << UNIT_BEST_CONFIG | 1 << UNIT_GEMM;
+	struct arena a = ARENA_INIT;
+	struct settings s = settings_of(no_env, &a);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char inductor[80], triton[80], *env[3] = {inductor, triton, NULL};
+
+		snprintf(inductor, sizeof inductor, "TORCHINDUCTOR_CACHE_DIR=%s", rows[i].inductor);
+		snprintf(triton, sizeof triton, "TRITON_CACHE_DIR=%s", rows[i].triton);
+		for (int class = 1; class <= UNIT_TORCHAIR; class++) {
+			const char *why = NULL;
+
+			cr_expect_eq(unit_class_on(class, &s, env, &why), !(rows[i].fresh && kept >> class & 1), "%s %s: %s",
+			             inductor, triton, unit_rows[class].name);
+		}
+	}
+	arena_free(&a);
+}
