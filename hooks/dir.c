@@ -47,8 +47,14 @@ EXPORT DIR *opendir(const char *path)
 	DIR *dir;
 
 	if (HOOK_FAST(opendir)) {
-		unit_listed(path);
-		return real.opendir(path);
+		dir = real.opendir(path);
+		/* Only now is it known that the path can be read. */
+		if (__builtin_expect((dir || errno == ENOENT) && unit_listed(path), 0)) {
+			if (dir)
+				closedir(dir);
+			dir = real.opendir(path);
+		}
+		return dir;
 	}
 	call = HOOK_LATE(opendir);
 	if (!call)

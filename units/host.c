@@ -13,12 +13,16 @@ static char *const *environment(void)
 }
 
 #include "shim/path.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "units/bring.h"
 #include "units/complete.h"
 
 #include "shim/banned.h"
+
+/* Of any machine: no string is found unreadable within one. */
+#define PAGE_LEAST 4096
 
 int unit_self;
 static int64_t began; /* s since 1970 */
@@ -104,12 +108,30 @@ int unit_bring(int dirfd, const char *path)
 	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, 0, bring);
 }
 
-void unit_refresh(const char *path)
+int unit_refresh(const char *path)
 {
 	struct unit_path u;
 
-	if (path && unit_shape(&u, path) == PART_UNIT && unit_rows[u.class].form == UNIT_SET)
-		act(AT_FDCWD, path, 0, bring);
+	if (!path || unit_shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
+		return 0;
+	act(AT_FDCWD, path, 0, bring);
+	return 1;
+}
+
+/* All that the kernel would read of a path can be read; else it answers EFAULT, where we would crash. It copies a signal
+ * mask from there before it refuses a `how` that there is none of: no look at any file costs as little. */
+static int readable(const char *path)
+{
+	for (size_t n = 0, left; n < PATH_SIZE; n += left) {
+		uintptr_t at = (uintptr_t)path + n;
+
+		left = PAGE_LEAST - at % PAGE_LEAST;
+		if (SYS4(SYS_rt_sigprocmask, ~0, at & ~(uintptr_t)7, NULL, SIGNALS_SET_SIZE) != -EINVAL)
+			return 0;
+		if (memchr(path + n, 0, left))
+			return 1;
+	}
+	return 0;
 }
 
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to)
@@ -117,7 +139,7 @@ uint64_t unit_inode(int from_dirfd, const char *from, const char *to)
 	struct unit_path u;
 	struct statx st;
 
-	if (!to || !unit_shape(&u, to) || !unit_completes(&u, 0) ||
+	if (!readable(to) || !unit_shape(&u, to) || !unit_completes(&u, 0) ||
 	    sys_statx(from_dirfd, from, AT_SYMLINK_NOFOLLOW, STATX_INO, &st) < 0)
 		return 0;
 	return st.stx_ino;

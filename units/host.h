@@ -23,7 +23,7 @@ void unit_after_fork(void);
 
 /* 1: repeat the call. */
 int unit_bring(int dirfd, const char *path);
-void unit_refresh(const char *path);
+int unit_refresh(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* made: the inode that was renamed there; 0: it was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
@@ -33,11 +33,10 @@ static inline int unit_missed(int dirfd, const char *path)
 {
 	return unit_self && errno == ENOENT && unit_bring(dirfd, path);
 }
-/* A directory is about to be listed. */
-static inline void unit_listed(const char *path)
+/* A directory was opened, to be listed, or is not there. 1: to be opened anew. */
+static inline int unit_listed(const char *path)
 {
-	if (__builtin_expect(unit_self != 0, 0))
-		unit_refresh(path);
+	return __builtin_expect(unit_self != 0, 0) && unit_refresh(path);
 }
 /* It was opened for writing. */
 static inline void unit_opened(int dirfd, const char *path)
