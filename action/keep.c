@@ -4,6 +4,7 @@
 #include "action/judge.h"
 #include "shim/log.h"
 #include "shim/sys.h"
+#include "store/used.h"
 
 static int same_lengths(const struct action *a, const struct candidate *c)
 {
@@ -219,5 +220,6 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		log_once("store-write", "cannot store: %s", a->fault.text);
 		return REASON_UNSTORED_STORE;
 	}
+	used_note(&a->store, used_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);
 	return REASON_NONE;
 }

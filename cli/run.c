@@ -8,14 +8,25 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "store/used.h"
 
-/* Index of the command in argv. */
+struct launch {
+	int first;       /* index of the command in argv */
+	const char *job; /* NULL: whatever it is called */
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
+	struct launch *l = state->input;
+
 	switch (key) {
+	case 'j':
+		if (!used_name_ok(arg))
+			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
+		l->job = arg;
+		return 0;
 	case ARGP_KEY_ARG:
-		*(int *)state->input = state->next - 1;
+		l->first = state->next - 1;
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
@@ -64,14 +75,18 @@ static int set_preload(const char *library)
 }
 
 /* One job, however many sessions and nodes its processes spread over. */
-static int set_job(struct cli *c)
+static int set_job(struct cli *c, const char *wish)
 {
 	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
 	char own[64];
 	time_t now = time(NULL);
 	struct tm tm;
 
-	if (!variable) {
+	if (wish) {
+		job = wish;
+		if (setenv("REPRISE_JOB_LIST", "1", 1) < 0)
+			return -1;
+	} else if (!variable) {
 		char when[32];
 		strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
 		snprintf(own, sizeof own, "run-%s-%ld", when, (long)getpid());
@@ -82,7 +97,12 @@ static int set_job(struct cli *c)
 
 int cli_run(struct cli *c, int argc, char **argv)
 {
-	struct argp argp = {.parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
+	static const struct argp_option options[] = {
+		{"job", 'j', "NAME", 0, "Calls the job NAME and lists what it uses, for `reprise export --job NAME`: sets REPRISE_JOB "
+		 "and REPRISE_JOB_LIST", 0},
+		{0},
+	};
+	struct argp argp = {.options = options, .parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
 	                           "libreprise.so is added to LD_PRELOAD, behind what is there, "
 	                           "and REPRISE_JOB is set unless it is. COMMAND replaces this "
@@ -94,22 +114,22 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                           "up.",
 	                    .help_filter = NULL};
 	char library[PATH_MAX];
-	int first = 0;
+	struct launch l = {0};
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &first);
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
 	if (cli_find_library(library, sizeof library, argv[0]) < 0)
 		return CLI_RUN_FAILED;
-	if (set_preload(library) < 0 || set_job(c) < 0) {
+	if (set_preload(library) < 0 || set_job(c, l.job) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
 	int error;
 	if (cli_attends(c)) {
-		error = cli_attend(c, argv + first);
+		error = cli_attend(c, argv + l.first);
 	} else {
-		execvp(argv[first], argv + first);
+		execvp(argv[l.first], argv + l.first);
 		error = errno;
 	}
-	fprintf(stderr, "%s: %s: %s\n", argv[0], argv[first], strerror(error));
+	fprintf(stderr, "%s: %s: %s\n", argv[0], argv[l.first], strerror(error));
 	return error == ENOENT ? CLI_RUN_NOT_FOUND : CLI_RUN_REFUSED;
 }

@@ -1,6 +1,6 @@
 /* store/store.h - the local store: get, put, where it is, and who may use it.
  *
- * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/stats/ ; <dir>/spool/ ; <dir>/VERSION, the
+ * <dir>/<class>/<2 hex>/<62 hex>[.slot] ; <dir>/tmp/ ; <dir>/stats/ ; <dir>/spool/ ; <dir>/jobs/ ; <dir>/VERSION, the
  * text "reprise 1" for this layout. Slot 0 has no suffix.
  * Readers get a whole entry or a miss: writers fill <dir>/tmp and rename(2), so a killed writer leaves
  * litter for `reprise gc`, never half an entry. The directory is made 0700 and must belong to the

@@ -14,6 +14,7 @@
 #include "store/counters.h"
 #include "store/journal.h"
 #include "store/lock.h"
+#include "store/used.h"
 #include "store/walk.h"
 #include "units/ask.h"
 #include "units/key.h"
@@ -193,8 +194,10 @@ static void bring_one(struct bring *b)
 	struct parcel p;
 
 	if (parcel_of(b, &b->key, NULL, &p) == 0 ||
-	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, NULL, &p) == 0))
+	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, NULL, &p) == 0)) {
+		bring_list(b, &b->key);
 		lay(b, &p);
+	}
 }
 
 static int is_source(const struct bring *b, int fd, const char *path)
@@ -324,8 +327,10 @@ static void bring_set(struct bring *b)
 		if (path_join(at, sizeof at, b->unit, v[i].name) >= sizeof at || stands(at) || !conditions_hold(b, &v[i]))
 			continue;
 		if (parcel_of(b, &v[i].parcel, v[i].name, &p) == 0 ||
-		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, v[i].name, &p) == 0))
+		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, v[i].name, &p) == 0)) {
+			bring_list(b, &v[i].parcel);
 			lay(b, &p);
+		}
 	}
 }
 
@@ -417,6 +422,16 @@ int bring(struct bring *b)
 		tell_miss(b);
 	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
 	return there;
+}
+
+void bring_list(struct bring *b, const struct digest *parcel)
+{
+	const char *job = used_job(&b->set, b->envp, &b->arena);
+
+	if (b->row->form == UNIT_SET)
+		used_note(&b->store, job, STORE_SET, &b->key, parcel);
+	else
+		used_note(&b->store, job, STORE_UNIT, parcel, NULL);
 }
 
 int bring_lists(struct bring *b, const struct digest *parcel)

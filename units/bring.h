@@ -36,6 +36,8 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 void bring_close(struct bring *b);
 /* Lays what there is. 1: b->path stands there now. */
 int bring(struct bring *b);
+/* Of this unit the job used that parcel: in its list (store/used.h), where it has one. */
+void bring_list(struct bring *b, const struct digest *parcel);
 /* 1: the local store has a record in b's set that names this parcel. */
 int bring_lists(struct bring *b, const struct digest *parcel);
 

@@ -8,6 +8,7 @@
 #include "remote/tag.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "store/used.h"
 #include "units/key.h"
 #include "units/offer.h"
 #include "units/summon.h"
@@ -36,8 +37,11 @@ static int known(struct bring *b)
 			return 1;
 		unit_member_key(&key, &b->key, b->u.member, NULL);
 	}
-	return store_path(path, sizeof path, b->store.dir, STORE_UNIT, &key, 0) < sizeof path &&
-	       sys_access(path, F_OK) == 0 && (b->row->form != UNIT_SET || bring_lists(b, &key));
+	if (store_path(path, sizeof path, b->store.dir, STORE_UNIT, &key, 0) >= sizeof path ||
+	    sys_access(path, F_OK) < 0 || (b->row->form == UNIT_SET && !bring_lists(b, &key)))
+		return 0;
+	bring_list(b, &key);
+	return 1;
 }
 
 static void start_publisher(struct bring *b)
@@ -66,6 +70,7 @@ int complete(struct bring *b)
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&b->set, b->envp, &b->arena, NULL);
 	remote_tag(&b->store, &b->set, b->envp, &b->arena);
+	used_begin(&b->store, used_job(&b->set, b->envp, &b->arena)); /* the publisher lists it */
 	if (offer_add(&b->store, &o) == 0)
 		start_publisher(b);
 	return 0;

@@ -8,6 +8,7 @@
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/lock.h"
+#include "store/used.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
@@ -144,6 +145,13 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 	spool_add(g->s, &r);
 }
 
+/* It is in the store: to the remote, and into the list of the job that completed it. */
+static void settle(struct gathering *g, enum store_class class, const struct digest *key, const struct digest *parcel)
+{
+	used_note_for(g->s, g->o->job, class, key, parcel);
+	spool(g, class, key, parcel);
+}
+
 static uint64_t bytes_of(const struct parcel *p)
 {
 	uint64_t sum = 0;
@@ -196,14 +204,14 @@ static enum gather_status gather_whole(struct gathering *g)
 
 	/* The name is a full key: what is there is as good. */
 	if (stored(g, &g->o->key, NULL, NULL)) {
-		spool(g, STORE_UNIT, &g->o->key, NULL);
+		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}
 	status = gather_triton(g);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)
-		spool(g, STORE_UNIT, &g->o->key, NULL);
+		settle(g, STORE_UNIT, &g->o->key, NULL);
 	return status;
 }
 
@@ -229,7 +237,7 @@ static enum gather_status gather_file(struct gathering *g)
 	int same = have && old_len == g->len && memcmp(old, g->text, g->len) == 0;
 	enum gather_status status = same ? known(g) : put(g, &g->o->key);
 	if (status == GATHER_KEPT)
-		spool(g, STORE_UNIT, &g->o->key, NULL);
+		settle(g, STORE_UNIT, &g->o->key, NULL);
 	return status;
 }
 
@@ -292,7 +300,7 @@ static enum gather_status gather_member(struct gathering *g)
 		status = put_member(g, &m);
 	if (status == GATHER_KEPT) {
 		spool(g, STORE_UNIT, &m.parcel, NULL);
-		spool(g, STORE_SET, &g->o->key, &m.parcel);
+		settle(g, STORE_SET, &g->o->key, &m.parcel);
 	}
 	return status;
 }

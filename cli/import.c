@@ -1,0 +1,157 @@
+/* cli/import.c - `reprise import`: what a pack (cli/pack.h) holds, into the store. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/pack.h"
+#include "shim/le.h"
+#include "units/gather.h"
+#include "units/parcel.h"
+
+/* A candidate of the same content is among the slots. */
+static int has_candidate(struct pack *k, const struct entry *e)
+{
+	struct fault ignored;
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		struct entry there;
+		enum entry_status st = store_get(&k->store, e->class, &e->key, slot, &there, &k->work, &ignored);
+
+		if (st == ENTRY_ABSENT)
+			break;
+		if (st == ENTRY_OK && there.len == e->len && memcmp(there.payload, e->payload, e->len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* What the store has stays; of max-autotune's choices the pack adds those that it lacks. */
+static int keep_beside(struct pack *k, const struct entry *there, const struct entry *e, struct fault *fault)
+{
+	struct buf joined = {.arena = &k->work};
+	struct parcel p;
+
+	if (e->class == STORE_UNIT && parcel_decode(&p, there->payload, there->len, &k->work) == 0 &&
+	    unit_rows[p.class].form == UNIT_MERGED &&
+	    gather_join(&joined, e->payload, e->len, there->payload, there->len, fault) == 0 &&
+	    (joined.len != there->len || memcmp(joined.data, there->payload, joined.len) != 0))
+		return store_put(&k->store, e->class, &e->key, 0, joined.data, joined.len, fault);
+	k->known++;
+	return 0;
+}
+
+static int keep(struct pack *k, const struct entry *e, struct fault *fault)
+{
+	struct fault ignored;
+	struct entry there;
+
+	if (e->class == STORE_MANIFEST || e->class == STORE_SET) {
+		if (!has_candidate(k, e))
+			return store_add_candidate(&k->store, e->class, &e->key, e->payload, e->len, fault);
+		k->known++;
+		return 0;
+	}
+	if (store_get(&k->store, e->class, &e->key, 0, &there, &k->work, &ignored) == ENTRY_OK)
+		return keep_beside(k, &there, e, fault);
+	return store_put_entry(&k->store, 0, e, fault);
+}
+
+static int carried(unsigned class)
+{
+	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT || class == STORE_SET;
+}
+
+/* 0; -1: the file ends here, or the store takes no more. */
+static int import_one(struct pack *k, unsigned number, const struct digest *key, uint64_t n)
+{
+	unsigned char *value = n >= BLOB_HEAD && n <= PACK_BLOB_MAX ? arena_alloc(&k->work, n) : NULL;
+	enum store_class class = (enum store_class)number;
+	enum blob_status st = BLOB_DAMAGED;
+	struct fault fault = {0, ""};
+	struct blob_head h;
+	struct entry e;
+
+	if (!value || fread(value, n, 1, k->file) != 1)
+		return -1;
+	if (carried(number))
+		st = blob_head_read(&h, value, n, class, key, PACK_BLOB_MAX, &k->trust);
+	if (st == BLOB_OK)
+		st = h.stored == n - BLOB_HEAD ? blob_open(&e, &h, value, value + BLOB_HEAD, class, key, &k->work)
+		                               : BLOB_DAMAGED;
+	if (st != BLOB_OK) {
+		pack_refuse(k, "refused", key, blob_status_text(st));
+		return 0;
+	}
+	if (keep(k, &e, &fault) < 0) {
+		cli_progress_end();
+		fprintf(stderr, "%s: %s\n", k->who, fault.text);
+		k->failed = 1;
+		return -1;
+	}
+	k->entries++;
+	k->bytes += e.len;
+	return 0;
+}
+
+static int import_all(struct pack *k)
+{
+	unsigned char head[PACK_RECORD];
+	char first[sizeof pack_magic];
+	unsigned long long records = 0;
+	int whole = 0;
+
+	k->file = strcmp(k->path, "-") == 0 ? stdin : fopen(k->path, "re");
+	if (!k->file) {
+		fprintf(stderr, "%s: %s: %s\n", k->who, k->path, strerror(errno));
+		return CLI_STORE;
+	}
+	if (fread(first, sizeof first, 1, k->file) != 1 || memcmp(first, pack_magic, sizeof pack_magic) != 0) {
+		fprintf(stderr, "%s: %s is no pack of this version\n", k->who, k->path);
+		return CLI_STORE;
+	}
+	while (!whole && fread(head, sizeof head, 1, k->file) == 1) {
+		uint64_t tag = le_get(head, 4), n = le_get(head + 8, 8);
+		struct digest key;
+
+		memcpy(key.b, head + 16, DIGEST_SIZE);
+		if (tag == PACK_END) {
+			whole = n == records;
+			break;
+		}
+		if (tag != PACK_ENTRY || import_one(k, (unsigned)le_get(head + 4, 4), &key, n) < 0)
+			break;
+		records++;
+		arena_free(&k->work);
+		cli_progress("%llu entries, %llu MiB", k->entries, k->bytes >> 20);
+	}
+	arena_free(&k->work);
+	cli_progress_end();
+	pack_sum_up(k, stdout, "from");
+	if (!whole && !k->failed)
+		fprintf(stderr, "%s: %s %s\n", k->who, k->path,
+		        ferror(k->file) ? "cannot be read to its end" : "ends before its last record: it was cut, or damaged");
+	return k->failed ? CLI_STORE : whole && !k->refused ? CLI_OK : CLI_FINDING;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	return pack_parse(state->input, key, arg, state);
+}
+
+int cli_import(struct cli *c, int argc, char **argv)
+{
+	struct argp argp = {NULL, parse, "PACK",
+	                    "Puts what a pack holds into the local store; - reads it from standard input. Every entry is checked; "
+	                    "with REPRISE_TRUST set only those that carry a trusted signature are taken. What the store has "
+	                    "already stays.\v"
+	                    "Exit status: 0 all is in the store; 1 something was refused, or the pack was cut; 3 it is no pack, "
+	                    "or the store takes no more.",
+	                    NULL, NULL, NULL};
+	struct pack k = {.work = ARENA_INIT};
+
+	argp_parse(&argp, argc, argv, 0, NULL, &k);
+	int status = pack_begin(&k, c, argv[0]);
+	if (status == CLI_OK)
+		status = import_all(&k);
+	trust_wipe(&k.trust);
+	return status;
+}
