@@ -46,11 +46,12 @@ setup() {
 	ranks = {k: int(words[k]) for k in ("tp_rank", "pp_rank") if k in words}
 	torch.manual_seed(0)
 	n = Net(int(words.get("factor", 1))).eval()
-	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"], **ranks)
+	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"], ge_cache="ge" in words, **ranks)
 	with torch.no_grad():
 	    for rows in (2, 5):
 	        print(["%.9g" % v for v in run(torch.ones(rows, 8)).flatten().tolist()])
 	assert torchair_native.TorchNpuGraphBase.loads == 1
+	print("ge", *torchair_native.TorchNpuGraphBase.ge, file=sys.stderr)
 	print("frames", counters["stats"]["unique_graphs"], file=sys.stderr)
 	EOF
 	sleep 4.2 # sources that are older than who imports them
@@ -243,5 +244,52 @@ ranks() {
 	air warm under
 	same plain warm
 	[ "$(frames warm)" = 0 ]
+	units_clean
+}
+
+# The files of GE beside a module, and which they are.
+ge_files() { find "$ROOT/fw/air" -path '*_gecache_*' -type f ! -name compiled_module | sort; }
+ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
+
+@test "torchair: with ge_cache the module is carried alone, and GE compiles its graph where it is laid, as in any first run" {
+	air plain plain ge=1
+	[ "$(ge plain)" = compiled ]
+	[ "$(ge_files | wc -l)" = 2 ]
+	air known plain ge=1
+	[ "$(frames known) $(ge known)" = "0 found" ]
+	units_wipe
+	air cold under ge=1
+	same plain cold
+	local files
+	files=$(ge_files | xargs -n 1 basename)
+	[ "$(wc -l <<<"$files")" = 2 ] || fail "$files"
+	next_container
+	[ "$(stat_of packed_torchair) $(find "$STORE/unit" -type f | wc -l)" = "1 1" ]
+	air warm under ge=1
+	same plain warm
+	[ "$(frames warm) $(ge warm)" = "0 compiled" ]
+	[ "$(stat_of brought_torchair)" = 1 ]
+	! grep -q 'Clear broken' "$ROOT/warm.err"
+	# In its own directory, with names of its own.
+	[ "$(ge_files | wc -l)" = 2 ]
+	[ "$(ge_files | xargs -n 1 basename)" != "$files" ]
+	drain
+	[ "$(find "$STORE/unit" -type f | wc -l)" = 1 ]
+	units_clean
+}
+
+@test "torchair: files of GE that stand without their module stay as they are, beside the one that is laid" {
+	air cold under ge=1
+	drain
+	[ "$(stat_of packed_torchair)" = 1 ]
+	local was
+	# A job that was killed: GE writes before TorchAir does.
+	rm "$(modules)"
+	was=$(ge_files | xargs stat -c '%i %Y %s %n' && ge_files | xargs sha256sum)
+	air warm under ge=1
+	same cold warm
+	[ "$(frames warm) $(ge warm)" = "0 found" ]
+	[ "$(stat_of brought_torchair)" = 1 ]
+	[ "$(ge_files | xargs stat -c '%i %Y %s %n' && ge_files | xargs sha256sum)" = "$was" ]
 	units_clean
 }
