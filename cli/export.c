@@ -10,10 +10,12 @@
 
 #include "cli/pack.h"
 #include "remote/config.h"
+#include "remote/tag.h"
 #include "shim/le.h"
 #include "store/gc.h"
 #include "store/used.h"
 #include "units/member.h"
+#include "units/offer.h"
 #include "units/parcel.h"
 
 /* What an export has not finished. Removed by signals, too. */
@@ -184,9 +186,22 @@ static int tell_job(void *ctx, int dirfd, const char *path, const char *name)
 	return (*told)++ == PACK_TOLD_MAX;
 }
 
+/* First, so that what is packed meanwhile is in the list. */
+static void count_waiting(struct pack *k)
+{
+	int64_t oldest;
+
+	remote_tag(&k->store, &k->c->settings, k->c->envp, &k->c->arena);
+	offers_pending(&k->store, &k->waiting, &oldest);
+	k->waiting += offers_elsewhere(&k->store);
+}
+
 static int read_used(struct pack *k, struct used_list *l)
 {
-	int rc = used_read(l, &k->store, k->job, &k->c->arena), told = 0;
+	int rc, told = 0;
+
+	count_waiting(k);
+	rc = used_read(l, &k->store, k->job, &k->c->arena);
 
 	if (rc == 0)
 		return CLI_OK;
@@ -207,13 +222,16 @@ static int left_out(const struct pack *k, const struct used_list *l)
 {
 	if (k->gone)
 		fprintf(stderr, "%s: %llu of what job %s used are no longer in the store\n", k->who, k->gone, k->job);
+	if (k->waiting)
+		fprintf(stderr, "%s: %zu units that jobs completed are not packed yet, perhaps some of its own: `reprise publish` "
+		        "packs them\n", k->who, k->waiting);
 	if (l->damaged)
 		fprintf(stderr, "%s: %llu lines of its list are damaged\n", k->who, (unsigned long long)l->damaged);
 	if (l->refused)
 		fprintf(stderr, "%s: %u files of its list are refused: of another user, or no plain files\n", k->who, l->refused);
 	if (l->full)
 		fprintf(stderr, "%s: its list is full: what it used later is not in it\n", k->who);
-	return k->gone || l->damaged || l->refused || l->full;
+	return k->gone || k->waiting || l->damaged || l->refused || l->full;
 }
 
 /* A new file beside the pack's name, so that a pack is whole or not there, and two at once do not mix. */

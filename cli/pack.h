@@ -37,6 +37,7 @@ struct pack {
 	unsigned classes, units; /* bits of enum store_class, of enum unit_class */
 	int manifests;           /* the second walk: of what names others */
 	unsigned long long gone; /* listed, and in the store no more */
+	size_t waiting;          /* units that jobs completed on this node, not packed and not listed yet */
 };
 
 /* Opens the store (without its seeds, except for a job, whose hits came from there as well) and what signs and is

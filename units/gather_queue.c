@@ -17,7 +17,7 @@ static int comes_again(const struct offer *v, int i, int n)
 {
 	for (int k = i + 1; k < n; k++)
 		if (digest_equal(&v[k].key, &v[i].key) && strcmp(v[k].path, v[i].path) == 0 &&
-		    strcmp(v[k].member, v[i].member) == 0 && strcmp(v[k].job, v[i].job) == 0)
+		    strcmp(v[k].member, v[i].member) == 0)
 			return 1;
 	return 0;
 }

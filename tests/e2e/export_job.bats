@@ -223,6 +223,40 @@ END
 	units_clean
 }
 
+@test "export_job: what waits to be packed is said" {
+	kernels_like
+	# No publisher can be started from there.
+	mkdir "$ROOT/alone"
+	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
+	says 1 "1 units that jobs completed are not packed yet" reprise export --job one "$PACK"
+	[[ $output == *"0 entries"* ]]
+	drain
+	says 0 "1 entries" reprise export --job one "$PACK"
+}
+
+@test "export_job: what came from Redis" {
+	units_two_nodes
+	kernels_like
+	under gcc -c a.c
+	under "${LIKE[@]}" "$ROOT/fw" red
+	drain
+	on b
+	rm -r "$ROOT/fw"
+	job one gcc -c a.c
+	[ "$(stat_of hits_remote)" = 1 ]
+	[ "$(job one "${LIKE[@]}" "$ROOT/fw" red)" = 0 ]
+	[ "$(lines one)" = 2 ]
+	says 0 "3 entries" reprise export --job one "$PACK"
+	unset REPRISE_REDIS_URL
+	on other
+	rm -r "$ROOT/fw"
+	reprise import "$PACK"
+	hit gcc -c a.c
+	[ "$(under "${LIKE[@]}" "$ROOT/fw" red)" = 0 ]
+	units_clean
+}
+
 @test "export_job: hits of a seed store are carried as well" {
 	under gcc -c a.c
 	mv "$STORE" "$ROOT/seed"
