@@ -205,6 +205,14 @@ size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp
 	return (p->count + kept_count + 4) * sizeof(char *) + p->preload_len;
 }
 
+int childenv_is_marked(char *const envp[])
+{
+	for (; trace_string && *envp; envp++)
+		if (strcmp(*envp, trace_string) == 0)
+			return 1;
+	return 0;
+}
+
 static char *put(char *out, const char *s)
 {
 	size_t n = strlen(s);

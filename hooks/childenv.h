@@ -35,7 +35,11 @@ void childenv_set_trace(const char *path);
 
 /* As a trace's path: below a tool that runs without us no process is a tool. */
 #define CHILDENV_UNTRACED "-"
+/* Before a trace's path: below this tool, tools are actions of their own (action/nest.h). */
+#define CHILDENV_NESTS "+"
 
+/* CHILD. True when the environment holds this process's marker for the ones below. */
+int childenv_is_marked(char *const envp[]);
 /* CHILD. path: what will run, NULL when unknown. */
 size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp[]);
 /* CHILD. room: as many bytes as childenv_plan asked for, aligned for pointers. */

@@ -5,6 +5,7 @@
 
 #include "hooks/childenv.h"
 #include "hooks/search.h"
+#include "shim/arena.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -58,36 +59,46 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 }
 
 /* system() and popen() give the shell `environ`. In a traced tool that lacks our marker: it gets the
- * environment that an exec of /bin/sh would, for the length of the call. Tools that use these are
- * single-threaded while they do; hosts are left alone. */
-#define WITH_MARKER(call)                                                                          \
-	do {                                                                                       \
-		struct childenv_plan p;                                                            \
-		char **saved = environ;                                                            \
-		size_t need = childenv_plan(&p, "/bin/sh", environ);                               \
-		if (need)                                                                          \
-			environ = childenv_fill(&p, alloca(need));                                 \
-		trace_text(TRACE_SYSTEM, 0, "/bin/sh", "", 0);                                     \
-		call;                                                                              \
-		environ = saved;                                                                   \
-	} while (0)
+ * environment that an exec of /bin/sh would, from the first such call on, as nvcc -t makes them from
+ * several threads at once. What it was before stays in memory, and whoever changes it later changes the new
+ * one. Hosts are left alone. */
+#define MARK_TRIES 1000000
+
+static struct arena marked_arena = ARENA_INIT;
+static char marking;
+
+static void mark_environment(void)
+{
+	struct childenv_plan p;
+	size_t need;
+	void *room;
+	int tries = 0;
+
+	/* A child forked meanwhile has nobody who would let go: its shell goes unmarked, and the trace says so. */
+	while (__atomic_test_and_set(&marking, __ATOMIC_ACQUIRE))
+		if (++tries == MARK_TRIES)
+			return;
+	need = childenv_plan(&p, "/bin/sh", environ);
+	if (need && (p.preload_len || !childenv_is_marked(environ)) &&
+	    (room = arena_alloc(&marked_arena, need)))
+		environ = childenv_fill(&p, room);
+	__atomic_clear(&marking, __ATOMIC_RELEASE);
+}
 
 EXPORT int system(const char *command)
 {
-	int rc;
-
 	if (!trace_active || !command)
 		return REAL(system)(command);
-	WITH_MARKER(rc = REAL(system)(command));
-	return rc;
+	mark_environment();
+	trace_text(TRACE_SYSTEM, 0, "/bin/sh", "", 0);
+	return REAL(system)(command);
 }
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
-	FILE *f;
-
 	if (!trace_active)
 		return REAL(popen)(command, mode);
-	WITH_MARKER(f = REAL(popen)(command, mode));
-	return f;
+	mark_environment();
+	trace_text(TRACE_SYSTEM, 0, "/bin/sh", "", 0);
+	return REAL(popen)(command, mode);
 }

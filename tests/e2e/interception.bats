@@ -460,3 +460,16 @@ starter() {
 	cp "$(command -v busybox)" root/bin/sh
 	differential --cold any --status any --fresh -- sh -c 'chroot root /bin/sh -c "echo inside" 2>/dev/null'
 }
+
+@test "interception: system() and popen() from many threads of a recorded tool" {
+	put mt.c '#include <pthread.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+		'static void *run(void *n) { for (int i = 0; i < 25; i++) {' \
+		'if ((size_t)n & 1) { if (system(":")) abort(); } else { FILE *f = popen(":", "r"); if (!f || pclose(f)) abort(); } }' \
+		'return n; }' \
+		'int main(void) { pthread_t t[6]; for (size_t i = 0; i < 6; i++) pthread_create(&t[i], 0, run, (void *)i);' \
+		'for (int i = 0; i < 6; i++) pthread_join(t[i], 0); puts("done"); return 0; }'
+	gcc -pthread mt.c -o mt
+	rm mt.c
+	RPENV+=(REPRISE_TOOLS=+mt)
+	differential -- ./mt
+}
