@@ -7,7 +7,7 @@
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
 #   FUZZ_SECONDS=60     for each parser of what every start reads; a tenth for the others
-#   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
+#   FILE_SECONDS=1500   after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
@@ -21,7 +21,7 @@ FUZZ_SECONDS=${FUZZ_SECONDS:-60}
 if [ "${1-}" = --long ]; then
 	FILE_SECONDS=${FILE_SECONDS:-14400}
 fi
-FILE_SECONDS=${FILE_SECONDS:-900}
+FILE_SECONDS=${FILE_SECONDS:-1500}
 ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}
 
