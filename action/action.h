@@ -78,6 +78,7 @@ struct action {
 	int one_stream;      /* stdout and stderr are one open file */
 	int64_t started_ns;  /* CLOCK_MONOTONIC */
 	int64_t started_at;  /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
+	int64_t ran_at;      /* the same when the recorded tool began */
 	unsigned umask;
 	void (*xfsz)(int); /* SIGXFSZ as the caller left it, when size_limited */
 	int size_limited; /* RLIMIT_FSIZE: no room for a trace, and our own files may hit it */
@@ -94,6 +95,9 @@ struct action {
 	char remote_note[160];   /* why it gave no answer, for `reprise explain` */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
+	int nested;              /* below a recording tool that nests (action/nest.h) */
+	const struct nest_before *before;
+	const struct candidate *held; /* the candidate that serves, or that was stored */
 	struct open_files *open_before; /* action/strict.c */
 	int errors; /* reported: what REPRISE_STRICT ends the tool for */
 	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
@@ -102,8 +106,10 @@ struct action {
 
 /* Returns in the process that shall run the tool's main: at once for a bypass, in the forked child for
  * a miss. Never returns for a hit or in the supervisor. */
+/* nested: 1 below a recording tool whose trace is attached (action/nest.h); a bypass is then traced as any
+ * process there. */
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
-                  char **argv, char **envp, struct settings *set, struct arena *arena);
+                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested);
 
 /* Words for `reprise explain`; printf of fault_set's kinds. */
 void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

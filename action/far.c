@@ -62,7 +62,7 @@ static struct remote *open_remote(struct action *a)
 	                             &a->arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
-		_Static_assert(1 + FAMILY_LAUNCHER < BREAKER_UNITS, "the last one");
+		_Static_assert(1 + FAMILY_NVLINK < BREAKER_UNITS, "the last one that asks");
 		a->remote->class = 1 + (unsigned)a->row->family;
 		return a->remote;
 	}
@@ -218,8 +218,10 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		return 0;
 	}
 	*out = fetch_result(a, r, c, e);
-	if (*out)
+	if (*out) {
+		a->held = c;
 		return 1;
+	}
 	return a->reason == REASON_MISS_REFUSED ? -1 : 0;
 }
 

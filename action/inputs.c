@@ -15,14 +15,17 @@ static int64_t ns(const struct statx_timestamp *t)
 /* Clocks of network file systems may run ahead of ours by a little. */
 #define FOREIGN_CLOCK_SLACK 2000000000ll
 
-/* Changed at or after the start, as far as its clock can tell. */
-static int too_new(struct action *a, const char *path, const struct statx *st)
+/* Changed at or after that time, as far as its clock can tell. */
+static int changed_since(struct action *a, const char *path, const struct statx *st, int64_t start)
 {
-	int64_t start = a->started_at;
-
 	if (!memo_clock_local(&a->memo, -1, path, st))
 		start -= FOREIGN_CLOCK_SLACK;
 	return ns(&st->stx_mtime) >= start || ns(&st->stx_ctime) >= start;
+}
+
+static int too_new(struct action *a, const char *path, const struct statx *st)
+{
+	return changed_since(a, path, st, a->ran_at);
 }
 
 /* A link or directory on the way leads to another file than when the tool opened it. */
@@ -57,7 +60,7 @@ static void check_primaries(struct collect *k)
 		struct digest d;
 		struct statx st;
 
-		if (!too_new(a, p->path, &p->st)) {
+		if (!changed_since(a, p->path, &p->st, a->started_at)) {
 			/* Old then: unchanged if the stamp is. */
 			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
 			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
@@ -240,6 +243,19 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		add_times(k, f->path, collect_relative(f), &st);
 }
 
+/* By a program below the tool (ptxas below nvcc). A source of the tool's own is as it was: check_primaries(). */
+static void add_seen_times(struct collect *k, const struct tree_file *f)
+{
+	struct statx st;
+
+	if (probe_stat(&k->a->prober, f->path, &st) < 0)
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
+	else if (!primary_of(k->a, f->path) && too_new(k->a, f->path, &st))
+		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
+	else
+		add_times(k, f->path, collect_relative(f), &st);
+}
+
 /* What readlink or realpath answered. */
 static void add_link(struct collect *k, const struct tree_file *f, unsigned kind, const char *answer)
 {
@@ -396,6 +412,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
 		collect_fresh(k, f);
+	if (f->flags & TREE_TIMES && !(k->a->row->flags & TOOL_PTX))
+		add_seen_times(k, f);
 	if (f->flags & TREE_LINK)
 		add_link(k, f, INPUT_SYMLINK, f->text);
 	if (f->flags & TREE_REAL)
@@ -436,6 +454,10 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
+	if (t->native && !(a->cmd.flags & CMD_NATIVE)) {
+		action_detail(a, "the processor's features");
+		return REASON_UNSTORED_STEP;
+	}
 	k.times = times_matter(&k);
 	check_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)

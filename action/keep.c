@@ -191,11 +191,44 @@ void action_result_key(const struct digest *k1, const struct candidate *c, struc
 	key_final(&k, k2);
 }
 
+/* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
+static int names_source(const struct cmdline *c, int i)
+{
+	static const char *const names[] = {"--orig_src_file_name", "--orig_src_path_name", "--ident", "-ident"};
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		size_t n = strlen(names[k]);
+
+		if (strcmp(c->v[i - 1].text, names[k]) == 0 ||
+		    (strncmp(c->v[i].text, names[k], n) == 0 && c->v[i].text[n] == '='))
+			return 1;
+	}
+	return 0;
+}
+
+/* A step of nvcc spells the names of its other steps' files, and that is all it does with them: two runs
+ * differ in them alone (tests/e2e/nvcc_steps.bats). Any other name binds. */
+static int step_names_free(const struct action *a)
+{
+	if (!(a->row->flags & TOOL_XFT_FREE))
+		return 0;
+	for (size_t i = 0; i < a->all_count; i++) {
+		const struct patch_name *n = &a->all_names[i];
+
+		if (n->kind != 'T' || name_xft_len(n->text, n->len) != n->len)
+			return 0;
+		for (int k = 1; k < a->cmd.count; k++)
+			if (names_source(&a->cmd, k) && strstr(a->cmd.v[k].text, n->text))
+				return 0;
+	}
+	return 1;
+}
+
 enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 {
 	struct buf cb = BUF_INIT(&a->arena), rb = BUF_INIT(&a->arena);
 
-	c->names = a->cmd.flags & CMD_NAME_FREE ? NAMES_FREE : NAMES_EXACT;
+	c->names = a->cmd.flags & CMD_NAME_FREE || step_names_free(a) ? NAMES_FREE : NAMES_EXACT;
 	if (a->names_exact || patches_overflow(r))
 		c->names = NAMES_EXACT;
 	c->name = r->name;

@@ -12,6 +12,11 @@ static enum reason refuse(struct action *a, enum reason reason, const char *path
 	return reason;
 }
 
+static enum write_style maker_style(const struct tree_file *f)
+{
+	return f->style ? (enum write_style)f->style : tool_write_style(f->program);
+}
+
 static enum write_style style_of(const struct tree_file *f)
 {
 	if (f->flags & TREE_RENAMED)
@@ -19,7 +24,7 @@ static enum write_style style_of(const struct tree_file *f)
 	if (f->flags & TREE_UNLINKED)
 		return WRITE_UNLINK;
 	/* There was nothing to replace, so what it would have done is known of the program. */
-	return f->flags & TREE_EXISTED ? WRITE_TRUNCATE : tool_write_style(f->program);
+	return f->flags & TREE_EXISTED ? WRITE_TRUNCATE : maker_style(f);
 }
 
 /* What of the mode was the tool's doing. -1: it wrote over a file that it would not have made. */
@@ -44,7 +49,7 @@ static int set_mode(const struct action *a, const struct tree_file *f, struct re
 	}
 	/* bfd adds the x bits to what stands there; others are taken to set all bits, and what is as the umask
 	 * has it, to have asked the umask. */
-	if (tool_write_style(f->program) == WRITE_UNLINK && o->mode == (before | x)) {
+	if (maker_style(f) == WRITE_UNLINK && o->mode == (before | x)) {
 		o->mode_kind = MODE_EXEC;
 	} else if (o->mode == (0777 & ~a->umask) || o->mode == (0666 & ~a->umask)) {
 		o->mode_kind = MODE_SET;

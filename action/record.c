@@ -4,6 +4,7 @@
 
 #include "action/far.h"
 #include "action/judge.h"
+#include "action/nest.h"
 #include "action/strict.h"
 #include "action/streams.h"
 #include "action/trail.h"
@@ -17,6 +18,10 @@
 
 /* Where nothing is known of how long the action takes; then it compiles anyway. */
 #define LOCK_WAIT_NS 60000000000ll
+
+/* Of the clock of file times, which ticks every 1 to 10 ms. */
+#define SETTLE_NS 500000
+#define SETTLE_MOST 25
 
 /* An empty trace file. Its path in the arena, or NULL. */
 static const char *make_trace(struct action *a)
@@ -57,13 +62,25 @@ static const char *make_trace(struct action *a)
 	return NULL;
 }
 
+/* For the processes below. */
+static const char *marker(struct action *a, const char *trace)
+{
+	const char *nests = a->row->flags & TOOL_NESTS && setting_number(&a->set, SETTING_NEST)
+	                            ? arena_cat(&a->arena, CHILDENV_NESTS, trace, NULL)
+	                            : NULL;
+
+	return nests ? nests : trace;
+}
+
 /* In the child: what the tool shall not have is gone, the trace is on. */
 static void enter_child(struct action *a, struct lock *lock, const char *trace)
 {
 	lock_forget(lock);
 	memo_close(&a->memo);
+	if (a->nested)
+		trace_detach(); /* from the whole's */
 	if (trace_attach(trace) == 0) {
-		childenv_set_trace(trace);
+		childenv_set_trace(marker(a, trace));
 		trace_hello();
 	} else { /* the recorder refuses; nor need the passes below try */
 		childenv_set_trace(CHILDENV_UNTRACED);
@@ -137,17 +154,11 @@ static void verify(struct action *a, struct result *now)
 	action_report(a, "error", REASON_ERROR_VERIFY, "");
 }
 
-/* c: what is stored, when it is. */
-static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
+static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t, struct candidate *c,
+                             struct result *r)
 {
-	struct result *r = arena_alloc(&a->arena, sizeof *r);
-	struct tree *t = arena_alloc(&a->arena, sizeof *t);
-	enum reason reason;
+	enum reason reason = ended_badly(a, s);
 
-	if (!r || !t)
-		return REASON_UNSTORED_TRACE;
-	read_trace(a, t, trace, s->child);
-	reason = ended_badly(a, s);
 	if (reason != REASON_NONE)
 		return reason;
 	if (t->reason != REASON_NONE) {
@@ -171,6 +182,22 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		return reason;
 	verify(a, r);
 	return judge_keep(a, c, r);
+}
+
+/* c: what is stored, when it is. */
+static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
+{
+	struct result *r = arena_alloc(&a->arena, sizeof *r);
+	struct tree *t = arena_alloc(&a->arena, sizeof *t);
+	enum reason reason = REASON_UNSTORED_TRACE;
+
+	if (r && t) {
+		read_trace(a, t, trace, s->child);
+		reason = judge_run(a, s, t, c, r);
+	}
+	a->held = reason == REASON_NONE ? c : NULL;
+	nest_recorded(a, reason, r, t);
+	return reason;
 }
 
 _Noreturn static void supervise(struct action *a, struct supervisor *s, struct lock *lock,
@@ -209,7 +236,10 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 /* Nothing is open or changed: the caller goes on into main as if we were not there. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
-	childenv_set_trace(CHILDENV_UNTRACED);
+	if (a->nested)
+		nest_bypassed(a);
+	else
+		childenv_set_trace(CHILDENV_UNTRACED);
 	action_report(a, "bypass", reason, "");
 	lock_release(lock);
 	/* Nothing will be published that others could wait for. */
@@ -257,6 +287,24 @@ static void wait_for_others(struct action *a, struct lock *lock)
 		a->reason = before;
 }
 
+/* nvcc's host compile includes what the step before has just written: at the next tick of the clock it is old. */
+static void settle(struct action *a)
+{
+	struct timespec tick = {0, SETTLE_NS};
+
+	a->ran_at = a->started_at;
+	if (!a->nested || a->cmd.flags & CMD_PREPROCESS ||
+	    (a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG))
+		return;
+	for (int i = 0; i < SETTLE_MOST && a->ran_at <= a->started_at; i++) {
+		if (i)
+			SYS4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &tick, NULL);
+		a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	}
+	if (a->ran_at < a->started_at)
+		a->ran_at = a->started_at;
+}
+
 void action_record(struct action *a)
 {
 	struct supervisor *s = arena_alloc(&a->arena, sizeof *s);
@@ -291,6 +339,7 @@ void action_record(struct action *a)
 	if (locked == LOCK_HELD)
 		wait_for_others(a, &lock);
 	far_close(a);
+	settle(a);
 	trace = make_trace(a);
 	if (!trace) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);

@@ -6,6 +6,7 @@
 
 #include "action/confine.h"
 #include "action/far.h"
+#include "action/nest.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -234,6 +235,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_MISS_NAMES;
 	if (streams_reserve(a, &streams) < 0)
 		return REASON_BYPASS_REPLAY;
+	nest_before_replay(a, r);
 	reason = write_outputs(a, w, r->out_count);
 	if (reason != REASON_NONE)
 		return reason;
@@ -242,6 +244,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		return REASON_BYPASS_REPLAY;
 	far_fill(a);
 	action_stdin_consume(a);
+	nest_replayed(a, r);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "action/far.h"
+#include "action/nest.h"
 #include "action/strict.h"
 #include "hooks/childenv.h"
 #include "shim/format.h"
@@ -134,7 +135,9 @@ static void guard_file_size(struct action *a)
  * compiler is a start of its own. */
 static void bypass(struct action *a, enum reason reason)
 {
-	if (reason != REASON_BYPASS_LAUNCHER)
+	if (a->nested)
+		nest_bypassed(a);
+	else if (reason != REASON_BYPASS_LAUNCHER)
 		childenv_set_trace(CHILDENV_UNTRACED);
 	action_report(a, "bypass", reason, "");
 	action_free(a);
@@ -176,7 +179,7 @@ static int prepare(struct action *a)
 }
 
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
-                  char **argv, char **envp, struct settings *set, struct arena *arena)
+                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested)
 {
 	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
 	 * constructor's caller has little to spare. */
@@ -197,6 +200,8 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->argv = argv;
 	a->envp = envp;
 	a->cwd = "";
+	if (nested)
+		nest_begin(a);
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);

@@ -213,6 +213,9 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 		f->flags |= TREE_EXISTED;
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 	f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
+	f->style = 0;
+	if (e->flags & TRACE_FLAG_NESTED)
+		f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
 /* Removal of a file that was there before is an output of a kind that results do not hold, unless the
@@ -241,6 +244,7 @@ static void rename_over(struct tree *t, const struct event *e)
 	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
 	to->made_mode = from->made_mode;
 	to->program = from->program;
+	to->style = from->style;
 	removed(from);
 }
 
@@ -252,6 +256,15 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+}
+
+/* ptxas up to 13.0 enters the times of the sources that its PTX names into the line table. */
+static int enters_times(struct tree *t, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
+
+	return e->flags & TRACE_FLAG_TIMES || (row && row->flags & TOOL_PTX);
 }
 
 /* An EXEC may have come before, which took it for a program that runs. */
@@ -303,7 +316,7 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_READ:
 		f->opens += !made && e->op == TRACE_READ;
 		if (!made) {
-			f->flags |= TREE_READ;
+			f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
 			tree_identity(t, f, e->arg);
 		}
 		break;
@@ -318,6 +331,7 @@ static void file_event(struct tree *t, const struct event *e)
 	case TRACE_PRESENT:
 		if (!made) {
 			asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
+			f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
 			f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
 			f->mode = e->arg;
 		}
@@ -409,6 +423,12 @@ static void event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_SOCKET:
 		tree_refuse(t, REASON_UNSTORED_NETWORK, "");
+		break;
+	case TRACE_REFUSE:
+		tree_refuse(t, REASON_UNSTORED_STEP, tree_copy(t, e->a));
+		break;
+	case TRACE_NATIVE:
+		t->native = 1;
 		break;
 	case TRACE_OTHER:
 		tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));

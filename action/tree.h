@@ -35,7 +35,8 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_DENIED = 131072, /* permission to it, or to a directory on its way, was refused */
 	TREE_RUN = 262144,    /* READ as a program: it could be executed */
 	TREE_CHMOD = 524288,  /* MADE, and then given a mode of its own */
-	TREE_MINDED = 1048576 /* ABSENT or PRESENT to a program that may go by it in what it makes of the file */
+	TREE_MINDED = 1048576,/* ABSENT or PRESENT to a program that may go by it in what it makes of the file */
+	TREE_TIMES = 2097152  /* its size and time were seen by a program that enters them into its output */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -44,6 +45,7 @@ struct tree_file {
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
+	unsigned style;      /* MADE by a nested action: an enum write_style; else 0, and the program's counts */
 	uint64_t first;    /* order of appearance */
 	unsigned identity; /* READ, LISTED: of the file that was opened (trace_identity), 0 not known */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
@@ -73,6 +75,7 @@ struct tree {
 	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
 	size_t process_index_cap;
 	size_t process_steps;    /* places looked at: what finding processes has cost */
+	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
 	int failed;         /* memory */

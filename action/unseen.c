@@ -106,7 +106,7 @@ struct place {
 struct unseen {
 	struct action *a;
 	struct candidate *c;
-	struct place place[NAMES_MAX];
+	struct place place[NAMES_VOLATILE_MAX];
 	char *text; /* room for a source */
 };
 

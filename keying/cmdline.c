@@ -248,7 +248,7 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 	p->operands++;
 	arg->role = ARG_INPUT;
 	/* ptxas takes comma lists, unknown tools anything. */
-	if (p->row->family == FAMILY_PTXAS || p->row->family == FAMILY_GENERIC || arg->text[0] == '@')
+	if (p->row->family == FAMILY_PTXAS || p->row->family == FAMILY_GENERIC || p->row->family == FAMILY_NVCC || arg->text[0] == '@')
 		arg->role = ARG_PLAIN;
 	if (strcmp(arg->text, "-") == 0)
 		p->flags |= p->row->family == FAMILY_LD ? 0 : CMD_STDIN;
@@ -381,7 +381,9 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 		[FAMILY_CC1] = &options_gcc,     [FAMILY_AS] = &options_as,
 		[FAMILY_LD] = &options_ld,       [FAMILY_AR] = &options_generic,
 		[FAMILY_PTXAS] = &options_ptxas, [FAMILY_GENERIC] = &options_generic,
-		[FAMILY_LAUNCHER] = &options_generic};
+		[FAMILY_NVCC] = &options_nvcc,   [FAMILY_CUDAFE] = &options_cudafe,
+		[FAMILY_CICC] = &options_cicc,   [FAMILY_FATBINARY] = &options_fatbinary,
+		[FAMILY_NVLINK] = &options_nvlink, [FAMILY_LAUNCHER] = &options_generic};
 	struct parse p = {.c = c, .row = row, .table = tables[row->family]};
 
 	if (row->family == FAMILY_LAUNCHER) {

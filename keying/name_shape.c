@@ -32,8 +32,7 @@ static size_t hex_run(const char *p, size_t len)
 	return n;
 }
 
-/* Length of "tmpxft_<hex>_<hex>" at p, 0 when it is none. nvcc goes on with "-6_<source>.ptx". */
-static size_t xft_len(const char *p, size_t len)
+size_t name_xft_len(const char *p, size_t len)
 {
 	size_t n = sizeof "tmpxft_" - 1, run;
 
@@ -44,7 +43,14 @@ static size_t xft_len(const char *p, size_t len)
 		return 0;
 	n += run + 1;
 	run = hex_run(p + n, len - n);
-	return run < 4 ? 0 : n + run;
+	if (run < 4)
+		return 0;
+	n += run;
+	/* The count of nvcc's files so far: another architecture more, and each has another. */
+	if (n + 1 < len && p[n] == '-' && is_digit((unsigned char)p[n + 1]))
+		for (n++; n < len && is_digit((unsigned char)p[n]); n++)
+			;
+	return n;
 }
 
 /* Length of "tmp." and six or more letters and digits that are the whole component; else 0. */
@@ -112,7 +118,7 @@ int name_is_volatile(const char *text, size_t len)
 	}
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
-	if (starts(text, len, "tmpxft_") && xft_len(text, len) == len)
+	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
 		return 1;
 	if (len > GENERIC_MAX)
 		return 0;
@@ -129,7 +135,7 @@ size_t name_token(const char *p, size_t len)
 	const char *dot;
 
 	if (!n)
-		n = xft_len(p, len);
+		n = name_xft_len(p, len);
 	if (n)
 		return n;
 	dot = memchr(p, '.', len);

@@ -32,7 +32,7 @@ static int learn_name(struct names *n, const char *text, size_t len)
 {
 	char *copy;
 
-	if (n->count == NAMES_MAX || !(copy = arena_memdup(n->arena, text, len))) {
+	if (n->count == NAMES_VOLATILE_MAX || !(copy = arena_memdup(n->arena, text, len))) {
 		n->overflow = 1;
 		return -1;
 	}
@@ -91,6 +91,25 @@ static void put_name(struct buf *out, char kind, int index)
 	buf_u8(out, (unsigned)('0' + index));
 }
 
+/* A component whose token may be a generated name. */
+static void put_component(struct names *n, const char *text, size_t len, int learn, struct buf *out)
+{
+	size_t token = name_token(text, len);
+	int index = -1;
+
+	if (token && name_is_volatile(text, token)) {
+		index = known_name(n, text, token);
+		if (index < 0 && learn)
+			index = learn_name(n, text, token);
+	}
+	if (index >= 0) {
+		put_name(out, 'T', index);
+		text += token;
+		len -= token;
+	}
+	put_literal(out, text, len);
+}
+
 /* One absolute path of len bytes (its own string in the arena or the tail of one). */
 static void put_path(struct names *n, const char *path, size_t len, int learn, struct buf *out)
 {
@@ -103,8 +122,7 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		put_name(out, 'B', base);
 	}
 	while (at < len) {
-		size_t begin = at, token;
-		int index = -1;
+		size_t begin = at;
 
 		while (at < len && path[at] == '/')
 			at++;
@@ -112,18 +130,10 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 		begin = at;
 		while (at < len && path[at] != '/')
 			at++;
-		token = name_token(path + begin, at - begin);
-		if (token && name_is_volatile(path + begin, token) &&
-		    below_root(n, path, begin - 1)) {
-			index = known_name(n, path + begin, token);
-			if (index < 0 && learn)
-				index = learn_name(n, path + begin, token);
-		}
-		if (index >= 0) {
-			put_name(out, 'T', index);
-			begin += token;
-		}
-		put_literal(out, path + begin, at - begin);
+		if (below_root(n, path, begin - 1))
+			put_component(n, path + begin, at - begin, learn, out);
+		else
+			put_literal(out, path + begin, at - begin);
 	}
 }
 
@@ -222,7 +232,7 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 	const char *base;
 	int i = index - '0';
 
-	if (i < 0 || i >= NAMES_MAX)
+	if (i < 0 || i >= NAMES_VOLATILE_MAX)
 		return NULL;
 	if (kind == 'T' && i < n->count) {
 		*len = n->v[i].len;
@@ -257,6 +267,8 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 
 const char *names_base(const struct names *n, int i)
 {
+	if (i >= NAMES_MAX)
+		return NULL;
 	if (i == NAMES_TMPDIR)
 		return n->tmpdir.len ? n->tmpdir.text : NULL;
 	for (int b = 0; n->base_dirs[b]; b++)
@@ -278,6 +290,8 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 		/* A quote makes text of what follows: -DPATH="/a:/tmp/tmpab12cd34". */
 		if (arg[begin] == '/' && at <= quoted)
 			put_path(n, arg + begin, at - begin, learn, out);
+		else if (name_xft_len(arg + begin, at - begin) && at <= quoted)
+			put_component(n, arg + begin, at - begin, learn, out);
 		else
 			put_literal(out, arg + begin, at - begin);
 		if (arg[at])

@@ -10,10 +10,11 @@
  * 'A' the path as spelled was absolute, 'C' it was relative to the cwd (which is left out).
  *
  * Replacement is by whole components only (up to the component's first dot; "tmp." + 6 or more
- * characters, mktemp -d's shape, counts whole; "tmpxft_<hex>_<hex>" ends before nvcc's "-6_x.ptx") and
+ * characters, mktemp -d's shape, counts whole; "tmpxft_<hex>_<hex>-6" ends before nvcc's "_x.ptx") and
  * only inside a path: an argument that is an absolute path, or an absolute path inside an argument
  * after one of "= , : @" or after a flag's letters such as -I, -o or -isystem, up to the next of
- * these four; nothing after a quote. Never elsewhere: /tmp/sm_80 does not make -arch=sm_80 a name.
+ * these four; nothing after a quote; and "tmpxft_<hex>_<hex>-6" where such a path could begin, since nvcc
+ * hands its steps the bare name as well. Never elsewhere: /tmp/sm_80 does not make -arch=sm_80 a name.
  *
  * Pure code, no system calls. THREAD. */
 #ifndef KEYING_NAMES_H
@@ -23,7 +24,8 @@
 
 #include "shim/arena.h"
 
-#define NAMES_MAX 32       /* per kind; one nvcc call uses 2, a torch job's compile 1 */
+#define NAMES_MAX 32       /* bases */
+#define NAMES_VOLATILE_MAX 64 /* a torch job's compile uses 1, fatbinary 2 for each architecture */
 #define NAME_VOLATILE_MIN 8 /* shorter ones could be words, and are never patched */
 #define NAMES_TMPDIR (NAMES_MAX - 1) /* n of TMPDIR's @B<n>: no list of bases is as long */
 
@@ -37,9 +39,9 @@ struct names {
 	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n>; "" matches none */
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
 	int count;                     /* volatile names seen */
-	struct name v[NAMES_MAX];
+	struct name v[NAMES_VOLATILE_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
-	int overflow;                  /* more than NAMES_MAX: the action cannot be keyed */
+	int overflow;                  /* more than NAMES_VOLATILE_MAX: the action cannot be keyed */
 };
 
 /* Colon lists; each may be NULL or "". TMPDIR's value, the built-in roots (/tmp /var/tmp /dev/shm
@@ -58,6 +60,9 @@ const char *names_base(const struct names *n, int i);
 
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);
+/* Length of "tmpxft_<hex>_<hex>-<count>" at p, the count being optional; 0 when it is none. nvcc goes on with
+ * "_<source>.ptx". */
+size_t name_xft_len(const char *p, size_t len);
 /* Length of the part of a component (len bytes without '/') that is its token: up to its first dot,
  * whole for "tmp.XXXXXX", up to the second hex number for "tmpxft_<hex>_<hex>". */
 size_t name_token(const char *component, size_t len);

@@ -116,6 +116,13 @@ const char *options_why(const struct option *o)
 	         "-fbuild-session-*: module files are rebuilt by the clock"},
 		{"-fmodule-mapper=", "-fmodule-mapper: asks another program where modules are"},
 		{"-time=", "-time=: appends to a file"},
+		{"-clean", "--clean-targets: removes files"},
+		{"-clean-targets", "--clean-targets: removes files"},
+		{"-dryrun", "--dryrun: names files that are yet to be made"},
+		{"-fdevice-time-trace", "--fdevice-time-trace: writes times"},
+		{"-run", "--run: runs what was compiled"},
+		{"-run-args", "--run: runs what was compiled"},
+		{"-time", "--time: writes times"},
 		{"-wrapper", "-wrapper: another program runs around each pass"},
 		{"-error-handling-script", "--error-handling-script: a script runs on failure"},
 		{"-incremental", "--incremental: gold patches the output that is there"}};

@@ -185,6 +185,7 @@ static const struct option ptxas_rows[] = {
 	OPTION("-ias", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-lineinfo", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("-m", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-m64", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("-maxntid", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-maxrregcount", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-minnctapersm", EQUAL, LITERAL, NONE, 0, 0)

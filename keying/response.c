@@ -124,7 +124,7 @@ static int expand_file(struct expansion *e, const char *path, int level)
 	return 1;
 }
 
-/* ptxas: the files named by --options-file or -optf, a comma list. */
+/* ptxas, nvcc and their like: the files named by --options-file or -optf, a comma list. */
 static int expand_list(struct expansion *e, const char *list, int level)
 {
 	while (*list) {
@@ -138,7 +138,7 @@ static int expand_list(struct expansion *e, const char *list, int level)
 	return 0;
 }
 
-static int expand_ptxas(struct expansion *e, const char *arg, int level, int from_response)
+static int expand_cuda(struct expansion *e, const char *arg, int level, int from_response)
 {
 	static const char *const names[] = {"--options-file", "-optf"};
 	const struct cmdline_arg *before = e->c->count > 1 ? &e->c->v[e->c->count - 1] : NULL;
@@ -159,10 +159,21 @@ static int expand_ptxas(struct expansion *e, const char *arg, int level, int fro
 
 static int expand_one(struct expansion *e, const char *arg, int level, int from_response)
 {
-	if (e->family == FAMILY_PTXAS)
-		return expand_ptxas(e, arg, level, from_response);
-	if (arg[0] == '@' && arg[1] && e->family != FAMILY_LAUNCHER &&
-	    e->family != FAMILY_GENERIC) {
+	switch (e->family) {
+	case FAMILY_PTXAS:
+	case FAMILY_NVCC:
+	case FAMILY_FATBINARY:
+	case FAMILY_NVLINK:
+		return expand_cuda(e, arg, level, from_response);
+	case FAMILY_CUDAFE:
+	case FAMILY_CICC:
+	case FAMILY_GENERIC:
+	case FAMILY_LAUNCHER:
+		return add_argument(e, arg, from_response);
+	default:
+		break;
+	}
+	if (arg[0] == '@' && arg[1]) {
 		int rc = expand_file(e, arg + 1, level);
 
 		if (rc != 0)

@@ -23,6 +23,18 @@
 	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
 	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
+/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. */
+#define CICC_ENV                                                                                  \
+	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
+	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"          \
+	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0"
+#define NVCC_ENV                                                                                  \
+	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"              \
+	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"                \
+	"NVLINK_FLAGS\0NVVMIR_LIBRARY_DIR\0LLVMC_FLAGS\0LLVMDIS_FLAGS\0NVASM_FLAGS\0"              \
+	"NVDISASM_FLAGS\0TOP\0_HERE_\0_TARGET_DIR_\0_TARGET_SIZE_\0compiler-bindir\0"              \
+	"CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0CUDA_VISIBLE_DEVICES\0"
+
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
@@ -32,6 +44,11 @@ static const char as_env[] = LOCALE_ENV "SOURCE_DATE_EPOCH\0AS_SECURE_LOG_FILE\0
 static const char ld_env[] = LOCALE_ENV LINK_ENV "COLLECT_GCC_OPTIONS\0SOURCE_DATE_EPOCH\0";
 /* Time zone: a verbose listing prints local times. */
 static const char ar_env[] = LOCALE_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
+static const char cicc_env[] = LOCALE_ENV CICC_ENV;
+static const char nvlink_env[] = LOCALE_ENV "LIBRARY_PATH\0" CICC_ENV;
+/* The host compiler and every step below it, in one. */
+static const char nvcc_env[] =
+	LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV CICC_ENV NVCC_ENV;
 static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
 
 static const struct tool_row rows[] = {

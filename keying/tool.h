@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
-	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_LAUNCHER };
+	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_NVCC, FAMILY_CUDAFE, FAMILY_CICC,
+	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_LAUNCHER };
 
 /* Facts of a row. */
 enum {
@@ -23,7 +24,9 @@ enum {
 	TOOL_EITHER = 128,        /* a name of gcc's or of clang's: what holds for either */
 	TOOL_CPP = 256,           /* preprocesses without being told to */
 	TOOL_RENAMES = 512,       /* writes its outputs anew and renames them */
-	TOOL_UNLINKS = 1024       /* removes what was there and makes a new file */
+	TOOL_UNLINKS = 1024,      /* removes what was there and makes a new file */
+	TOOL_NESTS = 2048,        /* the tools that it starts are served as actions of their own (action/nest.h) */
+	TOOL_XFT_FREE = 4096      /* a step of nvcc: output independent of its tmpxft names, once they are patched */
 };
 
 struct tool_row {

@@ -62,24 +62,40 @@ static int is_plain_shell(int argc, char **argv)
 	return strcmp(called, "sh") == 0 && argc > 1 && strcmp(argv[1], "-c") == 0;
 }
 
-static void enter_trace(const char *path, int argc, char **argv)
+/* 1 when a tool is an action of its own here. */
+static int enter_trace(const char *marker, int argc, char **argv)
 {
+	int nests = marker[0] == CHILDENV_NESTS[0];
 	char exe[PATH_SIZE];
 	ssize_t n;
 
-	if (strcmp(path, CHILDENV_UNTRACED) == 0) {
-		childenv_set_trace(path);
-		return;
+	if (strcmp(marker, CHILDENV_UNTRACED) == 0) {
+		childenv_set_trace(marker);
+		return 0;
 	}
-	if (trace_attach(path) < 0)
-		return; /* no hello: the recorder refuses */
-	childenv_set_trace(path);
+	if (trace_attach(marker + nests) < 0)
+		return 0; /* no hello: the recorder refuses */
+	childenv_set_trace(marker);
 	trace_hello();
 	n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	/* Scripts read variables without getenv. */
 	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
+	return nests;
+}
+
+/* The row of a step, and what is below it is traced for it alone. A launcher's compiler is a step, and the whole
+ * below a whole is one with it. */
+static const struct tool_row *step_here(const char *execfn, const char *tools, struct arena *a,
+                                        const char **exe, const char *marker)
+{
+	const struct tool_row *row = tool_here(execfn, tools, a, exe);
+
+	if (!row || row->family == FAMILY_LAUNCHER || row->flags & TOOL_NESTS)
+		return NULL;
+	childenv_set_trace(marker + 1);
+	return row;
 }
 
 /* Where nothing is configured but by environment, a process that is no tool needs no settings of its own:
@@ -108,6 +124,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	struct arena arena = ARENA_INIT;
 	const struct tool_row *row = NULL;
 	struct settings *set;
+	int nested = 0;
 
 	object_locate();
 	if (!execfn || settings_disabled(envp)) {
@@ -135,12 +152,14 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if (setting_number(set, SETTING_FORCE_DISABLE))
 		;
 	else if (trace && trace[0])
-		enter_trace(trace, argc, argv);
+		nested = enter_trace(trace, argc, argv);
 	else
 		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
+	if (nested)
+		row = step_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe, trace);
 	/* A hit needs none of the real functions, and finding them is a tenth of what it costs. */
 	if (row)
-		action_serve(row, exe, execfn, argc, argv, envp, set, &arena);
+		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested);
 	else
 		arena_free(&arena);
 	real_resolve();

@@ -246,6 +246,16 @@ int trace_attach(const char *path)
 	return 0;
 }
 
+void trace_pause(void)
+{
+	trace_active = 0;
+}
+
+void trace_resume(void)
+{
+	trace_active = file != NULL;
+}
+
 void trace_detach(void)
 {
 	struct trace_file *f = file;

@@ -69,6 +69,8 @@ enum trace_op {
 	TRACE_SOCKET,      /* connect, bind; arg: family */
 	TRACE_OTHER,       /* something no rule knows: a says what (mknod, mount, ...): never stored */
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
+	TRACE_REFUSE,      /* a nested action (action/nest.h) leaves nothing to go by: a says why */
+	TRACE_NATIVE,      /* a nested action was keyed by the processor's features */
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */
@@ -78,7 +80,12 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
        TRACE_FLAG_EXCL = 128,
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
-       TRACE_FLAG_KEEPS = 256 }; /* WRITE: made, but would have kept the content of an existing file */
+       TRACE_FLAG_KEEPS = 256,   /* WRITE: made, but would have kept the content of an existing file */
+       /* Of nested actions only: */
+       TRACE_FLAG_RUN = 1024,     /* READ: as a program */
+       TRACE_FLAG_NESTED = 2048,  /* WRITE: in place, unless */
+       TRACE_FLAG_UNLINKS = 4096, /* WRITE: by who removes what stands there and makes a new file */
+       TRACE_FLAG_TIMES = 8192 }; /* STAT: what came of it depends on size and time */
 
 /* Which file was behind a path when it was opened, so that the recorder can tell one that was swapped since:
  * a link or directory on the way made to lead elsewhere changes no stamp of the files. Two files of one
@@ -102,6 +109,9 @@ extern int trace_active;
 int trace_attach(const char *path);
 /* After fork without exec, in the child: new pid, FORKED. */
 void trace_after_fork(void);
+/* Between the two nothing is traced; the file stays mapped. */
+void trace_pause(void);
+void trace_resume(void);
 /* Stops and unmaps (nobody else of this process may be in a hook). */
 void trace_detach(void);
 /* In a process that was exec'd: HELLO, PROGRAM and what is LOADED (dl_iterate_phdr; not in a vfork child);

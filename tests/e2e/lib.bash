@@ -33,6 +33,7 @@
 #   --makes "A B"      files the plain run must leave: the case is what it says
 #   --ignore GLOB      contents that differ between real runs (compared between cold and warm instead)
 #   --filter SED       applied to stdout and stderr before they are compared
+#   --mask SED         applied to the files of the tree before they are compared
 #   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two pipes)
 #   --stdin FILE       default /dev/null
 #   --umask MASK
@@ -303,6 +304,7 @@ round_keep() { # NAME: takes the results away and puts the tree back
 			return 1
 		}
 	fi
+	[ -z "${O[mask]-}" ] || find "$ROOT/r/$name.tree" -type f -exec env LC_ALL=C sed -E -i "${O[mask]}" {} +
 	cd "$W"
 }
 
@@ -371,7 +373,7 @@ round_parse() { # options to O, the command to E2E_CMD
 		case $1 in
 		--) shift; E2E_CMD=("$@"); return ;;
 		--fresh | --warnings) O[${1#--}]=1; shift ;;
-		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --streams | --stdin | --umask | --env | --cd)
+		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | --streams | --stdin | --umask | --env | --cd)
 			O[${1#--}]=$2
 			shift 2
 			;;

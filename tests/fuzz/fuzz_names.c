@@ -31,7 +31,7 @@ static void check_path(struct names *n, const char *path, struct arena *a)
 /* Renamed and named back again, data is what it was; rewriting agrees with patching in place. */
 static void check_patches(const struct names *n, const uint8_t *data, size_t size, struct arena *a)
 {
-	struct patch_name from[NAMES_MAX], to[NAMES_MAX];
+	struct patch_name from[NAMES_VOLATILE_MAX], to[NAMES_VOLATILE_MAX];
 	struct buf out = BUF_INIT(a);
 	struct patch_list l;
 	char *copy = arena_memdup(a, data, size);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		exact[end - line] = 0;
 		check_path(&n, exact, &a);
 		names_arg(&n, exact, 1, &spec);
-		require(!spec.failed && n.count <= NAMES_MAX);
+		require(!spec.failed && n.count <= NAMES_VOLATILE_MAX);
 		check_path(&n, exact, &a);
 		names_resolve(&n, exact, (size_t)(end - line), &a);
 		name_is_volatile(exact, (size_t)(end - line));

@@ -78,7 +78,9 @@ static void check_roles(const char *line, const char *expected)
 Test(options, tables_are_sorted)
 {
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
-		                                     &options_ld,  &options_ptxas, &options_generic};
+		                                     &options_ld,  &options_ptxas, &options_generic,
+		                                     &options_nvcc, &options_cudafe, &options_cicc,
+		                                     &options_fatbinary, &options_nvlink};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++) {
@@ -96,7 +98,9 @@ Test(options, tables_are_sorted)
 Test(options, every_row_finds_itself)
 {
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
-		                                     &options_ld,  &options_ptxas, &options_generic};
+		                                     &options_ld,  &options_ptxas, &options_generic,
+		                                     &options_nvcc, &options_cudafe, &options_cicc,
+		                                     &options_fatbinary, &options_nvlink};
 	size_t at;
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

@@ -55,7 +55,8 @@ Test(names, shapes)
 		{"tmpab12cd3", 1}, {"tmpcheckout", 1}, {"tmpbuild", 0}, {"tmpbuildtree", 0},
 		{"tmp.AbCdEfGhIj", 1}, {"tmp.abcdef", 1}, {"tmp.abcde", 0}, {"tmp.abc-def", 0},
 		{"tmpxft_0000abcd_00000000", 1}, {"tmpxft_0000abcd_", 0},
-		{"tmpxft_0000abcd_00000000-6_x", 0}, {"ccAbCdEf", 1}, {"cca1b2c3", 1},
+		{"tmpxft_0000abcd_00000000-6_x", 0}, {"tmpxft_0000abcd_00000000-16", 1},
+		{"tmpxft_0000abcd_00000000-", 0}, {"ccAbCdEf", 1}, {"cca1b2c3", 1},
 		{"ccabcdef", 0}, {"ccache", 0}, {"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
 		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
 		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
@@ -78,7 +79,8 @@ Test(names, tokens)
 		size_t len;
 	} table[] = {
 		{"tmpab12cd34.ptx.o", 11}, {"tmpab12cd34", 11}, {".tmpab12cd34", 0},
-		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3}, {"tmpxft_0000abcd_00000000-6_x.ptx", 24},
+		{"tmp.AbCdEfGhIj", 14}, {"tmp.AbCdEfGhIj.c", 3}, {"tmpxft_0000abcd_00000000-6_x.ptx", 26},
+		{"tmpxft_0000abcd_00000000-12_x.ptx", 27}, {"tmpxft_0000abcd_00000000-x.ptx", 24},
 		{"", 0}, {"x", 1},
 	};
 
@@ -103,8 +105,7 @@ Test(names, arguments)
 		{"/tmp/torchinductor_root/ab/cabc.cpp", "/tmp/torchinductor_root/ab/cabc.cpp"},
 		{"/tmp/torchinductor_root/tmpzz12cd34/ab/cabc.cpp",
 		 "/tmp/torchinductor_root/@T1/ab/cabc.cpp"},
-		{"/tmp/tmpxft_0000abcd_00000000-6_x.ptx", "/tmp/@T2-6_x.ptx"},
-		{"/tmp/tmpxft_0000abcd_00000000-3_x.cubin", "/tmp/@T2-3_x.cubin"},
+		{"/tmp/tmpxft_0000abcd_00000000-6_x.ptx", "/tmp/@T2_x.ptx"},
 		{"/tmp/ccAbCdEf.o", "/tmp/@T3.o"},
 		{"/tmp/tmp.AbCdEfGhIj/main.c", "/tmp/@T4/main.c"},
 		{"-I/tmp/tmpabcdefgh", "-I/tmp/@T5"},
@@ -279,18 +280,35 @@ Test(names, malformed_specs)
 	cr_expect_str_eq(names_resolve(&names, "A/\x01T0", 5, &arena), "/tmpab12cd34");
 }
 
+/* nvcc's files: each its own name, and spelled bare to the next step as well. */
+Test(names, nvcc_files)
+{
+	static const char *const cases[][2] = {
+		{"--a=/tmp/tmpxft_0000abcd_00000000-6_x.ptx,file=/tmp/tmpxft_0000abcd_00000000-13_x.cubin",
+		 "--a=/tmp/@T0_x.ptx,file=/tmp/@T1_x.cubin"},
+		{"tmpxft_0000abcd_00000000-6_x.stub.c", "@T0_x.stub.c"},
+		{"tmpxft_0000abcd_00000000-3_x.fatbin.c", "@T2_x.fatbin.c"},
+		{"x/tmpxft_0000abcd_00000000-3_x.c", "x/tmpxft_0000abcd_00000000-3_x.c"},
+		{"-Dtmpxft_0000abcd_00000000-3", "-Dtmpxft_0000abcd_00000000-3"},
+		{"-DX=\"tmpxft_0000abcd_00000000-3\"", "-DX=\"tmpxft_0000abcd_00000000-3\""},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_expect_str_eq(arg(cases[i][0], 1), cases[i][1], "%s: %s", cases[i][0], arg(cases[i][0], 1));
+}
+
 Test(names, too_many_names)
 {
 	char text[64];
 
-	for (int i = 0; i < NAMES_MAX + 1; i++) {
+	for (int i = 0; i < NAMES_VOLATILE_MAX + 1; i++) {
 		snprintf(text, sizeof text, "/tmp/tmpa%03dcd34", i);
 		arg(text, 1);
-		cr_assert_eq(names.overflow, i >= NAMES_MAX);
+		cr_assert_eq(names.overflow, i >= NAMES_VOLATILE_MAX);
 	}
-	cr_assert_str_eq(arg("/tmp/tmpa031cd34", 0), "/tmp/@T31");
-	cr_assert_str_eq(arg("/tmp/tmpa032cd34", 0), "/tmp/tmpa032cd34");
-	round_trip(&names, "/tmp/tmpa031cd34/tmpa000cd34");
+	cr_assert_str_eq(arg("/tmp/tmpa063cd34", 0), "/tmp/@T63");
+	cr_assert_str_eq(arg("/tmp/tmpa064cd34", 0), "/tmp/tmpa064cd34");
+	round_trip(&names, "/tmp/tmpa063cd34/tmpa000cd34");
 }
 
 /* Every path comes back as it was, whatever it is made of. */

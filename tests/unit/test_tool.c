@@ -25,14 +25,15 @@ Test(tool, names_with_prefix_and_version)
 		{"gold", "gold"}, {"ld.lld-14", "ld.lld"}, {"lld-14", "lld"}, {"ld.mold", "ld.mold"},
 		{"mold", "mold"}, {"ar", "ar"}, {"gcc-ar-12", "gcc-ar"},
 		{"x86_64-linux-gnu-gcc-ar-12", "gcc-ar"}, {"llvm-ar-14", "llvm-ar"}, {"ptxas", "ptxas"},
-		{"ptxas-blackwell", "ptxas-blackwell"}, {"ccache", "ccache"},
+		{"ptxas-blackwell", "ptxas-blackwell"}, {"nvcc", "nvcc"},
+		{"cudafe++", "cudafe++"}, {"cicc", "cicc"}, {"fatbinary", "fatbinary"}, {"nvlink", "nvlink"}, {"ccache", "ccache"},
 		/* no tools */
 		{"", ""}, {"-", ""}, {"gcc-", ""}, {"-gcc", ""}, {"gcc-x", ""}, {"gcc12", ""},
 		{"musl-gcc", ""}, {"c99-gcc", ""}, {"x86_64--gcc", ""}, {"a-b-c-d-e-f-gcc", ""},
 		{"gcc-nm", ""}, {"gcc-ranlib-12", ""}, {"ranlib", ""}, {"ld64.lld", ""}, {"llvm-as", ""},
 		{"bash", ""}, {"python3.11", ""}, {"c++filt", ""}, {"ldd", ""}, {"gcc-.", ""},
 		{"gcc-12.", ""}, {"a b-c-gcc", ""}, {"ar-", ""}, {"clang-format-14", ""}, {"GCC", ""},
-		{"cudafe++", ""}, {"/usr/bin/gcc", ""}};
+		{"nvccx", ""}, {"/usr/bin/gcc", ""}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		cr_assert_str_eq(found(cases[i].base, NULL), cases[i].row, "%s gives '%s'", cases[i].base,

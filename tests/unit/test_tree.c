@@ -428,3 +428,36 @@ Test(tree, variables_by_the_first_question)
 	cr_expect_str_eq(t.env[2].value, "");
 	cr_expect_str_eq(t.env[202].value, "V199");
 }
+
+/* What a nested action tells of itself (action/nest.h). */
+
+Test(tree, a_step_that_left_nothing_refuses_the_whole)
+{
+	ev(TOOL, TRACE_REFUSE, 0, 0, "failing exit status", "");
+	expect_reason(REASON_UNSTORED_STEP);
+	cr_expect_str_eq(t.detail, "failing exit status");
+}
+
+Test(tree, a_step_says_how_it_was_keyed_and_read)
+{
+	ev(TOOL, TRACE_NATIVE, 0, 0, "", "");
+	ev(TOOL, TRACE_READ, TRACE_FLAG_RUN, 0, "/bin/as", "");
+	ev(TOOL, TRACE_STAT, TRACE_FLAG_TIMES, 0100644, "/src/k.cu", "");
+	ev(TOOL, TRACE_STAT, 0, 0100644, "/src/l.cu", "");
+	expect_reason(REASON_NONE);
+	cr_expect_eq(t.native, 1);
+	expect_flags("/bin/as", TREE_READ | TREE_RUN);
+	expect_flags("/src/k.cu", TREE_PRESENT | TREE_STAT | TREE_TIMES);
+	expect_flags("/src/l.cu", TREE_PRESENT | TREE_STAT);
+}
+
+Test(tree, a_step_says_how_it_wrote)
+{
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_NESTED, 0, "/o/a.d", "");
+	ev(TOOL, TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, 0, "/o/a.o", "");
+	ev(TOOL, TRACE_WRITE, 0, 0, "/o/b.o", "");
+	expect_reason(REASON_NONE);
+	cr_expect_eq(tree_find(&t, "/o/a.d")->style, WRITE_TRUNCATE);
+	cr_expect_eq(tree_find(&t, "/o/a.o")->style, WRITE_UNLINK);
+	cr_expect_eq(tree_find(&t, "/o/b.o")->style, 0);
+}

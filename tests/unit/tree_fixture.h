@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "action/tree.h"
+#include "keying/tool.h"
 #include "shim/trace.h"
 
 #define TOOL 100u /* pid of the recorded tool */

@@ -1,0 +1,311 @@
+/* action/nest.c - what a step tells the trace of the whole. */
+#include "action/nest.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shim/sys.h"
+#include "shim/trace.h"
+
+/* A name below what is no directory: asked for, it fails as what the step asked for did. */
+#define BELOW "/.reprise"
+/* Beside an output that was renamed into place. */
+#define BESIDE ".reprise-step"
+
+struct nest_before {
+	int existed;
+	unsigned mode;
+};
+
+static void tell_path(enum trace_op op, unsigned flags, const char *path, unsigned arg)
+{
+	trace_path(op, flags, AT_FDCWD, path, arg);
+}
+
+static void tell_variable(const struct action *a, const char *name)
+{
+	const char *value = action_env(a, name);
+
+	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value ? value : "", 0);
+}
+
+/* path and answer; a relative path as the cwd makes it. */
+static void tell_answer(struct action *a, enum trace_op op, const char *path, const char *answer)
+{
+	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : 0;
+
+	if (path[0] != '/') {
+		path = arena_cat(&a->arena, a->cwd, "/", path, NULL);
+		flags |= TRACE_FLAG_RELATIVE;
+	}
+	if (path)
+		trace_text(op, flags, path, answer, 0);
+}
+
+/* As a search along this start's PATH meets them: what is looked for and missing, then what is found. */
+static void tell_search(struct action *a, const char *name)
+{
+	const char *path = action_env(a, "PATH"), *found = action_search(a, name);
+	struct statx st;
+
+	while (path && found) {
+		size_t n = strcspn(path, ":");
+		char *dir = arena_memdup(&a->arena, path, n);
+		const char *file = dir ? arena_cat(&a->arena, dir, n ? "/" : "", name, NULL) : NULL;
+
+		if (!file)
+			return;
+		/* What is there and is not it: a directory, a file that may not be executed. */
+		if (sys_statx(AT_FDCWD, file, 0, STATX_TYPE, &st) == 0)
+			tell_path(TRACE_PRESENT, 0, file, st.stx_mode);
+		else
+			tell_path(TRACE_ABSENT, 0, file, 0);
+		if (strcmp(file, found) == 0)
+			return;
+		path = path[n] ? path + n + 1 : NULL;
+	}
+}
+
+static void tell_absent(struct action *a, const struct input *in, const char *dir)
+{
+	for (size_t i = 0; i < in->name_count; i++) {
+		const char *path = arena_cat(&a->arena, dir, "/", in->names[i], NULL);
+
+		/* The step went by it, whatever the whole makes of the file later. */
+		if (path)
+			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, path, 0);
+	}
+}
+
+static void tell_file(struct action *a, const struct input *in, const char *path)
+{
+	const char *below;
+
+	switch (in->kind) {
+	case INPUT_FILE:
+		tell_path(TRACE_READ, 0, path, 0);
+		break;
+	case INPUT_PROGRAM:
+		tell_path(TRACE_READ, TRACE_FLAG_RUN, path, 0);
+		break;
+	case INPUT_REAL_FILE:
+		tell_path(TRACE_READ, 0, path, 0);
+		/* fall through */
+	case INPUT_REAL:
+		trace_path2(TRACE_REALPATH, 0, AT_FDCWD, path, AT_FDCWD, path, 0);
+		break;
+	case INPUT_ABSENT:
+		tell_absent(a, in, path);
+		break;
+	case INPUT_NODIR:
+		below = arena_cat(&a->arena, path, in->type ? BELOW : "", NULL);
+		if (below)
+			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, below, 0);
+		break;
+	case INPUT_PRESENT:
+		tell_path(TRACE_PRESENT, 0, path, in->type);
+		break;
+	case INPUT_STAT:
+		tell_path(TRACE_STAT, TRACE_FLAG_TIMES, path, S_IFREG);
+		break;
+	case INPUT_DIRECTORY:
+		tell_path(TRACE_LIST, 0, path, 0);
+		break;
+	case INPUT_SYMLINK:
+		tell_answer(a, TRACE_READLINK, path, in->text);
+		break;
+	case INPUT_REALPATH:
+		tell_answer(a, TRACE_REALPATH, path, in->text);
+		break;
+	default:
+		trace_text(TRACE_REFUSE, 0, "an input of an unknown kind", "", 0);
+	}
+}
+
+static void tell_input(struct action *a, const struct input *in)
+{
+	const char *path;
+
+	switch (in->kind) {
+	case INPUT_ENV:
+		tell_variable(a, in->spec);
+		break;
+	case INPUT_PWD:
+		tell_variable(a, "PWD");
+		break;
+	case INPUT_SEARCH:
+		tell_search(a, in->spec);
+		break;
+	case INPUT_CWD: /* the whole is bound to it as well */
+	case INPUT_TWINS: /* of files that are inputs, and so of the whole's */
+		break;
+	default:
+		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+		if (path)
+			tell_file(a, in, path);
+		else
+			trace_text(TRACE_REFUSE, 0, "a path that cannot be told", "", 0);
+	}
+}
+
+/* ptxas's sources, whose times it may have entered. */
+static void tell_sources(const struct ptx *x)
+{
+	struct statx st;
+
+	for (int i = 0; i < x->source_count; i++)
+		if (sys_statx(AT_FDCWD, x->sources[i].path, 0, STATX_TYPE, &st) == 0)
+			tell_path(TRACE_STAT, TRACE_FLAG_TIMES, x->sources[i].path, st.stx_mode);
+		else
+			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, x->sources[i].path, 0);
+}
+
+/* What is in the step's key and may not be in the whole's. */
+static void tell_key(struct action *a)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		tell_path(TRACE_READ, 0, a->primary[i].path, 0);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
+		tell_variable(a, name);
+	if (!(a->row->flags & TOOL_SELF_CONTAINED))
+		tell_variable(a, "LD_LIBRARY_PATH");
+	if (a->cmd.flags & CMD_NATIVE)
+		trace_text(TRACE_NATIVE, 0, "", "", 0);
+	if (a->source.kind == STDIN_FILE || a->source.kind == STDIN_PIPE)
+		trace_text(TRACE_REFUSE, 0, "standard input", "", 0);
+	if (a->ptx)
+		tell_sources(a->ptx);
+}
+
+static void tell_output(struct action *a, const struct result_output *o, const char *path,
+                        const struct nest_before *b)
+{
+	unsigned asked = o->mode_kind == MODE_MADE ? o->mode & 07777 : 0666;
+	unsigned arg = S_IFREG | asked | (b->existed ? b->mode << 16 : 0);
+	const char *beside;
+
+	switch (o->style) {
+	case WRITE_RENAME:
+		beside = arena_cat(&a->arena, path, BESIDE, NULL);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED, beside, S_IFREG | asked);
+		trace_path2(TRACE_RENAME, 0, AT_FDCWD, beside, AT_FDCWD, path, 0);
+		break;
+	case WRITE_UNLINK:
+		if (b->existed)
+			tell_path(TRACE_UNLINK, 0, path, 0);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path, S_IFREG | asked);
+		break;
+	default:
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0), path, arg);
+	}
+	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
+		tell_path(TRACE_CHMOD, 0, path, o->mode);
+}
+
+static void tell_inputs(struct action *a)
+{
+	tell_key(a);
+	for (size_t i = 0; i < a->held->count; i++)
+		tell_input(a, &a->held->v[i]);
+}
+
+/* Tree paths are absolute and tidy. */
+static const struct tree_file *tree_of_output(struct action *a, struct tree *t, const char *path)
+{
+	char tidy[PATH_SIZE];
+	const char *whole = path[0] == '/' ? path : arena_cat(&a->arena, a->cwd, "/", path, NULL);
+
+	if (!whole || strlen(whole) >= sizeof tidy)
+		return NULL;
+	memcpy(tidy, whole, strlen(whole) + 1);
+	path_tidy(tidy);
+	return tree_find(t, tidy);
+}
+
+static const char *output_path(struct action *a, const struct result_output *o)
+{
+	return names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
+}
+
+void nest_begin(struct action *a)
+{
+	a->nested = 1;
+	trace_pause();
+}
+
+void nest_bypassed(struct action *a)
+{
+	if (a->nested)
+		trace_resume();
+}
+
+void nest_before_replay(struct action *a, const struct result *r)
+{
+	struct nest_before *b;
+
+	if (!a->nested)
+		return;
+	b = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *b);
+	for (size_t i = 0; b && i < r->out_count; i++) {
+		const char *path = output_path(a, &r->out[i]);
+		struct statx st;
+
+		b[i].existed = path && sys_statx(AT_FDCWD, path, 0, STATX_MODE, &st) == 0;
+		b[i].mode = b[i].existed ? st.stx_mode : 0;
+	}
+	a->before = b;
+}
+
+/* Memory that was refused may have swallowed an event. */
+static void finish(struct action *a)
+{
+	if (a->arena.refused)
+		trace_text(TRACE_REFUSE, 0, "the system refused memory", "", 0);
+	trace_bye();
+}
+
+void nest_replayed(struct action *a, const struct result *r)
+{
+	if (!a->nested)
+		return;
+	trace_resume();
+	if (!a->held || !a->before) {
+		trace_text(TRACE_REFUSE, 0, "the system refused memory", "", 0);
+		return;
+	}
+	tell_inputs(a);
+	for (size_t i = 0; i < r->out_count; i++) {
+		const char *path = output_path(a, &r->out[i]);
+
+		if (path)
+			tell_output(a, &r->out[i], path, &a->before[i]);
+	}
+	finish(a);
+}
+
+void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t)
+{
+	if (!a->nested)
+		return;
+	trace_resume();
+	if (reason != REASON_NONE || !a->held) {
+		trace_text(TRACE_REFUSE, 0, reason_rows[reason].text, "", 0);
+		trace_bye();
+		return;
+	}
+	tell_inputs(a);
+	for (size_t i = 0; i < r->out_count; i++) {
+		const char *path = output_path(a, &r->out[i]);
+		const struct tree_file *f = path ? tree_of_output(a, t, path) : NULL;
+		struct nest_before b = {0};
+
+		if (!f) {
+			trace_text(TRACE_REFUSE, 0, "an output that cannot be told", "", 0);
+			continue;
+		}
+		b.existed = (f->flags & (TREE_EXISTED | TREE_UNLINKED)) != 0;
+		b.mode = f->made_mode >> 16;
+		tell_output(a, &r->out[i], path, &b);
+	}
+	finish(a);
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# nvcc as a whole, in its forms: the second run is one hit.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	need_nvcc
+	cuda_source a.cu
+	put b.cu '__device__ float twice(float x) { return 2 * x; }' \
+		'namespace { __device__ int hidden; __global__ void h(int *p) { *p = hidden; } }' \
+		'void lb(int *p) { h<<<1, 1>>>(p); }'
+	put c.cu 'extern __device__ float twice(float);' '__global__ void q(float *x) { *x = twice(*x); }' \
+		'int main() { q<<<1, 1>>>(0); return 0; }'
+}
+teardown() { case_teardown; }
+
+TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
+
+@test "nvcc: -c" { cuda --makes a.o -- nvcc -c a.cu; }
+@test "nvcc: -c -o, options of host and device" {
+	# ptxas -v says how long it took.
+	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
+	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall -Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
+}
+@test "nvcc: -cubin, -ptx, -fatbin, -ltoir, -optix-ir" {
+	cuda --makes a.cubin -- nvcc -cubin a.cu
+	cuda --makes a.ptx -- nvcc -ptx a.cu
+	cuda --makes a.fatbin -- nvcc -fatbin a.cu
+	cuda --makes a.ltoir -- nvcc -arch=sm_80 -dlto -ltoir a.cu
+	cuda --makes a.optixir -- nvcc -optix-ir a.cu
+}
+@test "nvcc: -dc, -rdc of two sources, -dlink" {
+	cuda --makes b.o -- nvcc -dc b.cu
+	cuda --makes "b.o c.o" -- nvcc -rdc=true -c b.cu c.cu
+	nvcc -rdc=true -c b.cu c.cu
+	cuda --makes d.o -- nvcc -dlink b.o c.o -o d.o
+}
+@test "nvcc: compile and link in one, -shared, -lib" {
+	cuda --makes x -- nvcc -rdc=true b.cu c.cu -o x
+	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC a.cu -o l.so
+	cuda --makes l.a -- nvcc -lib a.cu -o l.a
+}
+@test "nvcc: link with LTO" {
+	nvcc -arch=sm_80 -dlto -dc b.cu c.cu
+	nvcc -arch=sm_80 -dlto b.o c.o -o x 2>"$ROOT/said" || {
+		grep -q 'library load error' "$ROOT/said" || fail "$(cat "$ROOT/said")"
+		skip "no libnvJitLink here, by which nvlink links with LTO"
+	}
+	rm x
+	cuda --makes x -- nvcc -arch=sm_80 -dlto b.o c.o -o x
+}
+@test "nvcc: -E, -M" {
+	cuda -- nvcc -E a.cu
+	cuda -- nvcc -M a.cu
+}
+@test "nvcc: dependency files beside a compile" {
+	cuda --makes "a.o a.d" -- nvcc -MD -c a.cu -o a.o
+	cuda --makes "a.o z.d" -- nvcc -c a.cu --generate-dependencies-with-compile --dependency-output z.d
+	cuda --makes "a.o y.d" -- nvcc -MMD -MF y.d -MT target -MP -c a.cu
+}
+@test "nvcc: several architectures, threads" {
+	# shellcheck disable=SC2086 # words
+	cuda --makes a.o -- nvcc $TWO -gencode arch=compute_89,code=[sm_89,compute_89] -c a.cu
+	# shellcheck disable=SC2086
+	cuda --makes a.o -- nvcc -t 4 $TWO -gencode arch=compute_89,code=sm_89 -c a.cu
+	cuda --makes a.o -- nvcc -split-compile=2 -c a.cu
+}
+@test "nvcc: -lineinfo; -G -g, which no two real runs make equal" {
+	cuda --makes a.o -- nvcc -lineinfo -c a.cu
+	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
+}
+@test "nvcc: -odir, -objtemp, --keep" {
+	mkdir od kd
+	cuda --makes "od/a.o od/b.o" -- nvcc -odir od -c a.cu b.cu
+	cuda --makes a.o -- nvcc -objtemp -c a.cu -o a.o
+	cuda --makes "a.o kd/a.ptx kd/a.cudafe1.cpp" -- nvcc --keep --keep-dir kd -c a.cu
+}
+@test "nvcc: --options-file is read, and a changed one is a miss" {
+	put o.txt '-O1 -DX=2'
+	cuda --makes a.o -- nvcc --options-file o.txt -c a.cu
+	put o.txt '-O1 -DX=3'
+	put a.cu 'int a(void) { return X; }'
+	cuda_again
+	put o.txt '-O1 -DX=4'
+	cuda_again
+}
+@test "nvcc: NVCC_APPEND_FLAGS and NVCC_PREPEND_FLAGS" {
+	put a.cu 'int a(void) { return X; }'
+	cuda --env NVCC_APPEND_FLAGS=-DX=5 -- nvcc -c a.cu
+	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
+	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
+}
+@test "nvcc: -march=native of the host compiler, -arch=native without a device" {
+	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
+	[ ! -e /dev/nvidiactl ] || skip "a device is here: its answer is not an input yet"
+	cuda --makes a.o -- nvcc -arch=native -c a.cu
+}
+@test "nvcc: flags that say native in the environment only are not stored" {
+	cuda --warm any --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
+	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "the whole was stored"
+}
+@test "nvcc: C++ and C sources, -x cu" {
+	put h.cpp 'int h(void) { return 3; }'
+	cuda --makes h.o -- nvcc -c h.cpp
+	cuda --makes h.o -- nvcc -x cu -c h.cpp
+}
+@test "nvcc: clang as the host compiler" {
+	need clang
+	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
+}
+@test "nvcc: --version, -v" {
+	cuda -- nvcc --version
+	cuda --makes a.o -- nvcc -v -c a.cu -o a.o
+}
+@test "nvcc: errors are as uncached, and not stored" {
+	put bad.cu '__global__ void k(int *p) { *p = undefined; }'
+	differential --cold any --warm any --status any --filter "$XFT" -- nvcc -c bad.cu
+	differential --cold any --warm any --status any --filter "$XFT" -- nvcc -c gone.cu
+	put bad.cu '__global__ void k(int *p) { asm volatile("nonsense;"); }'
+	differential --cold any --warm any --status any --filter "$XFT" -- nvcc -c bad.cu
+	put bad.cu '#if __CUDACC__' '#warning seen' '#endif' 'int x;'
+	cuda --makes bad.o -- nvcc -c bad.cu
+}
+@test "nvcc: --dryrun, --run, --clean-targets are not for us" {
+	local option
+	for option in --dryrun -dryrun; do
+		differential --cold bypass:arguments --filter "$XFT" -- nvcc $option -c a.cu
+	done
+	under nvcc -c a.cu
+	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
+}
+@test "nvcc: __TIME__ and __DATE__ are not stored" {
+	local side word
+	for side in '' __device__; do
+		for word in __TIME__ __DATE__; do
+			put a.cu "$side const char *t(void) { return $word; }"
+			age
+			rm -f "$LOG"
+			under nvcc -c a.cu
+			under nvcc -c a.cu
+			[ "$(grep -c 'nvcc: unstored' "$LOG")" = 2 ] || fail "$side $word: the whole was stored"
+		done
+	done
+}
+@test "nvcc: eight at once are one tree" {
+	local i pids=() runs
+	for i in 1 2 3 4 5 6 7 8; do
+		mkdir "$i"
+		cp a.cu "$i/"
+	done
+	age
+	for i in 1 2 3 4 5 6 7 8; do
+		under nvcc -c a.cu -o "$i/a.o" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	nvcc -c a.cu -o real.o
+	for i in real 1/a 2/a 3/a 4/a 5/a 6/a 7/a 8/a; do LC_ALL=C sed -E -i "$XFT" $i.o; done
+	for i in 1 2 3 4 5 6 7 8; do cmp real.o $i/a.o; done
+	runs=$(grep -c 'cicc: miss' "$LOG")
+	[ "$runs" = 1 ] || fail "cicc ran $runs times"
+}

@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# The steps below nvcc are actions of their own: after an edit only those run whose input is another, and what is
+# linked of replayed steps is what a real run makes.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	need_nvcc
+	cuda_source a.cu
+}
+teardown() { case_teardown; }
+
+# built [CMD]: under Reprise, compared with a real run; steps that ran for real are then in RAN, by name, each with its count.
+declare -gA RAN
+built() {
+	local -a command=(nvcc -c a.cu -o a.o)
+	[ $# = 0 ] || command=("$@")
+	age
+	rm -f "$LOG" a.o
+	under "${command[@]}" || fail "status $?"
+	mv a.o ours.o
+	"${command[@]}"
+	mv a.o real.o
+	LC_ALL=C sed -E -i "$XFT" ours.o real.o
+	cmp real.o ours.o || fail "another object than a real run's"
+	RAN=([cudafe++]=0 [cicc]=0 [ptxas]=0 [fatbinary]=0 [nvlink]=0 [nvcc]=0)
+	local tool rest
+	while read -r _ _ _ tool rest; do
+		case $rest in
+		miss:*) RAN[${tool%:}]=$((${RAN[${tool%:}]-0} + 1)) ;;
+		unstored:*) fail "$tool $rest" ;;
+		esac
+	done <"$LOG"
+}
+ran() { # TOOL COUNT ...
+	while [ $# -gt 0 ]; do
+		[ "${RAN[$1]}" = "$2" ] || { fail "$1 ran ${RAN[$1]} times, not $2"; return 1; }
+		shift 2
+	done
+}
+edit() { sed -i "$1" a.cu; }
+
+TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
+
+@test "nvcc steps: an edit that only the host pass sees runs no device step" {
+	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
+	edit 's/return 1;/return 2;/'
+	built && ran nvcc 1 cudafe++ 1 cicc 0 ptxas 0 fatbinary 0
+	edit 's/return 2;/return 1;/'
+	built && ran nvcc 0
+}
+@test "nvcc steps: an edit of other host code runs cicc, and ptxas not" {
+	built
+	edit 's/return 10;/return 11;/'
+	built && ran nvcc 1 cicc 1 ptxas 0 fatbinary 0
+	edit '1i// a line more'
+	built && ran nvcc 1 ptxas 0
+}
+@test "nvcc steps: an edit of device code runs all" {
+	built
+	edit 's/2.0f/3.0f/'
+	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
+}
+@test "nvcc steps: one more architecture is compiled alone" {
+	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o && ran cicc 1 ptxas 1
+	# Its cubin is called otherwise now, which is a word of ptxas's command.
+	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o && ran cicc 0 ptxas 1
+}
+@test "nvcc steps: the same kernel in another directory runs no ptxas" {
+	built
+	mkdir deeper
+	mv a.cu deeper/
+	cd deeper
+	built && ran nvcc 1 ptxas 0
+}
+@test "nvcc steps: an anonymous namespace follows the source's path" {
+	put a.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
+	built
+	mkdir deeper
+	mv a.cu deeper/
+	cd deeper
+	built && ran cicc 1 ptxas 1
+	built nvcc -rdc=true -c a.cu -o a.o
+	cd ..
+	mv deeper/a.cu a.cu
+	built nvcc -rdc=true -c a.cu -o a.o
+}
+@test "nvcc steps: a header that changed, appeared, or is found earlier" {
+	put inc/h.h '#define V 1.0f'
+	edit '1i#include "h.h"' && edit 's/2.0f/V/'
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o
+	put inc/h.h '#define V 2.0f'
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 1 ptxas 1
+	put earlier/h.h '#define V 3.0f'
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 1 ptxas 1
+	# All steps are replayed now, and what they read is still known of the whole.
+	rm -r earlier
+	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 0
+}
+@test "nvcc steps: inputs of replayed steps are inputs of the whole" {
+	put h.h '#define V 1.0f'
+	edit '1i#include "h.h"' && edit 's/2.0f/V/'
+	built
+	# Another whole, the same steps: it has seen none of them run.
+	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED
+	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED && ran nvcc 0
+	put h.h '#define V 2.0f'
+	built nvcc -c a.cu -o a.o -Xptxas -O3 -DUNUSED && ran nvcc 1 ptxas 1
+	put h.h '#define V 1.0f'
+	built && ran nvcc 0
+	put h.h '#define V 4.0f'
+	built && ran nvcc 1
+}
+@test "nvcc steps: -lineinfo holds the source's path and time" {
+	built nvcc -lineinfo -c a.cu -o a.o
+	touch -d '2021-02-03' a.cu
+	built nvcc -lineinfo -c a.cu -o a.o
+	touch -d '2022-02-03' a.cu
+	built nvcc -lineinfo -c a.cu -o a.o
+}
+@test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
+	RPENV+=(REPRISE_NEST=0)
+	built && ran nvcc 1 cicc 0 ptxas 0
+	built && ran nvcc 0
+	edit 's/return 1;/return 2;/'
+	built && ran nvcc 1 cicc 0
+}
+@test "nvcc steps: two runs differ in tmpxft names alone" {
+	# What names_free by row rests on: every file that two runs leave, under pids of their own.
+	local i f option
+	for option in "" "-rdc=true" "-lineinfo" "-G" "-dlto -arch=sm_80" "-Xptxas -v" "-std=c++20"; do
+		for i in 1 2; do
+			rm -rf now "$i" && mkdir now
+			# shellcheck disable=SC2086 # words
+			TMPDIR=$W/now nvcc $option -c a.cu -o now/kept.o 2>/dev/null &
+			local pid=$!
+			# Taken before nvcc removes them: links that keep what they had.
+			while kill -0 $pid 2>/dev/null; do
+				for f in now/tmpxft_*; do ln -f "$f" "now/kept.${f#*-}" 2>/dev/null || true; done
+			done
+			wait $pid
+			rm -f now/tmpxft_*
+			LC_ALL=C sed -E -i "$XFT" now/kept.*
+			mv now "$i"
+		done
+		[ "$(ls 1/kept.* | wc -l)" -ge 6 ] || fail "only $(ls 1/kept.* | wc -l) files were seen"
+		for f in 1/kept.*; do
+			[ -e "2/${f#1/}" ] || continue
+			# Under -G a cubin holds the name of its PTX, compressed in what is made of it. ptxas is bound then.
+			case $option:$f in -G:*.cubin | -G:*.fatbin* | -G:*.o) continue ;; esac
+			cmp "$f" "2/${f#1/}" || fail "$option: $f"
+		done
+	done
+}
+@test "nvcc steps: nvcc killed at any time stores nothing wrong" {
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		edit "s/return [0-9]*; }\$/return $i; }/"
+		age
+		under setsid nvcc -c a.cu -o a.o &
+		sleep "0.$((i * 5 + 3))"
+		kill -KILL $! 2>/dev/null
+		wait $! || true
+		built
+	done
+}
+@test "nvcc steps: a full temporary directory fails as uncached" {
+	need_mounts
+	mkdir tiny
+	ROOT=$ROOT unshare -m sh -c '
+		mount -t tmpfs -o size=64k none tiny
+		export TMPDIR=$PWD/tiny
+		env "$@" nvcc -c a.cu -o a.o 2>"$ROOT/said" && exit 9
+		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
+	built
+}
