@@ -11,6 +11,7 @@ static void start(void)
 {
 	fixture_start();
 	a->store = store;
+	a->row = tool_find("gcc", NULL);
 	a->envp = no_env;
 	a->cwd = "/";
 	a->cwd_len = 1;

@@ -99,7 +99,7 @@ Test(tree_trace, odd_operations)
 
 Test(tree_trace, flags_of_a_later_version_change_nothing)
 {
-	ev(TOOL, TRACE_READ, 0xfe00, 0, "/a", "");
+	ev(TOOL, TRACE_READ, 0xc000, 0, "/a", "");
 	expect_reason(REASON_NONE);
 	expect_flags("/a", TREE_READ);
 }
