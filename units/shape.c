@@ -1,5 +1,5 @@
 /* units/shape.c - paths of the frameworks' caches, from their ends: most that fail to open are told by one
- * length and two characters. As torch 2.6 to 2.13, Triton 3.2 to 3.9 and TorchAir of torch_npu 2.13 write them. */
+ * length and two characters. As torch 2.6 to 2.15, Triton 3.2 to 3.9 and TorchAir of torch_npu 2.13 write them. */
 #include "units/shape.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #
 # Each gets a virtual environment by pip, 0.3 GB for Triton and up to 7 GB for a torch with CUDA libraries, removed before the
 # next; REPRISE_TEST_VENVS=DIR keeps them as DIR/torch-<version> and uses what is there. What pip cannot install is skipped.
-# REPRISE_TEST_PYTHON (default python3) makes them: wheels of all these exist for CPython 3.10 to 3.12.
+# REPRISE_TEST_PYTHON (default python3) makes them; all of these have wheels for CPython 3.11.
 
 setup_file() { export VENVS=${REPRISE_TEST_VENVS:-$BATS_FILE_TMPDIR}; }
 
@@ -34,16 +34,51 @@ venv() {
 	[ "$("$JOB_PYTHON" -c "import $1; print($1.__version__.split('+')[0])")" = "$2" ] || fail "no $1 $2 in $at"
 }
 
-# Node a has compiled; node b, whose directories are empty, finds what it looks for: $ROOT/warm.out is $ROOT/cold.out.
-fresh_node() { # SCRIPT ARGS
+# Node $1 has compiled; node $2, whose directories are empty, finds what it looks for: $ROOT/warm.out is $ROOT/cold.out.
+fresh_node() { # FROM TO SCRIPT ARGS
+	local from=$1 to=$2
+	shift 2
+	on "$from"
+	units_wipe
 	unit_job cold under "$@"
 	drain
 	[ "$(stat_of units_dropped)" = 0 ] || fail "dropped: $(cat "$LOG")"
-	on b
+	on "$to"
 	units_wipe
 	unit_job warm under "$@"
 	cmp "$ROOT/cold.out" "$ROOT/warm.out" || { fail "other results: $(diff "$ROOT/cold.out" "$ROOT/warm.out")"; return 1; }
 	units_clean
+}
+
+graphs_served() { # FROM TO
+	fresh_node "$1" "$2" train.py
+	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"
+	[ "$(counted cold fx_miss)" -gt 0 ] || [ "$(counted cold aot_miss)" -gt 0 ]
+	served warm
+	[ "$(stat_of brought_fxgraph)" -gt 0 ]
+	[ "$(counted warm aot_on)" = False ] || [ "$(stat_of brought_aotautograd)" -gt 0 ]
+	echo "# torch $VERSION: $(grep -h '^{"fx' "$ROOT/warm.err")" >&3
+}
+
+# Kernels that autotuning is about run on GPUs alone; what writes and reads its files is torch's all the same.
+choices_py() {
+	cat >choices.py <<-'END'
+	import os, sys
+	from torch._inductor.codecache import LocalCache
+	from torch._inductor.runtime.autotune_cache import AutotuneCache
+	from triton import Config
+	meta = {"autotune_local_cache": True, "autotune_remote_cache": False, "backend_hash": "b"}
+	kernel = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "bc", "cbc" + 49 * "a" + ".py")
+	os.makedirs(os.path.dirname(kernel), exist_ok=True)
+	configs = [Config({"XBLOCK": x}, num_warps=4, num_stages=1) for x in (64, 128)]
+	best = lambda: AutotuneCache.create(meta, kernel, 64 * "0").read_best(meta, configs)
+	print("autotune", bool(best()), "gemm", bool(LocalCache().lookup("mm")), file=sys.stderr)
+	if not best():
+	    AutotuneCache.create(meta, kernel, 64 * "0").save(configs[1], 1000)
+	if not LocalCache().lookup("mm"):
+	    LocalCache().set_value("mm", value={"aten": 1.5, "cpp": 2.5})
+	print(best(), LocalCache().lookup("mm"))
+	END
 }
 
 torch_version() {
@@ -51,30 +86,34 @@ torch_version() {
 	venv torch "$1" numpy setuptools
 	need_torch
 	graphs_alone
+	VERSION=$1
 	train_py
 	unit_job plain plain train.py
-	units_wipe
-	fresh_node train.py
-	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"
-	[ "$(counted cold fx_miss)" -gt 0 ]
-	served warm
-	[ "$(stat_of brought_fxgraph)" -gt 0 ]
-	[ "$(counted warm aot_on)" = False ] || [ "$(stat_of brought_aotautograd)" -gt 0 ]
-	echo "# torch $1: $(grep -h '^{"fx' "$ROOT/warm.err")" >&3
+	graphs_served a b
+	if [ "$(counted plain aot_on)" = False ]; then
+		JOB_ENV=(TORCHINDUCTOR_AUTOGRAD_CACHE=1)
+		graphs_served c d
+	fi
+	choices_py
+	fresh_node a b choices.py
+	grep -q '^autotune False gemm False$' "$ROOT/cold.err"
+	grep -q '^autotune True gemm True$' "$ROOT/warm.err" || fail "$(cat "$ROOT/warm.err")"
 }
 
 triton_version() {
 	venv triton "$1" setuptools
 	triton_kernels_py
-	fresh_node kernels.py 128,256,1024
+	fresh_node a b kernels.py 128,256,1024
 	[ "$(stat_of brought_triton)" = 3 ]
 	[ "$(stat_of misses)" = 0 ] || fail "a tool ran"
 	echo "# triton $1: 3 kernels, $(find "$ROOT/fw/triton" -type f | wc -l) files" >&3
 }
 
 @test "versions: torch 2.6.0" { torch_version 2.6.0; }
+@test "versions: torch 2.7.1" { torch_version 2.7.1; }
 @test "versions: torch 2.9.1" { torch_version 2.9.1; }
 @test "versions: torch 2.12.1" { torch_version 2.12.1; }
+@test "versions: torch 2.15.0" { torch_version 2.15.0; }
 @test "versions: triton 3.2.0" { triton_version 3.2.0; }
 @test "versions: triton 3.3.1" { triton_version 3.3.1; }
 @test "versions: triton 3.4.0" { triton_version 3.4.0; }
