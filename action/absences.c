@@ -17,6 +17,12 @@ int collect_absences_init(struct collect *k)
 	return k->absent ? 0 : -1;
 }
 
+/* Names in a group are as they stand; a path is asked for under the asker's own name. */
+static int holds_own_name(const struct action *a, const char *name)
+{
+	return a->names.own.len && strncmp(name, a->names.own.text, a->names.own.len) == 0;
+}
+
 /* By the directory; where that is missing, the topmost missing one stands for all below; where
  * something else stands in its place, that does (the two are different errors to a tool). */
 void collect_absent(struct collect *k, const struct tree_file *f)
@@ -45,6 +51,8 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 		x->type = type;
 	else if (missing)
 		x->dir = missing;
+	else if (holds_own_name(k->a, path_base(f->path)))
+		x->dir = f->path;
 	else
 		x->name = path_base(f->path);
 	k->absent_count++;

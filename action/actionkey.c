@@ -245,7 +245,7 @@ static struct patch_name base_name(const struct action *a, int i)
 /* Names in one list: volatile as numbered, bases used, PTX names; TMPDIR, which is in no output, last. */
 static int collect_names(struct action *a)
 {
-	size_t n = (size_t)a->names.count + NAMES_MAX + (a->ptx ? (size_t)a->ptx->count : 0);
+	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + (a->ptx ? (size_t)a->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
 
 	if (!v)
@@ -258,6 +258,8 @@ static int collect_names(struct action *a)
 	for (int i = 0; i < NAMES_TMPDIR; i++)
 		if (a->names.base_used >> i & 1)
 			v[a->all_count++] = base_name(a, i);
+	if (a->names.own.len)
+		v[a->all_count++] = (struct patch_name){'X', 0, a->names.own.text, a->names.own.len};
 	for (int i = 0; a->ptx && i < a->ptx->count; i++)
 		v[a->all_count++] = a->ptx->names[i];
 	a->output_count = a->all_count;

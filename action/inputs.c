@@ -435,22 +435,22 @@ static int by_spec(const void *first, const void *second)
 /* Processes below the tool run at once (gcc -pipe, the passes of -flto=N, an assembler beside the driver
  * that gcc 14 starts by posix_spawn): the order in which they met files is chance, and equal inputs must
  * make equal keys. */
-static void sort_inputs(struct collect *k)
+static void sort_inputs(struct collect *k, size_t from)
 {
 	struct candidate *c = k->c;
-	struct input *v = sort_stable(&k->a->arena, c->v, c->count, sizeof *v, by_spec);
+	size_t n = c->count - from;
+	struct input *v = sort_stable(&k->a->arena, c->v + from, n, sizeof *v, by_spec);
 
-	if (!v && c->count) {
+	if (!v && n)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
-	} else if (v != c->v) { /* memory for as many, and no more */
-		c->v = v;
-		k->cap = c->count;
-	}
+	else if (v != c->v + from)
+		memcpy(c->v + from, v, n * sizeof *v);
 }
 
 enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.a = a, .t = t, .c = c};
+	size_t from;
 
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
@@ -465,11 +465,15 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	if (k.reason == REASON_NONE && action_sources_changed(a))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
-		sort_inputs(&k);
+		sort_inputs(&k, 0);
 	if (k.reason == REASON_NONE)
 		collect_twins(&k);
+	from = c->count;
 	if (k.reason == REASON_NONE)
 		collect_absences(&k);
+	/* Not by the directories' own names, which may be generated. */
+	if (k.reason == REASON_NONE)
+		sort_inputs(&k, from);
 	if (k.reason == REASON_NONE)
 		add_primary_times(&k);
 	if (k.reason == REASON_NONE)

@@ -121,7 +121,8 @@ static void free_of_cwd(struct candidate *c, uint64_t length)
 static int other_names(const struct action *a, const struct candidate *c)
 {
 	for (size_t i = 0; i < c->name_count; i++)
-		if (memcmp(c->name[i].text, a->all_names[i].text, c->name[i].len) != 0)
+		if (c->name[i].kind != 'X' &&
+		    memcmp(c->name[i].text, a->all_names[i].text, c->name[i].len) != 0)
 			return 1;
 	return 0;
 }
@@ -185,9 +186,11 @@ void action_result_key(const struct digest *k1, const struct candidate *c, struc
 		key_add(&k, KEY_CANDIDATE, "spec", in->spec, in->spec_len);
 		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
 	}
-	for (size_t i = 0; i < c->name_count; i++)
-		key_add(&k, KEY_CANDIDATE, c->names == NAMES_EXACT ? "name" : "free name", c->name[i].text,
-		        c->names == NAMES_EXACT ? c->name[i].len : 0);
+	for (size_t i = 0; i < c->name_count; i++) {
+		int exact = c->names == NAMES_EXACT && c->name[i].kind != 'X';
+
+		key_add(&k, KEY_CANDIDATE, exact ? "name" : "free name", c->name[i].text, exact ? c->name[i].len : 0);
+	}
 	key_final(&k, k2);
 }
 

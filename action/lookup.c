@@ -31,7 +31,7 @@ static int names_hold(struct action *a, const struct candidate *c)
 
 		if (!is)
 			return 0;
-		if (is->len == was->len && memcmp(is->text, was->text, is->len) == 0)
+		if (is->len == was->len && (is->kind == 'X' || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
 		/* Short ones are not looked for in what the tool said, and so cannot be exchanged. */

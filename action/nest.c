@@ -22,6 +22,12 @@ static void tell_path(enum trace_op op, unsigned flags, const char *path, unsign
 	trace_path(op, flags, AT_FDCWD, path, arg);
 }
 
+/* With what stands there now, so that one that is swapped before the whole is judged is told from it. */
+static void tell_read(enum trace_op op, unsigned flags, const char *path)
+{
+	tell_path(op, flags, path, trace_identity_at(AT_FDCWD, path));
+}
+
 static void tell_variable(const struct action *a, const char *name)
 {
 	const char *value = action_env(a, name);
@@ -83,13 +89,13 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 
 	switch (in->kind) {
 	case INPUT_FILE:
-		tell_path(TRACE_READ, 0, path, 0);
+		tell_read(TRACE_READ, 0, path);
 		break;
 	case INPUT_PROGRAM:
-		tell_path(TRACE_READ, TRACE_FLAG_RUN, path, 0);
+		tell_read(TRACE_READ, TRACE_FLAG_RUN, path);
 		break;
 	case INPUT_REAL_FILE:
-		tell_path(TRACE_READ, 0, path, 0);
+		tell_read(TRACE_READ, 0, path);
 		/* fall through */
 	case INPUT_REAL:
 		trace_path2(TRACE_REALPATH, 0, AT_FDCWD, path, AT_FDCWD, path, 0);
@@ -109,7 +115,7 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_path(TRACE_STAT, TRACE_FLAG_TIMES, path, S_IFREG);
 		break;
 	case INPUT_DIRECTORY:
-		tell_path(TRACE_LIST, 0, path, 0);
+		tell_read(TRACE_LIST, 0, path);
 		break;
 	case INPUT_SYMLINK:
 		tell_answer(a, TRACE_READLINK, path, in->text);
@@ -164,7 +170,7 @@ static void tell_sources(const struct ptx *x)
 static void tell_key(struct action *a)
 {
 	for (size_t i = 0; i < a->primary_count; i++)
-		tell_path(TRACE_READ, 0, a->primary[i].path, 0);
+		tell_read(TRACE_READ, 0, a->primary[i].path);
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
 		tell_variable(a, name);
 	if (!(a->row->flags & TOOL_SELF_CONTAINED))

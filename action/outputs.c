@@ -118,6 +118,9 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, a->all_names, a->output_count, &a->arena);
+	/* A pid that is exchanged in some places only would be in none right. */
+	if (o->patches.overflow && a->names.own.len)
+		return refuse(a, REASON_UNSTORED_LARGE, f->path);
 	r->out_count++;
 	return REASON_NONE;
 }

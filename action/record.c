@@ -358,5 +358,7 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_SYSTEM);
 		return;
 	}
+	if (a->names.own.len)
+		names_own(&a->names, (unsigned)pid);
 	supervise(a, s, &lock, trace);
 }

@@ -173,6 +173,8 @@ static int prepare(struct action *a)
 	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"),
 	           setting_text(&a->set, SETTING_TEMP_ROOTS), setting_text(&a->set, SETTING_BASE_DIRS),
 	           a->envp);
+	if (a->row->family == FAMILY_NVCC)
+		names_own(&a->names, (unsigned)sys_getpid());
 	memo_open(&a->memo, a->store.node_dir);
 	prober_init(&a->prober, &a->arena, &a->memo);
 	return a->cwd ? 0 : -1;

@@ -97,6 +97,12 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	size_t token = name_token(text, len);
 	int index = -1;
 
+	if (n->own.len && len >= n->own.len && memcmp(text, n->own.text, n->own.len) == 0) {
+		put_name(out, 'X', 0);
+		text += n->own.len;
+		len -= n->own.len;
+		token = 0;
+	}
 	if (token && name_is_volatile(text, token)) {
 		index = known_name(n, text, token);
 		if (index < 0 && learn)
@@ -238,6 +244,10 @@ static const char *resolve_mark(const struct names *n, unsigned char kind, unsig
 		*len = n->v[i].len;
 		return n->v[i].text;
 	}
+	if (kind == 'X' && i == 0 && n->own.len) {
+		*len = n->own.len;
+		return n->own.text;
+	}
 	base = kind == 'B' ? names_base(n, i) : NULL;
 	*len = base ? strlen(base) : 0;
 	return base;
@@ -263,6 +273,18 @@ void names_move_tmpdir(struct names *n, const char *tmpdir)
 		add_dir(n->arena, &dir, &count, 1, tmpdir, strlen(tmpdir));
 	if (count && strlen(dir) >= NAME_VOLATILE_MIN)
 		n->tmpdir = (struct name){dir, strlen(dir)};
+}
+
+void names_own(struct names *n, unsigned pid)
+{
+	static const char shape[] = "tmpxft_00000000_00000000";
+	char *text = n->own.len ? (char *)n->own.text : arena_strdup(n->arena, shape);
+
+	if (!text)
+		return;
+	for (size_t i = sizeof "tmpxft_" - 1 + 8; i-- > sizeof "tmpxft_" - 1; pid >>= 4)
+		text[i] = "0123456789abcdef"[pid & 15];
+	n->own = (struct name){text, sizeof shape - 1};
 }
 
 const char *names_base(const struct names *n, int i)
@@ -347,7 +369,7 @@ const char *names_print(const char *spec, size_t len, struct arena *a)
 	for (size_t i = 0; i < len; i++) {
 		if (spec[i] != MARK) {
 			buf_u8(&out, spec[i] ? (unsigned char)spec[i] : '?');
-		} else if (i + 2 < len && (spec[i + 1] == 'T' || spec[i + 1] == 'B')) {
+		} else if (i + 2 < len && strchr("TBX", spec[i + 1]) && spec[i + 1]) {
 			unsigned index = (unsigned char)spec[i + 2] - '0';
 
 			buf_u8(&out, '@');

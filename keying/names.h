@@ -5,7 +5,9 @@
  * REPRISE_BASE_DIRS prefix (@B<n>, n its place in the list; @B31: TMPDIR, see names_move_tmpdir). Paths and arguments are kept in keys and
  * entries in *spec* form, with names replaced; the same spec resolves to other paths in another run.
  *
- * Spec bytes: everything literal but 0x01, which is followed by 'T' or 'B' and the index byte
+ * REPRISE_BASE_DIRS is joined by one more for nvcc: @X0, the name with its own pid in it (names_own).
+ *
+ * Spec bytes: everything literal but 0x01, which is followed by 'T', 'B' or 'X' and the index byte
  * '0' + n, or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte:
  * 'A' the path as spelled was absolute, 'C' it was relative to the cwd (which is left out).
  *
@@ -38,6 +40,7 @@ struct names {
 	const char *const *temp_roots; /* NULL-terminated, absolute, tidy */
 	const char *const *base_dirs;  /* NULL-terminated, absolute, tidy; index is n of @B<n>; "" matches none */
 	struct name tmpdir;            /* @B<NAMES_TMPDIR>; len 0: TMPDIR is no base */
+	struct name own;               /* @X0; len 0: none */
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_VOLATILE_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
@@ -55,6 +58,9 @@ void names_init(struct names *n, struct arena *a, unsigned uid, const char *tmpd
 /* TMPDIR's value is a base as well: for a start whose result depends neither on it nor on names in argv, and before any of
  * them is spelled. One that is shorter than NAME_VOLATILE_MIN stays a part of names, since nothing could be patched. */
 void names_move_tmpdir(struct names *n, const char *tmpdir);
+/* What nvcc of this pid puts before the count in its files' names: "tmpxft_<pid>_00000000". The second call,
+ * for the process that really runs, rewrites the first one's text. */
+void names_own(struct names *n, unsigned pid);
 /* The base directory of @B<i>, NULL for none. */
 const char *names_base(const struct names *n, int i);
 

@@ -118,7 +118,6 @@ const char *options_why(const struct option *o)
 		{"-time=", "-time=: appends to a file"},
 		{"-clean", "--clean-targets: removes files"},
 		{"-clean-targets", "--clean-targets: removes files"},
-		{"-dryrun", "--dryrun: names files that are yet to be made"},
 		{"-fdevice-time-trace", "--fdevice-time-trace: writes times"},
 		{"-run", "--run: runs what was compiled"},
 		{"-run-args", "--run: runs what was compiled"},

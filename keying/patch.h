@@ -9,7 +9,7 @@
 
 #include "keying/names.h"
 
-/* 'T', 'B' as in names.h; 'P' a PTX source name (keying/ptx.h). */
+/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (keying/ptx.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;

@@ -20,7 +20,7 @@ enum name_binding {
 	NAMES_EXACT = 3   /* only these */
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P' */
+	unsigned char kind, index; /* 'T', 'B', 'P', 'X' */
 	const char *text;
 	size_t len;
 };

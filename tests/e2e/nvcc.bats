@@ -122,13 +122,60 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put bad.cu '#if __CUDACC__' '#warning seen' '#endif' 'int x;'
 	cuda --makes bad.o -- nvcc -c bad.cu
 }
-@test "nvcc: --dryrun, --run, --clean-targets are not for us" {
-	local option
-	for option in --dryrun -dryrun; do
-		differential --cold bypass:arguments --filter "$XFT" -- nvcc $option -c a.cu
-	done
+@test "nvcc: --run, --clean-targets are not for us" {
 	under nvcc -c a.cu
 	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
+	put r.cu '#include <cstdio>' 'int main() { puts("ran"); return 0; }'
+	differential --cold any --warm any --makes a.out --mask "$XFT" -- nvcc -run r.cu
+	grep -q 'nvcc: bypass' "$LOG" || fail "--run was served"
+}
+@test "nvcc: what is replayed holds the asker's own pid" {
+	local i pid
+	for i in 1 2; do
+		rm -f a.o
+		pid=$(under sh -c 'printf %08x $$; exec nvcc -c a.cu') # its own shell is the process that becomes nvcc
+		[ $i = 1 ] || grep -q "tmpxft_${pid}_00000000-6_a.cudafe1.cpp" a.o || fail "not $pid: $(strings a.o | grep tmpxft)"
+	done
+	grep -q 'nvcc: hit' "$LOG" || fail "no hit"
+	cuda -- nvcc --dryrun -c a.cu
+	pid=$(under sh -c 'printf %08x $$; exec nvcc --dryrun -c a.cu 2>said')
+	grep -q "tmpxft_${pid}_" said || fail "not $pid: $(grep -o 'tmpxft_[0-9a-f]*' said | sort -u)"
+	[ "$(grep -o 'tmpxft_[0-9a-f]*' said | sort -u | wc -l)" = 1 ]
+}
+@test "nvcc: generated directories: two compiles, then hits" {
+	local d i before
+	for i in 1 2 3 4; do
+		d=$(temp_name)
+		mkdir "$d"
+		cp a.cu "$d/"
+		age
+		before=$(grep -c 'nvcc: hit' "$LOG" 2>/dev/null || true)
+		(cd "$d" && under nvcc -c "$d/a.cu" -o "$d/a.o" && nvcc -c "$d/a.cu" -o real.o && LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o)
+		[ $i -le 2 ] || [ "$(grep -c 'nvcc: hit' "$LOG")" -gt "${before:-0}" ] || fail "no hit in directory $i"
+		rm -r "$d"
+	done
+}
+@test "nvcc: another checkout by REPRISE_BASE_DIRS" {
+	local i
+	mkdir "$ROOT/one" "$ROOT/two" "$ROOT/six"
+	for i in one two six; do
+		mkdir "$ROOT/$i/inc"
+		echo '#define S 4.0f' >"$ROOT/$i/inc/s.h"
+		sed '1i#include "s.h"' a.cu | sed 's/2.0f/S/' >"$ROOT/$i/a.cu"
+	done
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	age
+	for i in one two six; do
+		cp b.cu "$ROOT/$i/"
+		(cd "$ROOT/$i" && for s in a b; do
+			under env REPRISE_BASE_DIRS="$ROOT/$i" nvcc -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o "$ROOT/$i/$s.o"
+			nvcc -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o real.o
+			LC_ALL=C sed -E -i "$XFT" $s.o real.o
+			cmp $s.o real.o || exit 1
+		done) || fail "$i"
+	done
+	# The one without a name of its path is shared by the third, the other follows its path.
+	[ "$(grep -c 'nvcc: hit' "$LOG")" = 1 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word

@@ -297,6 +297,21 @@ Test(names, nvcc_files)
 		cr_expect_str_eq(arg(cases[i][0], 1), cases[i][1], "%s: %s", cases[i][0], arg(cases[i][0], 1));
 }
 
+Test(names, nvcc_own_name)
+{
+	struct buf spec = BUF_INIT(&arena);
+
+	names_own(&names, 0xabcd);
+	names_path(&names, "/tmp/tmpxft_0000abcd_00000000-6_x.gch", &spec);
+	cr_expect_str_eq(names_print((const char *)spec.data + 1, spec.len - 1, &arena), "/tmp/@X0-6_x.gch");
+	/* In the process that runs, and for one that asks. */
+	names_own(&names, 0x12345);
+	cr_expect_str_eq(names_resolve(&names, (const char *)spec.data, spec.len, &arena),
+	                 "/tmp/tmpxft_00012345_00000000-6_x.gch");
+	names.own.len = 0;
+	cr_expect_null(names_resolve(&names, (const char *)spec.data, spec.len, &arena));
+}
+
 Test(names, too_many_names)
 {
 	char text[64];
