@@ -180,10 +180,11 @@ teardown() { remote_teardown; }
 
 @test "remote: entries end after REPRISE_REDIS_TTL" {
 	start
-	export REPRISE_REDIS_TTL=1s
+	# Long enough for the other node to come.
+	export REPRISE_REDIS_TTL=4s
 	across -- gcc -c a.c
 	local i
-	for ((i = 0; i < 40; i++)); do
+	for ((i = 0; i < 100; i++)); do
 		[ "$(redis_cli main dbsize)" != 0 ] || break
 		sleep 0.1
 	done

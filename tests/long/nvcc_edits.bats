@@ -1,0 +1,20 @@
+#!/usr/bin/env bats
+# A .cu project under 2,000 random edits of sources, headers, flags, variables, times and the host compiler: after each, what
+# nvcc makes under Reprise is what it makes without. NVCC_EDITS=N for another number, NVCC_SEED=N for other edits.
+
+setup() {
+	load ../e2e/lib
+	load ../e2e/cuda
+	case_setup
+	need_nvcc
+	need clang++
+}
+teardown() { case_teardown; }
+
+@test "nvcc edits: every build is the plain one" {
+	run "$PY" "$TOP/tests/long/nvcc_edits.py" "${NVCC_EDITS:-2000}" "$REPRISE_LIB" "$ROOT/edits" "${NVCC_SEED:-1}"
+	echo "$output" >&3
+	[ "$status" = 0 ] || fail "$output"
+	# A run in which nothing was replayed would show nothing.
+	[[ $output =~ nvcc:\ ([0-9]+)\ hits ]] && [ "${BASH_REMATCH[1]}" -gt 0 ]
+}
