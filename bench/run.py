@@ -12,6 +12,7 @@ import string
 import subprocess
 import sys
 
+import nvcc
 import remote
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
@@ -381,6 +382,11 @@ remote.add_rows(sys.modules[__name__])
 # --- frameworks' directories --------------------------------------------------------------------
 
 units.add_rows(sys.modules[__name__])
+
+
+# --- nvcc ---------------------------------------------------------------------------------------
+
+nvcc.add_rows(sys.modules[__name__])
 
 
 # --- report -------------------------------------------------------------------------------------

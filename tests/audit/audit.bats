@@ -79,6 +79,18 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "audit: nvcc and all its steps, as one" {
+	load ../e2e/cuda
+	need_nvcc
+	cuda_source a.cu
+	# Steps that are actions of their own have traces of their own.
+	export REPRISE_NEST=0
+	audit nvcc -c a.cu
+	audit nvcc -rdc=true -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] -c a.cu -o b.o
+	audit nvcc -shared -Xcompiler -fPIC a.cu -o l.so
+	audit nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu -o c.o
+}
+
 @test "audit: it sees what a trace lacks" {
 	# A read by a raw system call is what no hook sees: the audit must fail on it.
 	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdio.h>' '#include <sys/stat.h>' \

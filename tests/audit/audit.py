@@ -32,7 +32,7 @@ import sys
 import tempfile
 
 OPS = """HELLO BYE FORKED LOADED SCRIPT EXEC EXEC_FAILED SPAWN SYSTEM READ WRITE UPDATE ABSENT FAILED PRESENT
-STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD CLOCK SOCKET OTHER PROGRAM""".split()
+STAT LIST READLINK REALPATH RENAME UNLINK MKDIR LINK CHMOD TIMES TEMP GETENV GETCWD CLOCK SOCKET OTHER PROGRAM REFUSE NATIVE""".split()
 
 # Which records answer for which question of the kernel.
 ANSWERS = {
@@ -261,8 +261,10 @@ def judge(kernel, trace, own):
     absent = {p for p, ops in by_path.items() if "ABSENT" in ops}
     above_absent = set()
     for p in absent:
-        # realpath follows '..' as it goes; none of these parts is a link.
-        for q in (os.path.dirname(p), os.path.dirname(os.path.normpath(p))):
+        # realpath follows '..' and links as it goes.
+        resolved = os.path.join(os.path.realpath(os.path.dirname(p)), os.path.basename(p))
+        above_absent.add(resolved)
+        for q in (os.path.dirname(p), os.path.dirname(os.path.normpath(p)), os.path.dirname(resolved)):
             while q not in ("/", ""):
                 above_absent.add(q)
                 q = os.path.dirname(q)
@@ -270,7 +272,7 @@ def judge(kernel, trace, own):
     def excused(kind, path):
         if any(path == o or path.startswith(o + "/") for o in own) or path.endswith("/reprise.conf"):
             return "self"
-        if kind == "read" and by_path.get(path, set()) & {"EXEC", "SPAWN"}:
+        if kind == "read" and by_path.get(path, set()) & {"EXEC", "SPAWN", "SYSTEM"}:
             return "self"
         if SELF.match(path):
             return "self"

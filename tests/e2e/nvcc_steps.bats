@@ -176,3 +176,64 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
 	built
 }
+@test "nvcc steps: a temporary directory that vanishes stores nothing wrong" {
+	local i
+	for i in 1 2 3 4 5 6; do
+		edit "s/return [0-9]*; }\$/return 2$i; }/"
+		age
+		mkdir -p gone
+		TMPDIR=$W/gone under nvcc -c a.cu -o a.o >/dev/null 2>&1 &
+		sleep "0.$((i + 1))"
+		rm -rf gone
+		wait $! || true
+		built
+	done
+}
+@test "nvcc steps: two containers with one pid and one store" {
+	need_mounts
+	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
+	local i j
+	mkdir 1 2
+	for j in 1 2 3; do
+		for i in 1 2; do
+			sed "s/return 10;/return $i$j;/; s/2.0f/$i.${j}f/" a.cu >$i/a.cu
+			age
+		done
+		for i in 1 2; do
+			(cd $i && mkdir -p tmp && TMPDIR=$PWD/tmp under unshare --pid --fork --kill-child nvcc -c a.cu -o a.o) &
+		done
+		wait
+		for i in 1 2; do
+			(cd $i && nvcc -c a.cu -o real.o && LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o) || fail "container $i, round $j"
+			rm -f "$i/a.o"
+			# And what was stored by both serves each.
+			(cd $i && under nvcc -c a.cu -o a.o && LC_ALL=C sed -E -i "$XFT" a.o && cmp a.o real.o) || fail "container $i, round $j, again"
+		done
+	done
+}
+@test "nvcc steps: a step's program or nvcc.profile changed under the same nvcc" {
+	local cuda=${NVCC%/bin/nvcc} f
+	mkdir -p cuda/bin cuda/nvvm/bin
+	for f in "$cuda"/*; do [ -e "cuda/${f##*/}" ] || ln -s "$f" cuda/; done
+	for f in "$cuda"/nvvm/*; do [ -e "cuda/nvvm/${f##*/}" ] || ln -s "$f" cuda/nvvm/; done
+	for f in "$cuda"/bin/*; do ln -s "$f" cuda/bin/; done
+	for f in bin/nvcc bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc; do
+		rm -f "cuda/$f"
+		cp "$cuda/$f" "cuda/$f"
+	done
+	PATH=$W/cuda/bin:$PATH
+	[ "$(nvcc --dryrun -c a.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')" = "$W/cuda/bin" ] || fail "nvcc lies elsewhere"
+	built && ran nvcc 1
+	built && ran nvcc 0
+	local -A more=([bin/ptxas]="ptxas 1 cicc 0" [nvvm/bin/cicc]="cicc 1" [bin/cudafe++]="cudafe++ 1" [bin/fatbinary]="fatbinary 1 ptxas 0")
+	for f in "${!more[@]}"; do
+		echo >>"cuda/$f" # behind what is loaded
+		# shellcheck disable=SC2086 # words
+		built && ran nvcc 1 ${more[$f]}
+	done
+	put a.cu 'int a(void) { return V; }'
+	echo 'INCLUDES += "-DV=5" $(_SPACE_)' >>cuda/bin/nvcc.profile
+	built && ran nvcc 1
+	sed -i 's/DV=5/DV=6/' cuda/bin/nvcc.profile
+	built && ran nvcc 1
+}

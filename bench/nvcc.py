@@ -1,0 +1,165 @@
+"""Rows about nvcc: the whole replayed, steps replayed after an edit, what recording costs. They need nvcc, and are left out
+without."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
+
+SMALL = """#include <cstdio>
+__global__ void k(float *x, float a) { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] = a * x[i]; }
+void launch(float *x) { k<<<1, 32>>>(x, 2.0f); printf("%p\\n", (void *)x); }
+"""
+# Some forty kernels of one template: most of the time is in cicc and ptxas, as in libraries of such.
+HEAVY = """template <int M, int N, typename T> __global__ void gemm(const T *a, const T *b, T *c, int n) {
+  __shared__ T s[M][N];
+  T acc[M] = {};
+  for (int k = 0; k < n; k += N) {
+    for (int i = 0; i < M; i++) s[i][threadIdx.x % N] = a[(i + k) * n + threadIdx.x];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < M; i++)
+#pragma unroll
+      for (int j = 0; j < N; j++) acc[i] += s[i][j] * b[(k + j) * n + threadIdx.x];
+    __syncthreads();
+  }
+  for (int i = 0; i < M; i++) c[i * n + threadIdx.x] = acc[i];
+}
+template <int M, int N> void launch_all(float *f, double *d, int n) {
+  gemm<M, N, float><<<1, 128>>>(f, f, f, n);
+  gemm<M, N, double><<<1, 128>>>(d, d, d, n);
+}
+#ifndef __CUDA_ARCH__
+int version(void) { return ROUND_ALONE; }
+#else
+int version(void);
+#endif
+int both(void) { return ROUND_BOTH; }
+void run(float *f, double *d, int n) {
+""" + "".join(f"  launch_all<{m}, {n}>(f, d, n);\n" for m in (4, 8, 12, 16) for n in (8, 16, 24, 32)) + "}\n"
+STEPS = ("cicc", "ptxas")
+ARCH = ["-gencode", "arch=compute_80,code=sm_80"]
+
+
+def nvcc_here():
+    """The program, not a script that starts it."""
+    found = shutil.which("nvcc")
+    if not found:
+        return None
+    said = subprocess.run([found, "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True).stdout
+    at = re.search(r"^#\$ _HERE_=(.*)$", said, re.M)
+    return os.path.join(at.group(1), "nvcc") if at else None
+
+
+def ran(log):
+    """How often each step ran for real, and whether the whole did."""
+    text = open(log).read() if os.path.exists(log) else ""
+    return {name: len(re.findall(rf"info {name}: miss", text)) for name in (*STEPS, "nvcc")}
+
+
+def add_rows(b):
+    def add(name, function):
+        def measured():
+            nvcc = nvcc_here()
+            return function(nvcc) if nvcc else None
+
+        b.row(name)(measured)
+
+    def env_of(store, log):
+        return b.reprise_env(store, REPRISE_LOG=log, REPRISE_LOG_LEVEL="info")
+
+    def source(at, name, text):
+        path = os.path.join(at, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def hit(nvcc):
+        at, store, peer = b.directory("nvcc-hit"), b.directory("nvcc-hit-store"), b.directory("nvcc-hit-ccache")
+        command = ["-c", source(at, "small.cu", SMALL), "-o", os.path.join(at, "small.o")]
+        n = b.count(40)
+        theirs, ours, plain = rounds([
+            Variant("ccache", [b.which("ccache"), nvcc, *command], b.ccache_env(peer), cwd=at),
+            Variant("Reprise", [nvcc, *command], b.reprise_env(store), cwd=at),
+            Variant("plain", [nvcc, *command], b.plain_env(), cwd=at)], n, warm=4)
+        b.expect_hits(store, n)
+        to_plain, to_peer = ratios(ours, plain), ratios(ours, theirs)
+        return [b.Row("hit, nvcc -c of a small source: Reprise / no cache", "0.01", f"{median(to_plain):.4f}",
+                      f"{milliseconds(ours)} / {milliseconds(plain)}", spread(to_plain)),
+                b.Row("the same: Reprise / ccache", "1.0", f"{median(to_peer):.2f}", f"{milliseconds(ours)} / {milliseconds(theirs)}",
+                      spread(to_peer))]
+
+    def edits(nvcc, what, number_of, bar):
+        at, store = b.directory("nvcc-edit"), b.directory("nvcc-edit-store")
+        path, log, out = os.path.join(at, "heavy.cu"), os.path.join(at, "log"), os.path.join(at, "heavy.o")
+        values = {"ROUND_ALONE": 0, "ROUND_BOTH": 0}
+        counts = []
+
+        def edit(number):
+            values[number_of] = number + 1
+            text = HEAVY
+            for name, value in values.items():
+                text = text.replace(name, str(value))
+            source(at, "heavy.cu", text)
+
+        def ours(number):
+            edit(number)
+            if os.path.exists(log):
+                counts.append(ran(log))
+                os.unlink(log)
+
+        command = [nvcc, *ARCH, "-c", path, "-o", out]
+        n = b.count(10)
+        with_us, plain = rounds([Variant("Reprise", command, env_of(store, log), before=ours, cwd=at),
+                                 Variant("plain", command, b.plain_env(), before=edit, cwd=at)], n, warm=2)
+        steps = [sum(c[s] for c in counts[2:]) for s in STEPS]
+        r = ratios(with_us, plain)
+        return b.Row(f"nvcc -c of 32 templated kernels after an edit of host code {what}: Reprise / no cache", bar, f"{median(r):.2f}",
+                     f"{milliseconds(with_us)} / {milliseconds(plain)}; in {len(counts) - 2} builds cicc ran {steps[0]} times, ptxas {steps[1]}",
+                     spread(r))
+
+    def more(nvcc):
+        at, store = b.directory("nvcc-arch"), b.directory("nvcc-arch-store")
+        path, log = source(at, "small.cu", SMALL), os.path.join(at, "log")
+        two = [*ARCH, "-gencode", "arch=compute_90,code=sm_90"]
+        for archs in (two, [*two, "-gencode", "arch=compute_89,code=sm_89"]):
+            if os.path.exists(log):
+                os.unlink(log)
+            subprocess.run([nvcc, *archs, "-c", path, "-o", os.path.join(at, "o.o")], env=env_of(store, log), check=True, cwd=at)
+        seen = ran(log)
+        return b.Row("nvcc -c with one -gencode more: device compiles that ran", "1", str(seen["cicc"]), f"ptxas {seen['ptxas']}")
+
+    def miss(nvcc):
+        at, store = b.directory("nvcc-miss"), b.directory("nvcc-miss-store")
+        path = os.path.join(at, "small.cu")
+
+        def edit(number):
+            source(at, "small.cu", f"{SMALL}\n__device__ int round_{number};\n")
+
+        command = [nvcc, "-c", path, "-o", os.path.join(at, "small.o")]
+        n = b.count(24)
+        ours, plain = rounds([Variant("Reprise", command, b.reprise_env(store), before=edit, cwd=at),
+                              Variant("plain", command, b.plain_env(), before=edit, cwd=at)], n)
+        r, wall = ratios(ours, plain, CPU), median(ratios(ours, plain))
+        return b.Row("miss, nvcc -c of a small source, every step recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
+                     f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
+
+    def flight(nvcc):
+        at, store = b.directory("nvcc-flight"), b.directory("nvcc-flight-store")
+        path, log = source(at, "heavy.cu", HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")), os.path.join(at, "log")
+        running = [subprocess.Popen([nvcc, *ARCH, "-c", path, "-o", os.path.join(at, "o.o")], env=env_of(store, log), cwd=at)
+                   for _ in range(8)]
+        if any(p.wait() for p in running):
+            raise SystemExit("bench: nvcc-flight: a compile failed")
+        seen = ran(log)
+        return b.Row("8 identical nvcc -c at once: trees that ran", "1", str(seen["nvcc"]), f"cicc {seen['cicc']}, ptxas {seen['ptxas']}")
+
+    add("nvcc-hit", hit)
+    add("nvcc-edit", lambda nvcc: [edits(nvcc, "under #ifndef __CUDA_ARCH__", "ROUND_ALONE", "0.4, no cicc, no ptxas"),
+                                   edits(nvcc, "elsewhere", "ROUND_BOTH", "reported, no ptxas")])
+    add("nvcc-arch", more)
+    add("nvcc-miss", miss)
+    add("nvcc-flight", flight)
