@@ -111,6 +111,10 @@ struct action {
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested);
 
+/* action/serve.c: the tool runs without us, and what it starts with it; but the steps of one that nests are tools
+ * below it as below any program. */
+void action_untraced(const struct action *a);
+
 /* Words for `reprise explain`; printf of fault_set's kinds. */
 void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -239,7 +239,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	if (a->nested)
 		nest_bypassed(a);
 	else
-		childenv_set_trace(CHILDENV_UNTRACED);
+		action_untraced(a);
 	action_report(a, "bypass", reason, "");
 	lock_release(lock);
 	/* Nothing will be published that others could wait for. */

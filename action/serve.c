@@ -131,6 +131,12 @@ static void guard_file_size(struct action *a)
 		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
 }
 
+void action_untraced(const struct action *a)
+{
+	if (!(a->row->flags & TOOL_NESTS))
+		childenv_set_trace(CHILDENV_UNTRACED);
+}
+
 /* What runs below is this start's business as well, and was never recorded apart from it; a launcher's
  * compiler is a start of its own. */
 static void bypass(struct action *a, enum reason reason)
@@ -138,7 +144,7 @@ static void bypass(struct action *a, enum reason reason)
 	if (a->nested)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
-		childenv_set_trace(CHILDENV_UNTRACED);
+		action_untraced(a);
 	action_report(a, "bypass", reason, "");
 	action_free(a);
 }

@@ -64,9 +64,14 @@ fail:
 static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 {
 	struct tree_process *parent;
+	const struct tool_row *row;
 
+	/* A launcher's own cache would be among the inputs and outputs. */
 	p->program = path_base(tree_copy(t, e->a));
 	p->minds_output = tool_minds_output(p->program);
+	row = tool_find(p->program, NULL);
+	if (row && row->family == FAMILY_LAUNCHER)
+		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
 	p->hello = 1;
 	p->bye = 0;

@@ -109,6 +109,37 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	need clang
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
 }
+@test "nvcc: ccache before the host compiler is no part of the whole" {
+	need ccache
+	local i before
+	mkdir links
+	ln -s "$(command -v ccache)" links/g++
+	export CCACHE_DIR=$ROOT/ccache
+	for i in 1 2; do
+		under nvcc -ccbin "$W/links/g++" -c a.cu -o a.o
+		nvcc -ccbin "$W/links/g++" -c a.cu -o real.o
+		LC_ALL=C sed -E -i "$XFT" a.o real.o
+		cmp a.o real.o
+		rm a.o
+	done
+	[ "$(grep -c 'nvcc: unstored: .*ccache' "$LOG")" = 2 ] || fail "$(grep 'nvcc:' "$LOG")"
+	[ "$(grep -c 'ptxas: hit' "$LOG")" = 1 ] || fail "ptxas was not served"
+	# Nothing of Reprise's put files into the other cache.
+	before=$(find "$CCACHE_DIR" -type f | sort)
+	rm -rf "$CCACHE_DIR"
+	under nvcc -ccbin g++ -c a.cu -o a.o
+	[ ! -e "$CCACHE_DIR" ] || fail "$before"
+}
+@test "nvcc: below one that is not for us its steps are served" {
+	put r.cu '#include <cstdio>' '__global__ void k() {}' 'int main() { puts("ran"); return 0; }'
+	under nvcc -run r.cu -o r >/dev/null
+	rm -f "$LOG"
+	under nvcc -run r.cu -o r >said
+	[ "$(cat said)" = ran ]
+	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 1 ]
+	[ "$(grep -c 'ptxas: hit' "$LOG")" = 1 ] || fail "ptxas was not served"
+	[ "$(grep -c 'cicc: hit' "$LOG")" = 1 ] || fail "cicc was not served"
+}
 @test "nvcc: --version, -v" {
 	cuda -- nvcc --version
 	cuda --makes a.o -- nvcc -v -c a.cu -o a.o

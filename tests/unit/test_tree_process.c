@@ -319,3 +319,13 @@ Test(tree_process, local_time_by_who_asks)
 	/* Universal time is SOURCE_DATE_EPOCH's, which is keyed. */
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 0), REASON_NONE);
 }
+
+/* Its own cache would be among what the whole reads and leaves. */
+Test(tree_process, a_launcher_below_is_refused)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/usr/lib/ccache/g++", "");
+	hello(200, "/usr/bin/ccache", "/usr/lib/ccache/g++", TOOL);
+	bye(200);
+	expect_reason(REASON_UNSTORED_STEP);
+	cr_expect_str_eq(t.detail, "ccache");
+}
