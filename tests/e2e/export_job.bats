@@ -278,10 +278,16 @@ END
 	env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=0 gcc -c b.c
 	[ ! -e "$STORE/jobs" ]
 	calls() { strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c && grep -c . "$ROOT/$1"; }
-	calls first REPRISE_JOB=one >/dev/null
-	plain=$(calls off REPRISE_JOB=one)
+	# The fewest of some: what the memo knows by now is chance.
+	local i n plain=1000000 listed=1000000
 	job one gcc -c a.c
-	listed=$(calls on REPRISE_JOB=one REPRISE_JOB_LIST=1)
+	for i in 1 2 3 4; do
+		age
+		n=$(calls off REPRISE_JOB=one)
+		plain=$((n < plain ? n : plain))
+		n=$(calls on REPRISE_JOB=one REPRISE_JOB_LIST=1)
+		listed=$((n < listed ? n : listed))
+	done
 	! grep -q /jobs/ "$ROOT/off" || fail "$(grep /jobs/ "$ROOT/off")"
 	# The host's name, openat, statx, geteuid, prlimit64, write, close.
 	[ $((listed - plain)) -le 7 ] || fail "$plain calls without, $listed with"
