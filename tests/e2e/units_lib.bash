@@ -56,14 +56,14 @@ train_py() {
 	END
 }
 
-# counted NAME KEY: of a run's own counters.
-counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
+# graphs_counted NAME KEY: of a run's own counters.
+graphs_counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
 
-# served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it on: not in 2.6.
-served() {
+# graphs_served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it on: not in 2.6.
+graphs_served() {
 	local hits=fx_hit
-	[ "$(counted "$1" aot_on)" = False ] || hits=aot_hit
-	[ "$(counted "$1" $hits)" -gt 0 ] && [ "$(counted "$1" aot_miss)" = 0 ] && [ "$(counted "$1" fx_miss)" = 0 ] ||
+	[ "$(graphs_counted "$1" aot_on)" = False ] || hits=aot_hit
+	[ "$(graphs_counted "$1" $hits)" -gt 0 ] && [ "$(graphs_counted "$1" aot_miss)" = 0 ] && [ "$(graphs_counted "$1" fx_miss)" = 0 ] ||
 		{ fail "$1: $(grep '^{"fx' "$ROOT/$1.err")"; return 1; }
 }
 

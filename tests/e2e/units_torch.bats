@@ -45,7 +45,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	plain_start train.py "$@"
 	unit_job cold under train.py "$@"
 	same cold
-	[ "$(counted cold fx_miss)" -gt 0 ]
+	[ "$(graphs_counted cold fx_miss)" -gt 0 ]
 	drain
 	[ "$(stat_of packed_fxgraph)" -gt 0 ] || fail "no graph was packed: $(cat "$LOG")"
 	units_wipe
@@ -56,14 +56,14 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 # In every way as a container begins.
 @test "units: a training job in empty directories finds its graphs in the local store" {
 	three_starts
-	served warm
+	graphs_served warm
 	units_clean
 }
 
 @test "units: dynamic shapes, several guard sets to a key" {
 	graphs_alone
 	three_starts dynamic
-	served warm
+	graphs_served warm
 	units_clean
 }
 
@@ -77,7 +77,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_wipe
 	unit_job warm under train.py
 	same warm
-	served warm
+	graphs_served warm
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
 	units_clean
 }
@@ -116,11 +116,11 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_wipe
 	unit_job fresh under fresh.py
 	same fresh
-	[ "$(counted fresh fx_hit)" = 0 ] || fail "a graph was brought into a directory that is to be fresh"
-	[ "$(counted fresh fx_miss)" -gt 0 ]
+	[ "$(graphs_counted fresh fx_hit)" = 0 ] || fail "a graph was brought into a directory that is to be fresh"
+	[ "$(graphs_counted fresh fx_miss)" -gt 0 ]
 	unit_job warm under one.py
 	same warm
-	[ "$(counted warm fx_miss)" = 0 ]
+	[ "$(graphs_counted warm fx_miss)" = 0 ]
 	units_clean
 }
 
@@ -135,16 +135,16 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 		units_wipe
 		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
 		unit_job other under one.py
-		[ "$(counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
+		[ "$(graphs_counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
 	done
 	units_wipe
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job warm under one.py
 	same warm
-	[ "$(counted warm fx_miss)" = 0 ]
+	[ "$(graphs_counted warm fx_miss)" = 0 ]
 	units_wipe
 	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)
 	unit_job off under one.py
-	[ "$(counted off fx_miss)" -gt 0 ]
+	[ "$(graphs_counted off fx_miss)" -gt 0 ]
 	units_clean
 }

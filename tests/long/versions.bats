@@ -53,10 +53,10 @@ fresh_node() { # FROM TO SCRIPT ARGS
 graphs_served() { # FROM TO
 	fresh_node "$1" "$2" train.py
 	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"
-	[ "$(counted cold fx_miss)" -gt 0 ] || [ "$(counted cold aot_miss)" -gt 0 ]
-	served warm
+	[ "$(graphs_counted cold fx_miss)" -gt 0 ] || [ "$(graphs_counted cold aot_miss)" -gt 0 ]
+	graphs_served warm
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
-	[ "$(counted warm aot_on)" = False ] || [ "$(stat_of brought_aotautograd)" -gt 0 ]
+	[ "$(graphs_counted warm aot_on)" = False ] || [ "$(stat_of brought_aotautograd)" -gt 0 ]
 	echo "# torch $VERSION: $(grep -h '^{"fx' "$ROOT/warm.err")" >&3
 }
 
@@ -90,7 +90,7 @@ torch_version() {
 	train_py
 	unit_job plain plain train.py
 	graphs_served a b
-	if [ "$(counted plain aot_on)" = False ]; then
+	if [ "$(graphs_counted plain aot_on)" = False ]; then
 		JOB_ENV=(TORCHINDUCTOR_AUTOGRAD_CACHE=1)
 		graphs_served c d
 	fi
