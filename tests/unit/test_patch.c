@@ -96,7 +96,7 @@ Test(patch, refuses_what_does_not_fit)
 Test(patch, fits)
 {
 	static const struct patch_name a[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/k")};
-	static const struct patch_name b[] = {NAME('P', 0, "/home/v/k"), NAME('B', 0, "/x")};
+	static const struct patch_name b[] = {NAME('P', 0, "/data/v/k"), NAME('B', 0, "/x")};
 	static const struct patch_name short_differs[] = {NAME('B', 0, "/y"), NAME('P', 0, "/srv/uu/k")};
 	static const struct patch_name longer[] = {NAME('B', 0, "/x"), NAME('P', 0, "/srv/uu/kk")};
 	static const struct patch_name other[] = {NAME('B', 1, "/x"), NAME('P', 0, "/srv/uu/k")};

@@ -84,8 +84,8 @@ static const char *text(const char *body, const char *d, const char *f, const ch
 	buf_u8(&b, 0);
 	return (const char *)b.data;
 }
-#define A "/home/ann/cache", "kernel_a.py", "/home/ann/cache", "kernel_a.py"
-#define B "/home/bob/store", "xernel_z.py", "/home/bob/store", "xernel_z.py"
+#define A "/data/ann/cache", "kernel_a.py", "/data/ann/cache", "kernel_a.py"
+#define B "/data/bob/store", "xernel_z.py", "/data/bob/store", "xernel_z.py"
 
 Test(ptx, recognises)
 {
@@ -164,38 +164,38 @@ Test(ptx, names_of_equal_length_leave_the_key)
 
 Test(ptx, lengths_stay_in_the_key)
 {
-	const char *longer = text("", "/home/anne/cache", "kernel_a.py", "/home/anne/cache", "kernel_a.py");
+	const char *longer = text("", "/data/anne/cache", "kernel_a.py", "/data/anne/cache", "kernel_a.py");
 	struct ptx x = of(text("", A)), y = of(longer);
 
 	cr_assert_not(same(text("", A), longer));
 	cr_assert_not(ptx_patchable(&x, &y));
 	/* a slash moved from one name to the other */
-	cr_assert_not(same(text("", "/home/ann/cache_dir", "kernel_a.py", "/home/ann/cache_dir", "kernel_a.py"),
-	                   text("", "/home/ann/cache", "dir/kernel_a.py", "/home/ann/cache", "kernel_a.py")));
+	cr_assert_not(same(text("", "/data/ann/cache_dir", "kernel_a.py", "/data/ann/cache_dir", "kernel_a.py"),
+	                   text("", "/data/ann/cache", "dir/kernel_a.py", "/data/ann/cache", "kernel_a.py")));
 }
 
 /* Which name stands where is part of the key. */
 Test(ptx, roles_stay_in_the_key)
 {
-	static const char *const more = "\t.file\t2 \"/home/ann/cache/kernel_b.py\"\n";
+	static const char *const more = "\t.file\t2 \"/data/ann/cache/kernel_b.py\"\n";
 
 	cr_assert(same(text(more, A), text(more, A)));
-	cr_assert_not(same(text(more, A), text(more, "/home/ann/cache", "kernel_a.py", "/home/ann/cache",
+	cr_assert_not(same(text(more, A), text(more, "/data/ann/cache", "kernel_a.py", "/data/ann/cache",
 	                                       "kernel_b.py")));
-	cr_assert(same(text(more, A), text("\t.file\t2 \"/home/cat/cache/kernel_y.py\"\n",
-	                                   "/home/cat/cache", "kernel_x.py", "/home/cat/cache",
+	cr_assert(same(text(more, A), text("\t.file\t2 \"/data/cat/cache/kernel_y.py\"\n",
+	                                   "/data/cat/cache", "kernel_x.py", "/data/cat/cache",
 	                                   "kernel_x.py")));
 	/* one directory there, two here */
-	cr_assert_not(same(text(more, A), text("\t.file\t2 \"/home/bob/cache/kernel_b.py\"\n", A)));
+	cr_assert_not(same(text(more, A), text("\t.file\t2 \"/data/bob/cache/kernel_b.py\"\n", A)));
 }
 
 Test(ptx, short_or_odd_names_stay)
 {
 	static const char *const dirs[][2] = {
 		{"/x/a", "/x/b"},                        /* below NAME_VOLATILE_MIN */
-		{"/home/ann/c d", "/home/bob/c d"},      /* not seen to pass */
-		{"/home//ann/cd", "/home//bob/cd"},
-		{"/home/ann/c\xe9", "/home/bob/c\xe9"},
+		{"/data/ann/c d", "/data/bob/c d"},      /* not seen to pass */
+		{"/data//ann/cd", "/data//bob/cd"},
+		{"/data/ann/c\xe9", "/data/bob/c\xe9"},
 	};
 
 	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
@@ -210,10 +210,10 @@ Test(ptx, short_or_odd_names_stay)
 		cr_expect(same(text("", a, "kernel_a.py", a, "kernel_a.py"),
 		               text("", a, "kernel_b.py", a, "kernel_b.py")), "%s", a);
 	}
-	cr_expect_not(same(text("", "/home/ann/cache", "k.py", "/home/ann/cache", "k.py"),
-	                   text("", "/home/ann/cache", "j.py", "/home/ann/cache", "j.py")));
-	cr_expect(same(text("", "/home/ann/cache", "k.py", "/home/ann/cache", "k.py"),
-	               text("", "/home/bob/cache", "k.py", "/home/bob/cache", "k.py")));
+	cr_expect_not(same(text("", "/data/ann/cache", "k.py", "/data/ann/cache", "k.py"),
+	                   text("", "/data/ann/cache", "j.py", "/data/ann/cache", "j.py")));
+	cr_expect(same(text("", "/data/ann/cache", "k.py", "/data/ann/cache", "k.py"),
+	               text("", "/data/bob/cache", "k.py", "/data/bob/cache", "k.py")));
 }
 
 /* What could reach the result, or be taken for a name there, keeps the name in the key. */
@@ -227,7 +227,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		"\t.loc 1 6 0 // kernel_a.py\n",
 		"\t.loc 1 6 0 // kernel_a.py:6\n",
 		"\t.loc 1 6 0 // xkernel_a.py:6:0\n",
-		"\t.file 2 \"/home/cat/cache/kernel_a.py\" \"x\"\n",
+		"\t.file 2 \"/data/cat/cache/kernel_a.py\" \"x\"\n",
 		"\t.file 2 \"/usr/kernel_a.py/x_kernel.py\" x\n",
 		".global .align 1 .b8 f[12] = {107, 101, 114, 110, 101, 108, 95, 97, 46, 112, 121, 0};\n",
 		".global .b8 f[12] = {\n 0x6b, 0x65, 0x72,\n 110, 101, 108, 95, 97, 46, 112, 121};\n",
@@ -244,9 +244,9 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		struct ptx x = of(text(bodies[i], A));
 
 		cr_expect_eq(x.count, 1, "%s", bodies[i]);
-		cr_expect_str_eq(x.names[0].text, "/home/ann/cache", "%s", bodies[i]);
+		cr_expect_str_eq(x.names[0].text, "/data/ann/cache", "%s", bodies[i]);
 		cr_expect_not(same(text(bodies[i], A),
-		                   text(bodies[i], "/home/ann/cache", "kernel_b.py", "/home/ann/cache",
+		                   text(bodies[i], "/data/ann/cache", "kernel_b.py", "/data/ann/cache",
 		                        "kernel_b.py")), "%s", bodies[i]);
 	}
 }
@@ -254,23 +254,23 @@ Test(ptx, names_that_stand_elsewhere_stay)
 /* A name inside a name that stays, stays. */
 Test(ptx, what_is_left_of_a_directory_is_told)
 {
-	struct ptx x = of(text("", A)), y = of(text("// see /home/ann/other\n", A));
+	struct ptx x = of(text("", A)), y = of(text("// see /data/ann/other\n", A));
 
-	cr_expect_not(ptx_mentions(&x, "/home/ann", 9));
-	cr_expect_not(ptx_mentions(&x, "/home/ann/cache", 15));
-	cr_expect(ptx_mentions(&y, "/home/ann", 9));
-	cr_expect_not(ptx_mentions(&y, "/home/ann/cache", 15));
+	cr_expect_not(ptx_mentions(&x, "/data/ann", 9));
+	cr_expect_not(ptx_mentions(&x, "/data/ann/cache", 15));
+	cr_expect(ptx_mentions(&y, "/data/ann", 9));
+	cr_expect_not(ptx_mentions(&y, "/data/ann/cache", 15));
 	cr_expect(ptx_mentions(&x, ".target", 7));
 }
 
 Test(ptx, nested_names)
 {
-	struct ptx x = of(text("\t.file 2 \"/home/ann/cache/sub/helper_a.py\"\n", A));
-	struct ptx y = of(text("// /home/ann/cache/sub\n\t.file 2 \"/home/ann/cache/sub/helper_a.py\"\n", A));
+	struct ptx x = of(text("\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
+	struct ptx y = of(text("// /data/ann/cache/sub\n\t.file 2 \"/data/ann/cache/sub/helper_a.py\"\n", A));
 
 	cr_assert_eq(x.count, 4);
-	cr_assert_str_eq(x.names[0].text, "/home/ann/cache/sub");
-	cr_assert_str_eq(x.names[2].text, "/home/ann/cache");
+	cr_assert_str_eq(x.names[0].text, "/data/ann/cache/sub");
+	cr_assert_str_eq(x.names[2].text, "/data/ann/cache");
 	cr_assert_eq(y.count, 2);
 	cr_assert_str_eq(y.names[0].text, "helper_a.py");
 }
@@ -354,8 +354,8 @@ static int answer(void *ctx, const char *path, long long *mtime, unsigned long l
 Test(ptx, line_table_entries)
 {
 	static const struct answer files[] = {
-		{"/home/ann/cache/b.py", 0x12345678, 300}, {"a.py", 1, 127}, {"/root_name.py", 127, 128},
-		{"/home/ann/cache/sub/c.py", -1, 0}, {NULL, 0, 0},
+		{"/data/ann/cache/b.py", 0x12345678, 300}, {"a.py", 1, 127}, {"/root_name.py", 127, 128},
+		{"/data/ann/cache/sub/c.py", -1, 0}, {NULL, 0, 0},
 	};
 	static const struct {
 		const char *text;
@@ -367,15 +367,15 @@ Test(ptx, line_table_entries)
 		{"a.py\0\0\1\x7f", 5 + 3},
 		{"root_name.py\0\0\x7f\x80\1", 13 + 1 + 1 + 2},
 	};
-	const char *p = HEAD ".file 9 \"a.py\"\n.file 3 \"/home/ann/cache/b.py\"\n"
+	const char *p = HEAD ".file 9 \"a.py\"\n.file 3 \"/data/ann/cache/b.py\"\n"
 		".file 5 \"/timed/x.py\", 12, 13\n.file 4 \"/x/missing.py\"\n.file 10 \"/root_name.py\"\n"
-		".file 6 \"/home/ann/cache/c.py\"\n";
+		".file 6 \"/data/ann/cache/c.py\"\n";
 	struct answer v[5];
 	struct ptx x = of(p);
 	int blanked = x.count;
 
 	memcpy(v, files, sizeof v);
-	v[3].path = "/home/ann/cache/c.py";
+	v[3].path = "/data/ann/cache/c.py";
 	cr_assert_eq(x.source_count, 5);
 	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
 	cr_assert_eq(x.count, blanked + 5);
@@ -387,7 +387,7 @@ Test(ptx, line_table_entries)
 		cr_assert_eq(name->len, want[i].len, "%d: %zu", i, name->len);
 		cr_expect_eq(memcmp(name->text, want[i].text, name->len), 0, "%d", i);
 	}
-	cr_expect_eq(ptx_source_of(&x, "/home/ann/cache/b.py"), 0);
+	cr_expect_eq(ptx_source_of(&x, "/data/ann/cache/b.py"), 0);
 	cr_expect_eq(ptx_source_of(&x, "a.py"), 3);
 	cr_expect_eq(ptx_source_of(&x, "/timed/x.py"), -1);
 	/* b.py (0) as expected, a.py (3) with another time, c.py (2) not at all */
@@ -403,7 +403,7 @@ Test(ptx, line_table_entries)
 /* Times of equal width can be patched, sizes of another width cannot. */
 Test(ptx, entries_decide_too)
 {
-	struct answer v[] = {{"/home/ann/cache/kernel_a.py", 1700000000, 300}, {NULL, 0, 0}};
+	struct answer v[] = {{"/data/ann/cache/kernel_a.py", 1700000000, 300}, {NULL, 0, 0}};
 	struct ptx x = of(text("", A)), y = of(text("", A)), z = of(text("", A)), none = of(text("", A));
 
 	cr_assert_eq(ptx_add_sources(&x, answer, v, &arena), 0);
