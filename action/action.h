@@ -70,7 +70,6 @@ struct action {
 	size_t output_count;          /* so many of them may stand in an output */
 	struct ptx *ptx; /* of the one PTX input, or NULL */
 	struct ptx *ptx_sloppy; /* the same with lineinfo sloppiness, where that is accepted */
-	struct digest k2; /* of the result that was looked up */
 	int names_exact; /* an output was found that does not hold its names as expected */
 	struct key key;
 	struct digest k1;

@@ -145,7 +145,6 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	struct entry *fetched = arena_alloc(&a->arena, 2 * sizeof *fetched);
 	const char *why;
 
-	a->k2 = c->result;
 	if (result) {
 		fill_local(a, candidate, NULL);
 		return result;

@@ -326,7 +326,6 @@ int action_lookup(struct action *a, struct result **out)
 		a->reason = REASON_NONE;
 		*out = read_result(a, &c->result, &result);
 		if (*out) {
-			a->k2 = c->result;
 			a->held = c;
 			store_touch(&a->store, STORE_MANIFEST, &a->k1, slot, &manifest);
 			store_touch(&a->store, STORE_RESULT, &c->result, 0, &result);

@@ -136,58 +136,6 @@ fail:
 	return NULL;
 }
 
-enum special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
-
-/* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what
- * its descriptors are open on. cwd and root lead on to files like any other. */
-static enum special special_process(const char *name)
-{
-	static const char harmless[][12] = {
-		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
-		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
-	};
-
-	if (path_below(name, "cwd") || path_below(name, "root"))
-		return ORDINARY;
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (strcmp(name, harmless[i]) == 0)
-			return IGNORED;
-	return SPECIAL_DEVICE;
-}
-
-/* Kernel files. What is ignored says nothing that could shape an output. */
-static enum special special_path(const char *path)
-{
-	static const char harmless[][40] = {
-		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/meminfo",
-		"/proc/cpuinfo", /* how many threads to start */
-		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
-		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
-		"/sys/kernel/mm/transparent_hugepage",
-	};
-	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};
-
-	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
-	                       strncmp(path, "/sys", 4)))
-		return ORDINARY;
-	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-		if (path_below(path, harmless[i]))
-			return IGNORED;
-	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
-		const char *rest = path + strlen(processes[i]);
-
-		if (path_below(path, processes[i]))
-			return special_process(*rest == '/' ? rest + 1 : rest);
-	}
-	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
-		return SPECIAL_TERMINAL;
-	if (path_below(path, "/dev/shm"))
-		return ORDINARY;
-	return path_below(path, "/dev") || path_below(path, "/proc") || path_below(path, "/sys")
-	               ? SPECIAL_DEVICE
-	               : ORDINARY;
-}
-
 /* One path that led to two files: no content of today's is what the tree has read. */
 void tree_identity(struct tree *t, struct tree_file *f, unsigned identity)
 {
@@ -258,13 +206,12 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
 }
 
-/* ptxas up to 13.0 enters the times of the sources that its PTX names into the line table. */
+/* A nested action says so itself. */
 static int enters_times(struct tree *t, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
-	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
 
-	return e->flags & TRACE_FLAG_TIMES || (row && row->flags & TOOL_PTX);
+	return e->flags & TRACE_FLAG_TIMES || (p && p->enters_times);
 }
 
 /* An EXEC may have come before, which took it for a program that runs. */
@@ -286,7 +233,7 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 
 static void file_event(struct tree *t, const struct event *e)
 {
-	enum special special = special_path(e->a);
+	enum tree_special special = tree_special(e->a);
 	struct tree_file *f;
 
 	if (special == IGNORED)

@@ -67,6 +67,7 @@ struct tree {
 		const char *program; /* base name of its executable; "" before hello */
 		int hello, bye, expected, systems;
 		int minds_output;     /* tool_minds_output() of the program */
+		int enters_times;     /* ptxas up to 13.0 enters those of sources into the line table */
 		int reports;          /* hellos of children whose SPAWN is still to come */
 		unsigned identity;    /* of the file it runs */
 		size_t started;       /* place + 1 of the file it was started as, whose identity will be known */

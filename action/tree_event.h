@@ -1,4 +1,4 @@
-/* action/tree_event.h - between tree.c (paths) and tree_process.c (processes, variables, clocks) only. */
+/* action/tree_event.h - between tree.c (paths), tree_special.c (kernel files) and tree_process.c (processes, variables, clocks) only. */
 #ifndef ACTION_TREE_EVENT_H
 #define ACTION_TREE_EVENT_H
 
@@ -15,6 +15,11 @@ void tree_refuse(struct tree *t, enum reason reason, const char *detail);
 void tree_no_memory(struct tree *t);
 const char *tree_copy(struct tree *t, const char *text);
 void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size);
+
+/* What a path is to the tree: a file like any other; a kernel file that says nothing which could shape an output; one
+ * that may be looked at, and neither opened nor run. */
+enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
+enum tree_special tree_special(const char *path);
 
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
 void tree_process_event(struct tree *t, const struct event *e);

@@ -70,6 +70,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->program = path_base(tree_copy(t, e->a));
 	p->minds_output = tool_minds_output(p->program);
 	row = tool_find(p->program, NULL);
+	p->enters_times = row && row->flags & TOOL_PTX;
 	if (row && row->family == FAMILY_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -125,6 +126,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 		if (p && parent) {
 			p->program = parent->program;
 			p->minds_output = parent->minds_output;
+			p->enters_times = parent->enters_times;
 		}
 		if (p) {
 			p->hello = 1;
