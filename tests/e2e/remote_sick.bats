@@ -98,7 +98,8 @@ sick() {
 	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
 	local i socket fetcher=$!
 	for ((i = 0; i < 200; i++)); do
-		socket=$(find "$RUNTIME" -name 'fetch.*' 2>/dev/null)
+		# The runtime directory is made by the fetcher, and files in it come and go.
+		socket=$(find "$RUNTIME" -name 'fetch.*' 2>/dev/null) || true
 		[ -z "$socket" ] || break
 		sleep 0.02
 	done
