@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
-"""bench/gpu.py [--mode MODE]... [--rounds N] [--ranks N] [--redis BINARY] [--out DIR] - framework cache directories on a GPU.
+"""bench/gpu.py [--mode MODE]... [--rounds N] [--ranks N] [--steps N] [--deterministic] [--redis BINARY] [--out DIR]
+         [--only START]... [--keep-ptx FILE] - framework cache directories on a GPU.
 
 The job (bench/gpu_job.py) starts: plain and cold; under Reprise and cold, with Redis on a unix socket beside it; then, in
 turns: the framework's own warm directories without and with Reprise, a fresh node that has Redis alone (directories,
 local store and runtime directory emptied), and a container that has the local store. Needs torch with CUDA, no network.
-Prints first steps in seconds and ratios of medians; logs go to DIR.
+Prints first steps in seconds and ratios of medians, and how often ptxas ran in the cold starts; logs go to DIR.
+--keep-ptx leaves the PTX of at most 600 kernels of the plain cold start, for tests/long/ptx_corpus.py --texts.
 """
 import argparse
+import collections
+import glob
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -28,6 +34,8 @@ p.add_argument("--redis", default="redis-server")
 p.add_argument("--object", default=os.path.join(BUILD, "libreprise.so"))
 p.add_argument("--out", default=None)
 p.add_argument("--no-plain-cold", action="store_true")
+p.add_argument("--deterministic", action="store_true", help="torch's deterministic algorithms: losses can be compared")
+p.add_argument("--keep-ptx", metavar="FILE.tar.xz")
 p.add_argument("--only", action="append", help="only these of the starts that take turns")
 p.add_argument("--tell", action="store_true", help="what each start found and missed")
 a = p.parse_args()
@@ -45,6 +53,8 @@ while not os.path.exists(socket):
 base = {k: v for k, v in os.environ.items() if not k.startswith(("REPRISE_", "TORCHINDUCTOR_", "TRITON_", "LD_PRELOAD"))}
 base.update(TORCHINDUCTOR_CACHE_DIR=os.path.join(FW, "inductor"), TMPDIR=os.path.join(FW, "tmp"), HOME=os.path.join(root, "home"))
 os.makedirs(base["HOME"], exist_ok=True)
+if a.deterministic:
+    base.update(JOB_DETERMINISTIC="1", CUBLAS_WORKSPACE_CONFIG=":4096:8")
 under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": STORE, "REPRISE_RUNTIME_DIR": RUN,
          "REPRISE_REDIS_URL": "redis+unix://" + socket, "REPRISE_LOG_LEVEL": "info"}
 serial = 0
@@ -110,6 +120,29 @@ def tell(what, before):
     print("    " + " ".join("%s=%s" % (k, v) for k, v in d.items() if isinstance(v, int) and v and not k.startswith("reason_")), flush=True)
 
 
+def kernels(path):
+    """Kernels that a start compiled, each as often as a rank did it."""
+    return len(glob.glob(os.path.join(path, "**", "*.cubin"), recursive=True))
+
+
+def answers():
+    """What Reprise's log says of the compilers: `ptxas: miss` is a real run."""
+    count = collections.Counter()
+    with open(os.path.join(STORE, "log")) as f:
+        for line in f:
+            m = re.match(r"\S+ \d+ info (\S+): (hit|miss)\b", line)
+            if m:
+                count["%s %s" % m.groups()] += 1
+    return dict(count)
+
+
+def keep_ptx(path, archive, most=600):
+    found = sorted(glob.glob(os.path.join(path, "**", "*.ptx"), recursive=True))
+    with tarfile.open(archive, "w:xz") as t:
+        for i, f in enumerate(found[::max(1, len(found) // most)][:most]):
+            t.add(f, "%04d-%s" % (i, os.path.basename(f)))
+
+
 def counted(d, *names):
     return " ".join("%s=%s" % (n, d.get(n)) for n in names)
 
@@ -119,9 +152,13 @@ try:
         wipe(FW, STORE, RUN)
         plain = None if a.no_plain_cold else job("plain cold", mode, {})
         if plain:
+            print("    %d kernels compiled" % kernels(FW), flush=True)
+            if a.keep_ptx:
+                keep_ptx(FW, a.keep_ptx)
             subprocess.run(["cp", "-a", FW, FW + ".plain"])
         wipe(FW)
         cold = job("reprise cold", mode, under)
+        print("    compilers: %s" % answers(), flush=True)
         t = time.time()
         subprocess.run([reprise, "publish", "--wait", "120"], env={**base, **under}, check=False)
         print("published in %.1f s: %s" % (time.time() - t, counted(stats(), "units_offered", "units_packed", "units_dropped",
@@ -155,14 +192,15 @@ try:
         warm = statistics.median(v["first_step"] for v in times[base_name])
         print("== %s, %d rank(s): medians of %d rounds" % (mode, a.ranks, a.rounds))
         if plain:
-            print("   plain cold %.2f s; under Reprise cold %.2f s; ratio %.2f" % (
-                plain["first_step"], cold["first_step"], cold["first_step"] / plain["first_step"]))
+            print("   plain cold %.2f s; under Reprise cold %.2f s; ratio %.2f, of the whole job's wall time %.2f" % (
+                plain["first_step"], cold["first_step"], cold["first_step"] / plain["first_step"], cold["wall"] / plain["wall"]))
         for name, v in times.items():
             m = statistics.median(x["first_step"] for x in v)
             print("   %-20s %7.3f s  / %s %.3f%s" % (name, m, base_name, m / warm, "  read from Redis %.1f MB" % (
                 statistics.median(x["bytes_in"] for x in v) / 1e6) if "bytes_in" in v[0] and v[0]["bytes_in"] else ""))
-        same = {tuple(x["losses"]) for v in times.values() for x in v}
-        print("   losses: %d different" % len(same), flush=True)
+        of = {name: len({tuple(x["losses"]) for x in v}) for name, v in times.items()}
+        same = {tuple(x["losses"]) for v in list(times.values()) + [[cold], [plain] if plain else []] for x in v}
+        print("   series of losses that differ: %d in all; within %s" % (len(same), of), flush=True)
         json.dump({"mode": mode, "ranks": a.ranks, "plain": plain, "cold": cold, "rounds": times},
                   open(os.path.join(out, "result-%s-%d.json" % (mode, a.ranks)), "w"), indent=1)
         wipe(FW + ".plain", FW + ".own")

@@ -1,6 +1,7 @@
 """A training job of about GPT-2 size for bench/gpu.py: the time of the first step, and the losses.
 
-gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. Prints one line of JSON (rank 0).
+gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. JOB_DETERMINISTIC asks torch for algorithms that
+give the same loss each time. Prints one line of JSON (rank 0).
 """
 import json
 import os
@@ -17,7 +18,7 @@ rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1
 local = int(os.environ.get("LOCAL_RANK", 0))
 torch.cuda.set_device(local)
 torch.manual_seed(0)
-torch.use_deterministic_algorithms(False)
+torch.use_deterministic_algorithms("JOB_DETERMINISTIC" in os.environ)
 if world > 1:
     torch.distributed.init_process_group("nccl")
 
