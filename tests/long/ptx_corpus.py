@@ -2,6 +2,7 @@
 """What keying/ptx.c claims about ptxas, checked on a corpus of Triton kernels. Needs triton, no GPU.
 
     ptx_corpus.py [--renames N] [--only REGEX]
+    ptx_corpus.py --texts DIRECTORY [--renames N]
 
 Each kernel of ptx_kernels.py is compiled by Triton from two directories whose names have equal
 lengths (directory, file and helper file differ). Then, for that pair and for N texts with random
@@ -11,6 +12,9 @@ names, with every ptxas at hand:
     both into the line table);
   - a text whose directory is one byte longer has another key;
   - a kernel with a device_assert (its path is data) keeps its own directory and file in the key.
+With --texts the kernels are PTX files of another run (bench/gpu.py --keep-ptx), as the ranks of a host have
+them that differ in their cache directory: N texts with another root of Inductor's directory, with source files that
+are there, and N with random names.
 Prints counts; the status is 0 when all held.
 """
 import argparse
@@ -263,12 +267,39 @@ class Checker:
         for d in places:
             shutil.rmtree(d)
 
+    def foreign(self, what, ptx, renames, rng):
+        """A text of elsewhere under the directories of other ranks."""
+        arch = re.search(r'^\.target (\S+?),?(?: .*)?$', ptx, re.M).group(1)
+        self.count['kernels'] += 1
+        own = [n for n in names_of(ptx) if n.startswith('/tmp/')]
+        if not own:
+            raise RuntimeError('names no file below /tmp')
+        root = '/'.join(own[0].split('/')[:3])
+        longer = {n: n + 'x' if n == own[0] else n for n in names_of(ptx)}
+        if self.key_status(ptx, rename(ptx, longer)) != 1:
+            self.failures.append(f'{what}: a longer directory shares the key')
+        self.count['longer'] += 1
+        ranks, made = [], []
+        for _ in range(renames + 1):
+            other = '/tmp/' + random_name(root[5:], rng)
+            # Triton's own files as well: all have to be there.
+            ranks.append(rename(ptx, {n: other + '/' + n[len(other) + 1:] if n.startswith('/') else n for n in names_of(ptx)}))
+            make_sources(ranks[-1], other, rng)
+            made.append(other)
+        absent = [ptx] + [rename(ptx, random_names(ptx, rng, lambda n: 0)) for _ in range(renames)]
+        for tool in self.tools:
+            self.texts(what, tool, arch, ranks)
+            self.texts(what + ' absent', tool, arch, absent)
+        for d in made:
+            shutil.rmtree(d)
+
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     options.add_argument('--renames', type=int, default=4)
     options.add_argument('--only', default='.')
     options.add_argument('--seed', type=int, default=1)
+    options.add_argument('--texts', metavar='DIRECTORY')
     options = options.parse_args()
     warnings.simplefilter('ignore')
     import triton
@@ -277,7 +308,13 @@ def main():
     tools = [t for t in sorted(glob.glob('/usr/local/cuda-*/bin/ptxas'))] + [os.path.join(bin_dir, t) for t in ('ptxas', 'ptxas-blackwell') if os.path.exists(os.path.join(bin_dir, t))]
     with tempfile.TemporaryDirectory(prefix='ptx-corpus-') as work:
         checker = Checker(work, tools)
-        for name in ptx_kernels.KERNELS:
+        for path in sorted(glob.glob(os.path.join(options.texts, '*.ptx'))) if options.texts else ():
+            try:
+                with open(path) as f:
+                    checker.foreign(os.path.basename(path), f.read(), options.renames, rng)
+            except Exception as e:
+                checker.failures.append(f'{path}: {type(e).__name__}: {str(e)[:300]}')
+        for name in () if options.texts else ptx_kernels.KERNELS:
             if not re.search(options.only, name):
                 continue
             for capability in (90,) + MORE_TARGETS.get(name, ()):
