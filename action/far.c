@@ -25,6 +25,8 @@
 /* Between two looks at what the other node does: growing, and never in step with other waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
+/* Past the end of a lease, for a clock that counts whole ms. */
+#define LEASE_END_NS (4 * MS)
 /* Each look keeps what came: who waits among large candidates, or for a result of which a part was evicted, gives up
  * before memory does. */
 #define TAKEN_MOST (4ull * REMOTE_UNPACKED_MAX)
@@ -306,6 +308,15 @@ static int64_t jittered(int64_t ns)
 	return ns / 2 + (int64_t)(random % 1024) * ns / 1024;
 }
 
+/* How long until the next look. A holder that died does not renew: its lease's end is looked at when it comes. */
+static int64_t pause_for(const struct remote *r, int64_t pause)
+{
+	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS) : INT64_MAX;
+
+	pause = jittered(pause);
+	return pause < end ? pause : end;
+}
+
 /* The lease is ours, as another is done who published since our look-up (or was not seen by it, for an absence that
  * was remembered). */
 static int look_once_more(struct action *a, struct remote *r, const struct said *said, struct result **out)
@@ -343,7 +354,7 @@ int far_wait(struct action *a, struct result **out)
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
-		sys_sleep_ns(jittered(pause));
+		sys_sleep_ns(pause_for(r, pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
 		/* First the lease: who gave it back has published before. */
 		ours = take_lease(a, r, &answer);
@@ -410,11 +421,22 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 	a->leased = 0;
 }
 
+/* What a job left that ended before its publisher, or found no server. */
+static int left_behind(struct action *a)
+{
+	size_t records = 0;
+	int64_t age;
+
+	remote_tag(&a->store, &a->set, a->envp, &a->arena);
+	return spool_pending(&a->store, &records, &age) == 0 && records;
+}
+
 void far_publish(struct action *a)
 {
 	struct fault fault = {0};
 
-	if (a->spooled && a->remote && starter_start(a->remote, object_path(), a->envp, &fault) < 0)
+	if (a->remote && (a->spooled || left_behind(a)) &&
+	    starter_start(a->remote, object_path(), a->envp, &fault) < 0)
 		log_once("publish", "nothing is published: %s", fault.text);
 	far_close(a);
 }

@@ -34,7 +34,8 @@ int64_t far_tick(struct action *a);
  * with the lease; else the lease is given back. */
 void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns);
 
-/* Then, when all that the caller waits for is done: a publisher, where one is needed. */
+/* When all that the caller waits for is done, of a recording or a replay that asked the remote store: a publisher, where
+ * this action or an earlier job left something to send. */
 void far_publish(struct action *a);
 
 #endif

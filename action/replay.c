@@ -254,6 +254,8 @@ enum reason action_replay(struct action *a, struct result *r)
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
 		          a->prober.files_hashed);
+	if (a->from_remote)
+		far_publish(a);
 	/* As when recording: a stream that could not be written is a failure. The tool would have died of SIGPIPE or
 	 * said why; ending as it does is all that is left. */
 	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);

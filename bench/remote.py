@@ -424,8 +424,8 @@ def add_rows(b):
                 holder.wait()
                 took.append(pool([command], other.env(), at))
                 expect("it compiled", other.stats()["misses"] == 1)
-        return b.Row("a compile whose lease's holder is killed: wait beyond the compile, lease of 2 s", "2.5 s",
-                     f"{max(took) - min(alone):.2f} s", f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
+        return b.Row("a compile whose lease's holder is killed: slowest of all, less the compile alone; lease of 2 s", "2 s",
+                     f"{max(t - o for t, o in zip(took, alone)):.2f} s", f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
 
     @row("fleet")
     def fleet():

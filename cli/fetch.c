@@ -7,6 +7,8 @@
 
 #include "cli/cli.h"
 #include "remote/remote.h"
+#include "remote/spool.h"
+#include "remote/starter.h"
 #include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -141,6 +143,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* What an earlier job left to send: hosts that only look start no publisher. */
+static void pick_up(const struct cli *c, struct store *s, struct remote *r)
+{
+	struct fault fault = {0, ""};
+	char object[PATH_SIZE];
+	size_t records = 0;
+	int64_t age;
+
+	if (spool_pending(s, &records, &age) == 0 && records && cli_find_library(object, sizeof object, NULL) == 0)
+		starter_start(r, object, c->envp, &fault);
+}
+
 int cli_fetch(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
@@ -172,6 +186,7 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 		log_once("fetcher", "nothing is fetched: %s", *fault.text ? fault.text : "no remote store is configured");
 		return CLI_FINDING;
 	}
+	pick_up(c, &s, &r);
 	f.store = &s;
 	f.remote = &r;
 	fd = ask_socket(s.runtime_dir, name, 1);

@@ -35,6 +35,7 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	int got = -1;
 
 	r->listed = 0;
+	r->lease_left_ms = -1;
 	memset(token, 0, SPOOL_TOKEN);
 	/* Who publishes nothing must not let others wait for it. */
 	if (!remote_publishes(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
@@ -46,14 +47,18 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	/* In this order: who gave the lease back has published before. */
 	const char *count[] = {"LLEN", manifest};
 	size_t count_len[] = {4, remote_key(manifest, r, remote_kind(STORE_MANIFEST), k1)};
-	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT}};
-	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, &w, &fault);
+	const char *left[] = {"PTTL", key};
+	size_t left_len[] = {4, len[1]};
+	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT}, {2, left, left_len, LIMIT}};
+	enum wire_status s = remote_run(r, k1, v, 3, deadline, 1, &w, &fault);
 	if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_STATUS)
 		got = 1;
 	else if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_NIL)
 		got = 0;
 	if (s == WIRE_OK && w->reply[1]->type == REDIS_REPLY_INTEGER)
 		r->listed = w->reply[1]->integer;
+	if (s == WIRE_OK && w->reply[2]->type == REDIS_REPLY_INTEGER)
+		r->lease_left_ms = w->reply[2]->integer;
 	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
 		breaker_mute(&r->breaker, 1);
 	/* A server that is full or read-only still answers look-ups: no reason to leave it alone. */

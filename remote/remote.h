@@ -52,6 +52,7 @@ struct remote {
 	                        * nobody */
 	uint64_t unpacked;     /* of it by candidates of the look-up under way */
 	int no_eval;           /* the server refuses scripts */
+	int64_t lease_left_ms; /* of the lease that was last asked for, whoever has it; below 0: for ever, none, or no answer */
 	int64_t listed;        /* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
 	char refused[128];     /* why the last blob was refused, for explain */
 };
@@ -89,8 +90,8 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault);
 /* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer, or no leases here. ms: how long it lasts. take
- * makes the token. listed is then of the moment after it was taken: more candidates than the look-up saw were
- * published in between, by one who is done. */
+ * makes the token. listed and lease_left_ms are then of the moment after it was taken: more candidates than the look-up
+ * saw were published in between, by one who is done. */
 int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char token[SPOOL_TOKEN],
                       unsigned ms);
 int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned char token[SPOOL_TOKEN],

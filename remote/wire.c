@@ -34,7 +34,7 @@ static const struct {
 static const struct {
 	char word[8], second[8]; /* second "": whatever follows */
 } looks[] = {
-	{"GET", ""}, {"LRANGE", ""}, {"LLEN", ""}, {"PING", ""}, {"ASKING", ""}, {"CLUSTER", "SLOTS"},
+	{"GET", ""}, {"LRANGE", ""}, {"LLEN", ""}, {"PTTL", ""}, {"PING", ""}, {"ASKING", ""}, {"CLUSTER", "SLOTS"},
 };
 
 enum wire_error wire_error(const redisReply *r)

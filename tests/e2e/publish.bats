@@ -348,3 +348,39 @@ assert d["remote_bytes_in"] > 3000 and 0 < d["remote_wait_seconds"] < 5, d'
 	node b "$REPRISE_BIN" stats | grep -E '^remote +7 '
 	[ "$(counter_of a published)" = 6 ]
 }
+
+# Until nothing waits in a node's spool.
+sent() { # NODE
+	local i
+	for ((i = 0; i < 500; i++)); do
+		[ "$(node "$1" "$DRIVER" pending)" != 0 ] || return 0
+		sleep 0.02
+	done
+	fail "$(node "$1" "$DRIVER" pending) records still wait"
+}
+
+@test "publish: what a job left is sent by the next one, though all of that is served" {
+	redis_start main
+	remote_url "$REDIS_URL"
+	put a.c 'int a(int x) { return x + 1; }'
+	age
+	on a
+	under gcc -c a.c
+	node a "$REPRISE_BIN" publish --wait 20
+	node b "$DRIVER" fill 0 5 2000
+	[ "$(node b "$DRIVER" pending)" = 10 ]
+	on b
+	under gcc -c a.c
+	[ "$(stat_of hits_remote)" = 1 ] && [ "$(stat_of misses)" = 0 ]
+	sent b
+	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
+}
+
+@test "publish: and by the fetcher of a job that only looks for units" {
+	redis_start main
+	node b "$DRIVER" fill 0 5 2000
+	node b "$REPRISE_BIN" fetch --daemon 3>&- &
+	PUBLISHERS=$!
+	sent b
+	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
+}

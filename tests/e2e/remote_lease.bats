@@ -68,11 +68,13 @@ on_both() {
 	local took
 	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }')
 	cp slow.o got.o
+	start=$EPOCHREALTIME
 	"${SLOW[@]}"
 	cmp slow.o got.o
 	[ "$(stat_of misses)" = 1 ]
 	[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times, $took s"
-	awk -v t="$took" 'BEGIN { exit t > 10 }' || fail "$took s"
+	# The rest of the lease and a compile; bench's remote-killed has the exact bar, here the machine may be busy.
+	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
 @test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
