@@ -31,10 +31,11 @@ def free_port():
 
 
 class Redis:
-    def __init__(self, b, *settings):
-        self.b, self.port, self.proxies = b, free_port(), []
+    def __init__(self, b, *settings, address="127.0.0.1"):
+        self.b, self.port, self.proxies, self.address = b, free_port(), [], address
         self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save", "", "--bind", "127.0.0.1",
-                                        *settings], stdout=subprocess.DEVNULL, cwd=b.WORK)
+                                        *([address, "--protected-mode", "no"] if address != "127.0.0.1" else []), *settings],
+                                       stdout=subprocess.DEVNULL, cwd=b.WORK)
         for _ in range(200):
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
@@ -44,7 +45,7 @@ class Redis:
         raise SystemExit("bench: redis-server does not start")
 
     def url(self):
-        return f"redis://127.0.0.1:{self.port}"
+        return f"redis://{self.address}:{self.port}"
 
     def proxy(self, *mode):
         """URL of a server that misbehaves so before this one."""
@@ -70,39 +71,91 @@ class Redis:
             process.wait()
 
 
-class Hole:
-    """This process and its children in a network of their own, where ADDRESS leads to a neighbour that has another: what is
-    sent there is dropped, and nobody says so."""
-    ADDRESS = "192.0.2.2"
+class Apart:
+    """This process and its children in a network of their own."""
     CLONE_NEWNET = 0x40000000
-    SETUP = ("ip link set lo up", "ip link add hole0 type veth peer name hole1", "ip link set hole0 up",
-             "ip link set hole1 up", "ip address add 192.0.2.1/24 dev hole0",
-             f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
+    SETUP = ()
 
     def __init__(self):
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.before = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
 
-    def __enter__(self):
+    def enter(self):
         if self.libc.unshare(self.CLONE_NEWNET):
             raise PermissionError(ctypes.get_errno(), "no network namespace can be made here")
+        for line in ("ip link set lo up", *self.SETUP):
+            subprocess.run(line.split(), check=True)
+
+    def made(self):
+        """When the network stands."""
+
+    def __enter__(self):
         try:
-            for line in self.SETUP:
-                subprocess.run(line.split(), check=True)
-            with socket.socket() as s:
-                s.settimeout(0.5)
-                expect("the hole answers", s.connect_ex((self.ADDRESS, 6379)) == errno.EAGAIN)
+            self.enter()
+            self.made()
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def url(self):
-        return f"redis://{self.ADDRESS}:6379"
-
     def __exit__(self, *_):
         expect("the network of before is gone", self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
         os.close(self.before)
+
+
+class Hole(Apart):
+    """ADDRESS leads to a neighbour that has another network: what is sent there is dropped, and nobody says so."""
+    ADDRESS = "192.0.2.2"
+    SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up", "ip link set hole1 up",
+             "ip address add 192.0.2.1/24 dev hole0", f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
+
+    def made(self):
+        with socket.socket() as s:
+            s.settimeout(0.5)
+            expect("the hole answers", s.connect_ex((self.ADDRESS, 6379)) == errno.EAGAIN)
+
+    def url(self):
+        return f"redis://{self.ADDRESS}:6379"
+
+
+class Switch(Apart):
+    """Nodes with networks of their own, and ADDRESS, where this process listens."""
+    ADDRESS = "192.0.2.1"
+    SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0", "ip link set bridge0 up")
+
+    def join(self, pid, number):
+        """The process pid has left for a network of its own."""
+        for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}", f"ip link set node{number} master bridge0 up"):
+            subprocess.run(line.split(), check=True)
+
+    def node(self, work, number):
+        """Forks a node that does work(); its pid."""
+        (gone, left), (go, went) = os.pipe(), os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                os.close(went)
+                self.enter_node(left, go, number)
+                work()
+                status = 0
+            finally:
+                os._exit(status)
+        os.close(left)
+        os.close(go)
+        expect("a node has no network of its own", os.read(gone, 1) == b"x")
+        self.join(pid, number)
+        os.close(went)
+        os.close(gone)
+        return pid
+
+    def enter_node(self, left, go, number):
+        expect("no network namespace can be made here", self.libc.unshare(self.CLONE_NEWNET) == 0)
+        os.write(left, b"x")
+        os.close(left)
+        os.read(go, 1)
+        for line in ("ip link set lo up", f"ip address add 192.0.2.{10 + number}/24 dev eth0", "ip link set eth0 up"):
+            subprocess.run(line.split(), check=True)
 
 
 class Node:
@@ -382,28 +435,18 @@ def add_rows(b):
     def remote_flight():
         at = {n: b.directory(f"flight-{n}") for n in "ab"}
         count = 4 if b.options.quick else 12
-        with Redis(b) as redis:
+        with Switch() as network, Redis(b, address=network.ADDRESS) as redis:
             nodes = {n: Node(b, n, redis.url()) for n in "ab"}
             commands = {n: slow_sources(at[n], count) for n in "ab"}
             start = time.perf_counter()
-            children = []
-            for n in "ab":
-                pid = os.fork()
-                if pid == 0:
-                    status = 1
-                    try:
-                        pool(commands[n], nodes[n].env(), at[n], 4)
-                        status = 0
-                    finally:
-                        os._exit(status)
-                children.append(pid)
+            children = [network.node(lambda n=n: pool(commands[n], nodes[n].env(), at[n], 4), i) for i, n in enumerate("ab")]
             expect("a node failed", all(os.waitpid(pid, 0)[1] == 0 for pid in children))
             wall = time.perf_counter() - start
             seen = [nodes[n].stats() for n in "ab"]
             alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(), os.path.join(b.WORK, "flight-alone"), 4)
         expect("nodes differ", digests(at["a"]) == digests(at["b"]))
         misses, waits = sum(s["misses"] for s in seen), sum(s["lease_waits"] for s in seen)
-        return b.Row("two nodes that start one job at once: compiles / distinct compiles", "1.0", f"{misses / count:.2f}",
+        return b.Row("two nodes, each in a network namespace, that start one job at once: compiles / distinct compiles", "1.0", f"{misses / count:.2f}",
                      f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one node alone without Reprise {alone:.1f} s")
 
     @row("remote-killed")
