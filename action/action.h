@@ -110,7 +110,9 @@ struct action {
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested);
 
-/* action/serve.c: the tool runs without us, and what it starts with it; but the steps of one that nests are tools
+/* action/serve.c: what it starts are actions of their own (action/nest.h); not below one of which that is true already. */
+int action_nests(const struct action *a);
+/* The tool runs without us, and what it starts with it; but the steps of one that nests are tools
  * below it as below any program. */
 void action_untraced(const struct action *a);
 

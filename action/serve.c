@@ -131,9 +131,14 @@ static void guard_file_size(struct action *a)
 		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
 }
 
+int action_nests(const struct action *a)
+{
+	return a->row->flags & TOOL_NESTS || (a->cmd.flags & CMD_NESTS && !a->nested);
+}
+
 void action_untraced(const struct action *a)
 {
-	if (!(a->row->flags & TOOL_NESTS))
+	if (!action_nests(a))
 		childenv_set_trace(CHILDENV_UNTRACED);
 }
 

@@ -15,7 +15,7 @@
 	(CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH | CMD_PREPROCESS | CMD_STDIN |    \
 	 OPT_BOUND | OPT_SYNTAX | OPT_BYPASS | OPT_LAUNCHER)
 
-enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_HEADER, LANGUAGE_OTHER };
+enum language { LANGUAGE_BY_NAME, LANGUAGE_C, LANGUAGE_HEADER, LANGUAGE_CUDA, LANGUAGE_OTHER };
 
 struct parse {
 	struct cmdline *c;
@@ -59,6 +59,8 @@ static enum language language_named(const char *name)
 		return LANGUAGE_BY_NAME;
 	if (n > 7 && strcmp(name + n - 7, "-header") == 0)
 		return LANGUAGE_HEADER;
+	if (strcmp(name, "cuda") == 0)
+		return LANGUAGE_CUDA;
 	return is_one_of(name, c) ? LANGUAGE_C : LANGUAGE_OTHER;
 }
 
@@ -75,6 +77,8 @@ static enum language language_of_file(const char *path)
 		return LANGUAGE_OTHER;
 	if (is_one_of(dot + 1, headers))
 		return LANGUAGE_HEADER;
+	if (strcmp(dot, ".cu") == 0)
+		return LANGUAGE_CUDA;
 	return is_one_of(dot + 1, c) ? LANGUAGE_C : LANGUAGE_OTHER;
 }
 
@@ -260,6 +264,8 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 		language = language_of_file(arg->text);
 	if (language == LANGUAGE_HEADER)
 		p->headers++;
+	else if (language == LANGUAGE_CUDA)
+		p->flags |= OPT_BOUND | (p->row->family == FAMILY_CLANG ? CMD_NESTS : 0);
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }
@@ -294,10 +300,12 @@ static void finish_compiler(struct parse *p)
 		p->flags |= CMD_PCH;
 	if (!p->operands && !(p->flags & OPT_SYNTAX) && (is_cpp(p) || passes))
 		p->flags |= CMD_STDIN;
-	if (passes)
+	if (passes) {
 		p->flags |= OPT_BOUND;
-	else if (!(p->flags & (CMD_PCH | OPT_NO_LINK | OPT_SYNTAX)))
+		p->flags &= ~(unsigned)CMD_NESTS;
+	} else if (!(p->flags & (CMD_PCH | OPT_NO_LINK | OPT_SYNTAX))) {
 		p->flags |= CMD_LINK;
+	}
 	if (maybe_clang && (p->flags & OPT_USES_PCH ||
 	                    (p->flags & CMD_PCH && !(p->flags & OPT_NO_PCH_TIMES))))
 		p->flags |= CMD_PCH_TIMES;

@@ -32,8 +32,10 @@ enum {
 	CMD_NAME_FREE = 4096,/* result independent of the names in argv by row: ptxas without -g */
 	CMD_CONFIG = 8192,   /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
 	                        may say native. One named in argv has done both already */
-	CMD_PLAIN_CPP = 16384 /* gcc -E with plain options (cmdline_preprocess.h): independent of names that are
+	CMD_PLAIN_CPP = 16384,/* gcc -E with plain options (cmdline_preprocess.h): independent of names that are
 	                        seen nowhere in what the run left (action/unseen.c) */
+	CMD_NESTS = 32768    /* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
+	                        (action/nest.h), as below a tool with TOOL_NESTS */
 };
 
 enum arg_role {

@@ -211,7 +211,7 @@ Test(cmdline, flags_modes)
 	check_flags("gcc -c a", 0);
 	check_flags("gcc -c dir.c/a", 0);
 	check_flags("gcc -c", 0);
-	check_flags("clang -x cuda -c a.cu", 0);
+	check_flags("clang -x cuda -c a.cu", CMD_NESTS);
 	check_flags("ld -o a a.o", CMD_LINK);
 	check_flags("cc1 a.c -o a.s", 0);
 	check_flags("clang -cc1 -emit-obj a.c -o a.o", 0);
@@ -271,6 +271,18 @@ Test(cmdline, flags_native)
 		cr_expect(classify(yes[i]).flags & CMD_NATIVE, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_not(classify(no[i]).flags & CMD_NATIVE, "%s", no[i]);
+}
+
+Test(cmdline, flags_nests)
+{
+	static const char *const yes[] = {"clang -x cuda -c a.cc", "clang++-19 -xcuda a.cc", "clang -c a.cu", "clang -c a.c b.cu"};
+	static const char *const no[] = {"clang -c a.cc", "clang -x c++ -c a.cu", "clang -cc1 -x cuda a.cu", "gcc -c a.cu",
+		"clang -c a.c -o a.cu", "clang -x cuda -x none -c a.cc"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(classify(yes[i]).flags & CMD_NESTS, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(classify(no[i]).flags & CMD_NESTS, "%s", no[i]);
 }
 
 Test(cmdline, flags_stdin)
