@@ -36,6 +36,37 @@ rcli() { redis_cli main "$@"; }
 	! grep -E ' (error|warning) ' "$ROOT"/*.log
 }
 
+# What a reboot takes is the runtime directory, on a file system in memory.
+@test "publish: what a job spooled before a reboot" {
+	redis_start main
+	redis_kill main
+	put a.c 'int a(int x) { return x + 1; }'
+	age
+	node a LD_PRELOAD="$REPRISE_LIB" REPRISE_STRICT=1 gcc -c a.c -o a.o
+	gcc -c a.c -o want.o
+	cmp a.o want.o
+	node a "$DRIVER" fill 0 20 2000
+	# And a publisher that had taken some of it, and found nobody.
+	run node a "$REPRISE_BIN" publish --wait 300ms
+	[ "$status" = 1 ] || fail "$output"
+	[ -n "$(find "$ROOT/a/spool" -name 'work.*')" ] || fail "nothing was taken: $(find "$ROOT/a/spool")"
+	node a "$DRIVER" fill 20 40 2000
+	for pid in $(publishers); do kill -9 "$pid"; done
+	[ -d "$ROOT/a.run" ]
+	rm -rf "$ROOT/a.run"
+	[ "$(node a "$DRIVER" pending)" = 82 ]
+	redis_start main
+	[ "$(rcli dbsize)" = 0 ]
+	node a "$REPRISE_BIN" publish --wait 30
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(rcli dbsize)" = 82 ]
+	[ "$(node b "$DRIVER" count 0 40)" = 40 ]
+	rm a.o
+	node c LD_PRELOAD="$REPRISE_LIB" REPRISE_STRICT=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=3s gcc -c a.c -o a.o
+	cmp a.o want.o
+	[ "$(counter_of c hits_remote)" = 1 ] || fail "the job's own entry did not arrive"
+}
+
 @test "publish: exit status and words" {
 	run "$REPRISE_BIN" publish --help
 	[ "$status" = 0 ]
