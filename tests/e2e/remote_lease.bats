@@ -136,3 +136,46 @@ on_both() {
 	[ "$taken" = 1 ] || fail "$taken leases were taken"
 	[ -z "$(remote_keys main l)" ] || fail "nobody gives the lease back"
 }
+
+# Takes what it reads from there: twice the same action, of other inputs. leases COMMAND...: counted after each of them.
+leases() {
+	local n said=
+	for n in 1 2; do
+		put "$INPUT" "$(printf "$LINE" $n)"
+		age
+		under "$@"
+		drain
+		said+="$(stat_of misses) $(stat_of leases_taken), "
+	done
+	[ "$said" = "$WANT" ] || fail "misses and leases: $said"
+}
+
+@test "remote_lease: none for an action that is known to be short" {
+	start
+	put short.s '.include "short.inc"' '.globl b' 'b: ret'
+	# What is not known is taken for long. What is, is compiled without asking Redis for more than the entry.
+	INPUT=short.inc LINE='.set n, %s' WANT='1 1, 2 1, ' leases as short.s -o short.o
+	put slow.h
+	sed -i '1i #include "slow.h"' slow.cc
+	INPUT=slow.h LINE='#define N %s' WANT='3 2, 4 3, ' leases "${SLOW[@]}"
+}
+
+# Without that it ends twice and more while the compile goes on, and the other node compiles as well.
+@test "remote_lease: who compiles for longer than its lease renews it" {
+	start
+	slow_source 2500000
+	export REPRISE_REMOTE_LEASE=700ms
+	on_both "${SLOW[@]}"
+	"${SLOW[@]}"
+	local n misses=0 waits=0 remote=0 waited=0
+	for n in a b; do
+		on $n
+		cmp slow.o "$ROOT/dir.$n/slow.o"
+		misses=$((misses + $(stat_of misses)))
+		waits=$((waits + $(stat_of lease_waits)))
+		remote=$((remote + $(stat_of hits_remote)))
+		waited=$(($(stat_of lease_waited_ns) / 1000000 + waited))
+	done
+	[ "$waited" -ge 1500 ] || fail "the other one waited for $waited ms: no lease had to be renewed"
+	[ "$misses $waits $remote" = "1 1 1" ] || fail "$misses compiles, $waits waits, $remote remote hits"
+}
