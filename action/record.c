@@ -339,6 +339,8 @@ void action_record(struct action *a)
 	if (locked == LOCK_HELD)
 		wait_for_others(a, &lock);
 	far_close(a);
+	/* A wait for other nodes or processes is none of the tool's time: by that others will wait. */
+	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
 	trace = make_trace(a);
 	if (!trace) {

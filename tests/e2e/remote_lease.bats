@@ -103,6 +103,31 @@ on_both() {
 	done
 }
 
+@test "remote_lease: what was waited for is no part of what a compile takes" {
+	start
+	put slow.h '#define N 7'
+	sed -i '1i #include "slow.h"' slow.cc
+	age
+	on a
+	under "${SLOW[@]}"
+	drain
+	local m n before=0 waited=()
+	m=$(remote_keys main m)
+	redis_cli main set "${m/:m:/:l:}" somebody >/dev/null
+	for n in 8 9; do
+		# With the node's memory of waits in vain.
+		rm -rf "$RUNTIME"
+		put slow.h "#define N $n"
+		age
+		under "${SLOW[@]}"
+		waited+=($((($(stat_of lease_waited_ns) - before) / 1000000)))
+		before=$(stat_of lease_waited_ns)
+	done
+	[ "$(stat_of lease_waits)" = 2 ]
+	# Three times the compile; were the first wait in what it is known to take, twelve times.
+	[ "${waited[1]}" -lt $((3 * waited[0])) ] || fail "it waited ${waited[*]} ms"
+}
+
 @test "remote_lease: what was published between the look and the lease is not compiled again" {
 	start
 	# b saw that nothing is there, and remembers it.
