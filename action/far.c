@@ -73,6 +73,12 @@ static struct remote *open_remote(struct action *a)
 	return NULL;
 }
 
+/* What it compiles goes there, so that others may wait for it. Without that no lease is taken either. */
+static int publishes(const struct remote *r)
+{
+	return remote_publishes(r) && remote_travels(r, STORE_MANIFEST);
+}
+
 void far_close(struct action *a)
 {
 	if (!a->remote)
@@ -338,7 +344,7 @@ int far_wait(struct action *a, struct result **out)
 	int answer, served = 0, found, ours;
 	int64_t listed;
 
-	if (!r || !remote_publishes(r) || lease_ms(a) == 0)
+	if (!r || !publishes(r) || lease_ms(a) == 0)
 		return 0;
 	known = known_to_take(a);
 	if (known && known < LEASE_WORTH_NS)
@@ -402,7 +408,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 		return;
 	if (stored)
 		remote_ran(r, wall_ns);
-	if (stored && remote_publishes(r)) {
+	if (stored && publishes(r)) {
 		record.key = *k2;
 		remote_tag(&a->store, &a->set, a->envp, &a->arena);
 		int rc = spool_add(&a->store, &record);

@@ -73,6 +73,8 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 /* class: RESULT or UNIT, with its parts; one part that is gone makes it absent. What one saves is told to the breaker. */
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
+/* Whether entries of that class may come and go. */
+int remote_travels(const struct remote *r, enum store_class class);
 /* By who ran such an action for real: what it took, so that the breaker knows what a look-up may cost. */
 void remote_ran(struct remote *r, int64_t wall_ns);
 /* False: nothing may be published (read-only, trust without a key of our own, refused by the server lately), so that

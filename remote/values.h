@@ -20,8 +20,6 @@ static inline char *remote_number(char out[REMOTE_DIGITS], uint64_t v)
 size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h, unsigned i);
 /* The letter of a class in names. */
 char remote_kind(enum store_class class);
-/* Whether entries of that class may come and go. */
-int remote_travels(const struct remote *r, enum store_class class);
 /* For a transfer of that many bytes, begun at start. */
 int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t bytes);
 /* The first error among the replies as a status, with *fault. */

@@ -166,6 +166,46 @@ teardown() { remote_teardown; }
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
+# connections COUNT: so many were made through the proxy `count`.
+connections() {
+	local n=0
+	[ ! -e "$REDIS_DIR/count.port.count" ] || n=$(cat "$REDIS_DIR/count.port.count")
+	[ "$n" = "$1" ] || { [ "$1" = + ] && [ "$n" != 0 ]; } || fail "$n connections, not $1"
+}
+
+@test "remote: REPRISE_REMOTE_CLASSES: what it does not name is not asked for, offered or waited for" {
+	start
+	redis_proxy count "$REDIS_PORT" count
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	local unit=$ROOT/triton/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567ABCDEFGHIJKLMNOPQRSA
+	# As Triton looks for a kernel, in a program that has no part of it.
+	put host.py 'import os, sys' 'os.makedirs(sys.argv[1], exist_ok=True)' 'print(os.path.exists(sys.argv[1] + "/__grp__k.json"))'
+	age
+	# A compile where only a framework's units travel.
+	export REPRISE_REMOTE_CLASSES=triton
+	on a
+	differential -- gcc -c a.c
+	drain
+	connections 0
+	[ "$(stat_of remote_asked)" = 0 ]
+	[ ! -e "$STORE/spool" ] || [ -z "$(find "$STORE/spool" -type f -size +0)" ] || fail "it spooled"
+	# A unit where only compiles do.
+	export REPRISE_REMOTE_CLASSES=compile
+	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
+	sleep 0.3
+	connections 0
+	[ -z "$(daemons fetch)" ] || fail "a fetcher was started"
+	# Each does where it is named.
+	fresh b
+	again stored -- gcc -c a.c
+	connections +
+	rm "$REDIS_DIR/count.port.count"
+	fresh c
+	export REPRISE_REMOTE_CLASSES=triton
+	[ "$(TRITON_CACHE_DIR=${unit%/*} under "$PY" host.py "$unit")" = False ]
+	connections +
+}
+
 @test "remote: two prefixes do not meet" {
 	start
 	export REPRISE_REDIS_PREFIX=team1
