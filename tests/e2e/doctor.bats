@@ -4,6 +4,7 @@
 setup() {
 	load lib
 	load redis
+	load tls
 	case_setup
 }
 teardown() {
@@ -170,6 +171,66 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	[[ $output != *us3rpw* ]] || fail "$output"
 	doctor 1 REPRISE_REDIS_URL="redis://:s3cr3tpw@$host" REPRISE_TRUST=nokey
 	says 'mend  remote'
+}
+
+@test "doctor: TLS, and a certificate of another authority" {
+	redis_need
+	need_tls
+	authority ca
+	authority wrong
+	certificate server ca 2 "$LOCAL_NAMES"
+	tls_start main server --requirepass s3cr3tpw
+	local url=rediss://:s3cr3tpw@localhost:$TLS_PORT
+	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt"
+	says "ok    redis      rediss://" 'ok    tls        spoken by ' 'libexec/reprise-remote' 'ok    publish'
+	[[ $output != *'client certificate'* && $output != *s3cr3tpw* ]] || fail "$output"
+	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt" REPRISE_REDIS_TLS_CERT="$PWD/pki/server.crt" \
+		REPRISE_REDIS_TLS_KEY="$PWD/pki/server.key"
+	says 'ok    tls        spoken by ' 'with a client certificate'
+	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/wrong.crt"
+	says 'mend  redis' 'TLS: ' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
+	[[ $output != *s3cr3tpw* ]] || fail "$output"
+	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt" REPRISE_REDIS_TLS_NAME=cache.test
+	says 'mend  redis' 'hostname mismatch' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
+	# Without TLS at the port that wants it.
+	doctor 1 REPRISE_REDIS_URL="redis://:s3cr3tpw@localhost:$TLS_PORT"
+	says 'mend  redis' 'One that wants TLS needs rediss://'
+}
+
+@test "doctor: whose entries are believed" {
+	redis_need
+	redis_start main
+	local url=redis+unix://$REDIS_SOCKET ours theirs
+	ours=$("$REPRISE_BIN" keygen "$ROOT/ours")
+	theirs=$("$REPRISE_BIN" keygen "$ROOT/theirs")
+	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$ours:$theirs"
+	says 'ok    trust      entries are believed of 2 keys; without REPRISE_SIGN_KEY none is published from here'
+	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$theirs" REPRISE_SIGN_KEY="$ROOT/ours"
+	says 'ok    trust      entries are signed, and believed of 2 keys, our own among them'
+	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
+	says 'ok    trust      entries are signed, and believed of 1 keys, our own among them'
+	[[ $output != *"$(cut -d' ' -f2 "$ROOT/ours")"* ]] || fail "it shows the secret"
+	chmod 644 "$ROOT/ours"
+	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
+	says 'mend  remote' 'may be read by others'
+}
+
+@test "doctor: a clock that is off" {
+	redis_need
+	need faketime
+	redis_start main
+	# Of this node's clock the date alone is another, before the server's and behind it.
+	put shifted '#!/bin/sh' 'exec env FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "$SHIFT" "$COMMAND" "$@"'
+	chmod +x shifted
+	export COMMAND=$REPRISE_BIN
+	REPRISE_BIN=$PWD/shifted
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+1h
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
+	says 'let NTP set both' 'ok    redis' 'ok    publish'
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (19|2[0-5])\.[0-9]\ s\ before\ ours ]] || fail "$output"
+	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
+	says 'ok    clock      differs by '
 }
 
 @test "doctor: a cluster" {
