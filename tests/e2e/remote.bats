@@ -312,6 +312,24 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	[[ $output == *NOPERM* ]] || fail "$output"
 }
 
+@test "remote: rediss:// without the program that speaks TLS: no remote, no plaintext, one line in the log" {
+	start
+	redis_proxy count "$REDIS_PORT" count
+	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"
+	# An object beside which there is no libexec/.
+	mkdir "$ROOT/alone"
+	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
+	REPRISE_LIB=$ROOT/alone/libreprise.so
+	on b
+	differential --warnings -- gcc -Wall -c a.c
+	put b.c 'int b;'
+	differential --warnings -- gcc -c b.c
+	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is not there' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
+	connections 0
+	[ "$(stat_of remote_asked)" = 0 ]
+	! grep -q s3cret "$LOG"
+}
+
 # --- what nobody sees ----------------------------------------------------------------------------
 
 @test "remote: no connection reaches the tool" {
