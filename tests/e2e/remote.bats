@@ -356,11 +356,17 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	age
 	W=$W REPRISE_LOG_LEVEL=debug under sh host.sh
 	[ -s env.tool ] && [ -s env.host ] && [ -s env.scrubbed ]
-	local p
-	for p in $(publishers); do
-		tr '\0' '\n' <"/proc/$p/environ" >>env.publisher
-		tr '\0' '\n' <"/proc/$p/cmdline" >>env.publisher
+	# The publisher that the job started is there for some seconds, if not at once.
+	local p i
+	for ((i = 0; i < 100; i++)); do
+		for p in $(publishers); do
+			tr '\0' '\n' <"/proc/$p/environ" >>env.publisher || true
+			tr '\0' '\n' <"/proc/$p/cmdline" >>env.publisher || true
+		done
+		[ ! -s env.publisher ] || break
+		sleep 0.05
 	done
+	grep -q "^REPRISE_CACHE_DIR=$STORE\$" env.publisher || fail "no publisher was seen"
 	drain
 	[ "$(redis_cli main -a h1dd3n --no-auth-warning dbsize)" -gt 0 ] || fail "nothing was published"
 	for p in config stats explain doctor 'doctor --json'; do reprise $p >>said 2>&1 || true; done
