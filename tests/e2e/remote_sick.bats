@@ -85,6 +85,41 @@ sick() {
 	run reprise doctor
 	[ "$status" = 1 ]
 	[[ $output == *'mend  breaker    open since the last trouble (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+	reprise explain 1 >explain
+	grep -q 'remote: the remote store is left alone for a while' explain || fail "$(cat explain)"
+}
+
+@test "remote_sick: explain says that a class of actions goes without a slow remote, and others still ask" {
+	start
+	redis_proxy slow "$REDIS_PORT" delay 150
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	export REPRISE_JOB=one
+	local i n=0 asked
+	# A look-up takes longer than such an action: a second of it is all that the job may lose.
+	for ((i = 0; i < 30 && n < 2; i++)); do
+		put "a$i.s" ".globl a$i" "a$i: ret"
+		age
+		asked=$(stat_of remote_asked)
+		under as "a$i.s" -o "a$i.o" >out 2>&1
+		[ ! -s out ] || fail "it said $(cat out)"
+		as "a$i.s" -o want.o
+		cmp "a$i.o" want.o
+		reprise explain 1 >explain
+		if grep -q 'remote: the remote store is slower than such actions are worth' explain; then
+			[ "$(stat_of remote_asked)" = "$asked" ] || fail "it asked all the same"
+			n=$((n + 1))
+		else
+			[ $n = 0 ] && [ "$(stat_of remote_asked)" -gt "$asked" ] || fail "the remote was left alone, but: $(cat explain)"
+		fi
+	done
+	[ $n = 2 ] || fail "after $i look-ups of $(stat_of remote_wait_ns) ns the class still asks"
+	[ $i -ge 3 ] || fail "it was given up before it was asked"
+	[ "$(stat_of breaker_openings)" = 0 ]
+	[ "$(stat_of remote_wait_ns)" -lt 2500000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
+	# Another kind of tool has lost nothing yet.
+	asked=$(stat_of remote_asked)
+	under gcc -c a.c
+	[ "$(stat_of remote_asked)" -gt "$asked" ]
 }
 
 @test "remote_sick: what slow look-ups of units cost closes no class of actions" {
