@@ -52,6 +52,38 @@ sick() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+@test "remote_sick: a result in parts that comes slowly: given up in time, or waited for at a lower rate" {
+	start
+	head -c 8000000 /dev/urandom >blob
+	put big.s '.globl b' '.data' 'b: .incbin "blob"'
+	age
+	under as big.s -o big.o >out 2>&1
+	drain
+	[ -n "$(redis_cli main --raw keys 'reprise:1:r:*:7')" ] || fail "it is not in parts"
+	as big.s -o want.o
+	# 64 KB at most each 40 ms: five seconds for all of it, 0.6 for the first part, which is a look-up's.
+	redis_proxy slow "$REDIS_PORT" delay 40
+	remote_url "redis://127.0.0.1:$PROXY_PORT"
+	slowly() { # NAME
+		fresh "$1"
+		under as big.s -o big.o >out 2>&1
+		[ ! -s out ] || fail "it said $(cat out)" || return 1
+		cmp big.o want.o
+		[ "$(stat_of errors)" = 0 ]
+	}
+	export REPRISE_REMOTE_READONLY=1
+	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s slowly c
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] || fail "$(reprise stats)"
+	# Not before its time, and not at the end of the five seconds.
+	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] && [ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
+		fail "$(stat_of remote_wait_ns) ns waited"
+	reprise explain 1 | grep -q 'remote: .*timed out' || fail "$(reprise explain 1)"
+	# Ten seconds and more are given to so many bytes at 500 KB a second, whatever the shortest deadline is.
+	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s REPRISE_REMOTE_MIN_RATE=500K slowly d
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] || fail "$(reprise stats)"
+	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] || fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
+}
+
 @test "remote_sick: a name server that does not answer is waited for no longer than Redis is" {
 	need_mounts
 	need ip
