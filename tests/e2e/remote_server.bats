@@ -15,6 +15,25 @@ teardown() { remote_teardown; }
 	done
 	# They are spread.
 	[ "$(redis_cli n0 dbsize)" -lt 12 ]
+	# A result in parts has them all on one node.
+	head -c 3000000 /dev/urandom >blob
+	put big.s '.globl b' '.data' 'b: .incbin "blob"'
+	across --makes big.o -- as big.s -o big.o
+	local name key keys
+	for name in n0 n1 n2; do
+		key=$(redis_cli $name --raw keys 'reprise:1:r:*:2')
+		[ -n "$key" ] || continue
+		keys=$(redis_cli $name --raw keys "${key%\}*}}*" | wc -l)
+		[ "$keys" = 3 ] || fail "$name has $keys of the result's 3 keys"
+		redis_cli $name del "$key" >/dev/null
+		break
+	done
+	[ "${keys-}" = 3 ] || fail "no node has parts"
+	fresh c
+	again miss:result
+	drain
+	fresh c
+	again remote
 	# A node less: what was on the others is found, the rest is compiled.
 	redis_kill n2
 	fresh c
