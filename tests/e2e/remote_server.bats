@@ -40,6 +40,79 @@ teardown() { remote_teardown; }
 	for i in 1 2 3 4 5 6; do again any --warnings -- gcc -O1 -c a$i.c; done
 }
 
+# made NAME...: the job of these sources, silent and right.
+made() {
+	local name
+	for name; do
+		under gcc -O1 -c "$name.c" >out 2>&1 || { cat out >&2; fail "$name: status $?"; return 1; }
+		[ ! -s out ] || { fail "$name: it said $(cat out)"; return 1; }
+		gcc -O1 -c "$name.c" -o want.o
+		cmp "$name.o" want.o || return 1
+		rm "$name.o"
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+# failed_over COUNT: so many masters are gone, and others have all their slots, as n0 sees it.
+failed_over() {
+	local try nodes
+	for ((try = 0; try < 400; try++)); do
+		nodes=$(redis_cli n0 cluster nodes)
+		[ "$(grep -c ' master,fail ' <<<"$nodes")" != "$1" ] || [ "$(grep -cE ' (myself,)?master .* [0-9]+-[0-9]+' <<<"$nodes")" != 3 ] ||
+			! redis_cli n0 cluster info | grep -q cluster_state:ok || return 0
+		sleep 0.05
+	done
+	fail "no failover: $nodes"
+}
+
+@test "remote_server: a cluster whose masters are killed under a job and under the publisher" {
+	redis_cluster 3 1
+	remote_url "redis://127.0.0.1:$(redis_port n0)"
+	local i try pid keys
+	for i in 1 2 3 4 5 6 7 8; do
+		put a$i.c "int a$i(int x) { return x + $i; }"
+		put b$i.c "int b$i(int x) { return x - $i; }"
+	done
+	age
+	on a
+	made a1 a2 a3 a4 a5 a6 a7 a8
+	drain
+	# What the masters acknowledged is on its way to the replicas.
+	for ((try = 0; try < 100; try++)); do
+		keys=0
+		for i in 0 1 2 3 4 5; do keys=$((keys + $(redis_cli n$i dbsize))); done
+		[ $keys != 32 ] || break
+		sleep 0.05
+	done
+	[ $keys = 32 ] || fail "$keys keys, not 16 twice"
+	# Under a job that has had half of what it looks for.
+	fresh b
+	made a1 a2 a3 a4
+	[ "$(stat_of hits_remote)" = 4 ] || fail "$(reprise stats)"
+	redis_kill n1
+	made a5 a6 a7 a8
+	failed_over 1
+	fresh c
+	made a1 a2 a3 a4 a5 a6 a7 a8
+	[ "$(stat_of hits_remote) $(stat_of misses)" = "8 0" ] || fail "$(reprise stats)"
+	# Under a publisher that has just begun, and waits for an answer of the one that is killed. With a wrong password the
+	# records are there, and nobody has sent them yet.
+	fresh d
+	REPRISE_REDIS_PASSWORD=wrong made b1 b2 b3 b4 b5 b6 b7 b8
+	remote_end
+	redis_kill n2 STOP
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" publish --wait 30 >"$ROOT/publish" 2>&1 3>&- &
+	pid=$!
+	sleep 0.5
+	kill -0 $pid || fail "it did not wait: $(cat "$ROOT/publish")"
+	redis_kill n2
+	wait $pid || fail "status $?: $(cat "$ROOT/publish")"
+	failed_over 2
+	fresh e
+	made a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8
+	[ "$(stat_of hits_remote) $(stat_of misses)" = "16 0" ] || fail "$(reprise stats)"
+}
+
 @test "remote_server: an evicted result is a miss, and repaired" {
 	start
 	across -- gcc -c a.c
