@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
@@ -147,6 +148,24 @@ def add_rows(b):
         return b.Row("miss, nvcc -c of a small source, every step recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
                      f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
 
+    def checkout(nvcc):
+        """The same source in directories of equal length, by absolute paths, as ninja and cpp_extension name them."""
+        at, store, took, sizes = b.directory("nvcc-checkout"), b.directory("nvcc-checkout-store"), [], []
+        for name in ("one", "two", "six"):
+            place = os.path.join(at, name)
+            os.mkdir(place)
+            path, log = source(place, "heavy.cu", HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")), os.path.join(place, "log")
+            command = [nvcc, *ARCH, "-c", path, "-o", os.path.join(place, "heavy.o")]
+            start = time.perf_counter()
+            subprocess.run(command, env={**env_of(store, log), "REPRISE_BASE_DIRS": place}, check=True, cwd=place)
+            took.append(time.perf_counter() - start)
+            sizes.append(ran(log))
+        if any(sizes[2].values()):
+            raise SystemExit(f"bench: nvcc-checkout: the third ran {sizes[2]}")
+        return b.Row("nvcc -c of a heavy source in another checkout of equal length: second / first; third / first", "0.15",
+                     f"{took[1] / took[0]:.2f}; {took[2] / took[0]:.3f}",
+                     f"{took[0]:.2f} s; the second ran cicc {sizes[1]['cicc']}, ptxas {sizes[1]['ptxas']} times, the third nothing")
+
     def flight(nvcc):
         at, store = b.directory("nvcc-flight"), b.directory("nvcc-flight-store")
         path, log = source(at, "heavy.cu", HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")), os.path.join(at, "log")
@@ -162,4 +181,5 @@ def add_rows(b):
                                    edits(nvcc, "elsewhere", "ROUND_BOTH", "reported, no ptxas")])
     add("nvcc-arch", more)
     add("nvcc-miss", miss)
+    add("nvcc-checkout", checkout)
     add("nvcc-flight", flight)
