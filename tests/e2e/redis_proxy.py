@@ -15,6 +15,7 @@ UPSTREAM_PORT (0: there is none) until it is killed:
   sweep KIND    the n-th connection is cut, reset or swallowed after n - 1 bytes
   say TEXT      TEXT (with escapes) instead of what the server says; '!' at its end closes
   always TEXT   TEXT for every command, {port} in it is our own port
+  moved MS:PORT -MOVED to PORT for every command, MS late
   count         copies; PORT_FILE.count holds the number of connections so far
 """
 
@@ -113,6 +114,12 @@ def serve(client, upstream, mode, arg):
                 client.shutdown(socket.SHUT_WR)
             while client.recv(65536):
                 pass
+            return
+        if mode == "moved":
+            late, port = arg.split(":")
+            while data := client.recv(65536):
+                time.sleep(int(late) / 1000)
+                client.sendall(f"-MOVED 1 127.0.0.1:{port}\r\n".encode() * data.count(b"*"))
             return
         if mode == "always":
             text = arg.replace("{port}", str(client.getsockname()[1])).encode().decode("unicode_escape")

@@ -84,6 +84,26 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] || fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
 }
 
+@test "remote_sick: a redirect and what it leads to have one deadline" {
+	start
+	across -- gcc -Wall -c a.c
+	redirected() { # MS: there and where it leads
+		redis_proxy slow "$REDIS_PORT" delay "$1"
+		redis_proxy elsewhere 0 moved "$1:$PROXY_PORT"
+		remote_url "redis://127.0.0.1:$PROXY_PORT"
+		fresh b
+	}
+	redirected 40
+	again remote --warnings
+	# Each of them alone would be in time.
+	export REPRISE_REMOTE_LOOKUP_TIMEOUT=500ms
+	redirected 300
+	again stored --warnings
+	local ms=$(($(stat_of remote_wait_ns) / 1000000))
+	[ "$(stat_of remote_timeouts)" = 1 ] || fail "$(stat_of remote_timeouts) look-ups ended at the deadline"
+	[ $ms -ge 480 ] && [ $ms -lt 1000 ] || fail "it waited for $ms ms"
+}
+
 @test "remote_sick: a name server that does not answer is waited for no longer than Redis is" {
 	need_mounts
 	need ip
