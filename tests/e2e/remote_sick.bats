@@ -121,6 +121,54 @@ sick() {
 	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' || fail "it took from $start to $EPOCHREALTIME"
 }
 
+# The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in the network of the address that
+# packets would have, and the server's is not.
+@test "remote_sick: of two addresses the first drops packets" {
+	need_mounts
+	need ip
+	unshare -n true 2>/dev/null || skip "no network namespaces here"
+	put net.sh 'set -e' 'ip link set lo up' 'ip link add v0 type veth peer name v1 || exit 99' \
+		'ip addr add 192.0.2.1/24 dev v0' 'ip link set v0 up' 'ip link set v1 up' \
+		'ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:01 dev v0 nud permanent' \
+		'ip route add local 198.51.100.1/32 dev lo table local src 192.0.2.1' 'mount --bind "$1/hosts" /etc/hosts' 'shift' 'exec "$@"'
+	put hosts '127.0.0.1 localhost' '192.0.2.9 cache.example' '198.51.100.1 cache.example'
+	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
+	local port
+	port=$(redis_free_port)
+	gcc -c a.c -o want.o
+	age
+	# node NAME URL: compiles; what it counted and how long it took go to NAME.said.
+	put job.sh 'node() {' \
+		'	at=$(date +%s%N)' \
+		'	env LD_PRELOAD="$LIB" REPRISE_STRICT=1 REPRISE_CACHE_DIR="$ROOT/$1" REPRISE_RUNTIME_DIR="$ROOT/$1.run" REPRISE_LOG="$ROOT/$1.log" REPRISE_REDIS_URL="$2" gcc -c a.c || exit 1' \
+		'	echo $((($(date +%s%N) - at) / 1000000)) >"$1.ms"' \
+		'	cmp a.o want.o && rm a.o || exit 1' \
+		'}' \
+		'redis-server --port "$PORT" --bind 198.51.100.1 --save "" --protected-mode no --dir "$ROOT" >redis.log 2>&1 &' \
+		'server=$!' \
+		'trap "kill -9 $server" EXIT' \
+		'until redis-cli -h 198.51.100.1 -p "$PORT" ping >/dev/null 2>&1; do sleep 0.02; done' \
+		'"$PY" -c "import socket; print([a[4][0] for a in socket.getaddrinfo(\"cache.example\", 1, type=socket.SOCK_STREAM)])" >order' \
+		'timeout 0.5 "$PY" -c "import socket; socket.create_connection((\"192.0.2.9\", $PORT))" 2>>order; echo $? >>order' \
+		'node a "redis://198.51.100.1:$PORT"' \
+		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" "$BIN" publish --wait 20 || exit 1' \
+		'node b "redis://cache.example:$PORT"' \
+		'kill -9 $server' \
+		'node c "redis://cache.example:$PORT"' 'exit 0'
+	run unshare -nm env LIB="$REPRISE_LIB" BIN="$REPRISE_BIN" ROOT="$ROOT" PY="$PY" PORT="$port" sh net.sh "$PWD" sh job.sh
+	[ "$status" != 99 ] || skip "no veth here"
+	[ "$status" = 0 ] || fail "$output"
+	# The case is what it says.
+	[ "$(cat order)" = "['192.0.2.9', '198.51.100.1']"$'\n124' ] || fail "$(cat order)"
+	on b
+	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] || fail "no remote hit after $(cat b.ms) ms"
+	# And where the second one refuses, the first is waited for until the deadline.
+	on c
+	local ms=$(($(stat_of remote_wait_ns) / 1000000))
+	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] || fail "$(stat_of remote_timeouts) timeouts"
+	[ $ms -ge 240 ] && [ $ms -lt 750 ] || fail "it waited for $ms ms"
+}
+
 @test "remote_sick: a breaker that is open is told by doctor and left alone by jobs" {
 	start
 	redis_proxy hang "$REDIS_PORT" hang
