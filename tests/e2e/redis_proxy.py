@@ -13,6 +13,7 @@ UPSTREAM_PORT (0: there is none) until it is killed:
   reset N       N bytes of the replies, then a reset
   swallow N     N bytes of what the client says, then a reset
   sweep KIND    the n-th connection is cut, reset or swallowed after n - 1 bytes
+  at            "KIND N" as PORT_FILE.at says when a connection comes, or as pass; PORT_FILE.ended is there once one was ended so
   say TEXT      TEXT (with escapes) instead of what the server says; '!' at its end closes
   always TEXT   TEXT for every command, {port} in it is our own port
   moved MS:PORT -MOVED to PORT for every command, MS late
@@ -36,6 +37,11 @@ def end(conn, how=socket.SHUT_RDWR):
     conn.close()
 
 
+def note_end():
+    if sys.argv[3] == "at":
+        open(sys.argv[1] + ".ended", "w").close()
+
+
 def reset(conn):
     conn.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     end(conn, socket.SHUT_RD)
@@ -49,6 +55,7 @@ def copy_requests(client, server, allowed):
                 break
             if allowed is not None:
                 if len(data) >= allowed:
+                    note_end()
                     server.sendall(data[:allowed])
                     reset(client)
                     return
@@ -64,12 +71,13 @@ def copy_requests(client, server, allowed):
 
 def copy_replies(client, server, mode, arg):
     left = int(arg) if mode in ("half", "cut", "reset") else None
-    if left == 0 and mode == "reset":
+    if left == 0 and mode in ("cut", "reset"):
         server.recv(1)
+        note_end()
+    if left == 0 and mode == "reset":
         reset(client)
         return
     if left == 0 and mode == "cut":
-        server.recv(1)
         end(client)
         return
     while True:
@@ -87,6 +95,8 @@ def copy_replies(client, server, mode, arg):
         if left is None:
             client.sendall(data)
             continue
+        if left <= len(data):
+            note_end()
         client.sendall(data[:left])
         left -= len(data[:left])
         if left == 0 and mode == "half":
@@ -158,6 +168,9 @@ def main():
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         how, what = (arg, str(number)) if mode == "sweep" else (mode, arg)
         number += 1
+        if mode == "at":
+            with open(port_file + ".at") as f:
+                how, what = f.read().split()
         if mode == "count":
             with open(port_file + ".count", "w") as f:
                 f.write(str(number))
