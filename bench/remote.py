@@ -458,7 +458,8 @@ def add_rows(b):
                 (command,) = slow_sources(at, 1)
                 with open(os.path.join(at, "s0.cc"), "a") as out:
                     out.write(f"int round_{i};\n")
-                alone.append(pool([command], b.plain_env(), at))
+                # One that records too, with nobody to wait for.
+                alone.append(pool([command], Node(b, "c").env(), at))
                 a, other = (Node(b, n, redis.url(), REPRISE_REMOTE_LEASE="2s") for n in "ab")
                 holder = subprocess.Popen(command, env=a.env(), cwd=at, start_new_session=True)
                 while not redis.ask("keys", "*:l:*"):
