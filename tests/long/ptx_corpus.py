@@ -121,7 +121,7 @@ def rename(ptx, to):
             directory, base = split_path(m.group(2))
             line = m.group(1) + to[directory] + '/' + to[base] + m.group(3)
         elif line.startswith('\t.loc'):
-            line = re.sub(r'([^ ]+)(:\d+:\d+)', lambda w: to.get(w.group(1), w.group(1)) + w.group(2), line)
+            line = re.sub(r'([^ ]+?)(:\d+(?::\d+)?)(?= |$)', lambda w: to.get(w.group(1), w.group(1)) + w.group(2), line)
         out.append(line)
     flush()
     return '\n'.join(out)
