@@ -427,22 +427,18 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 	a->leased = 0;
 }
 
-/* What a job left that ended before its publisher, or found no server. */
-static int left_behind(struct action *a)
-{
-	size_t records = 0;
-	int64_t age;
-
-	remote_tag(&a->store, &a->set, a->envp, &a->arena);
-	return spool_pending(&a->store, &records, &age) == 0 && records;
-}
-
 void far_publish(struct action *a)
 {
 	struct fault fault = {0};
+	int rc = 0;
 
-	if (a->remote && (a->spooled || left_behind(a)) &&
-	    starter_start(a->remote, object_path(), a->envp, &fault) < 0)
+	if (a->remote && a->spooled)
+		rc = starter_start(a->remote, object_path(), a->envp, &fault);
+	else if (a->remote) {
+		remote_tag(&a->store, &a->set, a->envp, &a->arena);
+		rc = starter_resume(a->remote, object_path(), a->envp, &fault);
+	}
+	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);
 	far_close(a);
 }

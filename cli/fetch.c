@@ -7,13 +7,13 @@
 
 #include "cli/cli.h"
 #include "remote/remote.h"
-#include "remote/spool.h"
 #include "remote/starter.h"
 #include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "units/ask.h"
+#include "units/offer.h"
 
 /* A host that connected sends at once. */
 #define QUESTION_MS 200
@@ -143,16 +143,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* What an earlier job left to send: hosts that only look start no publisher. */
+/* What an earlier job left to pack or to send: hosts that only look start no publisher. */
 static void pick_up(const struct cli *c, struct store *s, struct remote *r)
 {
 	struct fault fault = {0, ""};
 	char object[PATH_SIZE];
-	size_t records = 0;
+	size_t offers = 0;
 	int64_t age;
 
-	if (spool_pending(s, &records, &age) == 0 && records && cli_find_library(object, sizeof object, NULL) == 0)
+	if (cli_find_library(object, sizeof object, NULL) < 0)
+		return;
+	offers_pending(s, &offers, &age);
+	if (offers)
 		starter_start(r, object, c->envp, &fault);
+	else
+		starter_resume(r, object, c->envp, &fault);
 }
 
 int cli_fetch(struct cli *c, int argc, char **argv)

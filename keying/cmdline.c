@@ -265,7 +265,7 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 	if (language == LANGUAGE_HEADER)
 		p->headers++;
 	else if (language == LANGUAGE_CUDA)
-		p->flags |= OPT_BOUND | (p->row->family == FAMILY_CLANG ? CMD_NESTS : 0);
+		p->flags |= OPT_BOUND | (p->row->family == FAMILY_CLANG && !p->first_table ? CMD_NESTS : 0);
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }
@@ -300,12 +300,10 @@ static void finish_compiler(struct parse *p)
 		p->flags |= CMD_PCH;
 	if (!p->operands && !(p->flags & OPT_SYNTAX) && (is_cpp(p) || passes))
 		p->flags |= CMD_STDIN;
-	if (passes) {
+	if (passes)
 		p->flags |= OPT_BOUND;
-		p->flags &= ~(unsigned)CMD_NESTS;
-	} else if (!(p->flags & (CMD_PCH | OPT_NO_LINK | OPT_SYNTAX))) {
+	else if (!(p->flags & (CMD_PCH | OPT_NO_LINK | OPT_SYNTAX)))
 		p->flags |= CMD_LINK;
-	}
 	if (maybe_clang && (p->flags & OPT_USES_PCH ||
 	                    (p->flags & CMD_PCH && !(p->flags & OPT_NO_PCH_TIMES))))
 		p->flags |= CMD_PCH_TIMES;

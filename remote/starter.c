@@ -70,12 +70,17 @@ _Noreturn static void start(const char *program, char **env)
 	sys_exit_group(pid < 0);
 }
 
+static int wanted(const struct remote *r)
+{
+	return remote_publishes(r) && r->store->runtime_dir && !spool_publisher_busy(r->store);
+}
+
 int starter_start(struct remote *r, const char *object, char *const envp[], struct fault *fault)
 {
 	char program[PATH_SIZE];
 	char **env;
 
-	if (!remote_publishes(r) || !r->store->runtime_dir || spool_publisher_busy(r->store))
+	if (!wanted(r))
 		return 0;
 	if (starter_find(program, sizeof program, object) < 0) {
 		fault_set(fault, ENOENT, "no `reprise` that belongs to %s: nothing is published", object);
@@ -93,4 +98,14 @@ int starter_start(struct remote *r, const char *object, char *const envp[], stru
 	}
 	hidden_reap(pid, PATIENCE_NS);
 	return 1;
+}
+
+int starter_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault)
+{
+	size_t records = 0;
+	int64_t age;
+
+	if (!wanted(r) || spool_pending(r->store, &records, &age) < 0 || !records)
+		return 0;
+	return starter_start(r, object, envp, fault);
 }
