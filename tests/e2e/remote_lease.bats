@@ -77,7 +77,9 @@ on_both() {
 	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
-@test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
+# Node a knows how long the action takes, and somebody has its lease and compiles nothing.
+held_for_ever() {
+	local m
 	start
 	put slow.h '#define N 7'
 	sed -i '1i #include "slow.h"' slow.cc
@@ -85,10 +87,13 @@ on_both() {
 	on a
 	under "${SLOW[@]}"
 	drain
-	# Somebody has it, and compiles nothing.
-	local m n took
 	m=$(remote_keys main m)
 	redis_cli main set "${m/:m:/:l:}" somebody >/dev/null
+}
+
+@test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
+	held_for_ever
+	local n took
 	for n in 8 9; do
 		put slow.h "#define N $n"
 		age
@@ -104,16 +109,8 @@ on_both() {
 }
 
 @test "remote_lease: what was waited for is no part of what a compile takes" {
-	start
-	put slow.h '#define N 7'
-	sed -i '1i #include "slow.h"' slow.cc
-	age
-	on a
-	under "${SLOW[@]}"
-	drain
-	local m n before=0 waited=()
-	m=$(remote_keys main m)
-	redis_cli main set "${m/:m:/:l:}" somebody >/dev/null
+	held_for_ever
+	local n before=0 waited=()
 	for n in 8 9; do
 		# With the node's memory of waits in vain.
 		rm -rf "$RUNTIME"

@@ -101,25 +101,7 @@ fresh() {
 raw() {
 	local name=$1
 	shift
-	"$PY" - "$REDIS_DIR/$name/socket" "$@" <<-'END'
-	import socket, sys
-	s = socket.socket(socket.AF_UNIX)
-	s.connect(sys.argv[1])
-	words = [open(w[1:], "rb").read() if w.startswith("@") else w.encode() for w in sys.argv[2:]]
-	s.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-	f = s.makefile("rb")
-	def reply():
-	    line = f.readline().rstrip()
-	    if line[:1] == b"$":
-	        n = int(line[1:])
-	        return b"" if n < 0 else f.read(n + 2)[:-2]
-	    if line[:1] == b"*":
-	        return b"".join(reply() for _ in range(int(line[1:])))
-	    if line[:1] == b"-":
-	        sys.exit(line.decode())
-	    return line[1:]
-	sys.stdout.buffer.write(reply())
-	END
+	"$PY" "$TOP/tests/e2e/redis_raw.py" "$REDIS_DIR/$name/socket" "$@"
 }
 
 # nodes_whole NODE...: nothing failed on them, and no entry is damaged or was refused.

@@ -26,23 +26,12 @@ setup() {
 	drain
 	cat >sweep.py <<-'END'
 	"""What both sweeps share. Offsets: each of the first 200, then every 41st, until the dialogue is through."""
-	import os, shutil, socket, subprocess, sys
+	import os, shutil, subprocess, sys
 	root, lib, command, proxy = (os.environ["SWEEP_" + n] for n in ("ROOT", "LIB", "BIN", "PROXY"))
+	sys.path.append(os.environ["SWEEP_TOP"] + "/tests/e2e")
+	import redis_raw
 	def ask(*words):
-	    s = socket.socket(socket.AF_UNIX)
-	    s.connect(root + "/redis/main/socket")
-	    words = [w if isinstance(w, bytes) else w.encode() for w in words]
-	    s.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-	    f = s.makefile("rb")
-	    def reply():
-	        line = f.readline().rstrip()
-	        if line[:1] == b"$":
-	            n = int(line[1:])
-	            return None if n < 0 else f.read(n + 2)[:-2]
-	        return [reply() for _ in range(int(line[1:]))] if line[:1] == b"*" else line
-	    got = reply()
-	    s.close()
-	    return got
+	    return redis_raw.ask(root + "/redis/main/socket", *words)
 	def held():
 	    """What Redis has but leases, by key."""
 	    keys = [k for k in ask("KEYS", "*") if b":l:" not in k]
@@ -76,7 +65,7 @@ setup() {
 	        assert n < 20000, f"{kind}: no end"
 	    print(f"{kind}: {count} offsets up to {n}")
 	END
-	export SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
+	export SWEEP_TOP=$TOP SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
 	unset REPRISE_REDIS_URL
 }
 teardown() { remote_teardown; }

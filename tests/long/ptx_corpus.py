@@ -308,20 +308,20 @@ def main():
     tools = [t for t in sorted(glob.glob('/usr/local/cuda-*/bin/ptxas'))] + [os.path.join(bin_dir, t) for t in ('ptxas', 'ptxas-blackwell') if os.path.exists(os.path.join(bin_dir, t))]
     with tempfile.TemporaryDirectory(prefix='ptx-corpus-') as work:
         checker = Checker(work, tools)
-        for path in sorted(glob.glob(os.path.join(options.texts, '*.ptx'))) if options.texts else ():
+        def check(what, how, *arguments):
             try:
+                how(*arguments)
+            except Exception as e:  # a kernel that does not compile is a failure of the corpus
+                checker.failures.append(f'{what}: {type(e).__name__}: {str(e)[:300]}')
+        if options.texts:
+            for path in sorted(glob.glob(os.path.join(options.texts, '*.ptx'))):
                 with open(path) as f:
-                    checker.foreign(os.path.basename(path), f.read(), options.renames, rng)
-            except Exception as e:
-                checker.failures.append(f'{path}: {type(e).__name__}: {str(e)[:300]}')
-        for name in () if options.texts else ptx_kernels.KERNELS:
-            if not re.search(options.only, name):
-                continue
-            for capability in (90,) + MORE_TARGETS.get(name, ()):
-                try:
-                    checker.kernel(name, capability, options.renames, rng)
-                except Exception as e:  # a kernel that does not compile is a failure of the corpus
-                    checker.failures.append(f'{name} sm_{capability}: {type(e).__name__}: {str(e)[:300]}')
+                    check(path, checker.foreign, os.path.basename(path), f.read(), options.renames, rng)
+        else:
+            for name in ptx_kernels.KERNELS:
+                if re.search(options.only, name):
+                    for capability in (90,) + MORE_TARGETS.get(name, ()):
+                        check(f'{name} sm_{capability}', checker.kernel, name, capability, options.renames, rng)
     for failure in checker.failures:
         print('FAILED', failure)
     print('triton', triton.__version__, 'tools', len(tools), checker.count, 'failures', len(checker.failures))
