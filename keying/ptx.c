@@ -131,7 +131,7 @@ static void span_path(struct canon *c, size_t at, size_t len, enum span_kind kin
 		add_span(c, at + base, len - base, kind, i);
 }
 
-/* Words of the form <path>:<line>:<column> in a comment. */
+/* Words of the form <path>:<line>:<column> in a comment; LLVM leaves out a line's column where there is none. */
 static void span_comment(struct canon *c, size_t at, size_t len)
 {
 	const char *p = c->s->text;
@@ -145,7 +145,7 @@ static void span_comment(struct canon *c, size_t at, size_t len)
 				if (!colons++)
 					colon = at;
 			}
-		if (colons == 2)
+		if (colons == 1 || colons == 2)
 			span_path(c, begin, colon - begin, SPAN_COMMENT);
 		while (at < end && (p[at] == ' ' || p[at] == '\t'))
 			at++;

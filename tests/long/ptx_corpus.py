@@ -274,6 +274,11 @@ class Checker:
         own = [n for n in names_of(ptx) if n.startswith('/tmp/')]
         if not own:
             raise RuntimeError('names no file below /tmp')
+        if 'assertFile' in ptx:
+            self.count['literal'] += 1
+            if self.key_status(ptx, rename(ptx, random_names(ptx, rng, lambda n: 0))) != 1:
+                self.failures.append(f'{what}: shares a key though its path is data')
+            return
         root = '/'.join(own[0].split('/')[:3])
         longer = {n: n + 'x' if n == own[0] else n for n in names_of(ptx)}
         if self.key_status(ptx, rename(ptx, longer)) != 1:

@@ -160,6 +160,8 @@ Test(ptx, names_of_equal_length_leave_the_key)
 	cr_assert_eq(x.count, 2);
 	cr_assert_eq(y.count, 2);
 	cr_assert_not(same(text("", A), text("mov.u32 %r1, 1;\n", A)));
+	/* line 0 has no column */
+	cr_assert(same(text("\t.loc\t1 0 0 // kernel_a.py:0\n", A), text("\t.loc\t1 0 0 // xernel_z.py:0\n", B)));
 }
 
 Test(ptx, lengths_stay_in_the_key)
@@ -225,7 +227,7 @@ Test(ptx, names_that_stand_elsewhere_stay)
 		"$L0: .loc 1 6 0 // kernel_a.py:6:0\n",
 		"\t.loc 1 6 0 mov.u32 %r1, 1; // kernel_a.py:6:0\n",
 		"\t.loc 1 6 0 // kernel_a.py\n",
-		"\t.loc 1 6 0 // kernel_a.py:6\n",
+		"\t.loc 1 6 0 // kernel_a.py:6:0:0\n",
 		"\t.loc 1 6 0 // xkernel_a.py:6:0\n",
 		"\t.file 2 \"/data/cat/cache/kernel_a.py\" \"x\"\n",
 		"\t.file 2 \"/usr/kernel_a.py/x_kernel.py\" x\n",
