@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# `make install`, `make clean`, and the check that each built object passes.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load lib
+	case_setup
+}
+teardown() { case_teardown; }
+
+@test "install: DESTDIR and PREFIX, and what lies there works" {
+	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/opt/reprise >out 2>&1 || { cat out >&2; fail "make install"; }
+	local at=$ROOT/stage/opt/reprise
+	[ "$(find "$ROOT/stage" -mindepth 1 -maxdepth 2 | sort | paste -sd ' ')" = "$ROOT/stage/opt $at" ]
+	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 | paste -sd ' ')" = \
+		'755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so 755 libexec/reprise/reprise-remote' ]
+	local f
+	for f in "$TOP"/docs/*.md "$TOP"/README.md "$TOP"/LICENSE; do
+		cmp "$f" "$at/share/doc/reprise/${f##*/}"
+	done
+	for f in "$TOP"/docs/man/*.[157]; do
+		cmp "$f" "$at/share/man/man${f##*.}/${f##*/}"
+	done
+	# Moved to where it belongs, it finds its parts.
+	mv "$at" "$ROOT/prefix"
+	"$ROOT/prefix/bin/reprise" version | grep -q '^reprise [0-9]'
+	put a.c 'int a;'
+	age
+	gcc -c a.c -o want.o
+	for f in 1 2; do
+		rm -f a.o
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/prefix/bin/reprise-run" gcc -c a.c
+		cmp a.o want.o
+	done
+	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
+}
+
+@test "install: make clean takes the build directory alone" {
+	mkdir "$ROOT/b"
+	: >"$ROOT/b/libreprise.so"
+	ls "$TOP" >before
+	make -s -C "$TOP" clean BUILD="$ROOT/b"
+	[ ! -e "$ROOT/b" ]
+	ls "$TOP" | cmp - before
+	[ -e "$REPRISE_LIB" ]
+}
+
+# refused WORDS [FLAG...]: object.c, built with them, is refused, and the words say why.
+refused() {
+	local words=$1
+	shift
+	gcc -w -O2 -fPIC -shared -nostdlib -Wl,-z,noexecstack object.c -o object.so "$@" -lc
+	run "$TOP/scripts/check-symbols.sh" object.so names
+	[ "$status" = 1 ] || fail "status $status: $output"
+	[[ $output == *"object.so: $words"* ]] || fail "$words: $output"
+}
+
+@test "install: an object that would not load, or load too much, elsewhere is refused" {
+	local call='static void *use(void *n) { dl_iterate_phdr(0, n); void *p = dlsym(0, n); return p ? p : n; }'
+	printf '%s\n' one >names
+	put object.c "$call" 'void *one(void *n) { return use(n); }' 'void *two(void) { return 0; }'
+	refused 'exports two, which'
+	put object.c "$call" 'static void *first(void *n) { return use(n); }' 'void *other(void *n) { return first(n); }'
+	refused 'does not export one'
+	put object.c "$call" 'void *one(void *n) { return use(n); }'
+	refused 'needs libm.so.6' -Wl,--no-as-needed -lm
+	refused 'holds debug information' -g
+	put object.c 'void *dlsym(void *, const char *);' 'void *one(void *n) { return dlsym(n, "x"); }'
+	refused 'reaches dlsym by jmp'
+	put object.c "$call" 'int __printf_chk(int, const char *, ...);' 'void *one(void *n) { __printf_chk(1, n, n); return use(n); }'
+	refused 'uses __printf_chk@GLIBC'
+	put object.c "$call" 'unsigned arc4random(void);' 'void *one(void *n) { arc4random(); return use(n); }'
+	refused 'uses arc4random@GLIBC_2.36, newer than GLIBC_2.34'
+	# What it lets through.
+	run "$TOP/scripts/check-symbols.sh" "$REPRISE_LIB" "$TOP/build/exports.list"
+	[ "$status" = 0 ] || fail "$output"
+}
