@@ -154,6 +154,60 @@ argv_py() {
 	again any --warm hit --env "LANGUAGE=de:fr"
 }
 
+# Variables under which gcc speaks German and French: the locale is C's under another name, which glibc since 2.39 leaves
+# untranslated under its own.
+languages() {
+	! grep -qs '^path-exclude.*/locale' /etc/dpkg/dpkg.cfg.d/* || skip "dpkg leaves catalogues out here"
+	mkdir "$ROOT/locales"
+	cp -r /usr/lib/locale/C.utf8 "$ROOT/locales/de_DE.utf8"
+	cp -r /usr/lib/locale/C.utf8 "$ROOT/locales/fr_FR.utf8"
+	GERMAN="LOCPATH=$ROOT/locales"$'\nLC_ALL=de_DE.UTF-8'
+	FRENCH="LOCPATH=$ROOT/locales"$'\nLC_ALL=fr_FR.UTF-8'
+	put b.c 'int b(void) { int unused; return 0; }'
+	local said
+	said=$(env LOCPATH="$ROOT/locales" LC_ALL=de_DE.UTF-8 gcc -Wall -c b.c -o /dev/null 2>&1)
+	[[ $said == *Warnung* ]] || fail "gcc speaks no German: scripts/setup installs its catalogues: $said"
+}
+
+# says WORD: the last run, which was as the plain one, has it on stderr.
+says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROOT/r/warm.err")"; }
+
+@test "arguments: a warning recorded in one language is not replayed in another" {
+	languages
+	differential --env LC_ALL=C -- gcc -Wall -c b.c
+	says 'warning: unused'
+	again miss --env "$GERMAN"
+	says 'Warnung: Variable'
+	again miss --env "$FRENCH"
+	says 'attention:'
+	# LANGUAGE goes before the locale's own, in the order of its list.
+	again miss --env "$GERMAN"$'\nLANGUAGE=fr:de'
+	says 'attention:'
+	again miss --env "LOCPATH=$ROOT/locales"$'\nLC_ALL=\nLANG=de_DE.UTF-8'
+	says 'Warnung: Variable'
+	# Each is still there for who asks in that language.
+	again hit --env LC_ALL=C
+	says 'warning: unused'
+	again hit --env "$GERMAN"
+	says 'Warnung: Variable'
+	again hit --env "$FRENCH"
+	again hit --env "$GERMAN"$'\nLANGUAGE=fr:de'
+	says 'attention:'
+}
+
+@test "arguments: recorded in German first, and a failing compile" {
+	languages
+	differential --env "$GERMAN" -- gcc -Wall -c b.c
+	says 'Warnung: Variable'
+	again miss --env LC_ALL=C
+	says 'warning: unused'
+	put b.c 'int b(void) { return missing_; }'
+	differential --cold unstored --status 1 --env "$GERMAN" -- gcc -Wall -c b.c
+	says 'nicht deklariert'
+	again unstored --status 1 --env LC_ALL=C
+	says 'undeclared'
+}
+
 @test "arguments: -fdiagnostics-color, GCC_COLORS, -fdiagnostics-format, -fmessage-length" {
 	local o
 	for o in -fdiagnostics-color=always -fdiagnostics-color=never -fdiagnostics-format=json -fmessage-length=40 \
