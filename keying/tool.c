@@ -6,8 +6,12 @@
 #define TRIPLET_WORDS_MIN 2 /* nvptx-none-gcc; one word (musl-gcc, c99-gcc) is a wrapper script */
 #define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one to spare */
 
-/* Message catalogues and character sets are opened inside libc, unseen by the trace. */
-#define LOCALE_ENV "LANG\0LC_ALL\0LC_MESSAGES\0LC_CTYPE\0LANGUAGE\0"
+/* Message catalogues and character sets are found and opened inside libc, unseen by the trace. */
+#define LOCALE_ENV                                                                                \
+	"LANG\0LC_ALL\0LC_MESSAGES\0LC_CTYPE\0LANGUAGE\0LOCPATH\0OUTPUT_CHARSET\0GCONV_PATH\0"
+/* libc's getopt asks for it: options behind operands are then operands. The other rows parse by themselves, or
+ * in order. */
+#define GETOPT_ENV "POSIXLY_CORRECT\0"
 #define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0COLLECT_NO_DEMANGLE\0"
 #define INCLUDE_ENV                                                                               \
 	"COMPILER_PATH\0LIBRARY_PATH\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"                \
@@ -43,7 +47,7 @@ static const char compiler_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK
 static const char as_env[] = LOCALE_ENV "SOURCE_DATE_EPOCH\0AS_SECURE_LOG_FILE\0";
 static const char ld_env[] = LOCALE_ENV LINK_ENV "COLLECT_GCC_OPTIONS\0SOURCE_DATE_EPOCH\0";
 /* Time zone: a verbose listing prints local times. */
-static const char ar_env[] = LOCALE_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
+static const char ar_env[] = LOCALE_ENV GETOPT_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
 static const char cicc_env[] = LOCALE_ENV CICC_ENV;
 static const char nvlink_env[] = LOCALE_ENV "LIBRARY_PATH\0" CICC_ENV;
 /* The host compiler and every step below it, in one. */
@@ -51,12 +55,18 @@ static const char nvcc_env[] =
 	LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV CICC_ENV NVCC_ENV;
 static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
 
+/* What libc asks for by itself on behalf of a program that nobody knows. */
+static const char generic_env[] =
+	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"
+			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"
+			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0";
+
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},
 #include "keying/tools.def"
 #undef TOOL
 };
-static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, 0, locale_env};
+static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, 0, generic_env};
 
 static int is_alnum(char c)
 {

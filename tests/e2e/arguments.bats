@@ -208,6 +208,73 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	says 'undeclared'
 }
 
+@test "arguments: LOCPATH, OUTPUT_CHARSET" {
+	languages
+	differential --env "$GERMAN" -- gcc -Wall -c b.c
+	says 'Warnung: Variable »unused«'
+	# Without the locale there is no language.
+	again miss --env LC_ALL=de_DE.UTF-8
+	says 'warning: unused'
+	again miss --env "$GERMAN"$'\nOUTPUT_CHARSET=ISO-8859-1'
+	says $'Warnung: Variable \xbbunused\xab'
+	again hit --env "$GERMAN"
+	says 'Warnung: Variable »unused«'
+}
+
+@test "arguments: GCONV_PATH says what a character set is" {
+	put one/gconv-modules 'alias ODD// ISO-8859-15//'
+	put two/gconv-modules 'alias ODD// CP1252//'
+	put s.c 'const char s[] = "€";'
+	differential --env "GCONV_PATH=$W/one" -- gcc -fexec-charset=ODD -c s.c
+	again miss --env "GCONV_PATH=$W/two"
+	[ "$(objdump -s -j .rodata "$ROOT/r/warm.tree/s.o" | tail -n 1 | cut -c 7-10)" = 8000 ]
+	again hit --env "GCONV_PATH=$W/one"
+	[ "$(objdump -s -j .rodata "$ROOT/r/warm.tree/s.o" | tail -n 1 | cut -c 7-10)" = a400 ]
+}
+
+@test "arguments: POSIXLY_CORRECT makes ar's option a member that is not there" {
+	gcc -c a.c
+	differential --makes l.a -- ar rc l.a a.o --record-libdeps=x
+	again unstored --status 1 --env POSIXLY_CORRECT=1
+	again hit
+}
+
+@test "arguments: what libc itself asks for in an added tool" {
+	local dir=$ROOT/locales
+	mkdir "$dir"
+	cp -r /usr/lib/locale/C.utf8 "$dir/xx_YY.utf8"
+	cat >mytool.c <<-'EOF'
+	#include <locale.h>
+	#include <stdio.h>
+	#include <time.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		FILE *f = fopen("out", "w");
+
+		setlocale(LC_ALL, "");
+		fprintf(f, "%s %s %s\n", setlocale(LC_COLLATE, NULL), setlocale(LC_NUMERIC, NULL), setlocale(LC_TIME, NULL));
+		while (getopt(argc, argv, "x") != -1)
+			fputs("option\n", f);
+		tzset();
+		return fprintf(f, "%s\n", tzname[0]) < 0;
+	}
+	EOF
+	gcc mytool.c -o mytool
+	RPENV+=(REPRISE_TOOLS=+mytool)
+	differential --makes out --env $'LC_ALL=\nTZ=UTC' -- ./mytool operand -x
+	local v
+	for v in LC_COLLATE LC_NUMERIC LC_TIME; do
+		again miss --env $'LC_ALL=\nTZ=UTC\nLOCPATH='"$dir"$'\n'"$v=xx_YY.UTF-8"
+		grep -q xx_YY "$ROOT/r/warm.tree/out" || fail "$v: $(cat "$ROOT/r/warm.tree/out")"
+	done
+	again miss --env $'LC_ALL=\nTZ=UTC\nPOSIXLY_CORRECT=1'
+	! grep -q option "$ROOT/r/warm.tree/out"
+	again miss --env $'LC_ALL=\nTZ=XST-3'
+	grep -q XST "$ROOT/r/warm.tree/out"
+	again hit --env $'LC_ALL=\nTZ=UTC'
+}
+
 @test "arguments: -fdiagnostics-color, GCC_COLORS, -fdiagnostics-format, -fmessage-length" {
 	local o
 	for o in -fdiagnostics-color=always -fdiagnostics-color=never -fdiagnostics-format=json -fmessage-length=40 \
