@@ -147,6 +147,10 @@ int action_stdin_changed(struct action *a);
 enum reason action_key(struct action *a);
 /* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */
 int action_lookup(struct action *a, struct result **out);
+/* action/lookup.c: c was read and does not hold; once each, as many as find room. A key of another kind (sloppy) begins
+ * with none. */
+void action_saw(struct action *a, struct candidate *c);
+int action_seen(const struct action *a, const struct digest *k2);
 /* action/twins.c: the value of an INPUT_TWINS, as the files stand now; -1 when one is not there. */
 int action_twins(struct action *a, const struct input *in, struct digest *value);
 /* action/keep.c: K2: the key, every input, and the names where the result is bound to them. Pure. */

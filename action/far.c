@@ -145,35 +145,44 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
+/* The remote store's result of a candidate, which confine_candidate let in. NULL: a->reason and a->detail say why. */
+static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c, struct entry *e)
+{
+	struct result *result;
+	const char *why;
+
+	if (!e || remote_result(r, STORE_RESULT, &c->result, e, &a->fault) != REMOTE_HIT) {
+		a->reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
+		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
+		return NULL;
+	}
+	result = arena_alloc(&a->arena, sizeof *result);
+	if (!result || result_decode(result, e->payload, e->len, &a->arena) < 0)
+		why = "it is no result";
+	else
+		why = confine_result(a, c, result);
+	if (!why)
+		return result;
+	refuse(a, "result", why);
+	return NULL;
+}
+
 /* The result of a candidate that holds, from here or from there. */
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
                                    const struct entry *candidate)
 {
 	struct result *result = action_result(a, &c->result);
 	struct entry *fetched = arena_alloc(&a->arena, 2 * sizeof *fetched);
-	const char *why;
 
 	if (result) {
 		fill_local(a, candidate, NULL);
 		return result;
 	}
-	if (!fetched || remote_result(r, STORE_RESULT, &c->result, &fetched[1], &a->fault) != REMOTE_HIT) {
-		a->reason = REASON_MISS_RESULT;
-		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
-		if (*r->refused)
-			a->reason = REASON_MISS_REFUSED;
+	result = ask_result(a, r, c, fetched ? &fetched[1] : NULL);
+	if (!result)
 		return NULL;
-	}
-	result = arena_alloc(&a->arena, sizeof *result);
-	if (!result || result_decode(result, fetched[1].payload, fetched[1].len, &a->arena) < 0) {
-		refuse(a, "result", "it is no result");
-		return NULL;
-	}
-	why = confine_result(a, c, result);
-	if (!why && unpack_outputs(a, result) < 0)
-		why = DOES_NOT_UNPACK;
-	if (why) {
-		refuse(a, "result", why);
+	if (unpack_outputs(a, result) < 0) {
+		refuse(a, "result", DOES_NOT_UNPACK);
 		return NULL;
 	}
 	fetched[0] = *candidate;
@@ -186,12 +195,18 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	return result;
 }
 
-static int seen_before(const struct action *a, const struct digest *k2)
+struct result *far_result(struct action *a, const struct candidate *c)
 {
-	for (int i = 0; i < a->seen_count; i++)
-		if (digest_equal(&a->seen[i]->result, k2))
-			return 1;
-	return 0;
+	struct remote *r = open_remote(a);
+	struct entry e;
+	struct result *result = NULL;
+	struct said said;
+
+	keep_said(a, &said);
+	if (r && r->taken < TAKEN_MOST)
+		result = ask_result(a, r, c, &e);
+	say_again(a, &said);
+	return result;
 }
 
 /* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. -1: nor
@@ -208,7 +223,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
 	}
-	if (seen_before(a, &c->result))
+	if (action_seen(a, &c->result))
 		return 0;
 	no = confine_candidate(a, c, &c->result);
 	if (no) {
@@ -216,8 +231,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		return 0;
 	}
 	if (!action_candidate_holds(a, c, &why)) {
-		if (a->seen_count < STORE_SLOTS)
-			a->seen[a->seen_count++] = c;
+		action_saw(a, c);
 		if (said.reason == REASON_MISS_NEW || (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->reason = why;
 		else

@@ -1,6 +1,7 @@
 /* action/keep.c - binds a finished recording to its names, learns from earlier ones, stores it. */
 #include <string.h>
 
+#include "action/far.h"
 #include "action/judge.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -152,6 +153,8 @@ static void learn(struct action *a, struct candidate *c, struct result *now)
 		if (!names && !cwd)
 			continue;
 		old = action_result(a, &was->result);
+		if (!old)
+			old = far_result(a, was);
 		if (!old || !judge_same_result(a, old, now))
 			continue;
 		if (names && c->names == NAMES_EXACT)

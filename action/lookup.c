@@ -303,13 +303,26 @@ static struct candidate *read_candidate(struct action *a, int slot, int *last, s
 	return c;
 }
 
+int action_seen(const struct action *a, const struct digest *k2)
+{
+	for (int i = 0; i < a->seen_count; i++)
+		if (digest_equal(&a->seen[i]->result, k2))
+			return 1;
+	return 0;
+}
+
+void action_saw(struct action *a, struct candidate *c)
+{
+	if (a->seen_count < STORE_SLOTS && !action_seen(a, &c->result))
+		a->seen[a->seen_count++] = c;
+}
+
 int action_lookup(struct action *a, struct result **out)
 {
 	enum reason why, best = REASON_MISS_NEW;
 	struct entry manifest, result;
 	int last = 0;
 
-	a->seen_count = 0;
 	a->detail[0] = '\0';
 	for (int slot = 0; slot < STORE_SLOTS && !last; slot++) {
 		struct candidate *c = read_candidate(a, slot, &last, &manifest);
@@ -320,7 +333,7 @@ int action_lookup(struct action *a, struct result **out)
 			/* A changed input says more than another name. */
 			if (best != REASON_MISS_INPUT)
 				best = why;
-			a->seen[a->seen_count++] = c;
+			action_saw(a, c);
 			continue;
 		}
 		a->reason = REASON_NONE;

@@ -255,6 +255,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		hit = action_lookup(a, &r);
 		if (!hit && action_accept_sloppy(a)) {
 			reason = action_key(a);
+			a->seen_count = 0;
 			hit = reason == REASON_NONE && action_lookup(a, &r);
 		}
 	}

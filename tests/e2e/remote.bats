@@ -105,6 +105,25 @@ teardown() { remote_teardown; }
 	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 }
 
+# A compile and link in one is shown independent of its directory by experience alone: the second node's, for all others.
+@test "remote: what two nodes did under two names the third replays" {
+	start
+	local n d
+	for n in a b c; do
+		on $n
+		d=$(temp_name)
+		mkdir "$d"
+		cp a.c "$d/a.c"
+		age
+		(cd "$d" && under gcc -O2 -shared -fPIC "$d/a.c" -o "$d/a.so")
+		[ "$n" != b ] || [ "$(stat_of reason_names)" -gt 0 ] || fail "nothing of it is bound to names"
+		(cd "$d" && gcc -O2 -shared -fPIC "$d/a.c" -o want.so && cmp a.so want.so)
+		rm -r "$d"
+		drain
+	done
+	[ "$(stat_of misses)" = 0 ] || fail "misses $(stat_of misses)"
+}
+
 @test "remote: 20 MB in parts, and one of them gone" {
 	start
 	head -c 20000000 /dev/urandom >blob
