@@ -95,7 +95,7 @@ static void add_variable(struct action *a, const char *name)
 
 	if (!value)
 		return;
-	names_arg(&a->names, value, 0, &spec);
+	names_env(&a->names, name, value, &spec);
 	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
 }
 

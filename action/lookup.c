@@ -79,7 +79,7 @@ static int env_holds(struct action *a, const struct input *in)
 		              now ? now : "unset");
 		return 0;
 	}
-	names_arg(&a->names, now, 0, &spec);
+	names_env(&a->names, in->spec, now, &spec);
 	digest_of(&d, spec.data, spec.len);
 	if (digest_equal(&d, &in->value))
 		return 1;

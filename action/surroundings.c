@@ -34,7 +34,7 @@ void collect_environment(struct collect *k)
 		in->type = ours != NULL;
 		if (!ours)
 			continue;
-		names_arg(&a->names, ours, 0, &spec);
+		names_env(&a->names, e->name, ours, &spec);
 		digest_of(&in->value, spec.data, spec.len);
 		in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
 		in->text = arena_memdup(&a->arena, ours, in->text_len);

@@ -62,7 +62,7 @@ static int places_fit(struct action *a)
 		struct buf spec = BUF_INIT(&a->arena);
 
 		if (value)
-			names_arg(&a->names, value, 0, &spec);
+			names_env(&a->names, name, value, &spec);
 		if (has_name(&spec))
 			return 0;
 	}

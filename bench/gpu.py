@@ -118,6 +118,9 @@ def tell(what, before):
         k, len(now[k]), len(now[k] - before[k]), len(before[k] - now[k])) for k in now)), flush=True)
     d = stats()
     print("    " + " ".join("%s=%s" % (k, v) for k, v in d.items() if isinstance(v, int) and v and not k.startswith("reason_")), flush=True)
+    for line in open(os.path.join(STORE, "log")) if d.get("misses", 0) < 20 else ():
+        if ": miss: " in line or ": shown " in line:
+            print("      " + line.split(" info ")[-1].strip(), flush=True)
 
 
 def kernels(path):

@@ -321,6 +321,29 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 	}
 }
 
+void names_env(struct names *n, const char *variable, const char *value, struct buf *out)
+{
+	size_t len;
+
+	if (strcmp(variable, "COLLECT_GCC_OPTIONS") != 0) {
+		names_arg(n, value, 0, out);
+		return;
+	}
+	/* gcc quotes each word; what is a quote of the word itself goes as '\'', so that the parts of one are seen by themselves. */
+	for (; *value; value += len) {
+		const char *part;
+
+		len = strcspn(value, "'");
+		part = arena_memdup(n->arena, value, len);
+		if (part)
+			names_arg(n, part, 0, out);
+		else
+			put_literal(out, value, len);
+		if (value[len])
+			put_literal(out, value + len++, 1);
+	}
+}
+
 void names_path(struct names *n, const char *path, struct buf *out)
 {
 	if (path[0] == '/') {
