@@ -1,7 +1,8 @@
 """A training job of about GPT-2 size for bench/gpu.py: the time of the first step, and the losses.
 
 gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. JOB_DETERMINISTIC asks torch for algorithms that
-give the same loss each time. Prints one line of JSON (rank 0).
+give the same loss each time. Prints one line of JSON (rank 0). Where ranks outnumber GPUs they share them, over gloo (NCCL
+refuses), with directories as ranks of as many GPUs have.
 """
 import json
 import os
@@ -16,11 +17,17 @@ import torch.nn.functional as F
 mode, steps = sys.argv[1], int(sys.argv[2])
 rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
 local = int(os.environ.get("LOCAL_RANK", 0))
+shared = world > torch.cuda.device_count()
+if shared:
+    # Keys of graphs hold the device: ranks of GPUs of their own never meet in a directory.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], str(local))
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton", str(local))
+    local %= torch.cuda.device_count()
 torch.cuda.set_device(local)
 torch.manual_seed(0)
 torch.use_deterministic_algorithms("JOB_DETERMINISTIC" in os.environ)
 if world > 1:
-    torch.distributed.init_process_group("nccl")
+    torch.distributed.init_process_group("gloo" if shared else "nccl")
 
 WIDTH, HEADS, LAYERS, VOCAB, LENGTH, BATCH = 768, 12, 4, 50304, 512, 8
 
