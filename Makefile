@@ -47,7 +47,7 @@ endif
 START_SRC := shim/real.c hooks/childenv.c shim/object.c shim/init.c shim/settings.c shim/path.c keying/tool.c
 # What only the command does, with libraries that the object has not.
 TOOL_SRC := remote/publish.c $(sort $(wildcard units/gather*.c))
-LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c)))
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c jit/*.c)))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -84,10 +84,10 @@ $(BUILD)/%.o: %.c
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The exported names are those of the hook table, and no version node: an anonymous one.
-$(BUILD)/exports.list: hooks/hooks.def
+$(BUILD)/exports.list: hooks/hooks.def jit/exports.def jit/entries.def
 	@mkdir -p $(@D)
-	$(Q)printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n' | \
-	  $(CC) -I. -E -P -x c - | sed -n 's/^.*@@ *\([A-Za-z0-9_]*\) *@@.*$$/\1/p' | LC_ALL=C sort -u > $@.new
+	$(Q)printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n#include "jit/exports.def"\n' | \
+	  $(CC) -I. -E -P -x c - | grep -o '@@ *[A-Za-z0-9_]* *@@' | tr -d '@ ' | LC_ALL=C sort -u > $@.new
 	$(Q)test -s $@.new && mv $@.new $@
 
 $(BUILD)/exports.map: $(BUILD)/exports.list

@@ -11,6 +11,7 @@
 #include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
+#include "store/candidate.h"
 #include "store/counters.h"
 #include "units/ask.h"
 #include "units/offer.h"
@@ -24,14 +25,19 @@ struct fetcher {
 	struct arena work; /* of one question */
 };
 
+static int store_has(const struct store *s, enum store_class class, const struct digest *key)
+{
+	char path[4096];
+
+	return store_path(path, sizeof path, s->dir, class, key, 0) < sizeof path && sys_access(path, F_OK) == 0;
+}
+
 /* Its parcel is in the store, or is now. */
 static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
-	char path[4096];
 	struct entry e;
 
-	if (store_path(path, sizeof path, f->store->dir, STORE_UNIT, key, 0) < sizeof path &&
-	    sys_access(path, F_OK) == 0)
+	if (store_has(f->store, STORE_UNIT, key))
 		return ASK_FILLED;
 	switch (remote_result(f->remote, STORE_UNIT, key, &e, fault)) {
 	case REMOTE_HIT:
@@ -78,6 +84,36 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 	return answer;
 }
 
+/* Results before the candidates that name them. Which inputs hold is for the host to see. */
+static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key, struct fault *fault)
+{
+	enum ask_answer answer = ASK_ABSENT;
+	struct entry v[REMOTE_FIRST], result;
+	struct candidate c;
+	unsigned count = 0;
+	int more;
+
+	switch (remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST, &count, &more, fault)) {
+	case REMOTE_SKIPPED:
+		return ASK_SKIPPED;
+	case REMOTE_ABSENT:
+		return ASK_ABSENT;
+	case REMOTE_HIT:
+		break;
+	}
+	while (count--) {
+		if (candidate_decode(&c, v[count].payload, v[count].len, &f->work) < 0)
+			continue;
+		if (!store_has(f->store, STORE_RESULT, &c.result) &&
+		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) != REMOTE_HIT ||
+		     store_put_entry(f->store, 0, &result, fault) < 0))
+			continue;
+		if (store_add_candidate(f->store, STORE_MANIFEST, key, v[count].payload, v[count].len, fault) == 0)
+			answer = ASK_FILLED;
+	}
+	return answer;
+}
+
 static void serve_one(struct fetcher *f, int fd)
 {
 	struct ask_reply reply = {.magic = ASK_MAGIC, .answer = ASK_SKIPPED};
@@ -96,6 +132,8 @@ static void serve_one(struct fetcher *f, int fd)
 		reply.answer = fetch_unit(f, &q.key, &fault);
 	else if (q.class == STORE_SET)
 		reply.answer = fetch_set(f, &q.key, &fault);
+	else if (q.class == STORE_MANIFEST)
+		reply.answer = fetch_action(f, &q.key, &fault);
 	else
 		fault_set(&fault, EINVAL, "no such class");
 	if (reply.answer == ASK_SKIPPED)

@@ -34,6 +34,10 @@ static void event_getenv(const char *name, const char *value)
 
 	if (!trace_active)
 		return;
+	if (!trace_process()) { /* a thread's trace does not know what was told to others */
+		trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
+		return;
+	}
 	digest = answer_digest(name, value);
 	slot = &seen[(digest ^ digest >> 32) % SEEN_SLOTS];
 	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == digest)

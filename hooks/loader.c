@@ -9,7 +9,7 @@
 
 EXPORT int dlclose(void *handle)
 {
-	if (trace_active)
+	if (trace_process())
 		trace_loaded();
 	return REAL(dlclose)(handle);
 }

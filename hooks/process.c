@@ -1,6 +1,7 @@
 /* hooks/process.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
 #include <unistd.h>
 
+#include "jit/jit.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -12,6 +13,7 @@ EXPORT pid_t fork(void)
 
 	if (pid == 0) {
 		unit_after_fork();
+		program_after_fork();
 		if (trace_active)
 			trace_after_fork();
 	}

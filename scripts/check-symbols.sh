@@ -6,8 +6,9 @@
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
 # - no debug information: a compiler that crashes would print another backtrace than without the object;
-# - dlsym is called, never jumped to: RTLD_NEXT would mean the object behind our caller, and every process crash.
-#   dl_iterate_phdr goes by its caller, too: the objects it shows are those of that one's namespace;
+# - dlsym, which we stand in front of, ends in a jump to the next one, and real_late calls that: RTLD_NEXT would mean the
+#   object behind our caller, and every process crash. dl_iterate_phdr goes by its caller, too: the objects it shows are
+#   those of that one's namespace;
 # - what every start writes lies on .data's page, before the large variables: a page is a fault (Makefile).
 set -eu
 LC_ALL=C
@@ -61,14 +62,19 @@ if readelf -W -S "$object" | grep -q '\.z*debug_info'; then
 fi
 
 code=$("$objdump" -d --no-show-raw-insn "$object" | grep '@plt>$')
-for name in dlsym dl_iterate_phdr; do
-	way=$(printf '%s\n' "$code" | awk -v name="<$name@plt>" '$NF == name { print $2 }' | sort -u)
-	case $way in
-	call | callq | bl) ;;
-	'') say "calls $name nowhere, as far as $objdump shows" ;;
-	*) say "reaches $name by" $way ;;
-	esac
-done
+way=$(printf '%s\n' "$code" | awk '$NF == "<dl_iterate_phdr@plt>" { print $2 }' | sort -u)
+case $way in
+call | callq | bl) ;;
+'') say "calls dl_iterate_phdr nowhere, as far as $objdump shows" ;;
+*) say "reaches dl_iterate_phdr by" $way ;;
+esac
+# Names of functions are there until an object is stripped.
+way=$("$objdump" -d --no-show-raw-insn --disassemble=dlsym "$object" | awk '$2 ~ /^(jmp|jmpq|br)$/ { print $2 }')
+[ -n "$way" ] || say "leaves dlsym otherwise than by a jump"
+if [ -n "$(nm "$object" 2>/dev/null)" ]; then
+	way=$("$objdump" -d --no-show-raw-insn --disassemble=real_late "$object" | awk '$2 ~ /^(call|callq|blr)$/ && /[ \t][*x]/ { print $2 }')
+	[ -n "$way" ] || say "does not call dlsym in real_late"
+fi
 
 # As the linker laid them out: a name that is gone is a line to mend here. A stripped object has none.
 variables=$(nm -n "$object" 2>/dev/null)

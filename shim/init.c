@@ -8,6 +8,7 @@
 
 #include "action/action.h"
 #include "hooks/childenv.h"
+#include "jit/jit.h"
 #include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
@@ -136,6 +137,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if ((!trace || !trace[0]) && plain_host(execfn, envp)) {
 		real_resolve();
 		unit_host_begin();
+		jit_on = 1;
 		return;
 	}
 	set = arena_alloc(&arena, sizeof *set);
@@ -163,14 +165,16 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	else
 		arena_free(&arena);
 	real_resolve();
-	if (!row && !(trace && trace[0]))
+	if (!row && !(trace && trace[0])) {
 		unit_host_begin();
+		jit_on = 1;
+	}
 }
 
 /* exit(3) of a traced process: what was loaded since, and the end. */
 static __attribute__((destructor)) void fini(void)
 {
-	if (!trace_active)
+	if (!trace_active || !trace_process())
 		return;
 	trace_loaded();
 	trace_bye();

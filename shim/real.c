@@ -1,18 +1,28 @@
-/* shim/real.c - the next definition of every hooked symbol. The only file that calls dlsym. */
+/* shim/real.c - the next definition of every hooked symbol. */
 #include "shim/real.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
+#include "shim/elfobject.h"
+
 struct real real;
+void *(*real_dlsym)(void *, const char *);
+
+void real_find_dlsym(void)
+{
+	real_dlsym = (void *(*)(void *, const char *))elfobject_next("dlsym");
+}
 
 /* The answer goes through a volatile: with dlsym in tail position gcc -O2 jumps to it, the caller is
- * then whoever called us, and RTLD_NEXT answers for the wrong object: every process crashed at start.
- * scripts/check-symbols.sh looks at what came of it. */
+ * then whoever called us, and RTLD_NEXT answers for the wrong object: every process crashed at start. */
 void *real_late(const char *name)
 {
-	void *volatile answer = dlsym(RTLD_NEXT, name);
+	void *volatile answer;
 
+	if (!real_dlsym)
+		real_find_dlsym();
+	answer = real_dlsym ? real_dlsym(RTLD_NEXT, name) : NULL;
 	return answer;
 }
 

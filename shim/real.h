@@ -31,6 +31,11 @@ struct real {
 };
 extern struct real real;
 
+/* The next dlsym, for who is not hooks/dlsym.c's caller: never in tail position (shim/real.c says why). NULL until it
+ * was found; a static program has none. Hidden, so that code reaches it without the GOT. */
+extern void *(*real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
+void real_find_dlsym(void);
+
 void real_resolve(void);
 void *real_late(const char *name);
 /* real.name, or found late; a call through NULL cannot happen in a hook that libc calls exist for. */

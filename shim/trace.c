@@ -32,20 +32,27 @@ int trace_active;
 static struct trace_file *file;
 static const char *file_path; /* for backing more of it: our descriptors may be closed by the tool */
 static char file_path_copy[TRACE_PATH_MAX];
+/* Of the thread alone: a compile inside a host (jit/). Never both. */
+static __thread struct trace_file *mine;
 static pid_t self_pid;
 static int bye_said;
 static unsigned told; /* loaded objects that HELLO was followed by: the first of the loader's list, for good */
 
-/* Gives memory to bytes up to `need`. Without it a store into tmpfs that is full is SIGBUS. */
-static int back(uint64_t need)
+static struct trace_file *here(void)
 {
-	uint64_t have = __atomic_load_n(&file->backed, __ATOMIC_ACQUIRE);
+	return file ? file : mine;
+}
+
+/* Gives memory to bytes up to `need`. Without it a store into tmpfs that is full is SIGBUS. */
+static int back(struct trace_file *f, uint64_t need)
+{
+	uint64_t have = __atomic_load_n(&f->backed, __ATOMIC_ACQUIRE);
 	uint64_t want;
 	int fd, rc;
 
 	if (need <= have)
 		return 0;
-	if (need > TRACE_CAPACITY)
+	if (need > TRACE_CAPACITY || f == mine)
 		return -1;
 	want = (need + TRACE_STEP - 1) / TRACE_STEP * TRACE_STEP;
 	fd = sys_open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -55,7 +62,7 @@ static int back(uint64_t need)
 	sys_close(fd);
 	if (rc < 0)
 		return -1;
-	while (have < want && !__atomic_compare_exchange_n(&file->backed, &have, want, 0,
+	while (have < want && !__atomic_compare_exchange_n(&f->backed, &have, want, 0,
 	                                                   __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
 		;
 	return 0;
@@ -64,19 +71,20 @@ static int back(uint64_t need)
 static void put(enum trace_op op, unsigned flags, const char *a, size_t a_len, const char *b,
                 size_t b_len, unsigned arg)
 {
+	struct trace_file *f = here();
 	struct trace_record *r;
 	uint64_t at, len;
 	char *text;
 
-	if (!file)
+	if (!f)
 		return;
 	len = (TRACE_RECORD_HEAD + a_len + 1 + b_len + 1 + 7) & ~(uint64_t)7;
-	at = __atomic_fetch_add(&file->tail, len, __ATOMIC_RELAXED);
-	if (back(at + len) < 0) {
-		__atomic_store_n(&file->overflow, 1, __ATOMIC_RELEASE);
+	at = __atomic_fetch_add(&f->tail, len, __ATOMIC_RELAXED);
+	if (back(f, at + len) < 0) {
+		__atomic_store_n(&f->overflow, 1, __ATOMIC_RELEASE);
 		return;
 	}
-	r = (struct trace_record *)((char *)file + at);
+	r = (struct trace_record *)((char *)f + at);
 	r->op = (uint16_t)op;
 	r->flags = (uint16_t)flags;
 	/* A vfork child runs on its parent's self_pid; for what starts a process the difference counts. */
@@ -114,7 +122,7 @@ void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, u
 {
 	size_t len;
 
-	if (!path || !path[0] || !file)
+	if (!path || !path[0] || !here())
 		return;
 	len = strlen(path);
 	if (len >= TRACE_PATH_MAX)
@@ -152,7 +160,7 @@ void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, i
 	char whole_a[TRACE_PATH_MAX / 2 - 64], whole_b[TRACE_PATH_MAX / 2 - 64];
 	size_t a_len, b_len;
 
-	if (!a || !b || !file)
+	if (!a || !b || !here())
 		return;
 	if (flags & TRACE_FLAG_SYMBOLIC) {
 		a_len = strlen(a);
@@ -179,7 +187,7 @@ void trace_fd(enum trace_op op, unsigned flags, int fd, unsigned arg)
 	char path[TRACE_PATH_MAX];
 	ssize_t len;
 
-	if (!file || fd < 0)
+	if (!here() || fd < 0)
 		return;
 	len = fdpath(path, sizeof path, fd);
 	if (len > 0 && path[0] == '/')
@@ -266,12 +274,55 @@ void trace_detach(void)
 		sys_munmap(f, TRACE_CAPACITY);
 }
 
+int trace_process(void)
+{
+	return file != NULL;
+}
+
+int trace_thread(void)
+{
+	return mine != NULL;
+}
+
+void trace_thread_begin(void *memory, size_t size)
+{
+	struct trace_file *f = memory;
+
+	f->tail = TRACE_HEAD;
+	f->backed = size;
+	f->overflow = 0;
+	self_pid = sys_getpid();
+	mine = f;
+	__atomic_fetch_add(&trace_active, 1, __ATOMIC_RELAXED);
+	put(TRACE_HELLO, 0, "", 0, "", 0, 0);
+}
+
+size_t trace_thread_end(void)
+{
+	struct trace_file *f = mine;
+	size_t n = 0;
+
+	if (!f)
+		return 0; /* a forked child's */
+	put(TRACE_BYE, 0, "", 0, "", 0, 0);
+	mine = NULL;
+	__atomic_fetch_sub(&trace_active, 1, __ATOMIC_RELAXED);
+	memcpy(f->magic, TRACE_MAGIC, sizeof f->magic);
+	n = f->tail;
+	return n < f->backed ? n : TRACE_HEAD;
+}
+
 void trace_after_fork(void)
 {
 	pid_t parent = self_pid;
 
 	if (!trace_active)
 		return;
+	if (!file) {
+		mine = NULL;
+		trace_active = 0;
+		return;
+	}
 	self_pid = sys_getpid();
 	bye_said = 0;
 	put(TRACE_FORKED, 0, "", 0, "", 0, (unsigned)parent);
@@ -324,7 +375,7 @@ void trace_hello(void)
 
 void trace_bye(void)
 {
-	if (!trace_active || bye_said || sys_getpid() != self_pid)
+	if (!trace_active || !file || bye_said || sys_getpid() != self_pid)
 		return;
 	bye_said = 1;
 	put(TRACE_BYE, 0, "", 0, "", 0, 0);

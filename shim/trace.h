@@ -102,12 +102,21 @@ static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned
  * be told. */
 unsigned trace_identity_at(int dirfd, const char *path);
 
-/* Not 0 in a tool or traced process while its events are wanted. The only thing hooks look at. */
+/* Not 0 in a tool or traced process while its events are wanted, and in a host while a thread's are. The only thing hooks
+ * look at. */
 extern int trace_active;
+/* True: the whole process is traced. */
+int trace_process(void);
 
 /* Maps the file named by path. 0, or -errno and trace_active stays 0. Writes nothing. */
 int trace_attach(const char *path);
-/* After fork without exec, in the child: new pid, FORKED. */
+/* What this thread does, in a process that is not traced: into zeroed memory of its own, of `size` bytes, from a HELLO without
+ * a name to a BYE; other threads' events are nobody's. end: bytes of a trace as in a file (overflow is said in its head), 0
+ * where there is none any more: in a child that was forked meanwhile. Not nested. THREAD. */
+void trace_thread_begin(void *memory, size_t size);
+size_t trace_thread_end(void);
+int trace_thread(void);
+/* After fork without exec, in the child: new pid, FORKED; of a thread's trace: none goes on. */
 void trace_after_fork(void);
 /* Between the two nothing is traced; the file stays mapped. */
 void trace_pause(void);

@@ -64,7 +64,11 @@
 	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices laid")                     \
 	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator laid")                    \
 	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir laid")    \
-	X(UNITS_WAIT_NS, "units_wait_ns", "time that jobs spent in look-ups of units, nanoseconds")
+	X(UNITS_WAIT_NS, "units_wait_ns", "time that jobs spent in look-ups of units, nanoseconds") \
+	X(NVRTC_HITS, "nvrtc_hits", "of the hits, compiles of NVRTC inside a process")             \
+	X(NVRTC_MISSES, "nvrtc_misses", "of the misses")                                           \
+	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
+	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

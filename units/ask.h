@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "remote/absent.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
@@ -19,7 +20,8 @@
 #define ASK_IDLE_NS 60000000000ll
 #define ASK_MAGIC 0x31465052u /* "RPF1" */
 struct ask_question {
-	uint32_t magic, class; /* enum store_class: UNIT, or SET with all parcels that it names */
+	uint32_t magic, class; /* enum store_class: UNIT, or SET with all parcels that it names; MANIFEST with its newest
+	                        * candidates' results (of actions inside hosts: jit/) */
 	struct digest key;
 };
 enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
@@ -40,5 +42,11 @@ int ask_socket(const char *runtime_dir, const char *name, int serve);
  * wait_ns for it all. SKIPPED: no answer in time or none of use, *fault says why. THREAD; not in a vfork child. */
 enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[], enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault);
+
+/* units/ask_once.c: the same once in ABSENT_S for a key, and for none while no fetcher answers. asked: that memory of the
+ * node, from ask_memory. 1: the local store may hold more than it did; else *why may say why not. THREAD. */
+void ask_memory(struct absent *asked, const struct store *s, struct arena *a);
+int ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
+             enum store_class class, const struct digest *key, struct arena *a, const char **why);
 
 #endif

@@ -30,8 +30,6 @@
 #define CONTENT_NAME 51
 /* Ranks of a host. What says more is no launcher, and asking for each would take as long as it says. */
 #define PEERS_MAX 1024
-/* A fetcher that has to be started, on a busy node. */
-#define START_NS 250000000ll
 
 static int stands(const char *path)
 {
@@ -62,9 +60,7 @@ static int may_ask(struct bring *b)
 
 int bring_open(struct bring *b, const char *path, int forked, char *const envp[])
 {
-	static const char about[] = "units asked for";
 	struct fault fault;
-	struct digest d;
 
 	memset(b, 0, sizeof *b);
 	b->envp = envp;
@@ -90,8 +86,7 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 		return -1;
 	b->why = NULL;
 	unit_key(&b->key, b->u.class, b->scope, b->name, b->u.name_len);
-	digest_name(&d, about, sizeof about);
-	absent_init(&b->asked, &b->store, &d, &b->arena);
+	ask_memory(&b->asked, &b->store, &b->arena);
 	b->remote = may_ask(b);
 	/* A setting or a part of the scope may be missing without another sign. */
 	return b->arena.refused ? -1 : 0;
@@ -103,40 +98,10 @@ void bring_close(struct bring *b)
 	arena_free(&b->arena);
 }
 
-/* Whoever waited in vain for the fetcher (stopped, or stuck) says so to all for ABSENT_S: a thousand kernels must not
- * wait one after the other. */
-static void no_fetcher(struct digest *out, const struct bring *b)
-{
-	char name[ASK_NAME_SIZE];
-
-	ask_name(name, &b->store, &b->set);
-	digest_name(out, name, strlen(name));
-}
-
 /* The remote is asked once in a short time. 1: the local store may hold more than it did. */
 static int ask_remote(struct bring *b, enum store_class class, const struct digest *key)
 {
-	struct digest silent;
-	struct fault fault = {0, ""};
-	int64_t wait = START_NS + (int64_t)(setting_number(&b->set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
-	                                    setting_number(&b->set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
-	enum ask_answer answer;
-
-	if (!b->remote || absent_known(&b->asked, key))
-		return 0;
-	remote_tag(&b->store, &b->set, b->envp, &b->arena);
-	no_fetcher(&silent, b);
-	if (absent_known(&b->asked, &silent)) {
-		b->why = "no fetcher answered a moment ago";
-		return 0;
-	}
-	absent_note(&b->asked, key);
-	answer = ask(&b->store, &b->set, b->envp, class, key, wait, &b->arena, &fault);
-	if (answer == ASK_SKIPPED)
-		b->why = arena_strdup(&b->arena, fault.text);
-	if (answer == ASK_SKIPPED && fault.code == ETIMEDOUT)
-		absent_note(&b->asked, &silent);
-	return answer == ASK_FILLED;
+	return b->remote && ask_once(&b->store, &b->set, b->envp, &b->asked, class, key, &b->arena, &b->why);
 }
 
 /* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */

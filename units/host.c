@@ -77,7 +77,7 @@ void unit_after_fork(void)
 /* A path of a unit in a process that may act. A vfork child has its parent's memory and another pid. */
 static int may_act(int dirfd, const char *path)
 {
-	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_active && sys_getpid() == unit_self &&
+	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_process() && !trace_thread() && sys_getpid() == unit_self &&
 	       is_framework();
 }
 

@@ -1,0 +1,41 @@
+/* jit/answers.h - what a library says of a compiled program, as it is kept.
+ *
+ * One output of a result (store/result.h), "answers", of this table, little-endian:
+ *   u8  format, 1
+ *   u32 status of the compile
+ *   u32 count, then so many of: u8 kind, lstr name, u32 status, u8 there, lstr value
+ * kind DATA: name of the product ("PTX"), value its bytes; kind NAME: a name expression and its lowered name; `there` 0 for
+ * a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
+#ifndef JIT_ANSWERS_H
+#define JIT_ANSWERS_H
+
+#include "shim/arena.h"
+
+#define ANSWERS_FORMAT 1
+#define ANSWERS_MAX 4096
+enum answer_kind { ANSWER_DATA = 1, ANSWER_NAME = 2 };
+struct answer {
+	enum answer_kind kind;
+	const char *name;
+	int status;
+	int there;
+	const char *value; /* ends in NUL, not counted */
+	size_t len;
+};
+struct answers {
+	int status;
+	struct answer *v;
+	unsigned count, cap;
+	struct arena *arena;
+	int failed;
+};
+
+/* Takes value and name by reference. */
+void answers_add(struct answers *a, const struct answer *one);
+void answers_encode(struct buf *out, const struct answers *a);
+/* 0, or -1 for malformed bytes. Strings point into them. */
+int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena *arena);
+/* NULL: it says nothing of that. */
+const struct answer *answers_find(const struct answers *a, enum answer_kind kind, const char *name);
+
+#endif

@@ -1,0 +1,73 @@
+/* jit/dated.c - what a source's text says that no file call shows. */
+#include "jit/dated.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+#define FILE_MOST (64u << 20)
+/* Shorter ends of the three names are names of their own. */
+#define TAIL_LEAST 4
+
+static int is_word(unsigned char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Ends in E__ or P__, and is an end of a name that gives the time. */
+static int is_tail(const char *word, size_t n)
+{
+	static const char *const names[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t len = strlen(names[i]);
+
+		if (n <= len && n >= TAIL_LEAST && memcmp(names[i] + len - n, word, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
+{
+	const char *end = text + n;
+	int found = cwd_len > 1 && memmem(text, n, cwd, cwd_len) ? DATED_NAMES_CWD : 0;
+
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), "__", 2)) != NULL; p += 2) {
+		const char *begin = p;
+
+		if (p == text || (p[-1] != 'E' && p[-1] != 'P') || (p + 2 < end && is_word((unsigned char)p[2])))
+			continue;
+		while (begin > text && is_word((unsigned char)begin[-1]))
+			begin--;
+		if (is_tail(begin, (size_t)(p + 2 - begin)))
+			return found | DATED_TIME;
+	}
+	return found;
+}
+
+int dated_file(const char *path, const char *cwd, size_t cwd_len)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0), found = DATED_TIME | DATED_NAMES_CWD;
+	struct statx st;
+	char *text;
+
+	if (fd < 0)
+		return found;
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFREG &&
+	    st.stx_size <= FILE_MOST) {
+		text = sys_mmap(NULL, st.stx_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (!sys_mmap_failed(text)) {
+			ssize_t n = sys_read_all(fd, text, st.stx_size);
+
+			if (n == (ssize_t)st.stx_size)
+				found = dated_text(text, (size_t)n, cwd, cwd_len);
+			sys_munmap(text, st.stx_size + 1);
+		}
+	}
+	sys_close(fd);
+	return found;
+}

@@ -1,0 +1,139 @@
+/* jit/jit.h - compilers that are libraries of the job: NVRTC and nvJitLink (DESIGN 8).
+ *
+ * A program of theirs is always the library's own, made by its own Create, and the handle the caller has is that one: making
+ * one costs some microseconds, and no function that this table does not know is ever given a handle it cannot use. What is
+ * left out on a hit is the compile. Its answers then come from the store; a call that they do not cover compiles for
+ * real first (program_materialise) and is answered by the library.
+ *
+ * Reach: hooks/dlsym.c hands out the functions below in place of the library's, and they are exported for programs that are
+ * linked against it. Which library is meant follows from the address that dlsym found, or from who calls: several builds
+ * in one process keep apart (jit/library.c). No executable memory is made: each library has a slot, and each slot has
+ * functions of its own (jit/stubs.c).
+ *
+ * The compile is an action of action/'s kind: looked up, recorded and judged by the same code. Its trace is of the calling
+ * thread alone (trace_thread_begin). The key holds the library's build, the source, names, headers, options and what the
+ * libraries ask of the environment; files read from disk and absent ones are inputs.
+ *
+ * THREAD: any thread may call with any program, as long as two do not use one program at once, which the
+ * libraries forbid as well. After fork the child has what the parent had. Nothing here writes to the job's
+ * streams, starts a thread, or keeps a descriptor. */
+#ifndef JIT_JIT_H
+#define JIT_JIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "action/action.h"
+#include "shim/elfobject.h"
+#include "shim/path.h"
+
+enum jit_kind { JIT_NVRTC, JIT_NVJITLINK };
+/* Functions of a kind, in the order of jit/entries.def. */
+enum nvrtc_entry {
+#define NVRTC(id, parameters, arguments) NVRTC_##id,
+#include "jit/entries.def"
+#undef NVRTC
+	NVRTC_ENTRIES
+};
+enum nvjitlink_entry {
+#define NVJITLINK(id, parameters, arguments) NVJITLINK_##id,
+#include "jit/entries.def"
+#undef NVJITLINK
+	NVJITLINK_ENTRIES
+};
+#define JIT_ENTRIES_MAX 24
+_Static_assert((int)NVRTC_ENTRIES <= JIT_ENTRIES_MAX && (int)NVJITLINK_ENTRIES <= JIT_ENTRIES_MAX, "a library's functions");
+
+/* jit/library.c: a loaded build of a library, and one version of its functions. */
+#define JIT_SLOTS 12
+#define JIT_VERSION 8 /* "_13_0" */
+struct jit_library {
+	enum jit_kind kind;
+	unsigned slot;
+	char version[JIT_VERSION]; /* of nvJitLink's functions; "" for the plain names */
+	uintptr_t base;
+	char build[2 * ELFOBJECT_BUILD_ID + 1]; /* hex; "" where the library does not say: nothing is served */
+	char name[32];             /* "libnvrtc.so.13", for people */
+	char dir[PATH_SIZE];       /* where it lies */
+	void *real[JIT_ENTRIES_MAX]; /* NULL where this build lacks it */
+};
+/* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */
+struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code);
+/* The one that the object of this code is linked against, or else the first that is loaded. */
+struct jit_library *jit_library_of_caller(enum jit_kind kind, const char *version, const void *caller);
+struct jit_library *jit_slot(unsigned slot);
+/* Its i-th function, ours. jit/stubs.c. */
+void *jit_stub(const struct jit_library *l, int entry);
+
+/* jit/names.c: which function of which kind a name is: its entry, -1 for none of ours. version is set for "__nvJitLink..".
+ * jit_name_might: false for nearly all names, at once. */
+int jit_name(const char *name, enum jit_kind *kind, char version[JIT_VERSION]);
+const char *jit_entry_name(enum jit_kind kind, int entry);
+static inline int jit_name_might(const char *name)
+{
+	return (name[0] == 'n' && name[1] == 'v') || (name[0] == '_' && name[1] == '_' && name[2] == 'n' && name[3] == 'v');
+}
+
+/* jit/program.c: what is known of a handle. */
+struct answers; /* jit/answers.h */
+enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
+struct program {
+	void *handle;
+	struct jit_library *library;
+	struct program *next;
+	enum program_state state;
+	int off;             /* nothing is served: a callback, an option that writes files, a second compile */
+	struct key parts;    /* what Create and Add brought, without a trail */
+	struct arena arena;
+	const char *name;    /* NVRTC: of the program */
+	const char **expression; /* NVRTC: name expressions, in order */
+	unsigned expressions, expressions_cap;
+	int worth;           /* nvJitLink: something is compiled, not only put together */
+	int dated;           /* a text holds __TIME__ or what may become it */
+	const char *const *options; /* as compiled */
+	int option_count;
+	const struct answers *answers; /* HIT: in served */
+	struct arena served;
+};
+struct program *program_new(struct jit_library *l, void *handle);
+struct program *program_find(void *handle);
+/* Forgets it, as its handle dies. */
+void program_drop(struct program *p);
+void program_after_fork(void);
+/* A compile that was left out is made up for. */
+void program_materialise(struct program *p);
+/* Its own library, whoever asks; else that of the caller, which may be NULL. */
+static inline struct jit_library *program_library(const struct program *p, struct jit_library *l)
+{
+	return p ? p->library : l;
+}
+/* Copies into its arena. 0, or -1. */
+int program_keep_options(struct program *p, int n, const char *const *options);
+
+/* jit/serve.c: the compile of a program whose key is complete. run: the real one; take: the library's answers after a success
+ * or a deterministic failure. The status of the compile, real or replayed; p->state says which. */
+int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int status),
+              void (*take)(struct program *, struct answers *));
+
+/* jit/nvrtc.c, jit/nvjitlink.c: the real compile; what a function answers that the library lacks. */
+int nvrtc_run(struct program *p);
+int nvjitlink_run(struct program *p);
+static inline int jit_missing(const struct jit_library *l)
+{
+	enum { NVRTC_ERROR_INTERNAL_ERROR = 11, NVJITLINK_ERROR_INTERNAL = 6 };
+
+	return l && l->kind == JIT_NVJITLINK ? NVJITLINK_ERROR_INTERNAL : NVRTC_ERROR_INTERNAL_ERROR;
+}
+
+/* The functions: l may be NULL: there is no such library. */
+#define NVRTC(id, parameters, arguments) int nvrtc_##id(struct jit_library *l, JIT_PARAMETERS parameters);
+#define NVJITLINK(id, parameters, arguments) int nvjitlink_##id(struct jit_library *l, JIT_PARAMETERS parameters);
+#define JIT_PARAMETERS(...) __VA_ARGS__
+#include "jit/entries.def"
+#undef NVRTC
+#undef NVJITLINK
+
+/* On in hosts alone; set by the constructor. */
+extern int jit_on;
+
+#endif

@@ -1,0 +1,126 @@
+/* jit/library.c - loaded builds of the libraries, each in a slot. */
+#include <string.h>
+
+#include "jit/jit.h"
+#include "jit/spin.h"
+#include "shim/format.h"
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+static struct jit_library libraries[JIT_SLOTS];
+static unsigned used;
+
+static int begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* By the name that it has itself: copies lie under others. */
+static int is_kind(enum jit_kind kind, const struct elfobject *o)
+{
+	return kind == JIT_NVRTC ? begins(o->soname, "libnvrtc.so") || begins(o->soname, "libnvrtc.alt.so")
+	                         : begins(o->soname, "libnvJitLink.so");
+}
+
+static void describe(struct jit_library *l, const struct elfobject *o)
+{
+	char name[64];
+
+	l->base = o->base;
+	for (size_t i = 0; i < o->build_id_len; i++)
+		format_text(l->build + 2 * i, 3, "%x%x", o->build_id[i] >> 4, o->build_id[i] & 15);
+	format_text(l->name, sizeof l->name, "%s", o->soname);
+	format_text(l->dir, sizeof l->dir, "%s", o->path);
+	l->dir[path_dir_len(l->dir)] = '\0';
+	for (int i = 0; i < (l->kind == JIT_NVRTC ? (int)NVRTC_ENTRIES : (int)NVJITLINK_ENTRIES); i++) {
+		format_text(name, sizeof name, "%s%s%s", l->kind == JIT_NVRTC ? "nvrtc" : *l->version ? "__nvJitLink" : "nvJitLink",
+		            jit_entry_name(l->kind, i), l->version);
+		l->real[i] = elfobject_symbol(o, name);
+	}
+}
+
+/* Under the lock. A build that was closed and opened again has its slot again, wherever it lies now; one that is gone leaves
+ * its slot to another of its place. */
+static struct jit_library *slot_of(enum jit_kind kind, const char *version, const struct elfobject *o)
+{
+	struct jit_library fresh = {.kind = kind}, *l;
+
+	format_text(fresh.version, sizeof fresh.version, "%s", version);
+	for (unsigned i = 0; i < used; i++) {
+		l = &libraries[i];
+		if (l->kind == kind && l->base == o->base && strcmp(l->version, version) == 0) {
+			fresh.slot = l->slot;
+			describe(&fresh, o);
+			if (strcmp(fresh.build, l->build) != 0 || strcmp(fresh.dir, l->dir) != 0)
+				*l = fresh;
+			return l;
+		}
+	}
+	describe(&fresh, o);
+	for (unsigned i = 0; i < used; i++) {
+		struct elfobject there;
+
+		l = &libraries[i];
+		/* Of the loaded, none lies where it was. */
+		if (elfobject_at(&there, (const void *)l->real[0]) < 0) {
+			fresh.slot = l->slot;
+			*l = fresh;
+			return l;
+		}
+	}
+	if (used == JIT_SLOTS)
+		return NULL;
+	fresh.slot = used;
+	libraries[used] = fresh;
+	return &libraries[used++];
+}
+
+static struct jit_library *take(enum jit_kind kind, const char *version, const struct elfobject *o)
+{
+	struct jit_library *l;
+
+	jit_spin_take();
+	l = slot_of(kind, version, o);
+	jit_spin_release();
+	return l;
+}
+
+struct wanted {
+	enum jit_kind kind;
+	const struct elfobject *caller; /* NULL: any */
+};
+
+static int is_wanted(void *ctx, const struct elfobject *o)
+{
+	struct wanted *w = ctx;
+
+	return is_kind(w->kind, o) && (!w->caller || elfobject_needs(w->caller, o->soname));
+}
+
+struct jit_library *jit_slot(unsigned slot)
+{
+	return &libraries[slot];
+}
+
+/* --- public, in header order --- */
+
+struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code)
+{
+	struct elfobject o;
+
+	if (elfobject_at(&o, code) < 0 || !is_kind(kind, &o))
+		return NULL;
+	return take(kind, version, &o);
+}
+
+struct jit_library *jit_library_of_caller(enum jit_kind kind, const char *version, const void *caller)
+{
+	struct elfobject o, by;
+	struct wanted w = {kind, &by};
+
+	if (elfobject_at(&by, caller) == 0 && elfobject_find(&o, is_wanted, &w) == 0)
+		return take(kind, version, &o);
+	w.caller = NULL;
+	return elfobject_find(&o, is_wanted, &w) == 0 ? take(kind, version, &o) : NULL;
+}

@@ -1,0 +1,163 @@
+/* jit/nvjitlink.c - nvJitLink's functions, served. */
+#include <string.h>
+
+#include "jit/answers.h"
+#include "jit/jit.h"
+#include "jit/product.h"
+#include "keying/hashfile.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+enum { SUCCESS = 0, INTERNAL_ERROR = 6 };
+enum { INPUT_PTX = 2, INPUT_ANY = 10 }; /* nvJitLinkInputType */
+
+static const struct product products[] = {
+	{NVJITLINK_GetLinkedCubinSize, NVJITLINK_GetLinkedCubin, "Cubin"},
+	{NVJITLINK_GetLinkedPtxSize, NVJITLINK_GetLinkedPtx, "Ptx"},
+	{NVJITLINK_GetLinkedLTOIRSize, NVJITLINK_GetLinkedLTOIR, "LTOIR"},
+	{NVJITLINK_GetErrorLogSize, NVJITLINK_GetErrorLog, "ErrorLog"},
+	{NVJITLINK_GetInfoLogSize, NVJITLINK_GetInfoLog, "InfoLog"},
+};
+
+#define REAL_OF(l, id, parameters) ((int (*) parameters)((l) ? (l)->real[NVJITLINK_##id] : NULL))
+
+int nvjitlink_run(struct program *p)
+{
+	int (*complete)(void *) = REAL_OF(p->library, Complete, (void *));
+
+	return complete ? complete(p->handle) : INTERNAL_ERROR;
+}
+
+static int keeps(int status)
+{
+	return status == SUCCESS;
+}
+
+static void take(struct program *p, struct answers *a)
+{
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+		product_take(p, a, &products[i]);
+}
+
+/* Before it is linked. */
+static struct program *still_open(void *handle)
+{
+	struct program *p = program_find(handle);
+
+	if (p && p->state != PROGRAM_NEW) {
+		program_materialise(p);
+		p->off = 1;
+	}
+	return p;
+}
+
+/* The input's name stands in the logs. */
+static void add_input(struct program *p, int type, const void *content, size_t n, const char *name)
+{
+	key_add(&p->parts, KEY_PRIMARY, "type", &type, sizeof type);
+	key_add(&p->parts, KEY_PRIMARY, "input", content, n);
+	key_add_str(&p->parts, KEY_ARG, name ? "name" : "no name", name ? name : "");
+	p->worth |= type == INPUT_PTX || type == INPUT_ANY;
+}
+
+/* --- the functions, in the order of jit/entries.def --- */
+
+int nvjitlink_Create(struct jit_library *l, void **handle, uint32_t n, const char **options)
+{
+	int (*create)(void **, uint32_t, const char **) = REAL_OF(l, Create, (void **, uint32_t, const char **));
+	int status = create ? create(handle, n, options) : INTERNAL_ERROR;
+	struct program *p;
+
+	if (status != SUCCESS || !jit_on)
+		return status;
+	p = program_find(*handle);
+	if (p)
+		program_drop(p);
+	p = program_new(l, *handle);
+	if (p && program_keep_options(p, (int)n, options) < 0)
+		p->off = 1;
+	for (uint32_t i = 0; p && !p->off && i < n; i++) {
+		p->worth |= strcmp(options[i], "-lto") == 0 || strcmp(options[i], "--link-time-opt") == 0;
+		p->off |= strstr(options[i], "time") && !strstr(options[i], "link-time");
+		p->off |= strstr(options[i], "split-compile") || strstr(options[i], "keep") || strstr(options[i], "dump") ||
+		          strstr(options[i], "native");
+	}
+	return status;
+}
+
+int nvjitlink_Destroy(struct jit_library *l, void **handle)
+{
+	struct program *p = handle ? program_find(*handle) : NULL;
+	int (*destroy)(void **) = REAL_OF(program_library(p, l), Destroy, (void **));
+
+	if (p)
+		program_drop(p);
+	return destroy ? destroy(handle) : INTERNAL_ERROR;
+}
+
+int nvjitlink_AddData(struct jit_library *l, void *handle, int type, const void *data, size_t size, const char *name)
+{
+	struct program *p = still_open(handle);
+	int (*add)(void *, int, const void *, size_t, const char *) =
+		REAL_OF(program_library(p, l), AddData, (void *, int, const void *, size_t, const char *));
+	int status = add ? add(handle, type, data, size, name) : INTERNAL_ERROR;
+
+	if (p && status == SUCCESS && data)
+		add_input(p, type, data, size, name);
+	else if (p)
+		p->off = 1;
+	return status;
+}
+
+int nvjitlink_AddFile(struct jit_library *l, void *handle, int type, const char *path)
+{
+	struct program *p = still_open(handle);
+	int (*add)(void *, int, const char *) = REAL_OF(program_library(p, l), AddFile, (void *, int, const char *));
+	int status = add ? add(handle, type, path) : INTERNAL_ERROR, fd = -1;
+	unsigned char *buffer = p && !p->off ? arena_alloc(&p->arena, HASHFILE_BUFFER) : NULL;
+	unsigned long long bytes;
+	struct digest d;
+
+	/* It was read just now. */
+	if (buffer && status == SUCCESS && path)
+		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes) == 0)
+		add_input(p, type, &d, sizeof d, path);
+	else if (p)
+		p->off = 1;
+	if (fd >= 0)
+		sys_close(fd);
+	return status;
+}
+
+int nvjitlink_Complete(struct jit_library *l, void *handle)
+{
+	struct program *p = still_open(handle);
+	int (*complete)(void *) = REAL_OF(program_library(p, l), Complete, (void *));
+
+	if (!complete)
+		return INTERNAL_ERROR;
+	/* To put cubins together takes less time than a look-up. */
+	if (!p || p->off || !p->worth) {
+		if (p)
+			p->state = PROGRAM_REAL;
+		return complete(handle);
+	}
+	return jit_serve(p, nvjitlink_run, keeps, take);
+}
+
+#define PRODUCT(i, id, type)                                                               \
+	int nvjitlink_Get##id##Size(struct jit_library *l, void *handle, size_t *size)     \
+	{                                                                                  \
+		return product_size(l, &products[i], handle, size);                        \
+	}                                                                                  \
+	int nvjitlink_Get##id(struct jit_library *l, void *handle, type *to)               \
+	{                                                                                  \
+		return product_bytes(l, &products[i], handle, to);                         \
+	}
+PRODUCT(0, LinkedCubin, void)
+PRODUCT(1, LinkedPtx, char)
+PRODUCT(2, LinkedLTOIR, void)
+PRODUCT(3, ErrorLog, char)
+PRODUCT(4, InfoLog, char)

@@ -1,0 +1,241 @@
+/* jit/nvrtc.c - NVRTC's functions, served. */
+#include <string.h>
+
+#include "jit/answers.h"
+#include "jit/dated.h"
+#include "jit/jit.h"
+#include "jit/product.h"
+
+#include "shim/banned.h"
+
+/* enum nvrtcResult */
+enum { SUCCESS = 0, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6, INTERNAL_ERROR = 11 };
+
+static const struct product products[] = {
+	{NVRTC_GetPTXSize, NVRTC_GetPTX, "PTX"},
+	{NVRTC_GetCUBINSize, NVRTC_GetCUBIN, "CUBIN"},
+	{NVRTC_GetNVVMSize, NVRTC_GetNVVM, "NVVM"},
+	{NVRTC_GetLTOIRSize, NVRTC_GetLTOIR, "LTOIR"},
+	{NVRTC_GetOptiXIRSize, NVRTC_GetOptiXIR, "OptiXIR"},
+	{NVRTC_GetTileIRSize, NVRTC_GetTileIR, "TileIR"},
+	{NVRTC_GetProgramLogSize, NVRTC_GetProgramLog, "ProgramLog"},
+};
+
+#define REAL_OF(l, id, parameters) ((int (*) parameters)((l) ? (l)->real[NVRTC_##id] : NULL))
+typedef int name_function(void *, const char *, const char **);
+
+int nvrtc_run(struct program *p)
+{
+	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
+
+	return compile ? compile(p->handle, p->option_count, p->options) : INTERNAL_ERROR;
+}
+
+/* What a compile error says is the source's doing, like a success. */
+static int keeps(int status)
+{
+	return status == SUCCESS || status == COMPILATION;
+}
+
+static void take(struct program *p, struct answers *a)
+{
+	name_function *lowered = (name_function *)p->library->real[NVRTC_GetLoweredName];
+
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+		product_take(p, a, &products[i]);
+	for (unsigned i = 0; i < p->expressions; i++) {
+		struct answer one = {ANSWER_NAME, p->expression[i], 0, 0, "", 0};
+		const char *name = NULL;
+
+		if (!lowered) {
+			a->failed = 1;
+			return;
+		}
+		one.status = lowered(p->handle, p->expression[i], &name);
+		if (name) {
+			one.value = name;
+			one.len = strlen(name);
+			one.there = 1;
+		}
+		answers_add(a, &one);
+	}
+}
+
+/* Options that read or write files of their own, or that the trace of one thread does not follow. */
+static int is_plain(const char *option)
+{
+	static const char *const others[] = {"pch", "time", "use-bundled-headers", "split-compile", "keep", "dump", "save"};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strstr(option, others[i]))
+			return 0;
+	return 1;
+}
+
+/* --- the functions, in the order of jit/entries.def --- */
+
+int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, const char *name, int n,
+                        const char *const *headers, const char *const *names)
+{
+	int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *) =
+		REAL_OF(l, CreateProgram, (void **, const char *, const char *, int, const char *const *, const char *const *));
+	int status = create ? create(handle, src, name, n, headers, names) : INTERNAL_ERROR;
+	struct program *p;
+
+	if (status != SUCCESS || !jit_on || !src)
+		return status;
+	p = program_find(*handle); /* one that was destroyed unseen */
+	if (p)
+		program_drop(p);
+	p = program_new(l, *handle);
+	if (!p)
+		return status;
+	key_add_str(&p->parts, KEY_PRIMARY, "source", src);
+	p->dated = dated_text(src, strlen(src), "", 0);
+	p->name = name ? arena_strdup(&p->arena, name) : NULL;
+	if (name)
+		key_add_str(&p->parts, KEY_ARG, "name", name);
+	for (int i = 0; i < n; i++) {
+		if (!headers[i] || !names[i]) {
+			p->off = 1;
+			continue;
+		}
+		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
+		p->dated |= dated_text(headers[i], strlen(headers[i]), "", 0);
+	}
+	if (name && !p->name)
+		p->off = 1;
+	return status;
+}
+
+int nvrtc_DestroyProgram(struct jit_library *l, void **handle)
+{
+	struct program *p = handle ? program_find(*handle) : NULL;
+	int (*destroy)(void **) = REAL_OF(program_library(p, l), DestroyProgram, (void **));
+
+	if (p)
+		program_drop(p);
+	return destroy ? destroy(handle) : INTERNAL_ERROR;
+}
+
+int nvrtc_AddNameExpression(struct jit_library *l, void *handle, const char *expression)
+{
+	struct program *p = program_find(handle);
+	int (*add)(void *, const char *) = REAL_OF(program_library(p, l), AddNameExpression, (void *, const char *));
+	int status;
+
+	if (p)
+		program_materialise(p);
+	status = add ? add(handle, expression) : INTERNAL_ERROR;
+	if (!p || status != SUCCESS || !expression)
+		return status;
+	if (p->expressions == p->expressions_cap) {
+		unsigned cap = p->expressions_cap ? 2 * p->expressions_cap : 8;
+		const char **v = arena_alloc(&p->arena, cap * sizeof *v);
+
+		if (!v) {
+			p->off = 1;
+			return status;
+		}
+		if (p->expressions)
+			memcpy(v, p->expression, p->expressions * sizeof *v);
+		p->expression = v;
+		p->expressions_cap = cap;
+	}
+	p->expression[p->expressions] = arena_strdup(&p->arena, expression);
+	p->off |= !p->expression[p->expressions];
+	p->expressions += p->expression[p->expressions] != NULL;
+	return status;
+}
+
+int nvrtc_CompileProgram(struct jit_library *l, void *handle, int n, const char *const *options)
+{
+	struct program *p = program_find(handle);
+	int (*compile)(void *, int, const char *const *) = REAL_OF(program_library(p, l), CompileProgram, (void *, int, const char *const *));
+
+	if (!compile)
+		return INTERNAL_ERROR;
+	if (!p || n < 0 || (n && !options))
+		return compile(handle, n, options);
+	/* A second compile goes by what the first one left. */
+	if (p->state != PROGRAM_NEW) {
+		program_materialise(p);
+		p->off = 1;
+	}
+	if (program_keep_options(p, n, options) < 0)
+		p->off = 1;
+	for (int i = 0; i < n && !p->off; i++)
+		p->off = !is_plain(options[i]);
+	if (p->off) {
+		p->state = PROGRAM_REAL;
+		return compile(handle, n, options);
+	}
+	return jit_serve(p, nvrtc_run, keeps, take);
+}
+
+int nvrtc_SetFlowCallback(struct jit_library *l, void *handle, int (*callback)(void *, void *), void *payload)
+{
+	struct program *p = program_find(handle);
+	int (*set)(void *, int (*)(void *, void *), void *) = REAL_OF(program_library(p, l), SetFlowCallback, (void *, int (*)(void *, void *), void *));
+
+	/* It is called while it compiles, and may end that. */
+	if (p) {
+		program_materialise(p);
+		p->off = 1;
+	}
+	return set ? set(handle, callback, payload) : INTERNAL_ERROR;
+}
+
+int nvrtc_GetLoweredName(struct jit_library *l, void *handle, const char *expression, const char **lowered)
+{
+	struct program *p = program_find(handle);
+	const struct answer *a = lowered && expression ? product_answered(p, ANSWER_NAME, expression) : NULL;
+	name_function *get;
+
+	if (a) {
+		*lowered = a->there ? a->value : NULL;
+		return a->status;
+	}
+	if (p)
+		program_materialise(p);
+	l = program_library(p, l);
+	get = l ? (name_function *)l->real[NVRTC_GetLoweredName] : NULL;
+	return get ? get(handle, expression, lowered) : INTERNAL_ERROR;
+}
+
+int nvrtc_GetPCHCreateStatus(struct jit_library *l, void *handle)
+{
+	struct program *p = program_find(handle);
+	int (*get)(void *) = REAL_OF(program_library(p, l), GetPCHCreateStatus, (void *));
+
+	if (p)
+		program_materialise(p);
+	return get ? get(handle) : INTERNAL_ERROR;
+}
+
+int nvrtc_GetPCHHeapSizeRequired(struct jit_library *l, void *handle, size_t *size)
+{
+	struct program *p = program_find(handle);
+	int (*get)(void *, size_t *) = REAL_OF(program_library(p, l), GetPCHHeapSizeRequired, (void *, size_t *));
+
+	if (p)
+		program_materialise(p);
+	return get ? get(handle, size) : INTERNAL_ERROR;
+}
+
+#define PRODUCT(i, id)                                                                     \
+	int nvrtc_Get##id##Size(struct jit_library *l, void *handle, size_t *size)         \
+	{                                                                                  \
+		return product_size(l, &products[i], handle, size);                            \
+	}                                                                                  \
+	int nvrtc_Get##id(struct jit_library *l, void *handle, char *to)                   \
+	{                                                                                  \
+		return product_bytes(l, &products[i], handle, to);                             \
+	}
+PRODUCT(0, PTX)
+PRODUCT(1, CUBIN)
+PRODUCT(2, NVVM)
+PRODUCT(3, LTOIR)
+PRODUCT(4, OptiXIR)
+PRODUCT(5, TileIR)
+PRODUCT(6, ProgramLog)

@@ -1,0 +1,98 @@
+/* jit/program.c - what is known of a handle. */
+#include <string.h>
+
+#include "jit/jit.h"
+#include "jit/spin.h"
+
+#include "shim/banned.h"
+
+int jit_on;
+int jit_spin;
+
+/* Jobs have some hundreds at a time; CuPy one. */
+#define BUCKETS 256
+static struct program *table[BUCKETS];
+
+static struct program **bucket(const void *handle)
+{
+	uintptr_t n = (uintptr_t)handle >> 4;
+
+	return &table[(n ^ n >> 8) % BUCKETS];
+}
+
+struct program *program_new(struct jit_library *l, void *handle)
+{
+	struct arena arena = ARENA_INIT;
+	struct program *p = arena_alloc(&arena, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->handle = handle;
+	p->library = l;
+	key_init(&p->parts, NULL);
+	p->arena = arena;
+	jit_spin_take();
+	p->next = *bucket(handle);
+	*bucket(handle) = p;
+	jit_spin_release();
+	return p;
+}
+
+struct program *program_find(void *handle)
+{
+	struct program *p;
+
+	if (!handle)
+		return NULL;
+	jit_spin_take();
+	for (p = *bucket(handle); p && p->handle != handle; p = p->next)
+		;
+	jit_spin_release();
+	return p;
+}
+
+void program_drop(struct program *p)
+{
+	struct program **at;
+	struct arena arena;
+
+	jit_spin_take();
+	for (at = bucket(p->handle); *at && *at != p; at = &(*at)->next)
+		;
+	if (*at)
+		*at = p->next;
+	jit_spin_release();
+	arena_free(&p->served);
+	arena = p->arena; /* it lies there itself */
+	arena_free(&arena);
+}
+
+void program_after_fork(void)
+{
+	jit_spin = 0;
+}
+
+int program_keep_options(struct program *p, int n, const char *const *options)
+{
+	const char **v = arena_alloc(&p->arena, ((size_t)n + 1) * sizeof *v);
+
+	for (int i = 0; v && i < n; i++) {
+		v[i] = options[i] ? arena_strdup(&p->arena, options[i]) : NULL;
+		if (!v[i])
+			return -1;
+	}
+	p->options = v;
+	p->option_count = v ? n : 0;
+	return v ? 0 : -1;
+}
+
+void program_materialise(struct program *p)
+{
+	if (p->state != PROGRAM_HIT)
+		return;
+	p->state = PROGRAM_REAL;
+	if (p->library->kind == JIT_NVRTC)
+		nvrtc_run(p);
+	else
+		nvjitlink_run(p);
+}

@@ -1,0 +1,349 @@
+/* jit/serve.c - the compile of a program as an action: looked up, else done for real and recorded. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "action/judge.h"
+#include "jit/answers.h"
+#include "jit/dated.h"
+#include "jit/far.h"
+#include "jit/jit.h"
+#include "remote/trust.h"
+#include "shim/format.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+#include "store/counters.h"
+#include "store/lock.h"
+
+/* As it stands now: programs set variables late. */
+static char *const *environment(void)
+{
+	return environ;
+}
+
+#include "shim/banned.h"
+
+#define OUTPUT "answers"
+#define TRACE_BYTES (8u << 20) /* 40,000 probes; only what is written takes memory */
+#define LOCK_WAIT_NS 60000000000ll
+#define BUILTINS "libnvrtc-builtins"
+
+/* What they ask of the environment, some of it once in a process, so that a later compile's trace does not show it. Not
+ * CUDA_CACHE_*: the driver's own cache. */
+static const char jit_env[] =
+	"AS_SECURE_LOG_FILE\0CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0EDG_BASE\0EDG_MODULES_PATH\0FINALIZER_CUBIE\0"
+	"FINALIZER_USE_LEGACY_ELF_BUILDER\0LANG\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0LIBNVVM_DISABLE_CONCURRENT_API\0"
+	"LIBNVVM_NVVM_VERSION\0LLVM_IGNORED_ENV_VAR\0LLVM_OVERRIDE_PRODUCER\0NVJITLINK_TRACE_MESSAGES\0"
+	"NVRTCWIZ\0NVRTC_APPEND_FLAGS\0NVRTC_DISABLE_CONCURRENT_NVVM\0NVRTC_DISABLE_PCH\0NVRTC_INTERNAL_GLOBAL_LOCK\0"
+	"NVRTC_PCH_HEAP_SIZE\0NVRTC_PREPEND_FLAGS\0NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0OPENSSL_ia32cap\0"
+	"SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
+static const struct tool_row rows[] = {
+	[JIT_NVRTC] = {"nvrtc", FAMILY_GENERIC, TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, jit_env},
+	[JIT_NVJITLINK] = {"nvJitLink", FAMILY_GENERIC, TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, jit_env},
+};
+
+struct served {
+	struct program *p;
+	struct action *a;
+};
+
+static int is_named(void *ctx, const struct elfobject *o)
+{
+	return strcmp(path_base(o->path), ctx) == 0;
+}
+
+/* NVRTC's headers and device functions are a library of their own, which its first compile loads: the one that is loaded
+ * under that name, or that lies beside NVRTC, where it is looked for first. -1: neither. */
+static int add_builtins(struct action *a, const struct jit_library *l)
+{
+	int major = 0, minor = 0, (*version)(int *, int *);
+	char name[64], path[PATH_SIZE];
+	struct elfobject o;
+
+	if (l->kind != JIT_NVRTC)
+		return 0;
+	version = elfobject_at(&o, l->real[NVRTC_CompileProgram]) == 0 ? (int (*)(int *, int *))elfobject_symbol(&o, "nvrtcVersion") : NULL;
+	if (!version || version(&major, &minor) != 0)
+		return -1;
+	format_text(name, sizeof name, BUILTINS "%s.so.%d.%d", strstr(l->name, ".alt.") ? ".alt" : "", major, minor);
+	if (elfobject_find(&o, is_named, name) < 0 &&
+	    (path_join(path, sizeof path, l->dir, name) >= sizeof path || elfobject_file(&o, path) < 0))
+		return -1;
+	if (!o.build_id_len)
+		return -1;
+	key_add(&a->key, KEY_LIBRARY, BUILTINS, o.build_id, o.build_id_len);
+	return 0;
+}
+
+static int keyed(struct action *a, struct program *p)
+{
+	char format[16];
+	struct digest d;
+
+	key_init(&a->key, &a->arena);
+	format_text(format, sizeof format, "jit %d", ANSWERS_FORMAT);
+	key_add_str(&a->key, KEY_FORMAT, "", format);
+	key_add_str(&a->key, KEY_TOOL, a->row->name, p->library->build);
+	if (add_builtins(a, p->library) < 0)
+		return -1;
+	for (int i = 0; i < p->option_count; i++)
+		key_add_str(&a->key, KEY_ARG, "option", p->options[i]);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
+		const char *value = action_env(a, name);
+
+		if (value)
+			key_add_str(&a->key, KEY_ENV, name, value);
+	}
+	for (unsigned i = 0; i < p->expressions; i++)
+		key_add_str(&a->key, KEY_ARG, "name expression", p->expression[i]);
+	key_final(&p->parts, &d);
+	key_add_digest(&a->key, KEY_PRIMARY, p->name ? p->name : "", &d);
+	for (int i = 0; i < p->option_count; i++)
+		if (strstr(p->options[i], "lineinfo") || strstr(p->options[i], "-G") || strstr(p->options[i], "device-debug") ||
+		    strstr(p->options[i], "-g")) {
+			key_add_str(&a->key, KEY_SETTING, "directory", a->cwd);
+			break;
+		}
+	key_final(&a->key, &a->k1);
+	return 0;
+}
+
+static int prepare(struct action *a, struct program *p)
+{
+	char cwd[PATH_SIZE];
+	ssize_t n = sys_getcwd(cwd, sizeof cwd);
+	int argc = 0;
+
+	if (n <= 1 || cwd[0] != '/')
+		return -1;
+	settings_load(&a->set, a->envp, &a->arena);
+	if (setting_number(&a->set, SETTING_FORCE_DISABLE) || !setting_number(&a->set, SETTING_LOCAL) ||
+	    !setting_number(&a->set, SETTING_INPROCESS))
+		return -1;
+	/* A host's constructor loads no settings. */
+	if (trust_configured(&a->set))
+		digest_use(DIGEST_BLAKE2B);
+	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->fault) < 0 || !a->store.dir)
+		return -1;
+	a->row = &rows[p->library->kind];
+	a->exe = a->execfn = "";
+	a->base = p->library->name;
+	a->cwd = arena_memdup(&a->arena, cwd, (size_t)n - 1);
+	a->cwd_len = (size_t)n - 1;
+	a->argv = arena_alloc(&a->arena, ((size_t)p->option_count + 3) * sizeof *a->argv);
+	if (!a->cwd || !a->argv)
+		return -1;
+	a->argv[argc++] = (char *)a->row->name;
+	for (int i = 0; i < p->option_count; i++)
+		a->argv[argc++] = (char *)p->options[i];
+	if (p->name)
+		a->argv[argc++] = (char *)p->name;
+	a->argc = argc;
+	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	a->remote_off = 1; /* a host asks the fetcher: jit/far.c */
+	a->names_exact = 1;
+	a->cmd.flags = CMD_CWD_FREE;
+	names_init(&a->names, &a->arena, sys_getuid(), NULL, NULL, NULL, (char *const[]){NULL});
+	memo_open(&a->memo, a->store.node_dir);
+	prober_init(&a->prober, &a->arena, &a->memo);
+	return keyed(a, p);
+}
+
+/* What a result holds, whoever wrote it: one output of that name and nothing to lay. */
+static struct answers *answers_of(struct action *a, struct result *r)
+{
+	struct answers *v = arena_alloc(&a->arena, sizeof *v);
+	unsigned char *bytes;
+
+	if (!v || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0)
+		return NULL;
+	bytes = result_output_bytes(&r->out[0], &a->arena);
+	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 ? v : NULL;
+}
+
+static int look_up(struct served *s)
+{
+	struct action *a = s->a;
+	struct answers *found;
+	struct result *r;
+
+	if (!action_lookup(a, &r))
+		return 0;
+	found = answers_of(a, r);
+	if (!found) {
+		a->reason = REASON_MISS_CORRUPT;
+		return 0;
+	}
+	s->p->answers = found;
+	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_HITS : COUNTER_NVJITLINK_HITS, 1);
+	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
+	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
+	return 1;
+}
+
+/* Absolute names below the directory that were only looked for come from getcwd, where nothing that the program was given
+ * names the directory: they hold in any other as well. A file that was read stays bound. */
+static void unbind(struct action *a, struct tree *t, const struct program *p)
+{
+	for (int i = 0; i < p->option_count; i++)
+		if (strstr(p->options[i], a->cwd))
+			return;
+	if (a->cwd_len <= 1 || p->dated & DATED_NAMES_CWD || (p->name && strstr(p->name, a->cwd)))
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->file[i].flags & TREE_READ && dated_file(t->file[i].path, a->cwd, a->cwd_len) & DATED_NAMES_CWD)
+			return;
+	for (size_t i = 0; i < t->count; i++) {
+		struct tree_file *f = &t->file[i];
+
+		if (path_below(f->path, a->cwd) && !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
+			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
+	}
+}
+
+/* A date may come from a header. */
+static int dated_inputs(struct tree *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->file[i].flags & TREE_READ && dated_file(t->file[i].path, "", 0) & DATED_TIME)
+			return 1;
+	return 0;
+}
+
+static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
+{
+	struct action *a = s->a;
+	struct candidate c = {0};
+	struct result r = {.wall_ns = (uint64_t)took};
+	struct result_output out = {.spec = OUTPUT, .spec_len = strlen(OUTPUT), .style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN};
+	struct buf bytes = BUF_INIT(&a->arena);
+	enum reason reason;
+
+	if (t->reason != REASON_NONE) {
+		action_detail(a, "%s", t->detail ? t->detail : "");
+		return t->reason;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE || t->file[i].flags & TREE_UNLINKED) {
+			action_detail(a, "it writes %s", t->file[i].path);
+			return REASON_UNSTORED_OUTPUT;
+		}
+	if (s->p->dated & DATED_TIME || dated_inputs(t))
+		return REASON_UNSTORED_TIME;
+	unbind(a, t, s->p);
+	prober_init(&a->prober, &a->arena, &a->memo);
+	reason = judge_inputs(a, t, &c);
+	if (reason != REASON_NONE)
+		return reason;
+	answers_encode(&bytes, now);
+	if (bytes.failed)
+		return REASON_UNSTORED_LARGE;
+	out.data = bytes.data;
+	out.len = bytes.len;
+	r.out = &out;
+	r.out_count = 1;
+	reason = judge_keep(a, &c, &r);
+	if (reason == REASON_NONE)
+		jit_publish(a, &c.result, took);
+	return reason;
+}
+
+static int record(struct served *s, int (*run)(struct program *), int (*keeps)(int),
+                  void (*take)(struct program *, struct answers *))
+{
+	struct action *a = s->a;
+	struct arena trace = ARENA_INIT;
+	void *memory = arena_alloc(&trace, TRACE_BYTES);
+	struct answers now = {.arena = &a->arena};
+	enum reason miss = a->reason, reason;
+	struct tree t = {0};
+	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
+	size_t n;
+
+	if (!memory)
+		return run(s->p);
+	a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	trace_thread_begin(memory, TRACE_BYTES);
+	now.status = run(s->p);
+	n = trace_thread_end();
+	took = sys_now_ns(CLOCK_MONOTONIC) - began;
+	if (miss == REASON_MISS_NEW)
+		a->detail[0] = '\0';
+	action_report(a, "miss", miss, "");
+	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_MISSES : COUNTER_NVJITLINK_MISSES, 1);
+	if (!keeps(now.status)) {
+		reason = REASON_UNSTORED_FAILED;
+		action_detail(a, "status %d", now.status);
+	} else {
+		take(s->p, &now);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), &a->arena);
+		reason = judge(s, &t, &now, took);
+	}
+	arena_free(&trace);
+	if (reason != REASON_NONE)
+		action_report(a, "unstored", reason, "");
+	return now.status;
+}
+
+static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(int),
+                 void (*take)(struct program *, struct answers *))
+{
+	struct action *a = s->a;
+	struct lock lock = LOCK_INIT;
+	int recache = setting_number(&a->set, SETTING_RECACHE) != 0, status;
+	int64_t waited = 0;
+
+	if (recache)
+		a->reason = REASON_MISS_RECACHE;
+	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+		return s->p->answers->status;
+	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
+		return run(s->p);
+	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
+		return run(s->p);
+	if (waited) {
+		counters_add(&a->store, COUNTER_WAITS, 1);
+		counters_add(&a->store, COUNTER_WAITED_NS, waited);
+		prober_init(&a->prober, &a->arena, &a->memo);
+		if (!recache && look_up(s)) {
+			lock_release(&lock);
+			return s->p->answers->status;
+		}
+	}
+	status = record(s, run, keeps, take);
+	lock_release(&lock);
+	return status;
+}
+
+int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int status),
+              void (*take)(struct program *, struct answers *))
+{
+	struct arena arena = ARENA_INIT;
+	struct action *a;
+	struct served s;
+	int status, error = errno;
+
+	p->state = PROGRAM_REAL;
+	if (!jit_on || p->off || !*p->library->build || trace_process() || trace_thread() || settings_disabled(environment()))
+		return run(p);
+	a = arena_alloc(&arena, sizeof *a);
+	if (!a)
+		return run(p);
+	a->arena = arena;
+	a->envp = (char **)environment();
+	s = (struct served){p, a};
+	status = prepare(a, p) < 0 ? run(p) : serve(&s, run, keeps, take);
+	counters_close(&a->store);
+	memo_close(&a->memo);
+	arena = a->arena;
+	if (p->answers) {
+		p->state = PROGRAM_HIT;
+		p->served = arena; /* holds the answers */
+	} else {
+		arena_free(&arena);
+	}
+	errno = error;
+	return status;
+}

@@ -1,0 +1,280 @@
+/* shim/elfobject.c - objects that are loaded in this process, and what they define. */
+#include "shim/elfobject.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* Of a library; those at hand have ten, and notes of 36 and 80 bytes. */
+#define PHDRS_MAX 24
+#define NOTE_MAX 512
+
+/* glibc relocates the pointers of a dynamic section where it is writable, musl and the vdso's do not. */
+static const void *pointer(const struct elfobject *o, ElfW(Addr) value)
+{
+	return (const void *)(value < o->base ? value + o->base : value);
+}
+
+static const void *entry(const struct elfobject *o, ElfW(Sxword) tag)
+{
+	for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == tag)
+			return pointer(o, d->d_un.d_ptr);
+	return NULL;
+}
+
+static void read_note(struct elfobject *o, const unsigned char *p, size_t n)
+{
+	while (n >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)p;
+		size_t name = (note->n_namesz + 3u) & ~3u, desc = (note->n_descsz + 3u) & ~3u;
+
+		if (name > n || desc > n || sizeof *note + name + desc > n)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(p + sizeof *note, "GNU", 4) == 0 &&
+		    note->n_descsz <= sizeof o->build_id) {
+			memcpy(o->build_id, p + sizeof *note + name, note->n_descsz);
+			o->build_id_len = note->n_descsz;
+			return;
+		}
+		p += sizeof *note + name + desc;
+		n -= sizeof *note + name + desc;
+	}
+}
+
+static void describe(struct elfobject *o, const struct dl_phdr_info *info)
+{
+	const char *strings;
+
+	*o = (struct elfobject){.base = info->dlpi_addr, .path = info->dlpi_name ? info->dlpi_name : "", .soname = ""};
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type == PT_DYNAMIC)
+			o->dynamic = (const void *)(info->dlpi_addr + h->p_vaddr);
+		else if (h->p_type == PT_NOTE && !o->build_id_len)
+			read_note(o, (const void *)(info->dlpi_addr + h->p_vaddr), h->p_memsz);
+	}
+	strings = entry(o, DT_STRTAB);
+	for (const ElfW(Dyn) *d = o->dynamic; strings && d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_SONAME)
+			o->soname = strings + d->d_un.d_val;
+}
+
+static int covers(const struct dl_phdr_info *info, const void *address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type == PT_LOAD && (uintptr_t)address - (info->dlpi_addr + h->p_vaddr) < h->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+struct search {
+	struct elfobject *out;
+	const void *address;
+	int (*pick)(void *, const struct elfobject *);
+	void *ctx;
+	const char *name;
+	void *found;
+	int behind;
+};
+
+static int at(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct search *s = ctx;
+
+	(void)size;
+	if (!covers(info, s->address))
+		return 0;
+	describe(s->out, info);
+	return 1;
+}
+
+static int picked(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct search *s = ctx;
+
+	(void)size;
+	describe(s->out, info);
+	return s->pick(s->ctx, s->out) != 0;
+}
+
+static int next(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct search *s = ctx;
+	struct elfobject o;
+
+	(void)size;
+	describe(&o, info);
+	if (!s->behind) {
+		s->behind = o.dynamic == _DYNAMIC;
+		return 0;
+	}
+	s->found = elfobject_symbol(&o, s->name);
+	return s->found != NULL;
+}
+
+/* As every object has its own: what the loader shows depends on who calls (scripts/check-symbols.sh). */
+static int iterate(int (*each)(struct dl_phdr_info *, size_t, void *), struct search *s)
+{
+	volatile int rc = dl_iterate_phdr(each, s);
+
+	return rc;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t h = 5381;
+
+	for (; *name; name++)
+		h = h * 33 + (unsigned char)*name;
+	return h;
+}
+
+/* Not strcmp: the first call of AddressSanitizer's asks for dlsym. */
+static int same(const char *x, const char *y)
+{
+	while (*x && *x == *y)
+		x++, y++;
+	return *x == *y;
+}
+
+static void *defined(const struct elfobject *o, const ElfW(Sym) *symbol, const char *strings, const char *name)
+{
+	if (symbol->st_shndx == SHN_UNDEF || !same(strings + symbol->st_name, name) ||
+	    (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC && ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE))
+		return NULL;
+	return (void *)(o->base + symbol->st_value);
+}
+
+/* --- public, in header order --- */
+
+int elfobject_at(struct elfobject *out, const void *address)
+{
+	struct search s = {.out = out, .address = address};
+
+	return iterate(at, &s) ? 0 : -1;
+}
+
+int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct elfobject *o), void *ctx)
+{
+	struct search s = {.out = out, .pick = pick, .ctx = ctx};
+
+	return iterate(picked, &s) ? 0 : -1;
+}
+
+int elfobject_file(struct elfobject *out, const char *path)
+{
+	ElfW(Ehdr) head;
+	ElfW(Phdr) h[PHDRS_MAX];
+	unsigned char note[NOTE_MAX];
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	size_t size;
+
+	*out = (struct elfobject){.path = "", .soname = ""};
+	if (fd < 0)
+		return -1;
+	if (sys_pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    head.e_phentsize != sizeof *h || head.e_phnum > PHDRS_MAX)
+		head.e_phnum = 0;
+	size = head.e_phnum * sizeof *h;
+	if (size && sys_pread(fd, h, size, (off_t)head.e_phoff) != (ssize_t)size)
+		head.e_phnum = 0;
+	for (int i = 0; i < head.e_phnum && !out->build_id_len; i++)
+		if (h[i].p_type == PT_NOTE && h[i].p_filesz <= sizeof note &&
+		    sys_pread(fd, note, h[i].p_filesz, (off_t)h[i].p_offset) == (ssize_t)h[i].p_filesz)
+			read_note(out, note, h[i].p_filesz);
+	sys_close(fd);
+	return out->build_id_len ? 0 : -1;
+}
+
+/* Layout of DT_GNU_HASH: four words, the Bloom filter, buckets, chains whose last hash is odd. */
+void *elfobject_symbol(const struct elfobject *o, const char *name)
+{
+	const uint32_t *head = entry(o, DT_GNU_HASH), *buckets, *chain, hash = gnu_hash(name);
+	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
+	const char *strings = entry(o, DT_STRTAB);
+	const ElfW(Addr) *bloom;
+	enum { BITS = 8 * sizeof *bloom };
+	uint32_t i;
+
+	if (!head || !symbols || !strings || !head[0] || !head[2])
+		return NULL;
+	bloom = (const void *)(head + 4);
+	buckets = (const void *)(bloom + head[2]);
+	chain = buckets + head[0];
+	if (!(bloom[hash / BITS % head[2]] >> hash % BITS & bloom[hash / BITS % head[2]] >> (hash >> head[3]) % BITS & 1))
+		return NULL;
+	i = buckets[hash % head[0]];
+	if (i < head[1])
+		return NULL;
+	for (;; i++) {
+		uint32_t h = chain[i - head[1]];
+		void *found = (h | 1) == (hash | 1) ? defined(o, &symbols[i], strings, name) : NULL;
+
+		if (found || h & 1)
+			return found;
+	}
+}
+
+int elfobject_needs(const struct elfobject *o, const char *soname)
+{
+	const char *strings = entry(o, DT_STRTAB);
+
+	for (const ElfW(Dyn) *d = o->dynamic; strings && d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && strcmp(strings + d->d_un.d_val, soname) == 0)
+			return 1;
+	return 0;
+}
+
+/* By the list that debuggers read, which takes no call: AddressSanitizer, loaded before us, stands in front of
+ * dl_iterate_phdr and asks for dlsym before it can answer. Only where nobody loads anything meanwhile. */
+static const struct link_map *loaded(void)
+{
+	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);
+	size_t n = getauxval(AT_PHNUM);
+	const ElfW(Dyn) *d = NULL;
+	uintptr_t base = 0;
+
+	for (size_t i = 0; h && i < n; i++)
+		if (h[i].p_type == PT_PHDR)
+			base = (uintptr_t)h - h[i].p_vaddr;
+	for (size_t i = 0; h && i < n; i++)
+		if (h[i].p_type == PT_DYNAMIC)
+			d = (const void *)(base + h[i].p_vaddr);
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)
+			return ((const struct r_debug *)d->d_un.d_ptr)->r_map;
+	return NULL;
+}
+
+void *elfobject_next(const char *name)
+{
+	const struct link_map *m = loaded();
+	void *found = NULL;
+
+	while (m && m->l_ld != _DYNAMIC)
+		m = m->l_next;
+	for (m = m ? m->l_next : NULL; m && !found; m = m->l_next) {
+		struct elfobject o;
+
+		o.base = m->l_addr;
+		o.dynamic = m->l_ld;
+		found = elfobject_symbol(&o, name);
+	}
+	if (!found) {
+		struct search s = {.name = name};
+
+		iterate(next, &s);
+		found = s.found;
+	}
+	return found;
+}
