@@ -1,0 +1,49 @@
+/* Texts that hold the time of day, or spell a directory. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jit/dated.h"
+
+static int look(const char *text) { return dated_text(text, strlen(text), "/work/here", 10); }
+
+Test(dated, names_that_give_the_time)
+{
+	static const char *const yes[] = {
+		"__TIME__", "x = __DATE__;", "int n = sizeof __TIMESTAMP__", "(__TIME__)", "CAT(__TI, ME__)", "CAT(__T,IME__)",
+		"CAT(__, TIME__)", "CAT(_, _TIME__)", "CAT(__DA,TE__) ATE__", "__TIMEST##AMP__",
+	};
+	static const char *const no[] = {
+		"", "__", "__TIME", "TIME", "__CUDA_ARCH__", "__restrict__", "__TYPE__", "__FILE__ __LINE__", "my__TIME__x", "a__TIME__",
+		"E__", "__TIME__s", "__SIZE__", "VALUE__",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(look(yes[i]), DATED_TIME, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(look(no[i]), 0, "%s", no[i]);
+}
+
+Test(dated, the_directory)
+{
+	cr_expect_eq(look("#include \"/work/here/a.h\""), DATED_NAMES_CWD);
+	cr_expect_eq(look("#include \"/work/her/a.h\""), 0);
+	cr_expect_eq(look("/work/here __DATE__"), DATED_NAMES_CWD | DATED_TIME);
+	cr_expect_eq(dated_text("/a", 2, "", 0), 0);
+}
+
+Test(dated, files)
+{
+	char path[] = "/tmp/dated.XXXXXX";
+	int fd = mkstemp(path);
+
+	cr_assert_geq(fd, 0);
+	cr_expect_eq(dated_file(path, "", 0), 0);
+	cr_assert_eq(write(fd, "__TIME__", 8), 8);
+	cr_expect_eq(dated_file(path, "", 0), DATED_TIME);
+	close(fd);
+	unlink(path);
+	cr_expect_eq(dated_file(path, "", 0), DATED_TIME | DATED_NAMES_CWD);
+	cr_expect_eq(dated_file("/dev/zero", "", 0), DATED_TIME | DATED_NAMES_CWD);
+}

@@ -1,0 +1,108 @@
+/* Functions of libraries by name; loaded objects and what they define. */
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <string.h>
+
+#include "jit/jit.h"
+
+static int name(const char *text, enum jit_kind *kind, char version[JIT_VERSION])
+{
+	return jit_name_might(text) ? jit_name(text, kind, version) : -1;
+}
+
+Test(jit, names)
+{
+	char version[JIT_VERSION];
+	enum jit_kind kind;
+
+	cr_expect_eq(name("nvrtcCompileProgram", &kind, version), NVRTC_CompileProgram);
+	cr_expect_eq(kind, JIT_NVRTC);
+	cr_expect_str_eq(version, "");
+	cr_expect_eq(name("nvJitLinkGetLinkedPtxSize", &kind, version), NVJITLINK_GetLinkedPtxSize);
+	cr_expect_eq(kind, JIT_NVJITLINK);
+	cr_expect_str_eq(version, "");
+	cr_expect_eq(name("__nvJitLinkCreate_13_0", &kind, version), NVJITLINK_Create);
+	cr_expect_str_eq(version, "_13_0");
+	cr_expect_eq(name("__nvJitLinkComplete_14_12", &kind, version), NVJITLINK_Complete);
+	cr_expect_str_eq(version, "_14_12");
+}
+
+Test(jit, names_of_nobody)
+{
+	static const char *const no[] = {
+		"", "n", "nv", "nvrtc", "nvrtcVersion", "nvrtcCompileProgra", "nvrtcCompileProgramx", "nvrtcGetErrorString", "printf", "__nv",
+		"nvJitLink", "nvJitLinkVersion", "__nvJitLinkAPI", "__nvJitLinkCreate", "__nvJitLinkCreate_13", "__nvJitLinkCreate_13_",
+		"__nvJitLinkCreate__0", "__nvJitLinkCreate_1234_5678", "__nvJitLinkCreate_13_0x", "__nvrtcCPEx", "__nvJitLink_13_0",
+	};
+	char version[JIT_VERSION];
+	enum jit_kind kind;
+
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_lt(name(no[i], &kind, version), 0, "%s", no[i]);
+}
+
+Test(jit, each_slot_has_functions_of_its_own)
+{
+	for (unsigned s = 0; s < JIT_SLOTS; s++)
+		for (int kind = 0; kind < 2; kind++)
+			for (int i = 0; i < (kind == JIT_NVRTC ? (int)NVRTC_ENTRIES : (int)NVJITLINK_ENTRIES); i++) {
+				struct jit_library l = {.kind = (enum jit_kind)kind, .slot = s}, other = {.kind = (enum jit_kind)kind, .slot = (s + 1) % JIT_SLOTS};
+
+				cr_assert(jit_stub(&l, i));
+				cr_assert_neq(jit_stub(&l, i), jit_stub(&other, i));
+				cr_assert_neq(jit_stub(&l, i), jit_stub(&l, i ? i - 1 : 1));
+			}
+}
+
+Test(jit, no_library_no_answer)
+{
+	void *handle = NULL;
+
+	cr_expect_null(jit_library_of_caller(JIT_NVRTC, "", (const void *)name));
+	cr_expect_null(jit_library_at(JIT_NVRTC, "", (const void *)printf));
+	cr_expect_eq(nvrtc_CreateProgram(NULL, &handle, "", NULL, 0, NULL, NULL), 11);
+	cr_expect_eq(nvrtc_DestroyProgram(NULL, &handle), 11);
+	cr_expect_eq(nvjitlink_Create(NULL, &handle, 0, NULL), 6);
+}
+
+Test(elfobject, finds_what_dlsym_finds)
+{
+	static const char *const names[] = {"printf", "malloc", "dlsym", "getenv", "qsort", "strtol"};
+	struct elfobject o;
+
+	cr_assert_eq(elfobject_at(&o, dlsym(RTLD_DEFAULT, "qsort")), 0);
+	cr_expect(strstr(o.soname, "libc.so") != NULL);
+	cr_expect_gt(o.build_id_len, 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		Dl_info info;
+		void *found = elfobject_symbol(&o, names[i]);
+
+		cr_assert(found, "%s", names[i]);
+		cr_assert(dladdr(found, &info) && info.dli_sname);
+	}
+	cr_expect_null(elfobject_symbol(&o, "no_such_function_anywhere"));
+	cr_expect_null(elfobject_symbol(&o, ""));
+}
+
+Test(elfobject, a_file_says_what_memory_says)
+{
+	struct elfobject o, file;
+
+	cr_assert_eq(elfobject_at(&o, dlsym(RTLD_DEFAULT, "qsort")), 0);
+	cr_assert_eq(elfobject_file(&file, o.path), 0);
+	cr_expect_eq(file.build_id_len, o.build_id_len);
+	cr_expect_arr_eq(file.build_id, o.build_id, o.build_id_len);
+	cr_expect_lt(elfobject_file(&file, "/etc/passwd"), 0);
+	cr_expect_lt(elfobject_file(&file, "/nonexistent"), 0);
+	cr_expect_lt(elfobject_file(&file, "/dev/null"), 0);
+}
+
+Test(elfobject, needs_and_nothing_at_an_address)
+{
+	struct elfobject o;
+
+	cr_assert_eq(elfobject_at(&o, (const void *)name), 0);
+	cr_expect(elfobject_needs(&o, "libc.so.6"));
+	cr_expect(!elfobject_needs(&o, "libnvrtc.so.13"));
+	cr_expect_lt(elfobject_at(&o, (const void *)8), 0);
+}
