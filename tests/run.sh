@@ -38,6 +38,11 @@ if torch_python=$(sh scripts/torch-python.sh); then
 	E2E_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
 	export E2E_PYTHON E2E_VENV
 fi
+# Those of NVRTC and nvJitLink, likewise.
+if places=$(sh scripts/nvrtc.sh); then
+	eval "$places"
+	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE
+fi
 
 # A leak is a failure; without the second line a report would end in the exit status alone.
 ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1

@@ -1,0 +1,51 @@
+#!/bin/sh
+# nvrtc.sh [--make] - prints where NVRTC and nvJitLink of two ages and CUDA's headers are, as shell
+# assignments: below $NVRTC_WHEELS, or in build/nvrtc, which --make fills with pip where there is none.
+# Status 1 and nothing printed: none.
+#
+#   E2E_NVRTC E2E_NVJITLINK           the libraries
+#   E2E_NVRTC_OLD E2E_NVJITLINK_OLD   of CUDA 12.1, which lack entry points of later ones
+#   E2E_NVRTC_INCLUDE                 headers; CCCL's are in cccl/ there
+set -eu
+cd "$(dirname "$0")/.."
+into=$PWD/build/nvrtc
+
+# The wheels of two major versions share names: a directory each.
+new='nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 nvidia-cuda-cccl==13.3.5.0.6'
+old='nvidia-cuda-nvrtc-cu12==12.1.105 nvidia-nvjitlink-cu12==12.1.105'
+
+places() {
+	cat <<-END
+	E2E_NVRTC=$1/new/nvidia/cu13/lib/libnvrtc.so.13
+	E2E_NVJITLINK=$1/new/nvidia/cu13/lib/libnvJitLink.so.13
+	E2E_NVRTC_OLD=$1/old/nvidia/cuda_nvrtc/lib/libnvrtc.so.12
+	E2E_NVJITLINK_OLD=$1/old/nvidia/nvjitlink/lib/libnvJitLink.so.12
+	E2E_NVRTC_INCLUDE=$1/new/nvidia/cu13/include
+	END
+}
+
+# complete DIR: all of it is there, as an interrupted pip leaves it not.
+complete() {
+	places "$1" | while IFS='=' read -r _ file; do
+		[ -e "$file" ] || exit 1
+	done
+}
+
+for dir in ${NVRTC_WHEELS:-} "$into"; do
+	if complete "$dir"; then
+		places "$dir"
+		exit 0
+	fi
+done
+[ "${1-}" = --make ] || exit 1
+{
+	echo "No NVRTC is here: pip puts it into build/nvrtc. This downloads 155 MB."
+	python3 -m venv --clear "$into/pip"
+	rm -rf "$into/new" "$into/old"
+	# shellcheck disable=SC2086 # lists
+	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/new" $new
+	# shellcheck disable=SC2086
+	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/old" $old
+	rm -rf "$into/pip"
+} >&2
+complete "$into" && places "$into"
