@@ -1,0 +1,61 @@
+# NVRTC and nvJitLink of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and helpers/nvjitlink_run.c.
+# No GPU is needed. After lib.bash.
+
+# The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in CUDA_INCLUDE; RUN and LINK, the
+# programs that drive them.
+need_nvrtc() {
+	local places
+	if [ -z "${E2E_NVRTC-}" ]; then
+		places=$(sh "$TOP/scripts/nvrtc.sh") || skip "no NVRTC: scripts/nvrtc.sh --make"
+		eval "$places"
+	fi
+	NVRTC=$E2E_NVRTC NVRTC_OLD=$E2E_NVRTC_OLD
+	NVJITLINK=$E2E_NVJITLINK NVJITLINK_OLD=$E2E_NVJITLINK_OLD
+	CUDA_INCLUDE=$E2E_NVRTC_INCLUDE
+	RUN=$(helper nvrtc_run) && LINK=$(helper nvjitlink_run) || return 1
+	unset ${!NVRTC_DISABLE@} NVRTC_APPEND_FLAGS CUDA_CACHE_PATH
+	# The driver's own cache, where there is a driver: each real compile is to be one.
+	export CUDA_CACHE_DISABLE=1
+}
+
+# job DIR [OPTION...]: a program from stdin, with these options.
+job() {
+	local dir=$1
+	shift
+	mkdir -p "$dir"
+	cat >"$dir/source"
+	if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi >"$dir/options"
+}
+
+# kernel NAME [VALUE]: a program of one kernel.
+kernel() {
+	echo "extern \"C\" __global__ void $1(int *o) { o[threadIdx.x] = ${2:-1} * threadIdx.x; }"
+}
+
+# jobs N [OPTION...]: job directories j1 .. jN, a kernel each.
+jobs_make() {
+	local i n=$1
+	shift
+	for ((i = 1; i <= n; i++)); do kernel "k$i" "$i" | job "j$i" "$@"; done
+}
+
+# fresh_each_second: what the job j gives now it must not give a second later. (Two real runs differ as well.)
+fresh_each_second() {
+	under "$RUN" "$NVRTC" o1 j >/dev/null
+	sleep 1.1
+	under "$RUN" "$NVRTC" o2 j >/dev/null
+	grep -q 'CompileProgram 0' o1/j/answers || { cat o1/j/ProgramLog; fail "not compiled"; return 1; }
+	! cmp -s o1/j/PTX o2/j/PTX || { fail "one time of day twice"; return 1; }
+	rm -rf o1 o2
+}
+
+# right [-- ARGUMENTS OF nvrtc_run]: a run under Reprise says what a plain one says, whatever is counted.
+right() {
+	[ "${1-}" != -- ] || shift
+	rm -rf "$ROOT/plain" "$ROOT/ours"
+	"$RUN" "$@" >/dev/null || return 1
+	mv o "$ROOT/plain"
+	under "$RUN" "$@" >/dev/null || return 1
+	mv o "$ROOT/ours"
+	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 || { head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
+}

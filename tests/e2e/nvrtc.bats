@@ -1,0 +1,598 @@
+#!/usr/bin/env bats
+# NVRTC inside a process: what a result depends on. (How programs reach the library: nvrtc_reach.bats.)
+
+setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+# rtc EXPECT...: the job j, plain and under Reprise twice.
+rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
+
+@test "nvrtc: a kernel to cubin, PTX, LTO IR, OptiX IR" {
+	kernel k | job j -arch=sm_90
+	rtc --makes o/j/CUBIN
+	kernel k | job j -arch=compute_90
+	rtc
+	kernel k | job j
+	rtc
+	kernel k | job j -arch=sm_90 -dlto
+	rtc --makes o/j/LTOIR
+	kernel k | job j -arch=sm_90 --optix-ir
+	rtc --makes o/j/OptiXIR
+}
+
+@test "nvrtc: the library of CUDA 12.1" {
+	local options
+	for options in -arch=sm_90 -arch=compute_80 -dlto; do
+		kernel k | job j "$options"
+		differential -- "$RUN" "$NVRTC_OLD" o j
+	done
+}
+
+@test "nvrtc: another source, another option" {
+	kernel k | job j -arch=sm_90
+	rtc
+	kernel k 2 | job j -arch=sm_90
+	again miss
+	kernel k 2 | job j -arch=sm_80
+	again miss
+	kernel k 2 | job j -arch=sm_80 -DA=1
+	again miss
+	kernel k | job j -arch=sm_90
+	again hit
+}
+
+@test "nvrtc: where options begin and end" {
+	job j -arch=sm_90 -DA=1 -DB=2 <<<'extern "C" __global__ void k(int *o) { *o = 10 * A + B; }'
+	rtc
+	printf '%s\n' -arch=sm_90 -DB=2 -DA=1 >j/options
+	again any
+	printf '%s\n' -arch=sm_90 -D A=1 -D B=2 >j/options
+	again any
+	printf '%s\n' -arch=sm_90 '-DA=1 -DB=2' -DB=3 >j/options
+	again any
+	printf '%s\n' -arch=sm_90 -DA=1 -DB=2 -UA >j/options
+	again any
+	printf '%s\n' -DA=1 -DB=2 '' -arch=sm_90 >j/options
+	again any
+	printf '%s\n' -DA=1 -DA=2 -DB=2 -arch=sm_90 -arch=sm_80 >j/options
+	again any
+	printf '%s\n' -DA=1 -DB=2 --gpu-architecture sm_80 >j/options
+	again any
+}
+
+@test "nvrtc: options that are refused" {
+	kernel k | job j -arch=native
+	rtc --cold any --warm any
+	kernel k | job j -bogus
+	rtc --cold any --warm any
+	kernel k | job j -I
+	rtc --cold any --warm any
+}
+
+@test "nvrtc: errors in the source, with their log" {
+	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { *o = nothing; }'
+	rtc
+	job j -arch=sm_90 <<<'#error "stop here"'
+	rtc
+	job j -arch=sm_90 <<<'#include "no/such.h"'
+	rtc --cold any --warm any
+	mkdir -p no && put no/such.h '/* there now */'
+	again miss
+}
+
+@test "nvrtc: warnings, and what was asked to be told" {
+	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { int unused; *o = 1; }'
+	rtc
+	printf '%s\n' -arch=sm_90 -w >j/options
+	again miss
+	printf '%s\n' -arch=sm_90 -Werror=all-warnings >j/options
+	again miss
+	printf '%s\n' -arch=sm_90 --opt-info=inline --no-display-error-number >j/options
+	again miss
+	# Tells how long it took: a replay tells what was told.
+	printf '%s\n' -arch=sm_90 --ptxas-options=-v >j/options
+	again miss --ignore 'ProgramLog answers'
+}
+
+@test "nvrtc: names made from the process id" {
+	job j -arch=sm_90 <<<'namespace { __device__ int hidden; }
+	template <typename T> __global__ void k(T *o) { *o = hidden++; }'
+	put j/expressions 'k<int>'
+	rtc --ignore 'PTX CUBIN answers'
+	printf '%s\n' -arch=sm_90 --frandom-seed=7 >j/options
+	again miss --ignore none
+	again hit --ignore none
+}
+
+@test "nvrtc: the program's name" {
+	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }
+	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' | job j -arch=sm_90 -rdc=true
+	rtc
+	put j/name one.cu
+	again miss
+	put j/name two.cu
+	again miss
+	put j/name dir/one.cu
+	again miss
+	put j/name "$W/dir/one.cu"
+	again miss
+	put j/name ''
+	again any
+	rm j/name
+	again hit
+}
+
+@test "nvrtc: name expressions" {
+	job j -arch=sm_90 <<<'template <typename T> __global__ void k(T *o) { *o = T(1); }
+	namespace n { __device__ float v; template <int N> __global__ void q() {} }'
+	printf '%s\n' 'k<int>' 'k<float>' '&n::v' 'n::q<3 + 4>' >j/expressions
+	rtc
+	printf '%s\n' 'k<int>' 'k<float>' '&n::v' 'n::q<7>' >j/expressions
+	again miss
+	printf '%s\n' 'k<float>' 'k<int>' '&n::v' 'n::q<7>' >j/expressions
+	again any
+	printf '%s\n' 'k<int>' 'k<  int >' 'k<int>' >j/expressions
+	again miss
+	printf '%s\n' 'k<nothing>' >j/expressions
+	again any
+	: >j/expressions
+	again any
+}
+
+@test "nvrtc: passed headers, by name and content" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	#include <b/c.h>
+	extern "C" __global__ void k(int *o) { *o = A + C; }'
+	put j/one '#define A 1'
+	put j/two '#define C 2'
+	printf '%s\n' a.h=one b/c.h=two >j/headers
+	rtc
+	put j/two '#define C 3'
+	again miss
+	printf '%s\n' b/c.h=two a.h=one >j/headers
+	again any
+	printf '%s\n' a.h=two b/c.h=one >j/headers
+	again any
+	printf '%s\n' a.h=one b/c.h=two a.h=two >j/headers
+	again any
+	# One that is not included.
+	printf '%s\n' a.h=one b/c.h=two d.h=two >j/headers
+	again any
+	# Texts that only meet where names end.
+	put j/one '#define A 1' '#define C 2'
+	put j/two ''
+	printf '%s\n' a.h=one b/c.h=two >j/headers
+	again miss
+}
+
+@test "nvrtc: a passed header and one on disk by the same name" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	rtc
+	put j/one '#define A 2'
+	printf '%s\n' a.h=one >j/headers
+	again miss
+	put a.h '#define A 3'
+	again any
+	rm j/headers
+	again miss
+}
+
+@test "nvrtc: a header in the working directory" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir sub
+	put a.h '#define A 1'
+	put sub/a.h '#define A 2'
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again miss --cd sub
+	again hit
+	put a.h '#define A 3'
+	again miss
+	again any --cd sub
+	rm a.h
+	again any
+	mv sub/a.h .
+	again any
+	again any --cd sub
+}
+
+@test "nvrtc: one text in two directories" {
+	mkdir sub
+	kernel k | job j -arch=sm_90
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again hit --cd sub
+}
+
+@test "nvrtc: line information names the working directory" {
+	local option
+	mkdir sub
+	for option in -lineinfo -G; do
+		kernel k | job j -arch=sm_90 $option
+		put j/name k.cu
+		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+		again any --cd sub
+		again any
+		rm -r sub && mkdir -p real/sub && ln -s real/sub sub
+		again any --cd sub
+		rm sub && mkdir sub
+	done
+}
+
+@test "nvrtc: a header that appears earlier on the path" {
+	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir one two three
+	put three/a.h '#define A 3'
+	rtc
+	put two/a.h '#define A 2'
+	again miss
+	put one/a.h '#define A 1'
+	again miss
+	# Not where <> looks.
+	put a.h '#define A 0'
+	again any
+	rm one/a.h
+	again any
+	rm -r two
+	again any
+}
+
+@test "nvrtc: a directory of the path that appears" {
+	job j -arch=sm_90 -Inot/yet -Ithree <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put three/a.h '#define A 3'
+	rtc
+	put not/yet/a.h '#define A 1'
+	again miss
+}
+
+@test "nvrtc: __has_include turns true" {
+	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
+	#define A 1
+	#else
+	#define A 2
+	#endif
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir one
+	rtc
+	put one/maybe.h ''
+	again miss
+	rm one/maybe.h
+	again any
+	put maybe.h ''
+	again miss
+}
+
+@test "nvrtc: headers below headers, computed, by absolute name, by links" {
+	mkdir -p inc/deep other
+	put inc/a.h '#include "deep/b.h"'
+	put inc/deep/b.h '#include "../c.h"' '#define NAME "d.h"' '#include NAME'
+	put inc/c.h '#define C 1'
+	put inc/deep/d.h '#define D 2'
+	put other/e.h '#define E 3'
+	ln -s inc link
+	job j -arch=sm_90 -Ilink <<<"#include <a.h>
+	#include \"$W/other/e.h\"
+	extern \"C\" __global__ void k(int *o) { *o = C + 10 * D + 100 * E; }"
+	rtc
+	put inc/c.h '#define C 4'
+	again miss
+	put inc/deep/d.h '#define D 4'
+	again miss
+	put other/e.h '#define E 4'
+	again miss
+	cp -r inc inc2 && put inc2/c.h '#define C 5' && ln -sfn inc2 link
+	again miss
+	# Found beside its includer before the path is asked.
+	put inc2/deep/c.h '#define C 6'
+	again any
+}
+
+@test "nvrtc: pre-included headers" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	job j -arch=sm_90 -include=one.h <<<'extern "C" __global__ void k(int *o) { *o = A; }'
+	rtc
+	put one.h '#define A 3'
+	again miss
+	printf '%s\n' -arch=sm_90 --pre-include=two.h >j/options
+	again miss
+	put j/passed '#define A 4'
+	put j/headers two.h=passed
+	again miss
+}
+
+@test "nvrtc: a header of the same size and time" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	touch -d '2020-01-01 00:00:00' a.h
+	rtc
+	put a.h '#define A 2'
+	touch -d '2020-01-01 00:00:00' a.h
+	again miss
+	put b.h '#define A 3'
+	touch -d '2020-01-01 00:00:00' b.h
+	mv b.h a.h
+	again miss
+}
+
+@test "nvrtc: a header written just before" {
+	local i
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	for i in 1 2 3 4 5 6 7 8; do
+		put a.h "#define A $i"
+		under "$RUN" "$NVRTC" ours j >/dev/null
+		"$RUN" "$NVRTC" plain j >/dev/null
+		diff -r plain ours || return 1
+		rm -r plain ours
+	done
+}
+
+@test "nvrtc: a header that changes while the process lives" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	differential --fresh --cold any --warm any -- "$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
+	# To and fro: a result of the former state must not be given.
+	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h; then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
+}
+
+@test "nvrtc: the time of day, in the source" {
+	job j -arch=compute_90 <<<'__device__ char t[] = __TIME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+	under "$RUN" "$NVRTC" o j
+	[ "$(stat_of hits_local)" = 0 ]
+}
+
+@test "nvrtc: the time of day, in headers and options" {
+	job j -arch=compute_90 <<<'#include "a.h"
+	__device__ char t[] = NOW; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	put a.h '#define NOW __TIME__'
+	fresh_each_second
+	put j/text '#define NOW __TIME__'
+	put j/headers a.h=text
+	fresh_each_second
+	put j/text '/* NOW is an option */'
+	printf '%s\n' -arch=compute_90 -DNOW=__TIME__ >j/options
+	fresh_each_second
+}
+
+@test "nvrtc: the time of day, in pieces" {
+	job j -arch=compute_90 <<<'#define PASTE(a, b) a##b
+	#define T PASTE(__TI, ME__)
+	__device__ char t[] = T; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+	job j -arch=compute_90 <<<'__device__ char t[] = __TI\
+ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+	job j -arch=compute_90 -DA=__TI -DB=ME__ <<<'#define PASTE_(a, b) a##b
+	#define PASTE(a, b) PASTE_(a, b)
+	__device__ char t[] = PASTE(A, B); extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	fresh_each_second
+}
+
+@test "nvrtc: the date is not kept" {
+	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	rtc --cold any --warm any
+	[ "$(stat_of hits_local)" = 0 ]
+}
+
+@test "nvrtc: variables that the library reads" {
+	local v
+	kernel k | job j -arch=sm_90
+	rtc
+	for v in NVRTC_APPEND_FLAGS=-DX LANG=de_DE.UTF-8 LC_ALL=C.UTF-8 NVRTC_DISABLE_CONCURRENT_NVVM=1 NVRTC_INTERNAL_GLOBAL_LOCK=1 \
+		LLVM_OVERRIDE_PRODUCER=other NVVM_IR_VER_CHK=0 CAN_FINALIZE_DEBUG=0 FINALIZER_USE_LEGACY_ELF_BUILDER=1 \
+		NVRTC_DISABLE_PCH=1 NVRTC_PCH_HEAP_SIZE=1000000 PWD=/ EDG_BASE=/nowhere; do
+		again any --env "$v" || { echo "with $v" >&2; return 1; }
+	done
+	again hit
+	differential --cold any --warm any --env NVRTC_APPEND_FLAGS=-DX -- "$RUN" "$NVRTC_OLD" o j
+}
+
+# own_copy: the library by links of our own, so that what stands beside it is ours to say.
+own_copy() {
+	mkdir lib
+	ln -s "$NVRTC" lib/libnvrtc.so.13
+	cp "${NVRTC%/*}"/libnvrtc-builtins.so.13.* lib/
+	BUILTINS=$(echo lib/libnvrtc-builtins.so.13.*)
+}
+
+@test "nvrtc: the builtins are missing" {
+	own_copy
+	kernel k | job j -arch=sm_90
+	mv "$BUILTINS" away
+	differential --cold any --warm any -- "$RUN" "$W/lib/libnvrtc.so.13" o j
+	mv away "$BUILTINS"
+	again miss
+	mv "$BUILTINS" away
+	again any
+	mv away "$BUILTINS"
+	again any
+}
+
+@test "nvrtc: other builtins" {
+	own_copy
+	kernel k | job j -arch=sm_90
+	differential -- "$RUN" "$W/lib/libnvrtc.so.13" o j
+	# A word of a built-in header that stands there as it is, if one does.
+	echo more >>"$BUILTINS"
+	again any
+	LC_ALL=C sed -i 's/threadIdx/threadIdy/g' "$BUILTINS"
+	again any
+}
+
+@test "nvrtc: the library elsewhere, and another version in its place" {
+	mkdir lib
+	ln -s "$NVRTC" lib/libnvrtc.so
+	kernel k | job j -arch=sm_90
+	differential --cold any --warm any -- "$RUN" "$W/lib/libnvrtc.so" o j
+	ln -sf "$NVRTC_OLD" lib/libnvrtc.so
+	again any
+	ln -sf "$NVRTC" lib/libnvrtc.so
+	again any
+}
+
+@test "nvrtc: odd texts" {
+	: | job j -arch=sm_90
+	rtc
+	printf '// no end of line' | job j -arch=sm_90
+	rtc
+	printf 'extern "C" __global__ void k(int *o) {\r\n*o = 1; \\\r\n}\r\n' | job j -arch=sm_90
+	rtc
+	printf '// \303\244\303\266 \377\376\nextern "C" __global__ void k(int *o) { *o = 1; }\n' | job j -arch=sm_90 '-DWIDE=ä ö'
+	put j/name 'n ä m.cu'
+	rtc
+	{ for i in $(seq 2000); do echo "__device__ int f$i(int x) { return x + $i; }"; done; kernel k; } | job j -arch=compute_90
+	rtc
+	printf '#line 7 "other.cu"\nextern "C" __global__ void k(int *o) { *o = nothing; }' | job j -arch=sm_90 -lineinfo
+	rtc --cold any --warm any
+}
+
+@test "nvrtc: options that write files" {
+	kernel k | job j -arch=sm_90 --time=t.csv
+	rtc --cold any --warm any --makes t.csv --ignore t.csv
+	kernel k | job j -arch=sm_90 --fdevice-time-trace=trace
+	rtc --cold any --warm any --makes trace.json --ignore trace.json
+	kernel k | job j -arch=sm_90 --create-pch=k.pch
+	rtc --cold any --warm any --makes k.pch --ignore k.pch
+	kernel k | job j -arch=sm_90 --pch --pch-dir=.
+	differential --fresh --cold any --warm any --ignore '*.pch' -- "$RUN" "$NVRTC" o j
+	kernel k | job j -arch=sm_90 --use-bundled-headers=bundle
+	rtc --cold any --warm any --makes bundle --ignore .nvrtc_headers_version
+	# Twice in one process: after a hit the file would be missing.
+	kernel k | job j -arch=sm_90 -time=t.csv
+	differential --cold any --warm any --makes t.csv --ignore t.csv -- "$RUN" -r 2 "$NVRTC" o j
+}
+
+@test "nvrtc: a precompiled header that changed" {
+	put a.h '#define A 1' 'template <typename T> struct s { T t; };'
+	put a '#include "a.h"' '#pragma nv_hdrstop'
+	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } | job j -arch=sm_90 --create-pch=a.pch
+	"$RUN" "$NVRTC" first j && rm -r first
+	{ cat a; echo 'extern "C" __global__ void k(int *o) { *o = A; }'; } | job j -arch=sm_90 --use-pch=a.pch
+	[ -e a.pch ]
+	rtc --cold any --warm any
+	put a.h '#define A 2' 'template <typename T> struct s { T t; };'
+	again any
+	rm a.pch
+	again any
+}
+
+@test "nvrtc: threads inside the library" {
+	kernel k | job j -arch=sm_90 --split-compile=2
+	put a.h '#define A 1'
+	rtc --cold any --warm any
+	{ echo '#include "a.h"'; kernel k A; } | job j -arch=sm_90 --split-compile=0
+	again any
+	put a.h '#define A 2'
+	again any
+}
+
+@test "nvrtc: cuda_fp16.h and CCCL from disk" {
+	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
+	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'
+	rtc
+	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda/std/type_traits>
+	#include <cuda/std/array>
+	extern "C" __global__ void k(int *o) { cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
+	rtc
+	# Of 300 headers one hides another that was found later.
+	mkdir -p early/cuda/std
+	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
+	again miss
+	put early/cuda/std/array 'namespace cuda { namespace std { template <class T, int N> struct array { T t[2 * N]; __device__ T operator[](int i) { return t[i]; } }; } }'
+	again miss
+}
+
+@test "nvrtc: several times in one process" {
+	jobs_make 3 -arch=sm_90
+	differential --cold any --warm hit --tools 9 -- "$RUN" -r 3 "$NVRTC" o j1 j2 j3
+}
+
+@test "nvrtc: one program compiled twice" {
+	kernel k | job j -arch=sm_90
+	put j/options2 -arch=sm_80
+	differential --cold any --warm any -- "$RUN" -2 "$NVRTC" o j
+	put j/options2 -bogus
+	again any
+	put j/options2 -arch=compute_80
+	again any
+	# Known by another program's compile.
+	put j/options2 -arch=sm_90
+	put j/options -bogus
+	again any
+	kernel k | job j -arch=sm_90
+	rtc --cold any --warm any
+	put j/options2 -arch=sm_90 -DNEVER
+	differential --cold any --warm any -- "$RUN" -2 "$NVRTC" o j
+	differential --cold any --warm any -- "$RUN" -2 "$NVRTC_OLD" o j
+}
+
+@test "nvrtc: asked before the compile, without sizes, and oddly" {
+	kernel k | job j -arch=sm_90
+	echo 'k' >j/expressions
+	differential -- "$RUN" "$NVRTC" o j
+	differential --cold any --warm any -- "$RUN" -e "$NVRTC" o j
+	differential --cold any --warm any -- "$RUN" -a "$NVRTC" o j
+	differential --cold any --warm any -- "$RUN" -o -e "$NVRTC" o j
+	job j -arch=sm_90 <<<'nothing'
+	differential --cold any --warm any -- "$RUN" -e -o -a "$NVRTC" o j
+}
+
+@test "nvrtc: an entry that nobody asks for" {
+	kernel k | job j -arch=sm_90
+	differential -- "$RUN" -q "$NVRTC" o j
+	rtc --cold hit
+}
+
+# generated SEED: 50 programs with options of every kind, four threads at the end.
+generated() {
+	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
+	local jobs=(programs/p*)
+	[ ${#jobs[@]} = 50 ]
+	# Some options are refused before anything is compiled.
+	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
+	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge 40 ]
+	differential --cold any --warm any -- "$RUN" -t 4 "$NVRTC" o "${jobs[@]}"
+}
+
+@test "nvrtc: generated programs, first fifty" { generated 1; }
+@test "nvrtc: generated programs, second fifty" { generated 2; }
+@test "nvrtc: generated programs, third fifty" { generated 3; }
+@test "nvrtc: generated programs, fourth fifty, and the library of CUDA 12.1" {
+	generated 4
+	rm -rf programs
+	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
+	differential --cold any --warm any -- "$RUN" "$NVRTC_OLD" o programs/p*
+}
+
+@test "nvrtc: nothing with REPRISE_FORCE_DISABLE=1" {
+	kernel k | job j -arch=sm_90
+	rtc
+	rtc --cold host --env REPRISE_FORCE_DISABLE=1
+}
+
+@test "nvrtc: a damaged store" {
+	local e n=0
+	jobs_make 4 -arch=sm_90
+	differential --tools 4 -- "$RUN" "$NVRTC" o j1 j2 j3 j4
+	for e in $(entries); do
+		case $((n++ % 3)) in
+		0) truncate -s -3 "$e" ;;
+		1) printf 'XXXX' | dd of="$e" bs=1 seek=$(($(stat -c %s "$e") / 2)) conv=notrunc status=none ;;
+		2) : >"$e" ;;
+		esac
+	done
+	right "$NVRTC" o j1 j2 j3 j4
+	right "$NVRTC" o j1 j2 j3 j4
+}
