@@ -555,15 +555,19 @@ own_copy() {
 	rtc --cold hit
 }
 
-# generated SEED: 50 programs with options of every kind, four threads at the end.
+# generated SEED: 50 programs with options of every kind, one after the other; then from four threads, from the store. (Real
+# compiles with different options at once are not reproducible: NVRTC 13.5 now and then says ld.global.nc for ld.global.)
 generated() {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
 	local jobs=(programs/p*)
 	[ ${#jobs[@]} = 50 ]
 	# Some options are refused before anything is compiled.
 	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
-	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge 40 ]
-	differential --cold any --warm any -- "$RUN" -t 4 "$NVRTC" o "${jobs[@]}"
+	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
+	[ "$(stat_of hits_local)" -ge 40 ] || { fail "$(stat_of hits_local) hits of 50"; return 1; }
+	"$RUN" "$NVRTC" plain "${jobs[@]}" >/dev/null
+	under "$RUN" -t 4 "$NVRTC" ours "${jobs[@]}" >/dev/null
+	diff -r plain ours
 }
 
 @test "nvrtc: generated programs, first fifty" { generated 1; }
@@ -571,7 +575,7 @@ generated() {
 @test "nvrtc: generated programs, third fifty" { generated 3; }
 @test "nvrtc: generated programs, fourth fifty, and the library of CUDA 12.1" {
 	generated 4
-	rm -rf programs
+	rm -rf programs plain ours
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
 	differential --cold any --warm any -- "$RUN" "$NVRTC_OLD" o programs/p*
 }
