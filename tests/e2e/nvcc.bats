@@ -7,11 +7,7 @@ setup() {
 	case_setup
 	need_nvcc
 	cuda_source a.cu
-	put b.cu '__device__ float twice(float x) { return 2 * x; }' \
-		'namespace { __device__ int hidden; __global__ void h(int *p) { *p = hidden; } }' \
-		'void lb(int *p) { h<<<1, 1>>>(p); }'
-	put c.cu 'extern __device__ float twice(float);' '__global__ void q(float *x) { *x = twice(*x); }' \
-		'int main() { q<<<1, 1>>>(0); return 0; }'
+	cuda_two_sources
 }
 teardown() { case_teardown; }
 
@@ -42,13 +38,12 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes l.a -- nvcc -lib a.cu -o l.a
 }
 @test "nvcc: link with LTO" {
-	nvcc -arch=sm_80 -dlto -dc b.cu c.cu
-	nvcc -arch=sm_80 -dlto b.o c.o -o x 2>"$ROOT/said" || {
-		grep -q 'library load error' "$ROOT/said" || fail "$(cat "$ROOT/said")"
-		skip "no libnvJitLink here, by which nvlink links with LTO"
-	}
-	rm x
+	lto_objects
 	cuda --makes x -- nvcc -arch=sm_80 -dlto b.o c.o -o x
+	cuda --makes d.o -- nvcc -arch=sm_80 -dlto -dlink b.o c.o -o d.o
+	rm b.o c.o
+	cuda --makes x -- nvcc -arch=sm_80 -dlto -rdc=true b.cu c.cu -o x
+	cuda --makes l.so -- nvcc -arch=sm_80 -dlto -rdc=true -shared -Xcompiler -fPIC b.cu c.cu -o l.so
 }
 @test "nvcc: -E, -M" {
 	cuda -- nvcc -E a.cu

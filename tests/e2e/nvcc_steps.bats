@@ -212,17 +212,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	done
 }
 @test "nvcc steps: a step's program or nvcc.profile changed under the same nvcc" {
-	local cuda=${NVCC%/bin/nvcc} f
-	mkdir -p cuda/bin cuda/nvvm/bin
-	for f in "$cuda"/*; do [ -e "cuda/${f##*/}" ] || ln -s "$f" cuda/; done
-	for f in "$cuda"/nvvm/*; do [ -e "cuda/nvvm/${f##*/}" ] || ln -s "$f" cuda/nvvm/; done
-	for f in "$cuda"/bin/*; do ln -s "$f" cuda/bin/; done
-	for f in bin/nvcc bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc; do
-		rm -f "cuda/$f"
-		cp "$cuda/$f" "cuda/$f"
-	done
-	PATH=$W/cuda/bin:$PATH
-	[ "$(nvcc --dryrun -c a.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')" = "$W/cuda/bin" ] || fail "nvcc lies elsewhere"
+	local f
+	cuda_tree bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc
 	built && ran nvcc 1
 	built && ran nvcc 0
 	local -A more=([bin/ptxas]="ptxas 1 cicc 0" [nvvm/bin/cicc]="cicc 1" [bin/cudafe++]="cudafe++ 1" [bin/fatbinary]="fatbinary 1 ptxas 0")
@@ -236,4 +227,20 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	built && ran nvcc 1
 	sed -i 's/DV=5/DV=6/' cuda/bin/nvcc.profile
 	built && ran nvcc 1
+}
+@test "nvcc steps: nvlink with LTO, its objects and its libNVVM" {
+	cuda_two_sources
+	lto_objects
+	cuda_tree nvvm/lib64/libnvvm.so
+	local link=(nvcc -arch=sm_80 -dlto b.o c.o -o a.o)
+	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 1
+	built "${link[@]}" && ran nvcc 0
+	sed -i 's/2 \* x/3 * x/' b.cu
+	nvcc -arch=sm_80 -dlto -dc b.cu
+	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 1
+	# Another whole, the same device link.
+	built "${link[@]}" -Xcompiler -O1 && ran nvcc 1 nvlink 0 fatbinary 0
+	echo >>cuda/nvvm/lib64/libnvvm.so # behind what is loaded
+	built "${link[@]}" && ran nvcc 1 nvlink 1 fatbinary 0
+	built "${link[@]}" && ran nvcc 0
 }

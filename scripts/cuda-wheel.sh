@@ -1,0 +1,29 @@
+#!/bin/sh
+# cuda-wheel.sh [--make] - prints the directory of the nvcc of NVIDIA's wheels: in the virtual environment
+# $REPRISE_TEST_CUDA_WHEEL, or in build/cuda-wheel, which --make makes with pip. Status 1 and nothing printed: none.
+set -eu
+cd "$(dirname "$0")/.."
+venv=${REPRISE_TEST_CUDA_WHEEL:-$PWD/build/cuda-wheel}
+version=13.5.37
+
+found() {
+	for nvcc in "$venv"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc; do
+		[ ! -x "$nvcc" ] || { echo "${nvcc%/nvcc}" && return; }
+	done
+	return 1
+}
+
+if [ "${1-}" = --make ] && ! found >/dev/null; then
+	{
+		echo "Making an nvcc of NVIDIA's wheels in $venv: this downloads 0.2 GB."
+		python3 -m venv "$venv"
+		"$venv/bin/pip" install -q --no-input nvidia-cuda-nvcc==$version nvidia-nvvm==$version nvidia-cuda-crt==$version \
+			nvidia-cuda-runtime==$version nvidia-cuda-cccl
+		# The names that an installed CUDA has beside these: nvlink loads libNVVM by its own, ld wants libcudart by its own.
+		cuda=$(dirname "$(found)")
+		mkdir -p "$cuda/nvvm/lib64"
+		for library in "$cuda"/lib/libnvvm.so.*; do ln -sf "../../lib/${library##*/}" "$cuda/nvvm/lib64/libnvvm.so"; done
+		for library in "$cuda"/lib/libcudart.so.*; do ln -sf "${library##*/}" "$cuda/lib/libcudart.so"; done
+	} >&2
+fi
+found
