@@ -29,7 +29,22 @@ int action_streams(const struct action *a, const struct result_output *o)
 	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count && a->row->family != FAMILY_AR;
 }
 
-static int patched_output(struct action *a, struct result *r, struct patch_name *from,
+/* What is said holds the asker's nvcc name, as its next words may; a file keeps the recorded one, which no other file is
+ * called by. So an object is the same each time it is replayed, and the link of it the same action. NULL: no memory. */
+static struct patch_name *output_names(struct action *a, const struct result *r, const struct patch_name *from)
+{
+	struct patch_name *to = arena_alloc(&a->arena, (a->all_count + 1) * sizeof *to);
+
+	for (size_t i = 0; to && i < a->all_count; i++) {
+		to[i] = a->all_names[i];
+		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
+			if (from[j].kind == 'X')
+				to[i] = from[j];
+	}
+	return to;
+}
+
+static int patched_output(struct action *a, struct result *r, struct patch_name *from, const struct patch_name *to,
                           struct result_output *o, struct ready *out)
 {
 	out->o = o;
@@ -48,8 +63,8 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 		return -1;
 	}
 	if (o->patches.count &&
-	    patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count,
-	                a->all_names, a->all_count) < 0) {
+	    patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count, to,
+	                a->all_count) < 0) {
 		action_detail(a, "names of other lengths in %s", out->path);
 		return -1;
 	}
@@ -217,6 +232,7 @@ enum reason action_replay(struct action *a, struct result *r)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
+	struct patch_name *to;
 	struct streams streams = {0};
 	enum streams_end end;
 	enum reason reason;
@@ -226,8 +242,11 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
 	action_flat_names(r->name, r->name_count, from);
+	to = output_names(a, r, from);
+	if (!to)
+		return REASON_BYPASS_REPLAY;
 	for (size_t i = 0; i < r->out_count; i++) {
-		if (patched_output(a, r, from, &r->out[i], &w[i]) < 0)
+		if (patched_output(a, r, from, to, &r->out[i], &w[i]) < 0)
 			return REASON_MISS_NAMES;
 		bytes += r->out[i].len;
 	}
