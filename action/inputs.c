@@ -28,6 +28,15 @@ static int too_new(struct action *a, const char *path, const struct statx *st)
 	return changed_since(a, path, st, a->ran_at);
 }
 
+/* A file by which a step of nvcc hands on to the next one, which starts when it is whole: nobody else changes it,
+ * and the next often starts within the tick of the clock in which it was written. */
+static int handed_on(const struct action *a, const char *path)
+{
+	const char *base = path_base(path);
+
+	return a->nested && name_xft_len(base, strlen(base)) > 0;
+}
+
 /* A link or directory on the way leads to another file than when the tool opened it. */
 static int swapped(const struct tree_file *f, const struct statx *st)
 {
@@ -151,7 +160,7 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 {
 	if (swapped(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (too_new(k->a, f->path, st))
+	if (too_new(k->a, f->path, st) && !handed_on(k->a, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
 	/* A start that was refused says so by the program's mode alone. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)

@@ -113,6 +113,14 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	put h.h '#define V 4.0f'
 	built && ran nvcc 1
 }
+@test "nvcc steps: what the step before has just left is not too new to be an input" {
+	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do [ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
+	chmod +x cc
+	age
+	under nvcc -ccbin "$W/cc" -c a.cu
+	! grep 'g++.*: unstored' "$LOG" || fail "the compile of the host pass was not stored"
+	[ "$(grep -c 'g++.*: miss' "$LOG")" = 4 ] || fail "g++ was seen $(grep -c 'g++.*: miss' "$LOG") times"
+}
 @test "nvcc steps: -lineinfo holds the source's path and time" {
 	built nvcc -lineinfo -c a.cu -o a.o
 	touch -d '2021-02-03' a.cu
