@@ -42,6 +42,8 @@ void run(float *f, double *d, int n) {
 """ + "".join(f"  launch_all<{m}, {n}>(f, d, n);\n" for m in (4, 8, 12, 16) for n in (8, 16, 24, 32)) + "}\n"
 HEAVY_ONCE = HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")
 STEPS = ("cicc", "ptxas")
+# Headers and an example of NVIDIA's CUTLASS: pip install --no-deps --target build/cutlass nvidia-cutlass==4.2.0.0
+CUTLASS = os.path.join("build", "cutlass", "cutlass_library", "source")
 ARCH = ["-gencode", "arch=compute_80,code=sm_80"]
 
 
@@ -167,6 +169,59 @@ def add_rows(b):
                      f"{took[1] / took[0]:.2f}; {took[2] / took[0]:.3f}",
                      f"{took[0]:.2f} s; the second ran cicc {sizes[1]['cicc']}, ptxas {sizes[1]['ptxas']} times, the third nothing")
 
+    def cutlass(nvcc):
+        """A fused GEMM of CUTLASS, sources and headers in each checkout: another container's, by the same path (nothing there but the
+        store), and another path of equal length."""
+        tree = os.path.join(b.ROOT, CUTLASS)
+        if not os.path.exists(tree):
+            return None
+        at, store, took, seen = b.directory("nvcc-cutlass"), b.directory("nvcc-cutlass-store"), [], []
+        for name in ("one", "one", "two", "six"):
+            place = os.path.join(at, name)
+            shutil.rmtree(place, ignore_errors=True)
+            for part in ("include", "tools/util/include", "examples/common", "examples/12_gemm_bias_relu"):
+                shutil.copytree(os.path.join(tree, part), os.path.join(place, part))
+            os.mkdir(os.path.join(place, "build"))
+            shutil.rmtree(b.RUNTIME, ignore_errors=True)
+            time.sleep(0.1)  # sources older than what compiles them
+            log = os.path.join(at, f"log{len(took)}")
+            command = [nvcc, "-std=c++17", *(f"-I{place}/{i}" for i in ("include", "tools/util/include", "examples/common")), *ARCH,
+                       "-c", os.path.join(place, "examples", "12_gemm_bias_relu", "gemm_bias_relu.cu"), "-o", "gemm.o"]
+            start = time.perf_counter()
+            subprocess.run(command, env={**env_of(store, log), "REPRISE_BASE_DIRS": place}, check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, cwd=os.path.join(place, "build"))
+            took.append(time.perf_counter() - start)
+            seen.append(ran(log))
+        if seen[1]["nvcc"]:
+            raise SystemExit("bench: nvcc-cutlass: the second checkout by the same path was a miss")
+        return [b.Row("nvcc -c of CUTLASS's 12_gemm_bias_relu, a fresh checkout by the same path, no node-local state: second / first",
+                      "0.15", f"{took[1] / took[0]:.3f}", f"{took[1]:.2f} s / {took[0]:.2f} s"),
+                b.Row("the same by other paths of equal length: second / first; third / first", "0.15",
+                      f"{took[2] / took[0]:.2f}; {took[3] / took[0]:.2f}",
+                      f"{took[2]:.2f} s; {', '.join(f'{s} {seen[2][s]} and {seen[3][s]}' for s in STEPS)} times: "
+                      "symbols hold a hash of the path")]
+
+    def extension(nvcc):
+        if not b.PYTHON:
+            return None
+        at, store, out, took, log = b.directory("nvcc-extension"), b.directory("nvcc-extension-store"), None, [], None
+        script = os.path.join(b.ROOT, "tests", "e2e", "cuda_extension.py")
+        env = {"CUDA_HOME": os.path.dirname(os.path.dirname(nvcc)), "TORCH_CUDA_ARCH_LIST": "8.0", "CCACHE_DISABLE": "1",
+               "PATH": f"{os.path.dirname(nvcc)}:{os.environ['PATH']}"}
+        for _ in range(1 + b.count(16)):
+            out, log = os.path.join(at, "build"), os.path.join(at, f"log{len(took)}")
+            shutil.rmtree(out, ignore_errors=True)
+            os.mkdir(out)
+            start = time.perf_counter()
+            subprocess.run([b.PYTHON, script, out], env={**env_of(store, log), **env}, check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, cwd=at)
+            took.append(time.perf_counter() - start)
+        if ": miss" in open(log).read():
+            raise SystemExit("bench: nvcc-extension: a tool ran in the last one")
+        r = [t / took[0] for t in took[1:]]
+        return b.Row("torch.utils.cpp_extension.load of a .cpp and a .cu, the whole process: empty build directory / cold", "0.3",
+                     f"{median(r):.2f}", f"{median(took[1:]):.2f} s / {took[0]:.2f} s", spread(r))
+
     def flight(nvcc):
         at, store = b.directory("nvcc-flight"), b.directory("nvcc-flight-store")
         path, log = source(at, "heavy.cu", HEAVY_ONCE), os.path.join(at, "log")
@@ -183,4 +238,6 @@ def add_rows(b):
     add("nvcc-arch", more)
     add("nvcc-miss", miss)
     add("nvcc-checkout", checkout)
+    add("nvcc-cutlass", cutlass)
+    add("nvcc-extension", extension)
     add("nvcc-flight", flight)
