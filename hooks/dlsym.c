@@ -87,7 +87,7 @@ static __attribute__((noinline, cold)) struct found served(void *handle, const c
 	if (answer && is_ours(answer))
 		answer = real_answer(RTLD_NEXT, name);
 	l = answer && jit_on ? jit_library_at(kind, version, answer) : NULL;
-	return (struct found){l ? jit_stub(l, entry) : answer, 1};
+	return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer, 1};
 }
 
 struct found dlsym_found(void *handle, const char *name)

@@ -9,26 +9,37 @@
 #include "shim/banned.h"
 
 #define FILE_MOST (64u << 20)
-/* Shorter ends of the three names are names of their own. */
-#define TAIL_LEAST 4
+/* "__" and longer ends of the three names. */
+#define TAIL_LEAST 2
 
 static int is_word(unsigned char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Ends in E__ or P__, and is an end of a name that gives the time. */
-static int is_tail(const char *word, size_t n)
+/* A name that gives the time, an end of one, or one but for its last letter: what could be pasted to it. */
+static int is_piece(const char *word, size_t n)
 {
 	static const char *const names[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t len = strlen(names[i]);
 
-		if (n <= len && n >= TAIL_LEAST && memcmp(names[i] + len - n, word, n) == 0)
+		if ((n <= len && n >= TAIL_LEAST && memcmp(names[i] + len - n, word, n) == 0) ||
+		    (n == len - 1 && memcmp(names[i], word, n) == 0))
 			return 1;
 	}
 	return 0;
+}
+
+/* A line that goes on within a word. */
+static int is_split(const char *text, const char *end, const char *backslash)
+{
+	const char *p = backslash + 1;
+
+	if (p < end && *p == '\r')
+		p++;
+	return backslash > text && is_word((unsigned char)backslash[-1]) && p + 1 < end && *p == '\n' && is_word((unsigned char)p[1]);
 }
 
 int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
@@ -36,14 +47,17 @@ int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
 	const char *end = text + n;
 	int found = cwd_len > 1 && memmem(text, n, cwd, cwd_len) ? DATED_NAMES_CWD : 0;
 
-	for (const char *p = text; (p = memmem(p, (size_t)(end - p), "__", 2)) != NULL; p += 2) {
+	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++)
+		if (is_split(text, end, p))
+			return found | DATED_TIME;
+	for (const char *p = text; (p = memchr(p, '_', (size_t)(end - p))) != NULL;) {
 		const char *begin = p;
 
-		if (p == text || (p[-1] != 'E' && p[-1] != 'P') || (p + 2 < end && is_word((unsigned char)p[2])))
-			continue;
 		while (begin > text && is_word((unsigned char)begin[-1]))
 			begin--;
-		if (is_tail(begin, (size_t)(p + 2 - begin)))
+		while (p < end && is_word((unsigned char)*p))
+			p++;
+		if (p[-1] == '_' && is_piece(begin, (size_t)(p - begin)))
 			return found | DATED_TIME;
 	}
 	return found;

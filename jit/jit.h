@@ -52,9 +52,9 @@ struct jit_library {
 	unsigned slot;
 	char version[JIT_VERSION]; /* of nvJitLink's functions; "" for the plain names */
 	uintptr_t base;
-	char build[2 * ELFOBJECT_BUILD_ID + 1]; /* hex; "" where the library does not say: nothing is served */
+	char build[2 * ELFOBJECT_BUILD_ID + 1]; /* hex; "" where the library does not say: the file's content then */
 	char name[32];             /* "libnvrtc.so.13", for people */
-	char dir[PATH_SIZE];       /* where it lies */
+	char path[PATH_SIZE];
 	void *real[JIT_ENTRIES_MAX]; /* NULL where this build lacks it */
 };
 /* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */

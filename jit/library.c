@@ -4,7 +4,6 @@
 #include "jit/jit.h"
 #include "jit/spin.h"
 #include "shim/format.h"
-#include "shim/path.h"
 
 #include "shim/banned.h"
 
@@ -31,8 +30,7 @@ static void describe(struct jit_library *l, const struct elfobject *o)
 	for (size_t i = 0; i < o->build_id_len; i++)
 		format_text(l->build + 2 * i, 3, "%x%x", o->build_id[i] >> 4, o->build_id[i] & 15);
 	format_text(l->name, sizeof l->name, "%s", o->soname);
-	format_text(l->dir, sizeof l->dir, "%s", o->path);
-	l->dir[path_dir_len(l->dir)] = '\0';
+	format_text(l->path, sizeof l->path, "%s", o->path);
 	for (int i = 0; i < (l->kind == JIT_NVRTC ? (int)NVRTC_ENTRIES : (int)NVJITLINK_ENTRIES); i++) {
 		format_text(name, sizeof name, "%s%s%s", l->kind == JIT_NVRTC ? "nvrtc" : *l->version ? "__nvJitLink" : "nvJitLink",
 		            jit_entry_name(l->kind, i), l->version);
@@ -52,7 +50,7 @@ static struct jit_library *slot_of(enum jit_kind kind, const char *version, cons
 		if (l->kind == kind && l->base == o->base && strcmp(l->version, version) == 0) {
 			fresh.slot = l->slot;
 			describe(&fresh, o);
-			if (strcmp(fresh.build, l->build) != 0 || strcmp(fresh.dir, l->dir) != 0)
+			if (strcmp(fresh.build, l->build) != 0 || strcmp(fresh.path, l->path) != 0)
 				*l = fresh;
 			return l;
 		}

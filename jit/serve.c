@@ -59,6 +59,7 @@ static int add_builtins(struct action *a, const struct jit_library *l)
 	int major = 0, minor = 0, (*version)(int *, int *);
 	char name[64], path[PATH_SIZE];
 	struct elfobject o;
+	struct digest d;
 
 	if (l->kind != JIT_NVRTC)
 		return 0;
@@ -66,12 +67,16 @@ static int add_builtins(struct action *a, const struct jit_library *l)
 	if (!version || version(&major, &minor) != 0)
 		return -1;
 	format_text(name, sizeof name, BUILTINS "%s.so.%d.%d", strstr(l->name, ".alt.") ? ".alt" : "", major, minor);
-	if (elfobject_find(&o, is_named, name) < 0 &&
-	    (path_join(path, sizeof path, l->dir, name) >= sizeof path || elfobject_file(&o, path) < 0))
+	if (elfobject_find(&o, is_named, name) == 0)
+		format_text(path, sizeof path, "%s", o.path);
+	else if (format_text(path, sizeof path, "%s", l->path) >= sizeof path ||
+	         path_dir_len(path) + 1 + strlen(name) >= sizeof path)
 		return -1;
-	if (!o.build_id_len)
+	else
+		format_text(path + path_dir_len(path), sizeof path - path_dir_len(path), "/%s", name);
+	if (probe_file(&a->prober, path, &d, NULL) < 0)
 		return -1;
-	key_add(&a->key, KEY_LIBRARY, BUILTINS, o.build_id, o.build_id_len);
+	key_add_digest(&a->key, KEY_LIBRARY, BUILTINS, &d);
 	return 0;
 }
 
@@ -83,19 +88,29 @@ static int keyed(struct action *a, struct program *p)
 	key_init(&a->key, &a->arena);
 	format_text(format, sizeof format, "jit %d", ANSWERS_FORMAT);
 	key_add_str(&a->key, KEY_FORMAT, "", format);
-	key_add_str(&a->key, KEY_TOOL, a->row->name, p->library->build);
+	/* patchelf leaves the note with the build id behind. */
+	if (!*p->library->build && probe_file(&a->prober, p->library->path, &d, NULL) < 0)
+		return -1;
+	if (*p->library->build)
+		key_add_str(&a->key, KEY_TOOL, a->row->name, p->library->build);
+	else
+		key_add_digest(&a->key, KEY_TOOL, a->row->name, &d);
 	if (add_builtins(a, p->library) < 0)
 		return -1;
-	for (int i = 0; i < p->option_count; i++)
+	for (int i = 0; i < p->option_count; i++) {
 		key_add_str(&a->key, KEY_ARG, "option", p->options[i]);
+		p->dated |= dated_text(p->options[i], strlen(p->options[i]), a->cwd, a->cwd_len);
+	}
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
 		const char *value = action_env(a, name);
 
 		if (value)
 			key_add_str(&a->key, KEY_ENV, name, value);
 	}
-	for (unsigned i = 0; i < p->expressions; i++)
+	for (unsigned i = 0; i < p->expressions; i++) {
 		key_add_str(&a->key, KEY_ARG, "name expression", p->expression[i]);
+		p->dated |= dated_text(p->expression[i], strlen(p->expression[i]), a->cwd, a->cwd_len);
+	}
 	key_final(&p->parts, &d);
 	key_add_digest(&a->key, KEY_PRIMARY, p->name ? p->name : "", &d);
 	for (int i = 0; i < p->option_count; i++)
@@ -187,9 +202,6 @@ static int look_up(struct served *s)
  * names the directory: they hold in any other as well. A file that was read stays bound. */
 static void unbind(struct action *a, struct tree *t, const struct program *p)
 {
-	for (int i = 0; i < p->option_count; i++)
-		if (strstr(p->options[i], a->cwd))
-			return;
 	if (a->cwd_len <= 1 || p->dated & DATED_NAMES_CWD || (p->name && strstr(p->name, a->cwd)))
 		return;
 	for (size_t i = 0; i < t->count; i++)
@@ -326,7 +338,7 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 	int status, error = errno;
 
 	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || !*p->library->build || trace_process() || trace_thread() || settings_disabled(environment()))
+	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(environment()))
 		return run(p);
 	a = arena_alloc(&arena, sizeof *a);
 	if (!a)

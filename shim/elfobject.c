@@ -6,13 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "shim/sys.h"
-
 #include "shim/banned.h"
-
-/* Of a library; those at hand have ten, and notes of 36 and 80 bytes. */
-#define PHDRS_MAX 24
-#define NOTE_MAX 512
 
 /* glibc relocates the pointers of a dynamic section where it is writable, musl and the vdso's do not. */
 static const void *pointer(const struct elfobject *o, ElfW(Addr) value)
@@ -171,33 +165,8 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
 	return iterate(picked, &s) ? 0 : -1;
 }
 
-int elfobject_file(struct elfobject *out, const char *path)
-{
-	ElfW(Ehdr) head;
-	ElfW(Phdr) h[PHDRS_MAX];
-	unsigned char note[NOTE_MAX];
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
-	size_t size;
-
-	*out = (struct elfobject){.path = "", .soname = ""};
-	if (fd < 0)
-		return -1;
-	if (sys_pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    head.e_phentsize != sizeof *h || head.e_phnum > PHDRS_MAX)
-		head.e_phnum = 0;
-	size = head.e_phnum * sizeof *h;
-	if (size && sys_pread(fd, h, size, (off_t)head.e_phoff) != (ssize_t)size)
-		head.e_phnum = 0;
-	for (int i = 0; i < head.e_phnum && !out->build_id_len; i++)
-		if (h[i].p_type == PT_NOTE && h[i].p_filesz <= sizeof note &&
-		    sys_pread(fd, note, h[i].p_filesz, (off_t)h[i].p_offset) == (ssize_t)h[i].p_filesz)
-			read_note(out, note, h[i].p_filesz);
-	sys_close(fd);
-	return out->build_id_len ? 0 : -1;
-}
-
 /* Layout of DT_GNU_HASH: four words, the Bloom filter, buckets, chains whose last hash is odd. */
-void *elfobject_symbol(const struct elfobject *o, const char *name)
+static void *by_gnu_hash(const struct elfobject *o, const char *name)
 {
 	const uint32_t *head = entry(o, DT_GNU_HASH), *buckets, *chain, hash = gnu_hash(name);
 	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
@@ -223,6 +192,21 @@ void *elfobject_symbol(const struct elfobject *o, const char *name)
 		if (found || h & 1)
 			return found;
 	}
+}
+
+/* Libraries of old tools have DT_HASH alone: two counts, buckets, chains, and the second count is that of symbols. */
+void *elfobject_symbol(const struct elfobject *o, const char *name)
+{
+	const uint32_t *table = entry(o, DT_HASH);
+	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
+	const char *strings = entry(o, DT_STRTAB);
+	void *found = NULL;
+
+	if (entry(o, DT_GNU_HASH))
+		return by_gnu_hash(o, name);
+	for (uint32_t i = 0; table && symbols && strings && i < table[1] && !found; i++)
+		found = defined(o, &symbols[i], strings, name);
+	return found;
 }
 
 int elfobject_needs(const struct elfobject *o, const char *soname)

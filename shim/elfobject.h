@@ -25,8 +25,6 @@ struct elfobject {
 int elfobject_at(struct elfobject *out, const void *address);
 /* The first for which pick(ctx, object) is true, in the order in which the loader searches. 0 or -1. */
 int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct elfobject *o), void *ctx);
-/* Of a file, its build_id alone: 0, or -1 where it cannot be read or has none. */
-int elfobject_file(struct elfobject *out, const char *path);
 /* Address of a defined dynamic symbol, NULL for none. */
 void *elfobject_symbol(const struct elfobject *o, const char *name);
 /* 1 when it is linked against that soname (DT_NEEDED). */

@@ -92,8 +92,11 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 	again miss
 	printf '%s\n' -arch=sm_90 -Werror=all-warnings >j/options
 	again miss
-	printf '%s\n' -arch=sm_90 --opt-info=inline --no-display-error-number >j/options
+	printf '%s\n' -arch=sm_90 --no-display-error-number >j/options
 	again miss
+	# Refused at once: nothing is kept.
+	printf '%s\n' -arch=sm_90 --opt-info=inline >j/options
+	again unstored
 	# Tells how long it took: a replay tells what was told.
 	printf '%s\n' -arch=sm_90 --ptxas-options=-v >j/options
 	again miss --ignore 'ProgramLog answers'

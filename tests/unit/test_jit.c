@@ -84,19 +84,6 @@ Test(elfobject, finds_what_dlsym_finds)
 	cr_expect_null(elfobject_symbol(&o, ""));
 }
 
-Test(elfobject, a_file_says_what_memory_says)
-{
-	struct elfobject o, file;
-
-	cr_assert_eq(elfobject_at(&o, dlsym(RTLD_DEFAULT, "qsort")), 0);
-	cr_assert_eq(elfobject_file(&file, o.path), 0);
-	cr_expect_eq(file.build_id_len, o.build_id_len);
-	cr_expect_arr_eq(file.build_id, o.build_id, o.build_id_len);
-	cr_expect_lt(elfobject_file(&file, "/etc/passwd"), 0);
-	cr_expect_lt(elfobject_file(&file, "/nonexistent"), 0);
-	cr_expect_lt(elfobject_file(&file, "/dev/null"), 0);
-}
-
 Test(elfobject, needs_and_nothing_at_an_address)
 {
 	struct elfobject o;
