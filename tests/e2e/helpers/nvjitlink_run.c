@@ -123,6 +123,11 @@ static void *entry(void *handle, const char *name, int always)
 	else
 		snprintf(symbol, sizeof symbol, "nvJitLink%s", name);
 	at = dlsym(handle, symbol);
+	if (!at && !how.version) {
+		/* CUDA 12.1 has versioned names alone. */
+		snprintf(symbol, sizeof symbol, "__nvJitLink%s_12_0", name);
+		at = dlsym(handle, symbol);
+	}
 	if (!at && always)
 		die("no entry point", symbol);
 	return at;

@@ -1,0 +1,280 @@
+#!/usr/bin/env bats
+# nvJitLink inside a process: what a link depends on, and how programs reach it.
+
+setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+	inputs "$NVRTC" new -dlto ltoir LTOIR
+}
+teardown() { case_teardown; }
+
+# inputs LIB DIR OPTION SUFFIX KIND: one.SUFFIX, which calls what two.SUFFIX has, made by NVRTC; other.SUFFIX is another two.
+inputs() {
+	local n
+	mkdir -p "$ROOT/$2"
+	job "$ROOT/src/one" -arch=sm_90 -rdc=true "$3" <<<'extern __device__ float scale(float); extern "C" __global__ void k(float *x) { *x = scale(*x); }'
+	job "$ROOT/src/two" -arch=sm_90 -rdc=true "$3" <<<'__device__ float scale(float x) { return 3.5f * x + 1; }'
+	job "$ROOT/src/other" -arch=sm_90 -rdc=true "$3" <<<'__device__ float scale(float x) { return 4.5f * x + 1; }'
+	rm -rf "$ROOT/made"
+	"$RUN" "$1" "$ROOT/made" "$ROOT/src/one" "$ROOT/src/two" "$ROOT/src/other" >/dev/null
+	for n in one two other; do cp "$ROOT/made/$n/$5" "$ROOT/$2/$n.$4"; done
+}
+
+# linkjob DIR OPTION...: a link of the inputs on stdin.
+linkjob() {
+	local dir=$1
+	shift
+	mkdir -p "$dir"
+	cat >"$dir/inputs"
+	if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi >"$dir/options"
+}
+
+# two_ltoir DIR OPTION...: of LTO IR by data.
+two_ltoir() {
+	linkjob "$@" <<<$'data 3 one.ltoir one\ndata 3 two.ltoir two'
+	cp "$ROOT/new/"*.ltoir "$1"
+}
+
+ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
+
+@test "nvjitlink: two inputs of LTO IR, to cubin and to PTX" {
+	two_ltoir j -arch=sm_90 -lto
+	ln_ --makes o/j/LinkedCubin
+	two_ltoir j -arch=sm_90 -lto -ptx
+	ln_ --makes o/j/LinkedPtx
+}
+
+@test "nvjitlink: another input, another option" {
+	two_ltoir j -arch=sm_90 -lto
+	ln_
+	cp j/other.ltoir j/two.ltoir
+	again miss
+	printf '%s\n' -arch=sm_90 -lto -O1 >j/options
+	again miss
+	printf '%s\n' -lto -arch=sm_90 -O1 >j/options
+	again any
+	printf '%s\n' -arch=sm_90 -lto -maxrregcount=16 >j/options
+	again miss
+	printf '%s\n' -arch=sm_90 -lto -lineinfo -g >j/options
+	again miss
+	two_ltoir j -arch=sm_90 -lto
+	again hit
+}
+
+@test "nvjitlink: the names of inputs stand in messages" {
+	two_ltoir j -arch=sm_90 -lto
+	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir second'
+	ln_ --cold any --warm any
+	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir third'
+	again any
+	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir -'
+	again any
+	# Good ones, other names.
+	put j/inputs 'data 3 one.ltoir first' 'data 3 two.ltoir -'
+	again any
+	put j/inputs 'data 3 one.ltoir -' 'data 3 two.ltoir first'
+	again any
+	# Tells how long each step took.
+	printf '%s\n' -arch=sm_90 -lto -verbose >j/options
+	again any --ignore 'InfoLog answers'
+}
+
+@test "nvjitlink: the order of inputs, one alone, one twice" {
+	two_ltoir j -arch=sm_90 -lto
+	ln_
+	put j/inputs 'data 3 two.ltoir two' 'data 3 one.ltoir one'
+	again any
+	put j/inputs 'data 3 one.ltoir one'
+	again any
+	put j/inputs 'data 3 two.ltoir two'
+	again any
+	put j/inputs 'data 3 two.ltoir two' 'data 3 one.ltoir one' 'data 3 two.ltoir two'
+	again any
+	: >j/inputs
+	again any
+}
+
+@test "nvjitlink: inputs from files" {
+	two_ltoir j -arch=sm_90 -lto
+	put j/inputs 'file 3 j/one.ltoir' 'file 3 j/two.ltoir'
+	ln_
+	cp j/other.ltoir j/two.ltoir
+	again miss
+	cp "$ROOT/new/two.ltoir" j/two.ltoir
+	again hit
+	# Of one size and time.
+	touch -d '2020-01-01' j/two.ltoir j/other.ltoir
+	again any
+	cp -p j/other.ltoir j/two.ltoir
+	again any
+	put j/inputs 'file 3 j/one.ltoir' 'file 3 j/none.ltoir'
+	again any
+	cp "$ROOT/new/two.ltoir" j/none.ltoir
+	again any
+	put j/inputs 'file 3 j/one.ltoir' 'data 3 two.ltoir two'
+	again any
+}
+
+@test "nvjitlink: the same relative name in two directories" {
+	two_ltoir j -arch=sm_90 -lto
+	mkdir -p a b
+	cp j/two.ltoir a/two.ltoir
+	cp j/other.ltoir b/two.ltoir
+	put j/inputs 'data 3 one.ltoir one' 'file 3 two.ltoir'
+	differential --cd a -- "$LINK" "$NVJITLINK" "$W/o" "$W/j"
+	again miss --cd b
+	again hit --cd a
+}
+
+@test "nvjitlink: PTX, cubins, an object of everything" {
+	inputs "$NVRTC" ptx -DX ptx PTX
+	inputs "$NVRTC" cubin -DX cubin CUBIN
+	linkjob j -arch=sm_90 <<<$'data 2 one.ptx one\ndata 2 two.ptx two'
+	# Text, with a NUL as NVRTC gives it.
+	cp "$ROOT/ptx/"* "$ROOT/cubin/"* "$ROOT/new/"* j
+	ln_
+	cp j/other.ptx j/two.ptx
+	again miss
+	# Cheaper than any look-up.
+	put j/inputs 'data 1 one.cubin one' 'data 1 two.cubin two'
+	again any
+	put j/inputs 'data 10 one.cubin one' 'data 10 two.ptx two'
+	again any
+	printf '%s\n' -arch=sm_90 -lto >j/options
+	put j/inputs 'data 10 one.ltoir one' 'data 10 two.ptx two'
+	again any
+}
+
+@test "nvjitlink: errors" {
+	two_ltoir j -arch=sm_90 -lto
+	put j/inputs 'data 3 one.ltoir one' 'data 3 one.ltoir two'
+	ln_ --cold any --warm any
+	put j/inputs 'data 3 one.ltoir one'
+	again any
+	put j/inputs 'data 2 one.ltoir one'
+	again any
+	put j/inputs 'data 3 options one'
+	again any
+	put j/inputs 'data 77 one.ltoir one'
+	again any
+	two_ltoir j -lto
+	again any
+	two_ltoir j -arch=sm_90 -lto -no-such-option
+	again any
+	# This one ends the process, with the library's own exit(1).
+	two_ltoir j -arch=sm_1 -lto
+	again any --status any
+	# Not said that it is LTO.
+	two_ltoir j -arch=sm_90
+	again any
+	two_ltoir j -arch=sm_80 -lto
+	again any
+}
+
+@test "nvjitlink: asked too early, completed twice, never destroyed, never completed" {
+	local how
+	two_ltoir j -arch=sm_90 -lto
+	for how in -e -2 -n -d; do
+		differential --cold any --warm any -- "$LINK" "$how" "$NVJITLINK" o j
+	done
+	ln_ --cold any --warm hit
+	for how in -e -2 -n -d; do
+		differential --cold any --warm any -- "$LINK" "$how" -r 2 "$NVJITLINK" o j
+	done
+}
+
+@test "nvjitlink: by versioned names" {
+	two_ltoir j -arch=sm_90 -lto
+	differential -- "$LINK" -v 13_5 "$NVJITLINK" o j
+	differential --cold any --warm hit -- "$LINK" -v 13_0 "$NVJITLINK" o j
+	differential --cold any --warm hit -- "$LINK" "$NVJITLINK" o j
+}
+
+# linked NAME LIB VERSION
+linked() {
+	gcc -D_GNU_SOURCE -DLINKED="$3" -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvjitlink_run.c" "$2" -Wl,-rpath,"${2%/*}"
+}
+
+@test "nvjitlink: a linked program" {
+	two_ltoir j -arch=sm_90 -lto
+	linked run "$NVJITLINK" 13_5
+	differential -- "$ROOT/run" - o j
+	linked run0 "$NVJITLINK" 13_0
+	differential --cold any --warm hit -- "$ROOT/run0" - o j
+	# Not there in this version of the names: an error, as plain.
+	differential --cold any --warm any --status any -- sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
+}
+
+@test "nvjitlink: the library of CUDA 12.1, and both at once" {
+	inputs "$NVRTC_OLD" old -dlto ltoir LTOIR
+	two_ltoir j -arch=sm_90 -lto
+	two_ltoir old -arch=sm_90 -lto
+	cp "$ROOT/old/"*.ltoir old
+	differential -- "$LINK" "$NVJITLINK_OLD" o old
+	linked run "$NVJITLINK_OLD" 12_1
+	differential --cold any --warm hit -- "$ROOT/run" - o old
+	# Old IR in a new library; new IR in an old one is refused.
+	differential --cold any --warm any --tools 4 -- "$LINK" "$NVJITLINK,$NVJITLINK_OLD" o j old
+	differential --cold any --warm any --tools 8 -- "$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old
+}
+
+@test "nvjitlink: several links at once" {
+	local i
+	for i in 1 2 3 4 5 6; do
+		two_ltoir j$i -arch=sm_90 -lto -maxrregcount=$((16 + 8 * i))
+	done
+	differential --tools 6 -- "$LINK" "$NVJITLINK" o j1 j2 j3 j4 j5 j6
+	differential --tools 24 --cold hit -- "$LINK" -t 8 -r 4 "$NVJITLINK" o j1 j2 j3 j4 j5 j6
+	two_ltoir j -arch=sm_90 -lto
+	differential --tools 8 --cold any --warm hit -- "$LINK" -t 4 -r 8 "$NVJITLINK" o j
+}
+
+@test "nvjitlink: the store is wiped between Complete and answers" {
+	two_ltoir j -arch=sm_90 -lto
+	ln_
+	differential --cold any --warm any -- "$LINK" -w "rm -rf '$STORE'" "$NVJITLINK" o j
+	differential --cold any --warm any -- "$LINK" -r 2 -w "rm -rf '$STORE'" "$NVJITLINK" o j
+}
+
+@test "nvjitlink: variables that the library reads" {
+	local v
+	two_ltoir j -arch=sm_90 -lto
+	ln_
+	for v in LIBNVVM_NVVM_VERSION=2.0 NVVM_IR_VER_CHK=0 LLVM_OVERRIDE_PRODUCER=other LIBNVVM_DISABLE_CONCURRENT_API=1 LANG=de_DE.UTF-8; do
+		again any --env "$v" || { echo "with $v" >&2; return 1; }
+	done
+	again hit
+	# Messages of a trace go to the program's own stdout or stderr, if anywhere.
+	again any --env NVJITLINK_TRACE_MESSAGES=1
+}
+
+@test "nvjitlink: what NVRTC made in the same process" {
+	cat >chain.py <<-'EOP'
+	import ctypes
+	import sys
+	rtc, jit = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
+	size, link = ctypes.c_size_t(), ctypes.c_void_p()
+	print(jit.nvJitLinkCreate(ctypes.byref(link), 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")))
+	for text in (b'extern __device__ int f(int); extern "C" __global__ void k(int *o) { *o = f(*o); }', b"__device__ int f(int x) { return x * 3; }"):
+	    program = ctypes.c_void_p()
+	    rtc.nvrtcCreateProgram(ctypes.byref(program), text, b"x.cu", 0, None, None)
+	    print(rtc.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-dlto")))
+	    rtc.nvrtcGetLTOIRSize(program, ctypes.byref(size))
+	    ir = ctypes.create_string_buffer(size.value)
+	    rtc.nvrtcGetLTOIR(program, ir)
+	    rtc.nvrtcDestroyProgram(ctypes.byref(program))
+	    print(jit.nvJitLinkAddData(link, 3, ir, ctypes.c_size_t(size.value), b"x"))
+	print(jit.nvJitLinkComplete(link), jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)), size.value)
+	cubin = ctypes.create_string_buffer(size.value)
+	print(jit.nvJitLinkGetLinkedCubin(link, cubin), jit.nvJitLinkDestroy(ctypes.byref(link)), link.value)
+	open("cubin", "wb").write(cubin.raw)
+	EOP
+	differential --tools 3 -- "$PY" chain.py "$NVRTC" "$NVJITLINK"
+}
+
+@test "nvjitlink: nothing with REPRISE_FORCE_DISABLE=1" {
+	two_ltoir j -arch=sm_90 -lto
+	ln_ --cold host --warm host --env REPRISE_FORCE_DISABLE=1
+}
