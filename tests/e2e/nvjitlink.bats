@@ -51,9 +51,9 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	ln_
 	cp j/other.ltoir j/two.ltoir
 	again miss
-	printf '%s\n' -arch=sm_90 -lto -O1 >j/options
+	printf '%s\n' -arch=sm_90 -lto -O0 >j/options
 	again miss
-	printf '%s\n' -lto -arch=sm_90 -O1 >j/options
+	printf '%s\n' -lto -arch=sm_90 -O0 >j/options
 	again any
 	printf '%s\n' -arch=sm_90 -lto -maxrregcount=16 >j/options
 	again miss
