@@ -84,7 +84,7 @@ $(BUILD)/%.o: %.c
 	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The exported names are those of the hook table, and no version node: an anonymous one.
-$(BUILD)/exports.list: hooks/hooks.def jit/exports.def jit/entries.def
+$(BUILD)/exports.list: hooks/hooks.def jit/exports.def
 	@mkdir -p $(@D)
 	$(Q)printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n#include "jit/exports.def"\n' | \
 	  $(CC) -I. -E -P -x c - | grep -o '@@ *[A-Za-z0-9_]* *@@' | tr -d '@ ' | LC_ALL=C sort -u > $@.new

@@ -14,80 +14,80 @@ struct found {
 };
 /* By the code below alone. */
 struct found dlsym_found(void *handle, const char *name);
+struct found dlvsym_found(void *handle, const char *name, const char *version);
+/* The next ones. */
+extern void *(*real_dlvsym)(void *, const char *, const char *) __attribute__((visibility("hidden")));
+void *(*real_dlvsym)(void *, const char *, const char *);
 
 #if defined(__x86_64__)
-__asm__(".text\n.globl dlsym\n.type dlsym, @function\n"
-        "dlsym:\n.cfi_startproc\n"
-        "	endbr64\n"
-        "	push %rdi\n	.cfi_adjust_cfa_offset 8\n"
-        "	push %rsi\n	.cfi_adjust_cfa_offset 8\n"
-        "	sub $8, %rsp\n	.cfi_adjust_cfa_offset 8\n"
-        "	call dlsym_found\n"
-        "	add $8, %rsp\n	.cfi_adjust_cfa_offset -8\n"
-        "	pop %rsi\n	.cfi_adjust_cfa_offset -8\n"
-        "	pop %rdi\n	.cfi_adjust_cfa_offset -8\n"
-        "	test %rdx, %rdx\n"
-        "	jne 1f\n"
-        "	jmp *real_dlsym(%rip)\n"
-        "1:	ret\n"
-        ".cfi_endproc\n.size dlsym, .-dlsym\n");
+#define STAND_IN(name)                                                                             \
+	__asm__(".text\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n"    \
+	        "	endbr64\n"                                                                 \
+	        "	push %rdi\n	.cfi_adjust_cfa_offset 8\n"                                 \
+	        "	push %rsi\n	.cfi_adjust_cfa_offset 8\n"                                 \
+	        "	push %rdx\n	.cfi_adjust_cfa_offset 8\n"                                 \
+	        "	call " name "_found\n"                                                     \
+	        "	mov %rdx, %rcx\n"                                                          \
+	        "	pop %rdx\n	.cfi_adjust_cfa_offset -8\n"                                \
+	        "	pop %rsi\n	.cfi_adjust_cfa_offset -8\n"                                \
+	        "	pop %rdi\n	.cfi_adjust_cfa_offset -8\n"                                \
+	        "	test %rcx, %rcx\n"                                                         \
+	        "	jne 1f\n"                                                                  \
+	        "	jmp *real_" name "(%rip)\n"                                                \
+	        "1:	ret\n"                                                                     \
+	        ".cfi_endproc\n.size " name ", .-" name "\n")
 #elif defined(__aarch64__)
-__asm__(".text\n.globl dlsym\n.type dlsym, %function\n"
-        "dlsym:\n.cfi_startproc\n"
-        "	stp x29, x30, [sp, #-32]!\n	.cfi_def_cfa_offset 32\n	.cfi_offset 29, -32\n	.cfi_offset 30, -24\n"
-        "	mov x29, sp\n"
-        "	stp x0, x1, [sp, #16]\n"
-        "	bl dlsym_found\n"
-        "	cbnz x1, 1f\n"
-        "	ldp x0, x1, [sp, #16]\n"
-        "	ldp x29, x30, [sp], #32\n	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"
-        "	adrp x16, real_dlsym\n"
-        "	ldr x16, [x16, #:lo12:real_dlsym]\n"
-        "	br x16\n"
-        "	.cfi_def_cfa_offset 32\n	.cfi_offset 29, -32\n	.cfi_offset 30, -24\n"
-        "1:	ldp x29, x30, [sp], #32\n	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"
-        "	ret\n"
-        ".cfi_endproc\n.size dlsym, .-dlsym\n");
+#define STAND_IN(name)                                                                                    \
+	__asm__(".text\n.globl " name "\n.type " name ", %function\n" name ":\n.cfi_startproc\n"           \
+	        "	stp x29, x30, [sp, #-48]!\n"                                                      \
+	        "	.cfi_def_cfa_offset 48\n	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n"    \
+	        "	mov x29, sp\n"                                                                    \
+	        "	stp x0, x1, [sp, #16]\n"                                                          \
+	        "	str x2, [sp, #32]\n"                                                              \
+	        "	bl " name "_found\n"                                                              \
+	        "	cbnz x1, 1f\n"                                                                    \
+	        "	ldp x0, x1, [sp, #16]\n"                                                          \
+	        "	ldr x2, [sp, #32]\n"                                                              \
+	        "	ldp x29, x30, [sp], #48\n"                                                        \
+	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"          \
+	        "	adrp x16, real_" name "\n"                                                        \
+	        "	ldr x16, [x16, #:lo12:real_" name "]\n"                                           \
+	        "	br x16\n"                                                                         \
+	        "	.cfi_def_cfa_offset 48\n	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n"    \
+	        "1:	ldp x29, x30, [sp], #48\n"                                                        \
+	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"          \
+	        "	ret\n"                                                                            \
+	        ".cfi_endproc\n.size " name ", .-" name "\n")
 #else
 #error "no dlsym for this machine"
 #endif
+STAND_IN("dlsym");
+STAND_IN("dlvsym");
 
-/* As if from behind us; not in tail position. */
-static void *real_answer(void *handle, const char *name)
+/* Not in tail position: for a handle, or the default order, it does not matter who asks. */
+static void *real_answer(void *handle, const char *name, const char *version)
 {
-	void *volatile answer = real_dlsym(handle, name);
+	void *volatile answer = version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 
 	return answer;
 }
 
-/* Ours, as the program's handle leads there (dlopen(NULL)). */
-static int is_ours(const void *code)
+/* What is no function of a library we know, or is not there, the next one answers itself, and says why not. */
+static __attribute__((noinline, cold)) struct found served(void *handle, const char *name, const char *version)
 {
-	struct elfobject o, we;
-
-	return elfobject_at(&o, code) == 0 && elfobject_at(&we, (const void *)dlsym_found) == 0 && o.base == we.base;
-}
-
-static __attribute__((noinline, cold)) struct found served(void *handle, const char *name)
-{
-	char version[JIT_VERSION];
+	char api[JIT_VERSION];
 	struct jit_library *l;
 	enum jit_kind kind;
-	int entry = jit_name(name, &kind, version);
+	int entry = jit_name(name, &kind, api);
 	void *answer;
 
-	if (entry < 0)
+	if (entry < 0 || handle == RTLD_NEXT || !jit_on)
 		return (struct found){NULL, 0};
-	if (handle == RTLD_NEXT) {
-		/* Our own export is no answer where there is no library. */
-		answer = real_answer(RTLD_NEXT, name);
-		return (struct found){NULL, !answer};
-	}
-	answer = real_answer(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
-	if (answer && is_ours(answer))
-		answer = real_answer(RTLD_NEXT, name);
-	l = answer && jit_on ? jit_library_at(kind, version, answer) : NULL;
-	return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer, 1};
+	answer = real_answer(handle, name, version);
+	l = answer ? jit_library_at(kind, api, answer) : NULL;
+	if (!l || l->real[entry] != answer)
+		return (struct found){NULL, 0};
+	return (struct found){jit_stub(l, entry), 1};
 }
 
 struct found dlsym_found(void *handle, const char *name)
@@ -96,5 +96,14 @@ struct found dlsym_found(void *handle, const char *name)
 		real_find_dlsym();
 	if (__builtin_expect(!name || !jit_name_might(name), 1))
 		return (struct found){NULL, 0};
-	return served(handle, name);
+	return served(handle, name, NULL);
+}
+
+struct found dlvsym_found(void *handle, const char *name, const char *version)
+{
+	if (!real_dlvsym)
+		real_dlvsym = (void *(*)(void *, const char *, const char *))elfobject_next("dlvsym");
+	if (!name || !version || !jit_name_might(name))
+		return (struct found){NULL, 0};
+	return served(handle, name, version);
 }

@@ -5,10 +5,11 @@
  * left out on a hit is the compile. Its answers then come from the store; a call that they do not cover compiles for
  * real first (program_materialise) and is answered by the library.
  *
- * Reach: hooks/dlsym.c hands out the functions below in place of the library's, and they are exported for programs that are
- * linked against it. Which library is meant follows from the address that dlsym found, or from who calls: several builds
- * in one process keep apart (jit/library.c). No executable memory is made: each library has a slot, and each slot has
- * functions of its own (jit/stubs.c).
+ * Reach: hooks/dlsym.c hands out the functions below in place of the library's. Which library is meant follows from the
+ * address that dlsym found: several builds in one process keep apart (jit/library.c). No executable memory is made: each
+ * library has a slot, and each slot has functions of its own (jit/stubs.c). The names are not exported: a reference
+ * of an object that is linked against one of two versions would bind to ours without a word which of them it means, and its
+ * address may be called from anywhere. Where an object is linked against a library, nothing of that one is served.
  *
  * The compile is an action of action/'s kind: looked up, recorded and judged by the same code. Its trace is of the calling
  * thread alone (trace_thread_begin). The key holds the library's build, the source, names, headers, options and what the
@@ -59,8 +60,8 @@ struct jit_library {
 };
 /* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */
 struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code);
-/* The one that the object of this code is linked against, or else the first that is loaded. */
-struct jit_library *jit_library_of_caller(enum jit_kind kind, const char *version, const void *caller);
+/* 1 when some object is linked against it: that one's calls do not come by us, and may be about any program. */
+int jit_library_linked(const struct jit_library *l);
 struct jit_library *jit_slot(unsigned slot);
 /* Its i-th function, ours. jit/stubs.c. */
 void *jit_stub(const struct jit_library *l, int entry);

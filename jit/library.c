@@ -84,16 +84,9 @@ static struct jit_library *take(enum jit_kind kind, const char *version, const s
 	return l;
 }
 
-struct wanted {
-	enum jit_kind kind;
-	const struct elfobject *caller; /* NULL: any */
-};
-
-static int is_wanted(void *ctx, const struct elfobject *o)
+static int is_linked(void *ctx, const struct elfobject *o)
 {
-	struct wanted *w = ctx;
-
-	return is_kind(w->kind, o) && (!w->caller || elfobject_needs(w->caller, o->soname));
+	return elfobject_needs(o, ctx);
 }
 
 struct jit_library *jit_slot(unsigned slot)
@@ -112,13 +105,9 @@ struct jit_library *jit_library_at(enum jit_kind kind, const char *version, cons
 	return take(kind, version, &o);
 }
 
-struct jit_library *jit_library_of_caller(enum jit_kind kind, const char *version, const void *caller)
+int jit_library_linked(const struct jit_library *l)
 {
-	struct elfobject o, by;
-	struct wanted w = {kind, &by};
+	struct elfobject o;
 
-	if (elfobject_at(&by, caller) == 0 && elfobject_find(&o, is_wanted, &w) == 0)
-		return take(kind, version, &o);
-	w.caller = NULL;
-	return elfobject_find(&o, is_wanted, &w) == 0 ? take(kind, version, &o) : NULL;
+	return elfobject_find(&o, is_linked, (void *)l->name) == 0;
 }

@@ -338,7 +338,8 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 	int status, error = errno;
 
 	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(environment()))
+	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(environment()) ||
+	    jit_library_linked(p->library))
 		return run(p);
 	a = arena_alloc(&arena, sizeof *a);
 	if (!a)

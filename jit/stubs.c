@@ -1,7 +1,5 @@
-/* jit/stubs.c - the functions that callers get: one set for each slot, and one that is exported. */
+/* jit/stubs.c - the functions that callers get: one set for each slot. */
 #include "jit/jit.h"
-
-#include "shim/real.h"
 
 #define SLOTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
@@ -53,21 +51,3 @@ __attribute__((optimize("no-tree-switch-conversion"))) void *jit_stub(const stru
 	}
 	return NULL;
 }
-
-#define CALLER __builtin_return_address(0)
-
-#define NVRTC(id, parameters, arguments)                                                               \
-	EXPORT int nvrtc##id parameters;                                                               \
-	EXPORT int nvrtc##id parameters                                                                \
-	{                                                                                              \
-		return nvrtc_##id(jit_library_of_caller(JIT_NVRTC, "", CALLER), JIT_PARAMETERS arguments); \
-	}
-#define NVJITLINK(id, parameters, arguments)                                                                   \
-	EXPORT int nvJitLink##id parameters;                                                                   \
-	EXPORT int nvJitLink##id parameters                                                                    \
-	{                                                                                                      \
-		return nvjitlink_##id(jit_library_of_caller(JIT_NVJITLINK, "", CALLER), JIT_PARAMETERS arguments); \
-	}
-#include "jit/entries.def"
-#undef NVRTC
-#undef NVJITLINK
