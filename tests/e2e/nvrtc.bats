@@ -92,7 +92,7 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 	again miss
 	printf '%s\n' -arch=sm_90 -Werror=all-warnings >j/options
 	again miss
-	printf '%s\n' -arch=sm_90 --no-display-error-number >j/options
+	printf '%s\n' -arch=sm_90 --optimization-info=inline --no-display-error-number >j/options
 	again miss
 	# Refused at once: nothing is kept.
 	printf '%s\n' -arch=sm_90 --opt-info=inline >j/options
@@ -256,6 +256,30 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 	again miss
 }
 
+@test "nvrtc: a relative path from two directories" {
+	job j -arch=sm_90 -Iinc <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put inc/a.h '#define A 1'
+	put sub/inc/a.h '#define A 2'
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again miss --cd sub
+	again hit
+	mv sub/inc/a.h sub/a.h
+	again any --cd sub
+}
+
+@test "nvrtc: a header that may not be read, or is a directory" {
+	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put two/a.h '#define A 2'
+	mkdir -p one/a.h
+	rtc --cold any --warm any
+	rmdir one/a.h && ln -s nowhere one/a.h
+	again any
+	put one/nowhere '#define A 1'
+	again miss
+}
+
 @test "nvrtc: __has_include turns true" {
 	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
 	#define A 1
@@ -366,6 +390,12 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 	fresh_each_second
 	put j/text '/* NOW is an option */'
 	printf '%s\n' -arch=compute_90 -DNOW=__TIME__ >j/options
+	fresh_each_second
+}
+
+@test "nvrtc: the time of day, in a name expression" {
+	job j -arch=compute_90 <<<'template <int N> __global__ void k(int *o) { *o = N; }'
+	put j/expressions 'k<__TIME__[7]>'
 	fresh_each_second
 }
 

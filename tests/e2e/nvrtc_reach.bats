@@ -549,6 +549,68 @@ wrapper_next() {
 	differential --cold host --warm host -- "$ROOT/weak"
 }
 
+@test "nvrtc reach: texts that change after they were given" {
+	cat >rtc.py <<-'EOP'
+	import ctypes
+	import sys
+	lib = ctypes.CDLL(sys.argv[1])
+	def one(fill):
+	    source = ctypes.create_string_buffer(b'#include "a.h"\ntemplate <int N> __global__ void k(int *o) { *o = A + N; }')
+	    header, name, file = (ctypes.create_string_buffer(t) for t in (b"#define A 5", b"a.h", b"one.cu"))
+	    expression, option = ctypes.create_string_buffer(b"k<4>"), ctypes.create_string_buffer(b"-arch=sm_90")
+	    program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
+	    texts = (ctypes.c_char_p * 1)(ctypes.addressof(header))
+	    names = (ctypes.c_char_p * 1)(ctypes.addressof(name))
+	    print(lib.nvrtcCreateProgram(ctypes.byref(program), source, file, 1, texts, names), lib.nvrtcAddNameExpression(program, expression))
+	    for b in (source, header, name, file, expression):
+	        ctypes.memset(b, fill, len(b) - 1)
+	    print(lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(ctypes.addressof(option))))
+	    ctypes.memset(option, fill, len(option) - 1)
+	    print(lib.nvrtcGetLoweredName(program, b"k<4>", ctypes.byref(lowered)), lowered.value)
+	    print(lib.nvrtcGetCUBINSize(program, ctypes.byref(size)), size.value)
+	    cubin = ctypes.create_string_buffer(size.value)
+	    print(lib.nvrtcGetCUBIN(program, cubin))
+	    open("cubin%d" % fill, "wb").write(cubin.raw)
+	one(32)
+	one(120)
+	EOP
+	differential --tools 2 --cold any --warm hit -- "$PY" rtc.py "$NVRTC"
+}
+
+@test "nvrtc reach: another working directory between two compiles" {
+	mkdir -p a/inc b/inc
+	put a/a.h '#define A 1'
+	put b/a.h '#define A 2'
+	put a/inc/b.h '#define B 10'
+	put b/inc/b.h '#define B 20'
+	cat >rtc.py <<-'EOP'
+	import ctypes
+	import os
+	import sys
+	lib, top = ctypes.CDLL(sys.argv[1]), os.getcwd()
+	def one(n):
+	    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+	    text = b'#include "a.h"\n#include <b.h>\nextern "C" __global__ void k(int *o) { *o = A + B; }'
+	    lib.nvrtcCreateProgram(ctypes.byref(program), text, None, 0, None, None)
+	    status = lib.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-Iinc"))
+	    lib.nvrtcGetPTXSize(program, ctypes.byref(size))
+	    ptx = ctypes.create_string_buffer(size.value)
+	    lib.nvrtcGetPTX(program, ptx)
+	    open("%s/ptx%d" % (top, n), "wb").write(ptx.raw)
+	    return status
+	for n, place in enumerate(("a", "b", "a", ".", "b")):
+	    os.chdir(os.path.join(top, place))
+	    print(place, one(n))
+	os.chdir(top)
+	EOP
+	differential --cold any --warm any -- "$PY" rtc.py "$NVRTC"
+	put b/inc/b.h '#define B 30'
+	again any
+	put inc/b.h '#define B 40'
+	put a.h '#define A 4'
+	again any
+}
+
 @test "nvrtc reach: nothing with REPRISE_FORCE_DISABLE=1" {
 	kernel k | job j -arch=sm_90
 	linked run "$NVRTC"
