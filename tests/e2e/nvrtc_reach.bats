@@ -577,6 +577,26 @@ wrapper_next() {
 	differential --tools 2 --cold any --warm hit -- "$PY" rtc.py "$NVRTC"
 }
 
+@test "nvrtc reach: a hit answers all by itself" {
+	# The library maps its builtins at the first real compile.
+	cat >rtc.py <<-'EOP'
+	import ctypes
+	import sys
+	lib = ctypes.CDLL(sys.argv[1])
+	program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
+	lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o = 7; }', None, 0, None, None)
+	lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(b"-arch=sm_90"))
+	for kind in ("PTX", "CUBIN", "LTOIR", "OptiXIR", "ProgramLog", "TileIR"):
+	    getattr(lib, "nvrtcGet%sSize" % kind)(program, ctypes.byref(size))
+	    getattr(lib, "nvrtcGet" + kind)(program, ctypes.create_string_buffer(size.value + 1))
+	lib.nvrtcGetLoweredName(program, b"k", ctypes.byref(lowered))
+	lib.nvrtcDestroyProgram(ctypes.byref(program))
+	print("builtins" in open("/proc/self/maps").read())
+	EOP
+	[ "$(under "$PY" rtc.py "$NVRTC")" = True ]
+	[ "$(under "$PY" rtc.py "$NVRTC")" = False ]
+}
+
 @test "nvrtc reach: another working directory between two compiles" {
 	mkdir -p a/inc b/inc
 	put a/a.h '#define A 1'
