@@ -61,7 +61,7 @@ int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena 
 		one.status = (int)reader_u32(&r);
 		one.there = reader_u8(&r) != 0;
 		one.value = reader_lstr(&r, &one.len);
-		if (r.failed || !one.name || !one.value || (one.kind != ANSWER_DATA && one.kind != ANSWER_NAME))
+		if (r.failed || !one.name || !one.value || one.kind < ANSWER_DATA || one.kind > ANSWER_VALUE)
 			return -1;
 		answers_add(a, &one);
 	}

@@ -4,8 +4,8 @@
  *   u8  format, 1
  *   u32 status of the compile
  *   u32 count, then so many of: u8 kind, lstr name, u32 status, u8 there, lstr value
- * kind DATA: name of the product ("PTX"), value its bytes; kind NAME: a name expression and its lowered name; `there` 0 for
- * a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
+ * kind DATA: name of the product ("PTX"), value its bytes; kind EMPTY: what is written of it all the same where those are
+ * none; kind NAME: a name expression and its lowered name; kind VALUE: another function's answer; `there` 0 for a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
 #ifndef JIT_ANSWERS_H
 #define JIT_ANSWERS_H
 
@@ -13,7 +13,7 @@
 
 #define ANSWERS_FORMAT 1
 #define ANSWERS_MAX 4096
-enum answer_kind { ANSWER_DATA = 1, ANSWER_NAME = 2 };
+enum answer_kind { ANSWER_DATA = 1, ANSWER_NAME = 2, ANSWER_EMPTY = 3, ANSWER_VALUE = 4 };
 struct answer {
 	enum answer_kind kind;
 	const char *name;

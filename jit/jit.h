@@ -90,7 +90,8 @@ struct program {
 	const char **expression; /* NVRTC: name expressions, in order */
 	unsigned expressions, expressions_cap;
 	int worth;           /* nvJitLink: something is compiled, not only put together */
-	int dated;           /* a text holds __TIME__ or what may become it */
+	int mixed;           /* it was compiled beside another one with other options */
+	int dated;           /* jit/dated.h, of its texts */
 	const char *const *options; /* as compiled */
 	int option_count;
 	const struct answers *answers; /* HIT: in served */

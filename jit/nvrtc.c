@@ -5,6 +5,7 @@
 #include "jit/dated.h"
 #include "jit/jit.h"
 #include "jit/product.h"
+#include "jit/spin.h"
 
 #include "shim/banned.h"
 
@@ -24,11 +25,53 @@ static const struct product products[] = {
 #define REAL_OF(l, id, parameters) ((int (*) parameters)((l) ? (l)->real[NVRTC_##id] : NULL))
 typedef int name_function(void *, const char *, const char **);
 
+/* Compiles that run at once with other options change each other's code (13.5, plainly): what came of one is its own truth
+ * and nobody else's. */
+static struct {
+	unsigned running;
+	uint64_t mixed;     /* times that it happened */
+	struct digest options;
+} at_once;
+
+static uint64_t run_begins(const struct program *p)
+{
+	struct digest_state s;
+	struct digest d;
+	uint64_t mixed;
+
+	digest_init_as(&s, DIGEST_XXH3);
+	for (int i = 0; i < p->option_count; i++)
+		digest_add(&s, p->options[i], strlen(p->options[i]) + 1);
+	digest_final(&s, &d);
+	jit_spin_take();
+	mixed = at_once.mixed;
+	if (!at_once.running++)
+		at_once.options = d;
+	else if (!digest_equal(&at_once.options, &d))
+		at_once.mixed++;
+	jit_spin_release();
+	return mixed;
+}
+
+static int run_ends(uint64_t mixed)
+{
+	int alone;
+
+	jit_spin_take();
+	at_once.running--;
+	alone = at_once.mixed == mixed;
+	jit_spin_release();
+	return alone;
+}
+
 int nvrtc_run(struct program *p)
 {
 	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
+	uint64_t mixed = run_begins(p);
+	int status = compile ? compile(p->handle, p->option_count, p->options) : INTERNAL_ERROR;
 
-	return compile ? compile(p->handle, p->option_count, p->options) : INTERNAL_ERROR;
+	p->mixed = !run_ends(mixed);
+	return status;
 }
 
 /* What a compile error says is the source's doing, like a success. */
@@ -37,12 +80,51 @@ static int keeps(int status)
 	return status == SUCCESS || status == COMPILATION;
 }
 
+/* What nobody registers as a name expression. */
+#define NO_NAME "no such name"
+
+static int is_registered(const struct program *p, const char *expression)
+{
+	for (unsigned i = 0; i < p->expressions; i++)
+		if (strcmp(p->expression[i], expression) == 0)
+			return 1;
+	return strcmp(expression, NO_NAME) == 0;
+}
+
+static void take_pch(struct program *p, struct answers *a)
+{
+	int (*made)(void *) = REAL_OF(p->library, GetPCHCreateStatus, (void *));
+	int (*heap)(void *, size_t *) = REAL_OF(p->library, GetPCHHeapSizeRequired, (void *, size_t *));
+	struct answer status = {ANSWER_VALUE, "PCHCreateStatus", 0, 1, "", 0}, size = {ANSWER_VALUE, "PCHHeapSizeRequired", 0, 1, "", 0};
+	char *room = arena_alloc(a->arena, sizeof(size_t) + 1);
+	size_t n = 0;
+
+	if (!made || !heap || !room)
+		return;
+	status.status = made(p->handle);
+	answers_add(a, &status);
+	size.status = heap(p->handle, &n);
+	memcpy(room, &n, sizeof n);
+	size.value = room;
+	size.len = sizeof n;
+	answers_add(a, &size);
+}
+
 static void take(struct program *p, struct answers *a)
 {
 	name_function *lowered = (name_function *)p->library->real[NVRTC_GetLoweredName];
 
+	take_pch(p, a);
 	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
 		product_take(p, a, &products[i]);
+	if (lowered) {
+		struct answer none = {ANSWER_VALUE, NO_NAME, 0, 0, "", 0};
+		const char *name = NULL;
+
+		none.status = lowered(p->handle, NO_NAME, &name);
+		if (!name)
+			answers_add(a, &none);
+	}
 	for (unsigned i = 0; i < p->expressions; i++) {
 		struct answer one = {ANSWER_NAME, p->expression[i], 0, 0, "", 0};
 		const char *name = NULL;
@@ -168,7 +250,7 @@ int nvrtc_CompileProgram(struct jit_library *l, void *handle, int n, const char 
 		p->off = !is_plain(options[i]);
 	if (p->off) {
 		p->state = PROGRAM_REAL;
-		return compile(handle, n, options);
+		return p->option_count == n ? nvrtc_run(p) : compile(handle, n, options);
 	}
 	return jit_serve(p, nvrtc_run, keeps, take);
 }
@@ -189,8 +271,12 @@ int nvrtc_SetFlowCallback(struct jit_library *l, void *handle, int (*callback)(v
 int nvrtc_GetLoweredName(struct jit_library *l, void *handle, const char *expression, const char **lowered)
 {
 	struct program *p = program_find(handle);
-	const struct answer *a = lowered && expression ? product_answered(p, ANSWER_NAME, expression) : NULL;
+	const struct answer *a = NULL;
 	name_function *get;
+
+	if (p && lowered && expression)
+		a = is_registered(p, expression) ? product_answered(p, ANSWER_NAME, expression)
+		                                 : product_answered(p, ANSWER_VALUE, NO_NAME);
 
 	if (a) {
 		*lowered = a->there ? a->value : NULL;
@@ -206,18 +292,24 @@ int nvrtc_GetLoweredName(struct jit_library *l, void *handle, const char *expres
 int nvrtc_GetPCHCreateStatus(struct jit_library *l, void *handle)
 {
 	struct program *p = program_find(handle);
+	const struct answer *a = product_answered(p, ANSWER_VALUE, "PCHCreateStatus");
 	int (*get)(void *) = REAL_OF(program_library(p, l), GetPCHCreateStatus, (void *));
 
-	if (p)
-		program_materialise(p);
+	if (a)
+		return a->status;
 	return get ? get(handle) : INTERNAL_ERROR;
 }
 
 int nvrtc_GetPCHHeapSizeRequired(struct jit_library *l, void *handle, size_t *size)
 {
 	struct program *p = program_find(handle);
+	const struct answer *a = product_answered(p, ANSWER_VALUE, "PCHHeapSizeRequired");
 	int (*get)(void *, size_t *) = REAL_OF(program_library(p, l), GetPCHHeapSizeRequired, (void *, size_t *));
 
+	if (a && size && a->len == sizeof *size) {
+		memcpy(size, a->value, sizeof *size);
+		return a->status;
+	}
 	if (p)
 		program_materialise(p);
 	return get ? get(handle, size) : INTERNAL_ERROR;

@@ -5,6 +5,8 @@
 
 #include "shim/banned.h"
 
+#define EMPTY_ROOM 4096 /* should there be something after all */
+
 typedef int size_function(void *, size_t *);
 typedef int bytes_function(void *, void *);
 
@@ -32,11 +34,12 @@ int product_bytes(struct jit_library *l, const struct product *product, void *ha
 	const struct answer *a = to ? product_answered(p, ANSWER_DATA, product->name) : NULL;
 	bytes_function *get;
 
-	if (a && a->status == 0 && a->len) {
+	if (a && !(a->status == 0 && a->len))
+		a = product_answered(p, ANSWER_EMPTY, product->name);
+	if (a) {
 		memcpy(to, a->value, a->len);
-		return 0;
+		return a->status;
 	}
-	/* What was never made is the library's to refuse. */
 	if (p)
 		program_materialise(p);
 	l = program_library(p, l);
@@ -56,6 +59,24 @@ const struct answer *product_answered(struct program *p, enum answer_kind kind, 
 	return a;
 }
 
+/* What the library writes where there is nothing: nothing, or the end of an empty text. */
+static void take_empty(struct program *p, struct answers *a, const struct product *product, bytes_function *get)
+{
+	struct answer one = {ANSWER_EMPTY, product->name, 0, 1, "", 0};
+	char *bytes = arena_alloc(a->arena, EMPTY_ROOM);
+
+	if (!bytes) {
+		a->failed = 1;
+		return;
+	}
+	memset(bytes, 0x5a, EMPTY_ROOM);
+	one.status = get(p->handle, bytes);
+	one.len = bytes[0] != 0x5a;
+	one.value = bytes;
+	bytes[one.len] = '\0';
+	answers_add(a, &one);
+}
+
 void product_take(struct program *p, struct answers *a, const struct product *product)
 {
 	size_function *ask = (size_function *)p->library->real[product->size];
@@ -66,6 +87,8 @@ void product_take(struct program *p, struct answers *a, const struct product *pr
 	if (!ask || !get)
 		return;
 	one.status = ask(p->handle, &size);
+	if (one.status != 0 || !size)
+		take_empty(p, a, product, get);
 	if (one.status == 0 && size) {
 		char *bytes = arena_alloc(a->arena, size + 1);
 

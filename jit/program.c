@@ -81,7 +81,7 @@ int program_keep_options(struct program *p, int n, const char *const *options)
 		if (!v[i])
 			return -1;
 	}
-	p->options = v;
+	p->options = v ? v : p->options;
 	p->option_count = v ? n : 0;
 	return v ? 0 : -1;
 }

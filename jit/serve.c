@@ -285,7 +285,9 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 		a->detail[0] = '\0';
 	action_report(a, "miss", miss, "");
 	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_MISSES : COUNTER_NVJITLINK_MISSES, 1);
-	if (!keeps(now.status)) {
+	if (s->p->mixed) {
+		reason = REASON_UNSTORED_MIXED;
+	} else if (!keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
 		action_detail(a, "status %d", now.status);
 	} else {

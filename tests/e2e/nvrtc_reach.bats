@@ -27,14 +27,15 @@ linked() {
 	differential --cold hit -- "$RUN" -g "$NVRTC" o j
 }
 
+# Objects that are linked against a library are not served yet (docs/inprocess.md): right, and nothing counted.
 @test "nvrtc reach: a linked program" {
 	kernel k | job j -arch=sm_90
 	linked run "$NVRTC"
-	differential -- "$ROOT/run" - o j
-	differential --cold hit -- "$RUN" "$NVRTC" o j
+	differential --cold host --warm host -- "$ROOT/run" - o j
+	differential -- "$RUN" "$NVRTC" o j
 	linked run_old "$NVRTC_OLD"
-	differential -- "$ROOT/run_old" - o j
-	differential --cold hit -- "$RUN" "$NVRTC_OLD" o j
+	differential --cold host --warm host -- "$ROOT/run_old" - o j
+	differential -- "$RUN" "$NVRTC_OLD" o j
 }
 
 # As libcaffe2_nvrtc.so does it: a library that is linked to NVRTC and hands out addresses; opened RTLD_LOCAL by a program
@@ -83,16 +84,16 @@ table_program() {
 @test "nvrtc reach: addresses handed out by a library that is linked" {
 	table table.so "$NVRTC"
 	table_program
-	differential -- "$ROOT/by_table" "$ROOT/table.so"
+	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/table.so"
 }
 
 @test "nvrtc reach: two such libraries, of two versions" {
 	table new.so "$NVRTC"
 	table old.so "$NVRTC_OLD"
 	table_program
-	differential --tools 2 -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
-	differential --tools 2 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
-	differential --tools 3 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
+	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
+	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
+	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
 }
 
 @test "nvrtc reach: two versions at once by dlopen" {
@@ -129,7 +130,8 @@ table_program() {
 		}
 	}
 	EOC
-	differential --tools 4 --cold any --warm hit -- "$ROOT/both" "$NVRTC_OLD"
+	# Those of the one by dlopen.
+	differential --tools 2 --cold any --warm hit -- "$ROOT/both" "$NVRTC_OLD"
 }
 
 @test "nvrtc reach: names from different looks at one library" {
