@@ -9,15 +9,15 @@
 #include "shim/banned.h"
 
 #define FILE_MOST (64u << 20)
-/* "__" and longer ends of the three names. */
-#define TAIL_LEAST 2
+/* Shorter ends of the three names ("__") stand alone in many headers; what they would be pasted to does not. */
+#define TAIL_LEAST 3
 
 static int is_word(unsigned char c)
 {
 	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A name that gives the time, an end of one, or one but for its last letter: what could be pasted to it. */
+/* A name that gives the time, an end of one, or one that lacks a shorter end. */
 static int is_piece(const char *word, size_t n)
 {
 	static const char *const names[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
@@ -26,7 +26,7 @@ static int is_piece(const char *word, size_t n)
 		size_t len = strlen(names[i]);
 
 		if ((n <= len && n >= TAIL_LEAST && memcmp(names[i] + len - n, word, n) == 0) ||
-		    (n == len - 1 && memcmp(names[i], word, n) == 0))
+		    (n < len && n > len - TAIL_LEAST && memcmp(names[i], word, n) == 0))
 			return 1;
 	}
 	return 0;
@@ -57,7 +57,7 @@ int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
 			begin--;
 		while (p < end && is_word((unsigned char)*p))
 			p++;
-		if (p[-1] == '_' && is_piece(begin, (size_t)(p - begin)))
+		if (is_piece(begin, (size_t)(p - begin)))
 			return found | DATED_TIME;
 	}
 	return found;
