@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import nvcc
+import nvrtc
 import remote
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
@@ -387,6 +388,11 @@ units.add_rows(sys.modules[__name__])
 # --- nvcc ---------------------------------------------------------------------------------------
 
 nvcc.add_rows(sys.modules[__name__])
+
+
+# --- compilers inside the process ---------------------------------------------------------------
+
+nvrtc.add_rows(sys.modules[__name__])
 
 
 # --- report -------------------------------------------------------------------------------------
