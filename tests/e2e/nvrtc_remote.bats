@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# Compilers inside the process and the remote store: what one node's process compiled another's replays, through fetcher and
+# publisher; a remote store in trouble; what others wrote there.
+
+setup() { load lib; load redis; load remote_lib; load nvrtc; remote_setup; need_nvrtc; kernel k | job j -arch=sm_90; }
+teardown() { remote_teardown; }
+
+@test "nvrtc remote: one node compiles, another replays" {
+	start
+	on a
+	differential --warm hit -- "$RUN" "$NVRTC" o j
+	drain
+	fresh b
+	rm -rf o
+	under "$RUN" "$NVRTC" o j >/dev/null
+	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
+	[ "$(stat_of nvrtc_hits)" = 1 ]
+	[ "$(stat_of misses)" = 0 ]
+	"$RUN" "$NVRTC" plain j >/dev/null
+	cmp o/j/CUBIN plain/j/CUBIN
+	cmp o/j/PTX plain/j/PTX
+	# From its own store now.
+	redis_kill main
+	rm -r o
+	under "$RUN" "$NVRTC" o j >/dev/null
+	[ "$(stat_of hits_local)" = 1 ]
+	cmp o/j/CUBIN plain/j/CUBIN
+}
+
+@test "nvrtc remote: nvJitLink's links as well" {
+	start
+	on a
+	two_ltoir_job
+	under "$LINK" "$NVJITLINK" o l >/dev/null
+	mv o first
+	drain
+	fresh b
+	under "$LINK" "$NVJITLINK" o l >/dev/null
+	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote)"
+	[ "$(stat_of nvjitlink_hits)" = 1 ]
+	diff -r first o
+}
+
+two_ltoir_job() {
+	local i
+	echo 'extern __device__ float f(float); extern "C" __global__ void k(float *a) { *a = f(*a); }' | job m1 -arch=sm_90 -dlto -rdc=true
+	echo '__device__ float f(float x) { return x * 3; }' | job m2 -arch=sm_90 -dlto -rdc=true
+	"$RUN" "$NVRTC" made m1 m2 >/dev/null
+	mkdir l
+	printf '%s\n' -arch=sm_90 -lto >l/options
+	for i in 1 2; do
+		cp "made/m$i/LTOIR" "l/$i.ltoir"
+		echo "data 3 $i.ltoir input$i"
+	done >l/inputs
+}
+
+@test "nvrtc remote: another header there, another here" {
+	start
+	on a
+	put a.h '#define A 1'
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	age
+	under "$RUN" "$NVRTC" o j >/dev/null
+	drain
+	fresh b
+	put a.h '#define A 2'
+	age
+	rm -r o
+	under "$RUN" "$NVRTC" o j >/dev/null
+	[ "$(stat_of hits_remote)" = 0 ]
+	"$RUN" "$NVRTC" plain j >/dev/null
+	cmp o/j/CUBIN plain/j/CUBIN
+	put a.h '#define A 1'
+	age
+	rm -r o plain
+	under "$RUN" "$NVRTC" o j >/dev/null
+	"$RUN" "$NVRTC" plain j >/dev/null
+	cmp o/j/CUBIN plain/j/CUBIN
+}
+
+@test "nvrtc remote: a server that is not there costs no compile" {
+	start
+	redis_kill main
+	on a
+	"$RUN" "$NVRTC" plain j >/dev/null
+	local i
+	for i in 1 2; do
+		rm -rf o
+		under "$RUN" "$NVRTC" o j >/dev/null
+		diff -r plain o
+	done
+	[ "$(stat_of hits_local)" = 1 ]
+	[ "$(stat_of errors)" = 0 ]
+}
+
+@test "nvrtc remote: REPRISE_REMOTE_CLASSES without compile asks and offers nothing" {
+	start
+	on a
+	export REPRISE_REMOTE_CLASSES=triton
+	under "$RUN" "$NVRTC" o j >/dev/null
+	[ "$(redis_cli main dbsize)" = 0 ]
+	[ "$(stat_of remote_asked)" = 0 ]
+}
+
+@test "nvrtc remote: unsigned entries are refused where trust is asked for" {
+	start
+	on a
+	under "$RUN" "$NVRTC" o j >/dev/null
+	drain
+	reprise keygen "$ROOT/key" >/dev/null
+	fresh b
+	export REPRISE_TRUST=$ROOT/key.pub
+	under "$RUN" "$NVRTC" o2 j >/dev/null
+	[ "$(stat_of hits_remote)" = 0 ]
+	cmp o/j/CUBIN o2/j/CUBIN
+}
+
+@test "nvrtc remote: bytes that are no answers are not given out" {
+	start
+	on a
+	under "$RUN" "$NVRTC" o j >/dev/null
+	# The store's result with another output in its place.
+	local f
+	f=$(find "$STORE" -type f -path '*/r*/*' -size +1k | head -n 1)
+	[ -n "$f" ] || fail "no result entry found to damage"
+	printf x | dd of="$f" bs=1 seek=200 conv=notrunc status=none
+	rm -r o
+	under "$RUN" "$NVRTC" o j >/dev/null
+	"$RUN" "$NVRTC" plain j >/dev/null
+	cmp o/j/CUBIN plain/j/CUBIN
+	[ "$(stat_of corrupt)" = 1 ]
+}
