@@ -138,6 +138,20 @@ static void print_units(const int64_t *v)
 	}
 }
 
+/* Nothing where nobody compiled inside a process. */
+static void print_inside(const int64_t *v)
+{
+	static const struct {
+		const char *library;
+		enum counter hits, misses;
+	} rows[] = {{"NVRTC", COUNTER_NVRTC_HITS, COUNTER_NVRTC_MISSES}, {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (v[rows[i].hits] || v[rows[i].misses])
+			printf("%-12s %10lld  of the hits, and %lld of the misses: compiles inside a process\n", rows[i].library,
+			       (long long)v[rows[i].hits], (long long)v[rows[i].misses]);
+}
+
 static void print_text(const struct store *s, const int64_t *v)
 {
 	static const enum counter plain[] = {COUNTER_VERIFIED, COUNTER_CORRUPT, COUNTER_EVICTED};
@@ -160,6 +174,7 @@ static void print_text(const struct store *s, const int64_t *v)
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		printf("%-12s %10lld  %s\n", counter_key(plain[i]), (long long)v[plain[i]],
 		       counter_help(plain[i]));
+	print_inside(v);
 	print_remote(v);
 	print_units(v);
 	printf("replayed %s, stored %s", cli_size(size, (uint64_t)v[COUNTER_REPLAYED_BYTES]),

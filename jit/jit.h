@@ -56,12 +56,14 @@ struct jit_library {
 	char build[2 * ELFOBJECT_BUILD_ID + 1]; /* hex; "" where the library does not say: the file's content then */
 	char name[32];             /* "libnvrtc.so.13", for people */
 	char path[PATH_SIZE];
+	int linked;                /* what jit_library_linked said last */
+	char builtins[PATH_SIZE];  /* NVRTC: the file that was keyed last; "" not known */
 	void *real[JIT_ENTRIES_MAX]; /* NULL where this build lacks it */
 };
 /* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */
 struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code);
 /* 1 when some object is linked against it: that one's calls do not come by us, and may be about any program. */
-int jit_library_linked(const struct jit_library *l);
+int jit_library_linked(struct jit_library *l);
 struct jit_library *jit_slot(unsigned slot);
 /* Its i-th function, ours. jit/stubs.c. */
 void *jit_stub(const struct jit_library *l, int entry);
@@ -137,5 +139,8 @@ static inline int jit_missing(const struct jit_library *l)
 
 /* On in hosts alone; set by the constructor. */
 extern int jit_on;
+/* In a forked child: the loader's list has a lock that a thread of the parent may have held, and libc's fork does not renew
+ * (glibc 2.36). What was known before goes on being served, and nothing else. */
+extern int jit_forked;
 
 #endif

@@ -84,6 +84,15 @@ static struct jit_library *take(enum jit_kind kind, const char *version, const s
 	return l;
 }
 
+static struct jit_library *known(enum jit_kind kind, const char *version, const void *code)
+{
+	for (unsigned i = 0; i < used; i++)
+		for (int k = 0; k < JIT_ENTRIES_MAX; k++)
+			if (libraries[i].real[k] == code && libraries[i].kind == kind && strcmp(libraries[i].version, version) == 0)
+				return &libraries[i];
+	return NULL;
+}
+
 static int is_linked(void *ctx, const struct elfobject *o)
 {
 	return elfobject_needs(o, ctx);
@@ -100,14 +109,18 @@ struct jit_library *jit_library_at(enum jit_kind kind, const char *version, cons
 {
 	struct elfobject o;
 
+	if (jit_forked)
+		return known(kind, version, code);
 	if (elfobject_at(&o, code) < 0 || !is_kind(kind, &o))
 		return NULL;
 	return take(kind, version, &o);
 }
 
-int jit_library_linked(const struct jit_library *l)
+int jit_library_linked(struct jit_library *l)
 {
 	struct elfobject o;
 
-	return elfobject_find(&o, is_linked, (void *)l->name) == 0;
+	if (!jit_forked)
+		l->linked = elfobject_find(&o, is_linked, l->name) == 0;
+	return l->linked;
 }

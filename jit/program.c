@@ -7,6 +7,7 @@
 #include "shim/banned.h"
 
 int jit_on;
+int jit_forked;
 int jit_spin;
 
 /* Jobs have some hundreds at a time; CuPy one. */
@@ -70,6 +71,7 @@ void program_drop(struct program *p)
 void program_after_fork(void)
 {
 	jit_spin = 0;
+	jit_forked = 1;
 }
 
 int program_keep_options(struct program *p, int n, const char *const *options)

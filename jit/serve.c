@@ -53,28 +53,36 @@ static int is_named(void *ctx, const struct elfobject *o)
 }
 
 /* NVRTC's headers and device functions are a library of their own, which its first compile loads: the one that is loaded
- * under that name, or that lies beside NVRTC, where it is looked for first. -1: neither. */
-static int add_builtins(struct action *a, const struct jit_library *l)
+ * under that name, or that lies beside NVRTC, where it is looked for first. -1: not known which. */
+static int find_builtins(struct jit_library *l)
 {
 	int major = 0, minor = 0, (*version)(int *, int *);
-	char name[64], path[PATH_SIZE];
+	char name[64];
 	struct elfobject o;
-	struct digest d;
+	size_t dir = path_dir_len(l->path);
 
-	if (l->kind != JIT_NVRTC)
-		return 0;
 	version = elfobject_at(&o, l->real[NVRTC_CompileProgram]) == 0 ? (int (*)(int *, int *))elfobject_symbol(&o, "nvrtcVersion") : NULL;
 	if (!version || version(&major, &minor) != 0)
 		return -1;
 	format_text(name, sizeof name, BUILTINS "%s.so.%d.%d", strstr(l->name, ".alt.") ? ".alt" : "", major, minor);
 	if (elfobject_find(&o, is_named, name) == 0)
-		format_text(path, sizeof path, "%s", o.path);
-	else if (format_text(path, sizeof path, "%s", l->path) >= sizeof path ||
-	         path_dir_len(path) + 1 + strlen(name) >= sizeof path)
+		format_text(l->builtins, sizeof l->builtins, "%s", o.path);
+	else if (dir + 1 + strlen(name) >= sizeof l->builtins)
 		return -1;
-	else
-		format_text(path + path_dir_len(path), sizeof path - path_dir_len(path), "/%s", name);
-	if (probe_file(&a->prober, path, &d, NULL) < 0)
+	else {
+		memcpy(l->builtins, l->path, dir);
+		format_text(l->builtins + dir, sizeof l->builtins - dir, "/%s", name);
+	}
+	return 0;
+}
+
+static int add_builtins(struct action *a, struct jit_library *l)
+{
+	struct digest d;
+
+	if (l->kind != JIT_NVRTC)
+		return 0;
+	if ((!jit_forked && find_builtins(l) < 0) || !*l->builtins || probe_file(&a->prober, l->builtins, &d, NULL) < 0)
 		return -1;
 	key_add_digest(&a->key, KEY_LIBRARY, BUILTINS, &d);
 	return 0;
