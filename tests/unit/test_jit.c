@@ -64,13 +64,18 @@ Test(jit, no_library_no_answer)
 	cr_expect_eq(nvjitlink_Create(NULL, &handle, 0, NULL), 6);
 }
 
+/* Not by an address: a sanitizer's stand-ins lie before it. */
+static int is_libc(void *ctx, const struct elfobject *o)
+{
+	return strcmp(o->soname, ctx) == 0;
+}
+
 Test(elfobject, finds_what_dlsym_finds)
 {
 	static const char *const names[] = {"printf", "malloc", "dlsym", "getenv", "qsort", "strtol"};
 	struct elfobject o;
 
-	cr_assert_eq(elfobject_at(&o, dlsym(RTLD_DEFAULT, "qsort")), 0);
-	cr_expect(strstr(o.soname, "libc.so") != NULL);
+	cr_assert_eq(elfobject_find(&o, is_libc, "libc.so.6"), 0);
 	cr_expect_gt(o.build_id_len, 0);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		Dl_info info;
