@@ -26,8 +26,14 @@
 #undef NVRTC
 #undef NVJITLINK
 
+#ifdef __clang__
+#define AS_CODE
+#else
+#define AS_CODE __attribute__((optimize("no-tree-switch-conversion")))
+#endif
+
 /* Rows of pointers would be a relocation each in every process: a switch is code. */
-__attribute__((optimize("no-tree-switch-conversion"))) void *jit_stub(const struct jit_library *l, int entry)
+AS_CODE void *jit_stub(const struct jit_library *l, int entry)
 {
 	switch ((unsigned)entry * JIT_SLOTS + l->slot + (l->kind == JIT_NVRTC ? 0 : 1000)) {
 #define OF(slot, id) \
