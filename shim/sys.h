@@ -164,6 +164,7 @@ static inline int sys_pipe2(int fds[2], int flags) { return (int)SYS2(SYS_pipe2,
 /* Length with the final NUL, or -errno. */
 static inline ssize_t sys_getcwd(char *buf, size_t n) { return SYS2(SYS_getcwd, buf, n); }
 static inline pid_t sys_getpid(void) { return (pid_t)SYS0(SYS_getpid); }
+static inline pid_t sys_gettid(void) { return (pid_t)SYS0(SYS_gettid); }
 static inline pid_t sys_getppid(void) { return (pid_t)SYS0(SYS_getppid); }
 static inline uid_t sys_geteuid(void) { return (uid_t)SYS0(SYS_geteuid); }
 static inline uid_t sys_getuid(void) { return (uid_t)SYS0(SYS_getuid); }

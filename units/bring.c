@@ -15,11 +15,11 @@
 #include "store/journal.h"
 #include "store/lock.h"
 #include "store/used.h"
-#include "store/walk.h"
 #include "units/ask.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
+#include "units/sibling.h"
 #include "units/tally.h"
 
 #include "shim/banned.h"
@@ -299,51 +299,6 @@ static void bring_set(struct bring *b)
 	}
 }
 
-struct siblings {
-	struct bring *b;
-	const char *root, *key; /* of all devices; the kernel's name */
-	const char *own;        /* this device */
-};
-
-static int try_sibling(void *ctx, int dirfd, const char *path, const char *name)
-{
-	struct siblings *s = ctx;
-	struct fault ignored;
-	const char *from;
-
-	(void)dirfd;
-	(void)path;
-	if (strcmp(name, s->own) == 0 || strspn(name, "0123456789") != strlen(name))
-		return 0;
-	from = arena_cat(&s->b->arena, s->root, "/", name, "/", s->key, NULL);
-	return from && stands(from) &&
-	       lay_sibling(from, s->b->unit, s->b->u.member, &s->b->arena, &ignored) == LAY_LAID;
-}
-
-/* Inductor gives each device a directory of its own; a kernel's key is the same in all. 1: copied from one. */
-static int from_sibling(struct bring *b)
-{
-	char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
-	struct siblings s = {b, root, b->path + b->u.root_len + 1, NULL};
-	size_t n;
-
-	if (b->u.class != UNIT_TRITON || !root)
-		return 0;
-	s.key = arena_memdup(&b->arena, s.key, b->u.unit_len - b->u.root_len - 1);
-	s.own = path_base(root);
-	n = path_dir_len(root);
-	if (!s.key || n == 0 || !*s.own || strspn(s.own, "0123456789") != strlen(s.own))
-		return 0;
-	s.own = arena_strdup(&b->arena, s.own);
-	root[n] = '\0';
-	if (!s.own || strcmp(path_base(root), "triton") != 0)
-		return 0;
-	if (walk_names(root, try_sibling, &s) != 1)
-		return 0;
-	tally_brought(&b->store, b->u.class, 0);
-	return 1;
-}
-
 static void tell_miss(struct bring *b)
 {
 	const char *why = b->why     ? b->why
@@ -362,27 +317,38 @@ static void tell_miss(struct bring *b)
 	journal_add(&b->store, &r);
 }
 
-int bring(struct bring *b)
+/* One of those who look for it at once fetches it. last: every source was asked, but for the sibling that has made it since. */
+static int fetch(struct bring *b, struct sibling *s, int last)
 {
-	int64_t begun = sys_now_ns(CLOCK_MONOTONIC), waited = 0;
 	struct lock lock = LOCK_INIT;
+	int64_t waited = 0;
 	struct digest at;
 	int there;
 
-	if (setting_number(&b->set, SETTING_RECACHE))
-		return 0;
 	digest_name(&at, b->unit, strlen(b->unit));
 	if (b->store.runtime_dir)
 		lock_take(&lock, b->store.runtime_dir, &at, LOCK_WAIT_NS, &waited);
 	there = waited && stands(b->path);
-	if (!there && !from_sibling(b)) {
+	if (!there && !sibling_copy(s) && !last) {
 		if (b->row->form == UNIT_SET)
 			bring_set(b);
 		else
 			bring_one(b);
 	}
 	lock_release(&lock);
-	there = there || stands(b->path);
+	return there || stands(b->path);
+}
+
+int bring(struct bring *b)
+{
+	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
+	struct sibling s;
+	int there;
+
+	if (setting_number(&b->set, SETTING_RECACHE))
+		return 0;
+	sibling_find(&s, b);
+	there = fetch(b, &s, 0) || (sibling_wait(&s) && fetch(b, &s, 1));
 	if (!there)
 		tell_miss(b);
 	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);

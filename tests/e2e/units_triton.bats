@@ -64,6 +64,23 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+@test "units: what ranks compile at once, each for its device, is compiled by one of them" {
+	local i
+	for i in 0 1 2; do
+		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i LOCAL_WORLD_SIZE=3)
+		unit_job "rank$i" under kernels.py 128,256,512,1024 &
+	done
+	wait
+	for i in 1 2; do
+		cmp "$ROOT/rank0.out" "$ROOT/rank$i.out"
+		diff <(tree "$ROOT/fw/triton/0") <(tree "$ROOT/fw/triton/$i")
+	done
+	# Each compile starts ptxas, which would be a hit for all but one.
+	[ "$(reprise explain 100 | grep -c -- '--gpu-name=')" = 4 ] || fail "$(reprise explain 100)"
+	[ "$(stat_of brought_triton)" = 8 ]
+	units_clean
+}
+
 @test "units: another node finds kernels in Redis" {
 	units_two_nodes
 	unit_job cold under kernels.py 128,256

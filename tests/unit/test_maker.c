@@ -1,0 +1,193 @@
+/* Who makes a kernel that several ranks want at once. */
+#include "store_fixture.h"
+
+#include <signal.h>
+
+#include "units/maker.h"
+
+TestSuite(maker, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+
+/* The kernel as a maker of device 0 leaves it. */
+static int stands(void *ctx, const char *device)
+{
+	cr_assert_str_eq(device, "0", "whose the claim is");
+	return access(ctx, F_OK) == 0;
+}
+
+static int turn(const char *kernel, const char *device)
+{
+	struct digest k = key_of(kernel);
+
+	return maker_turn(runtime, &k, device, stands, (void *)in_root(kernel));
+}
+
+static int64_t ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+}
+
+/* A process of device 0 that claims these, each after `pause_ms`, and stays. */
+static pid_t maker(const char *const *kernels, int pause_ms)
+{
+	int ready[2];
+	char c;
+
+	cr_assert_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		for (; *kernels; kernels++) {
+			if (turn(*kernels, "0") != 0)
+				_exit(1);
+			if (write(ready[1], "x", 1) != 1)
+				_exit(1);
+			usleep(1000 * (unsigned)pause_ms);
+		}
+		for (;;)
+			pause();
+	}
+	cr_assert_eq(read(ready[0], &c, 1), 1, "the first claim");
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int waits(void *kernel)
+{
+	return turn(kernel, "1");
+}
+
+Test(maker, others_wait_until_it_is_made)
+{
+	cr_assert_eq(turn("k", "0"), 0, "the first one makes it");
+	cr_expect_eq(turn("k", "0"), 0, "and does not wait for itself");
+	pid_t pid = fork();
+	if (pid == 0) {
+		usleep(200000);
+		write_file(in_root("k"), "", 0);
+		_exit(0);
+	}
+	int64_t begun = ms();
+	cr_expect_eq(in_child(waits, "k"), 1);
+	cr_expect_geq(ms() - begun, 150);
+	cr_expect_eq(turn("k", "1"), 1, "and whoever comes later");
+	waitpid(pid, NULL, 0);
+	cr_expect_eq(turn("l", "1"), 0, "another kernel is another matter");
+}
+
+static int of_the_same_device(void *kernel)
+{
+	return turn(kernel, "0");
+}
+
+Test(maker, a_device_does_not_wait_for_itself)
+{
+	int64_t begun = ms();
+
+	cr_assert_eq(turn("k", "0"), 0);
+	/* A rank looks, and its worker makes it. */
+	cr_expect_eq(in_child(of_the_same_device, "k"), 0);
+	cr_expect_lt(ms() - begun, 1000);
+}
+
+Test(maker, a_killed_one_holds_nobody_up)
+{
+	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
+
+	end(pid);
+	int64_t begun = ms();
+	cr_expect_eq(turn("k", "1"), 0);
+	cr_expect_lt(ms() - begun, 1000);
+}
+
+Test(maker, killed_while_another_waits)
+{
+	/* A zombie would still be there for kill(2), until its parent asks. */
+	signal(SIGCHLD, SIG_IGN);
+	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
+	int64_t begun = ms();
+
+	if (fork() == 0) {
+		usleep(200000);
+		kill(pid, SIGKILL);
+		_exit(0);
+	}
+	cr_expect_eq(turn("k", "1"), 0);
+	cr_expect_lt(ms() - begun, 3000);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+Test(maker, who_goes_on_to_another_kernel_made_nothing)
+{
+	pid_t pid = maker((const char *const[]){"k", "l", NULL}, 200);
+	int64_t begun = ms();
+
+	cr_expect_eq(turn("k", "1"), 0, "its compile failed");
+	cr_expect_lt(ms() - begun, 2000);
+	end(pid);
+}
+
+Test(maker, who_looks_and_does_not_make_is_waited_for_three_times)
+{
+	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
+
+	cr_expect_eq(turn("a", "1"), 0);
+	cr_expect_eq(turn("b", "1"), 0);
+	cr_expect_eq(turn("c", "1"), 0);
+	usleep(100000);
+	int64_t begun = ms();
+	cr_expect_eq(turn("d", "1"), 0, "nobody waits now");
+	cr_expect_lt(ms() - begun, 50);
+	end(pid);
+}
+
+Test(maker, a_wait_that_was_worth_it_restores_trust)
+{
+	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
+
+	cr_expect_eq(turn("a", "1"), 0);
+	cr_expect_eq(turn("b", "1"), 0);
+	write_file(in_root("c"), "", 0);
+	cr_expect_eq(turn("c", "1"), 1);
+	usleep(100000);
+	write_file(in_root("d"), "", 0);
+	cr_expect_eq(turn("d", "1"), 1);
+	end(pid);
+}
+
+Test(maker, a_table_that_was_damaged)
+{
+	char junk[4096], path[256];
+
+	memset(junk, 0xa5, sizeof junk);
+	cr_assert_eq(turn("k", "0"), 0);
+	snprintf(path, sizeof path, "%s/makers", runtime);
+	int fd = open(path, O_RDWR);
+	cr_assert_geq(fd, 0);
+	struct stat st;
+	cr_assert_eq(fstat(fd, &st), 0);
+	for (off_t at = 0; at < st.st_size; at += (off_t)sizeof junk)
+		cr_assert_gt(pwrite(fd, junk, sizeof junk, at), 0);
+	close(fd);
+	int64_t begun = ms();
+	cr_expect_eq(in_child(waits, "k"), 0, "it says nothing");
+	cr_expect_lt(ms() - begun, 1000);
+}
+
+Test(maker, without_a_table)
+{
+	struct digest k = key_of("k");
+	char *long_name = "12345678901234567890";
+
+	cr_expect_eq(maker_turn(NULL, &k, "0", stands, NULL), 0);
+	cr_expect_eq(maker_turn("/nowhere/at/all", &k, "0", stands, NULL), 0);
+	cr_expect_eq(maker_turn(runtime, &k, long_name, stands, NULL), 0);
+}

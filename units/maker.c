@@ -1,0 +1,191 @@
+/* units/maker.c - claims of kernels that are being made.
+ *
+ * <runtime>/makers: MAKER_SLOTS of the following, a kernel's chosen by its bytes 8 to 11, and one more for the waits that
+ * were in vain (device ""; pid: how many in a row). Native byte order.
+ *   0 16  the kernel's first bytes
+ *  16  8  when, CLOCK_BOOTTIME ns; 0: nobody claims it
+ *  24  4  pid
+ *  28  4  tid
+ *  32 16  device, NULs behind it
+ *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
+#include "units/maker.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+#define PAUSE_FIRST_NS 1000000ll
+#define PAUSE_MAX_NS 10000000ll
+
+struct claim {
+	unsigned char kernel[16];
+	int64_t at;
+	int32_t pid, tid;
+	char device[MAKER_DEVICE];
+	uint64_t check;
+};
+_Static_assert(sizeof(struct claim) == 56, "table above");
+
+/* The slot that this thread claimed last, counted from 1. */
+static __thread uint32_t mine;
+
+static int open_table(const char *runtime_dir)
+{
+	char path[PATH_SIZE];
+
+	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "makers") >= sizeof path)
+		return -ENOENT;
+	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+static uint32_t slot_of(const struct digest *kernel)
+{
+	uint32_t v;
+
+	memcpy(&v, kernel->b + 8, sizeof v);
+	return v % MAKER_SLOTS;
+}
+
+static uint64_t check_of(const struct claim *c)
+{
+	struct digest d;
+	uint64_t v;
+
+	digest_name(&d, c, offsetof(struct claim, check));
+	memcpy(&v, d.b, sizeof v);
+	return v;
+}
+
+static int get(int fd, uint32_t slot, struct claim *c)
+{
+	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == check_of(c);
+}
+
+static void put(int fd, uint32_t slot, struct claim *c)
+{
+	c->check = check_of(c);
+	sys_pwrite(fd, c, sizeof *c, (off_t)(slot * sizeof *c));
+}
+
+/* As of now; a time from the future is from before the last boot. */
+static int is_young(const struct claim *c, int64_t ns, int64_t now)
+{
+	return c->at && c->at <= now && now - c->at < ns;
+}
+
+static int is_of(const struct claim *c, const struct digest *kernel)
+{
+	return memcmp(c->kernel, kernel->b, sizeof c->kernel) == 0;
+}
+
+static int distrusted(int fd, int64_t now)
+{
+	struct claim vain;
+
+	return get(fd, MAKER_SLOTS, &vain) && vain.pid >= MAKER_DISTRUST && is_young(&vain, MAKER_REST_NS, now);
+}
+
+/* A wait ended. */
+static void note_wait(const char *runtime_dir, int in_vain)
+{
+	int fd = open_table(runtime_dir);
+	struct claim vain;
+
+	if (fd < 0)
+		return;
+	if (!get(fd, MAKER_SLOTS, &vain))
+		memset(&vain, 0, sizeof vain);
+	if (in_vain || vain.pid) {
+		vain.pid = in_vain ? vain.pid + 1 : 0;
+		vain.at = sys_now_ns(CLOCK_BOOTTIME);
+		put(fd, MAKER_SLOTS, &vain);
+	}
+	sys_close(fd);
+}
+
+static void claim(int fd, const struct digest *kernel, const char *device, int64_t now)
+{
+	struct claim c = {.at = now, .pid = sys_getpid(), .tid = sys_gettid()}, before;
+
+	if (mine && get(fd, mine - 1, &before) && before.pid == c.pid && before.tid == c.tid) {
+		before.at = 0;
+		put(fd, mine - 1, &before);
+	}
+	memcpy(c.kernel, kernel->b, sizeof c.kernel);
+	memcpy(c.device, device, strnlen(device, sizeof c.device - 1));
+	mine = slot_of(kernel) + 1;
+	put(fd, mine - 1, &c);
+}
+
+/* Two that come at one moment: the second one sees the first one's claim. */
+static int lock_slot(int fd, uint32_t slot)
+{
+	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
+	                   .l_len = sizeof(struct claim)};
+	int rc;
+
+	do
+		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
+	while (rc == -EINTR);
+	return rc;
+}
+
+enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };
+
+/* One look at the table. WAIT: *seen is another's claim; as it was where somebody is at the slot just now. waited: others were
+ * asked to wait no more meanwhile, but who waits already goes on. */
+static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device, struct claim *seen, int waited)
+{
+	int fd = open_table(runtime_dir);
+	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
+	enum turn turn = TURN_WAIT;
+	struct claim c;
+
+	if (fd < 0)
+		return TURN_NOBODYS;
+	if (!waited && distrusted(fd, now)) {
+		turn = TURN_NOBODYS;
+	} else if (lock_slot(fd, slot_of(kernel)) == 0) {
+		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, MAKER_CLAIM_NS, now) &&
+		           sys_kill(c.pid, 0) != -ESRCH;
+
+		if (held && strncmp(c.device, device, sizeof c.device) == 0) {
+			turn = c.pid == sys_getpid() && c.tid == sys_gettid() ? TURN_OURS : TURN_NOBODYS;
+		} else if (held) {
+			*seen = c;
+		} else {
+			claim(fd, kernel, device, now);
+			turn = TURN_OURS;
+		}
+	}
+	sys_close(fd);
+	return turn;
+}
+
+int maker_turn(const char *runtime_dir, const struct digest *kernel, const char *device,
+               int (*made)(void *ctx, const char *device), void *ctx)
+{
+	int64_t pause = PAUSE_FIRST_NS, begun = sys_now_ns(CLOCK_BOOTTIME);
+	struct claim seen = {0};
+	int done = 0;
+
+	if (strlen(device) >= MAKER_DEVICE)
+		return 0;
+	/* The one waited for may have claimed it long after we came. */
+	while (sys_now_ns(CLOCK_BOOTTIME) - begun < 2 * MAKER_CLAIM_NS) {
+		enum turn turn = look(runtime_dir, kernel, device, &seen, seen.at != 0);
+
+		/* Asked last: a claim may be gone because it was made good. */
+		done = seen.at && made(ctx, seen.device);
+		if (done || turn != TURN_WAIT)
+			break;
+		sys_sleep_ns(pause);
+		pause = pause * 3 / 2 < PAUSE_MAX_NS ? pause * 3 / 2 : PAUSE_MAX_NS;
+	}
+	if (seen.at)
+		note_wait(runtime_dir, !done);
+	return done;
+}

@@ -1,0 +1,26 @@
+/* units/maker.h - which process of this host makes a kernel now: others wait for it instead of making it as well.
+ *
+ * Ranks compile the same kernels in the same order, each for the directory of its own device. Who finds one nowhere claims it
+ * in <runtime>/makers, a table of MAKER_SLOTS by the kernel's name (above maker.c); who comes later, for another device, waits
+ * until the first one's directory has it. A claim is a hint: one that is torn or overwritten means a kernel made twice. It ends with its process,
+ * with the next claim of its thread (what it compiled before failed, or it only looked), or MAKER_CLAIM_NS after it was made.
+ * MAKER_DISTRUST waits in a row that ended so, and nobody waits for MAKER_REST_NS: somebody looks for what he does not make.
+ * THREAD; not in a vfork child. No descriptor is open while it waits. */
+#ifndef UNITS_MAKER_H
+#define UNITS_MAKER_H
+
+#include <stdint.h>
+
+#include "shim/digest.h"
+
+#define MAKER_SLOTS 4096u
+#define MAKER_CLAIM_NS 10000000000ll
+#define MAKER_DISTRUST 3
+#define MAKER_REST_NS 600000000000ll
+#define MAKER_DEVICE 16
+/* 1: `made`, asked with the claimer's device, said so. 0: the caller makes it; the claim is his, if the table can
+ * be written and no other process of his own device has it. device: at most MAKER_DEVICE - 1 letters. */
+int maker_turn(const char *runtime_dir, const struct digest *kernel, const char *device,
+               int (*made)(void *ctx, const char *device), void *ctx);
+
+#endif
