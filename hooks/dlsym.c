@@ -81,7 +81,15 @@ static __attribute__((noinline, cold)) struct found served(void *handle, const c
 	int entry = jit_name(name, &kind, api);
 	void *answer;
 
-	if (entry < 0 || handle == RTLD_NEXT || !jit_on)
+	if (entry < 0 || handle == RTLD_NEXT)
+		return (struct found){NULL, 0};
+	/* In the default order our own definitions for linked objects would come first. */
+	if (version && handle == RTLD_DEFAULT) {
+		answer = real_answer(RTLD_NEXT, name, version);
+		l = answer && jit_on ? jit_library_at(kind, api, answer) : NULL;
+		return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer, 1};
+	}
+	if (!jit_on)
 		return (struct found){NULL, 0};
 	answer = real_answer(handle, name, version);
 	l = answer ? jit_library_at(kind, api, answer) : NULL;

@@ -7,9 +7,8 @@
  *
  * Reach: hooks/dlsym.c hands out the functions below in place of the library's. Which library is meant follows from the
  * address that dlsym found: several builds in one process keep apart (jit/library.c). No executable memory is made: each
- * library has a slot, and each slot has functions of its own (jit/stubs.c). The names are not exported: a reference
- * of an object that is linked against one of two versions would bind to ours without a word which of them it means, and its
- * address may be called from anywhere. Where an object is linked against a library, nothing of that one is served.
+ * library has a slot, and each slot has functions of its own (jit/stubs.c). An object that is linked against a library finds our
+ * exported functions, by the version node that says which library it means (hooks/linked.c).
  *
  * The compile is an action of action/'s kind: looked up, recorded and judged by the same code. Its trace is of the calling
  * thread alone (trace_thread_begin). The key holds the library's build, the source, names, headers, options and what the
@@ -56,17 +55,28 @@ struct jit_library {
 	char build[2 * ELFOBJECT_BUILD_ID + 1]; /* hex; "" where the library does not say: the file's content then */
 	char name[32];             /* "libnvrtc.so.13", for people */
 	char path[PATH_SIZE];
-	int linked;                /* what jit_library_linked said last */
+	uint64_t changes;          /* of the loader's list, at jit_library_passed_by's last look, */
+	int passed_by;             /* and what it saw */
 	char builtins[PATH_SIZE];  /* NVRTC: the file that was keyed last; "" not known */
 	void *real[JIT_ENTRIES_MAX]; /* NULL where this build lacks it */
 };
 /* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */
 struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code);
-/* 1 when some object is linked against it: that one's calls do not come by us, and may be about any program. */
-int jit_library_linked(struct jit_library *l);
+/* This object as that kind and version, whatever it is. NULL: no more slots. */
+struct jit_library *jit_library_of(enum jit_kind kind, const char *version, const struct elfobject *o);
 struct jit_library *jit_slot(unsigned slot);
 /* Its i-th function, ours. jit/stubs.c. */
 void *jit_stub(const struct jit_library *l, int entry);
+
+/* jit/linked.c: what a call of a linked object is about. major and minor: one of jit/linked.h; minor 0 for NVRTC. library: the
+ * one that is meant; else the function itself, NULL for none. */
+struct jit_linked {
+	struct jit_library *library;
+	void *real;
+};
+struct jit_linked jit_linked(enum jit_kind kind, int major, int minor, int entry);
+/* 1 when an object that is linked against it asks for names that are not ours: its calls, about any program, do not come by us. */
+int jit_library_passed_by(struct jit_library *l);
 
 /* jit/names.c: which function of which kind a name is: its entry, -1 for none of ours. version is set for "__nvJitLink..".
  * jit_name_might: false for nearly all names, at once. */
@@ -122,11 +132,15 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 /* jit/nvrtc.c, jit/nvjitlink.c: the real compile; what a function answers that the library lacks. */
 int nvrtc_run(struct program *p);
 int nvjitlink_run(struct program *p);
-static inline int jit_missing(const struct jit_library *l)
+static inline int jit_missing_of(enum jit_kind kind)
 {
 	enum { NVRTC_ERROR_INTERNAL_ERROR = 11, NVJITLINK_ERROR_INTERNAL = 6 };
 
-	return l && l->kind == JIT_NVJITLINK ? NVJITLINK_ERROR_INTERNAL : NVRTC_ERROR_INTERNAL_ERROR;
+	return kind == JIT_NVJITLINK ? NVJITLINK_ERROR_INTERNAL : NVRTC_ERROR_INTERNAL_ERROR;
+}
+static inline int jit_missing(const struct jit_library *l)
+{
+	return jit_missing_of(l ? l->kind : JIT_NVRTC);
 }
 
 /* The functions: l may be NULL: there is no such library. */

@@ -74,16 +74,6 @@ static struct jit_library *slot_of(enum jit_kind kind, const char *version, cons
 	return &libraries[used++];
 }
 
-static struct jit_library *take(enum jit_kind kind, const char *version, const struct elfobject *o)
-{
-	struct jit_library *l;
-
-	jit_spin_take();
-	l = slot_of(kind, version, o);
-	jit_spin_release();
-	return l;
-}
-
 static struct jit_library *known(enum jit_kind kind, const char *version, const void *code)
 {
 	for (unsigned i = 0; i < used; i++)
@@ -91,11 +81,6 @@ static struct jit_library *known(enum jit_kind kind, const char *version, const 
 			if (libraries[i].real[k] == code && libraries[i].kind == kind && strcmp(libraries[i].version, version) == 0)
 				return &libraries[i];
 	return NULL;
-}
-
-static int is_linked(void *ctx, const struct elfobject *o)
-{
-	return elfobject_needs(o, ctx);
 }
 
 struct jit_library *jit_slot(unsigned slot)
@@ -113,14 +98,15 @@ struct jit_library *jit_library_at(enum jit_kind kind, const char *version, cons
 		return known(kind, version, code);
 	if (elfobject_at(&o, code) < 0 || !is_kind(kind, &o))
 		return NULL;
-	return take(kind, version, &o);
+	return jit_library_of(kind, version, &o);
 }
 
-int jit_library_linked(struct jit_library *l)
+struct jit_library *jit_library_of(enum jit_kind kind, const char *version, const struct elfobject *o)
 {
-	struct elfobject o;
+	struct jit_library *l;
 
-	if (!jit_forked)
-		l->linked = elfobject_find(&o, is_linked, l->name) == 0;
-	return l->linked;
+	jit_spin_take();
+	l = slot_of(kind, version, o);
+	jit_spin_release();
+	return l;
 }

@@ -349,7 +349,7 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 
 	p->state = PROGRAM_REAL;
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(environment()) ||
-	    jit_library_linked(p->library))
+	    jit_library_passed_by(p->library))
 		return run(p);
 	a = arena_alloc(&arena, sizeof *a);
 	if (!a)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # check-symbols.sh OBJECT EXPORTS [OBJDUMP] - refuses an object that would not load, or load too much, elsewhere.
 #
-# - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def);
+# - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def), without a version, and hidden versions of
+#   names of the libraries that hooks/linked.c stands in front of: a default one would be found by who asks for none;
 # - no symbol newer than GLIBC_2.34: an object built on Debian 13 would kill every process on Debian 12;
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
@@ -26,8 +27,10 @@ say() {
 
 symbols=$(readelf -W --dyn-syms "$object")
 
-have=$(printf '%s\n' "$symbols" |
-	awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' | sort -u)
+all=$(printf '%s\n' "$symbols" | awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" && $5 != "LOCAL" { print $8 }' | sort -u)
+linked='^(nvrtc[A-Za-z]+@libnvrtc[.]so[.][0-9]+|__nvJitLink[A-Za-z]+_([0-9]+)_[0-9]@libnvJitLink[.]so[.]\2)$'
+node='^(REPRISE_0|libnvrtc[.]so[.][0-9]+|libnvJitLink[.]so[.][0-9]+)(@@.*)?$'
+have=$(printf '%s\n' "$all" | grep -Ev "$linked|$node")
 for name in $(printf '%s\n' "$have" | comm -23 - "$exports"); do
 	say "exports $name, which hooks/hooks.def does not list"
 done

@@ -41,10 +41,17 @@ static void read_note(struct elfobject *o, const unsigned char *p, size_t n)
 	}
 }
 
+static void read_soname(struct elfobject *o)
+{
+	const char *strings = entry(o, DT_STRTAB);
+
+	for (const ElfW(Dyn) *d = o->dynamic; strings && d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_SONAME)
+			o->soname = strings + d->d_un.d_val;
+}
+
 static void describe(struct elfobject *o, const struct dl_phdr_info *info)
 {
-	const char *strings;
-
 	*o = (struct elfobject){.base = info->dlpi_addr, .path = info->dlpi_name ? info->dlpi_name : "", .soname = ""};
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
@@ -54,10 +61,7 @@ static void describe(struct elfobject *o, const struct dl_phdr_info *info)
 		else if (h->p_type == PT_NOTE && !o->build_id_len)
 			read_note(o, (const void *)(info->dlpi_addr + h->p_vaddr), h->p_memsz);
 	}
-	strings = entry(o, DT_STRTAB);
-	for (const ElfW(Dyn) *d = o->dynamic; strings && d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_SONAME)
-			o->soname = strings + d->d_un.d_val;
+	read_soname(o);
 }
 
 static int covers(const struct dl_phdr_info *info, const void *address)
@@ -79,6 +83,7 @@ struct search {
 	const char *name;
 	void *found;
 	int behind;
+	uint64_t changes;
 };
 
 static int at(struct dl_phdr_info *info, size_t size, void *ctx)
@@ -99,6 +104,15 @@ static int picked(struct dl_phdr_info *info, size_t size, void *ctx)
 	(void)size;
 	describe(s->out, info);
 	return s->pick(s->ctx, s->out) != 0;
+}
+
+static int count_changes(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct search *s = ctx;
+
+	(void)size;
+	s->changes = (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
+	return 1;
 }
 
 static int next(struct dl_phdr_info *info, size_t size, void *ctx)
@@ -219,6 +233,66 @@ int elfobject_needs(const struct elfobject *o, const char *soname)
 	return 0;
 }
 
+static size_t number(const struct elfobject *o, ElfW(Sxword) tag)
+{
+	for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == tag)
+			return d->d_un.d_val;
+	return 0;
+}
+
+/* Layout of DT_VERNEED: for each object needed a record, with a list of the versions asked of it. */
+static const char *version_of(const struct elfobject *o, uint32_t symbol)
+{
+	const ElfW(Versym) *of = entry(o, DT_VERSYM);
+	const unsigned char *at = entry(o, DT_VERNEED);
+	const char *strings = entry(o, DT_STRTAB);
+
+	for (size_t i = number(o, DT_VERNEEDNUM); of && at && i > 0; i--) {
+		const ElfW(Verneed) *need = (const void *)at;
+		const unsigned char *one = at + need->vn_aux;
+
+		for (size_t k = need->vn_cnt; k > 0; k--) {
+			const ElfW(Vernaux) *aux = (const void *)one;
+
+			if ((aux->vna_other & 0x7fff) == (of[symbol] & 0x7fff))
+				return strings + aux->vna_name;
+			one += aux->vna_next;
+		}
+		at += need->vn_next;
+	}
+	return "";
+}
+
+/* A symbol that is asked for has a relocation; which symbols there are no table says. */
+int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char *name, const char *version), void *ctx)
+{
+	static const ElfW(Sxword) tables[][2] = {{DT_JMPREL, DT_PLTRELSZ}, {DT_RELA, DT_RELASZ}};
+	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
+	const char *strings = entry(o, DT_STRTAB);
+	int rc = 0;
+
+	for (size_t t = 0; symbols && strings && t < 2; t++) {
+		const ElfW(Rela) *r = entry(o, tables[t][0]);
+
+		for (size_t n = r ? number(o, tables[t][1]) / sizeof *r : 0; rc == 0 && n > 0; n--, r++) {
+			uint32_t symbol = ELF64_R_SYM(r->r_info);
+
+			if (symbol && symbols[symbol].st_shndx == SHN_UNDEF)
+				rc = each(ctx, strings + symbols[symbol].st_name, version_of(o, symbol));
+		}
+	}
+	return rc;
+}
+
+uint64_t elfobject_changes(void)
+{
+	struct search s = {0};
+
+	iterate(count_changes, &s);
+	return s.changes;
+}
+
 /* By the list that debuggers read, which takes no call: AddressSanitizer, loaded before us, stands in front of
  * dl_iterate_phdr and asks for dlsym before it can answer. Only where nobody loads anything meanwhile. */
 static const struct link_map *loaded(void)
@@ -238,6 +312,20 @@ static const struct link_map *loaded(void)
 		if (d->d_tag == DT_DEBUG && d->d_un.d_ptr)
 			return ((const struct r_debug *)d->d_un.d_ptr)->r_map;
 	return NULL;
+}
+
+void *elfobject_loaded(const char *soname, const char *name)
+{
+	void *found = NULL;
+
+	for (const struct link_map *m = loaded(); m && !found; m = m->l_next) {
+		struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld, .soname = ""};
+
+		read_soname(&o);
+		if (same(o.soname, soname))
+			found = elfobject_symbol(&o, name);
+	}
+	return found;
 }
 
 void *elfobject_next(const char *name)

@@ -29,6 +29,12 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
 void *elfobject_symbol(const struct elfobject *o, const char *name);
 /* 1 when it is linked against that soname (DT_NEEDED). */
 int elfobject_needs(const struct elfobject *o, const char *soname);
+/* Calls each(ctx, name, version) for what it asks of other objects, version "" without one, until that is not 0: what it said. */
+int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char *name, const char *version), void *ctx);
+/* Grows with each object that is loaded or unloaded. */
+uint64_t elfobject_changes(void);
+/* Address of what the first object of that soname defines; NULL. Without the loader's lock: for a forked child. */
+void *elfobject_loaded(const char *soname, const char *name);
 /* The next definition behind the object that this code is part of. Before threads: in the constructor, or earlier. */
 void *elfobject_next(const char *name);
 

@@ -199,11 +199,10 @@ linked() {
 
 @test "nvjitlink: a linked program" {
 	two_ltoir j -arch=sm_90 -lto
-	# Not served yet (docs/inprocess.md).
 	linked run "$NVJITLINK" 13_5
-	differential --cold host --warm host -- "$ROOT/run" - o j
+	differential -- "$ROOT/run" - o j
 	linked run0 "$NVJITLINK" 13_0
-	differential --cold host --warm host -- "$ROOT/run0" - o j
+	differential --cold any -- "$ROOT/run0" - o j
 	# Not there in this version of the names: an error, as plain.
 	differential --cold any --warm any --status any -- sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
 }
@@ -215,7 +214,7 @@ linked() {
 	cp "$ROOT/old/"*.ltoir old
 	differential -- "$LINK" "$NVJITLINK_OLD" o old
 	linked run "$NVJITLINK_OLD" 12_1
-	differential --cold host --warm host -- "$ROOT/run" - o old
+	differential --cold hit -- "$ROOT/run" - o old
 	# Old IR in a new library; new IR in an old one is refused.
 	differential --cold any --warm any --tools 4 -- "$LINK" "$NVJITLINK,$NVJITLINK_OLD" o j old
 	differential --cold any --warm any --tools 8 -- "$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old

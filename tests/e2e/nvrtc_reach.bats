@@ -27,15 +27,17 @@ linked() {
 	differential --cold hit -- "$RUN" -g "$NVRTC" o j
 }
 
-# Objects that are linked against a library are not served yet (docs/inprocess.md): right, and nothing counted.
 @test "nvrtc reach: a linked program" {
 	kernel k | job j -arch=sm_90
 	linked run "$NVRTC"
-	differential --cold host --warm host -- "$ROOT/run" - o j
-	differential -- "$RUN" "$NVRTC" o j
+	differential -- "$ROOT/run" - o j
+	differential --cold hit -- "$RUN" "$NVRTC" o j
+	differential --cold hit -- "$ROOT/run" -f - o j
+	differential --cold hit --tools 8 -- "$ROOT/run" -t 4 -r 8 - o j
+	differential --cold host --warm host --env REPRISE_INPROCESS=0 -- "$ROOT/run" - o j
 	linked run_old "$NVRTC_OLD"
-	differential --cold host --warm host -- "$ROOT/run_old" - o j
-	differential -- "$RUN" "$NVRTC_OLD" o j
+	differential -- "$ROOT/run_old" - o j
+	differential --cold hit -- "$RUN" "$NVRTC_OLD" o j
 }
 
 # As libcaffe2_nvrtc.so does it: a library that is linked to NVRTC and hands out addresses; opened RTLD_LOCAL by a program
@@ -84,16 +86,93 @@ table_program() {
 @test "nvrtc reach: addresses handed out by a library that is linked" {
 	table table.so "$NVRTC"
 	table_program
-	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/table.so"
+	differential -- "$ROOT/by_table" "$ROOT/table.so"
 }
 
 @test "nvrtc reach: two such libraries, of two versions" {
 	table new.so "$NVRTC"
 	table old.so "$NVRTC_OLD"
 	table_program
-	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
-	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
-	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
+	differential --tools 2 -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
+	differential --tools 2 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
+	differential --tools 3 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
+}
+
+@test "nvrtc reach: a linked library that asks for a name nobody knows" {
+	# Its programs could be anything: nothing of that build is served while it is loaded, and nothing is wrong.
+	table_program
+	built odd.so -shared -fPIC "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" <<-'EOC'
+	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(), nvrtcGetCUBINSize(),
+		nvrtcGetCUBIN(), nvrtcDestroyProgram(), nvrtcGetProgramLogSize(), __nvrtcCPEx();
+	static void *at[] = { nvrtcVersion, nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBINSize, nvrtcGetCUBIN,
+		nvrtcDestroyProgram, nvrtcGetProgramLogSize, __nvrtcCPEx };
+	void **table(void) { return at; }
+	EOC
+	table old.so "$NVRTC_OLD"
+	differential --cold host --warm host -- "$ROOT/by_table" "$ROOT/odd.so"
+	differential -- "$ROOT/by_table" "$ROOT/odd.so" "$ROOT/old.so"
+}
+
+@test "nvrtc reach: more versions and libraries than there are slots" {
+	kernel k | job j -arch=sm_90
+	linked run "$NVRTC"
+	built many -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+	int main(int argc, char **argv) /* LIBRARY OF nvJitLink, TABLE */
+	{
+		static const char *const of[] = { "12_0", "12_1", "13_0", "13_1", "13_2", "13_3", "13_4", "13_5" };
+		const char *options[] = { "-arch=sm_90" };
+		char name[64];
+		for (int copy = 0; copy < 3; copy++) {
+			snprintf(name, sizeof name, "copy%d.so", copy);
+			symlink(argv[1], name);
+			snprintf(name, sizeof name, "./copy%d.so", copy);
+			void *h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+			for (int i = 0; i < 8; i++) {
+				snprintf(name, sizeof name, "__nvJitLinkCreate_%s", of[i]);
+				printf("%d", dlsym(h, name) != NULL);
+			}
+		}
+		puts("");
+		void *p, **(*table)(void) = dlsym(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "table"), **at = table();
+		size_t size = 0;
+		int r = ((int (*)(void **, const char *, const char *, int, void *, void *))at[1])(&p,
+			"extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
+		printf("%d ", r);
+		printf("%d ", ((int (*)(void *, int, const char **))at[2])(p, 1, options));
+		printf("%d ", ((int (*)(void *, size_t *))at[3])(p, &size));
+		printf("%zu %d\n", size, ((int (*)(void **))at[5])(&p));
+		return 0;
+	}
+	EOC
+	table table.so "$NVRTC"
+	differential --cold any --warm any -- "$ROOT/many" "$E2E_NVJITLINK" "$ROOT/table.so"
+	differential --cold any --warm any -- "$ROOT/many" "$E2E_NVJITLINK_OLD" "$ROOT/table.so"
+}
+
+@test "nvrtc reach: a version is asked for where no library is, and where one is" {
+	built version -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	int main(int argc, char **argv)
+	{
+		for (int i = 0; i < 2; i++) {
+			void *f = dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			f = dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.12");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			f = dlsym(RTLD_DEFAULT, "nvrtcCompileProgram");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+		}
+		return 0;
+	}
+	EOC
+	differential --cold host --warm host -- "$ROOT/version" "$NVRTC"
+	differential --cold host --warm host -- "$ROOT/version" "$NVRTC_OLD"
 }
 
 @test "nvrtc reach: two versions at once by dlopen" {
@@ -130,8 +209,7 @@ table_program() {
 		}
 	}
 	EOC
-	# Those of the one by dlopen.
-	differential --tools 2 --cold any --warm hit -- "$ROOT/both" "$NVRTC_OLD"
+	differential --tools 4 --cold any --warm hit -- "$ROOT/both" "$NVRTC_OLD"
 }
 
 @test "nvrtc reach: names from different looks at one library" {
