@@ -59,6 +59,7 @@ struct jit_library {
 	int passed_by;             /* and what it saw */
 	char builtins[PATH_SIZE];  /* NVRTC: the file that was keyed last; "" not known */
 	void *real[JIT_ENTRIES_MAX]; /* NULL where this build lacks it */
+	int release;               /* 1305 of CUDA 13.5; 0 not known */
 };
 /* The library whose code this is, of that kind and version. NULL: it is none, or there are no more slots. */
 struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code);
@@ -77,6 +78,14 @@ struct jit_linked {
 struct jit_linked jit_linked(enum jit_kind kind, int major, int minor, int entry);
 /* 1 when an object that is linked against it asks for names that are not ours: its calls, about any program, do not come by us. */
 int jit_library_passed_by(struct jit_library *l);
+
+/* From CUDA 12.9 on the libraries keep what they compiled in the driver's cache, by libcuda, and this option keeps them from it.
+ * What is recorded is a compile, not another cache's word, and reads none of the driver's files. */
+#define JIT_NO_CACHE "--no-cache"
+static inline int jit_has_cache(const struct jit_library *l)
+{
+	return l->release >= 1209;
+}
 
 /* jit/names.c: which function of which kind a name is: its entry, -1 for none of ours. version is set for "__nvJitLink..".
  * jit_name_might: false for nearly all names, at once. */
@@ -101,6 +110,7 @@ struct program {
 	const char *name;    /* NVRTC: of the program */
 	const char **expression; /* NVRTC: name expressions, in order */
 	unsigned expressions, expressions_cap;
+	int recorded;        /* its compile is: from the sources alone */
 	int worth;           /* nvJitLink: something is compiled, not only put together */
 	int mixed;           /* it was compiled beside another one with other options */
 	int dated;           /* jit/dated.h, of its texts */
@@ -150,6 +160,9 @@ static inline int jit_missing(const struct jit_library *l)
 #include "jit/entries.def"
 #undef NVRTC
 #undef NVJITLINK
+
+/* The process's variables as they stand now. jit/serve.c. */
+char *const *jit_environment(void);
 
 /* On in hosts alone; set by the constructor. */
 extern int jit_on;

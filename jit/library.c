@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "jit/jit.h"
+#include "jit/linked.h"
 #include "jit/spin.h"
 #include "shim/format.h"
 
@@ -22,6 +23,28 @@ static int is_kind(enum jit_kind kind, const struct elfobject *o)
 	                         : begins(o->soname, "libnvJitLink.so");
 }
 
+static int release_of(const struct jit_library *l, const struct elfobject *o)
+{
+	int major = 0, minor = 0, (*version)(int *, int *);
+	char name[64];
+
+	if (l->kind == JIT_NVRTC) {
+		version = (int (*)(int *, int *))elfobject_symbol(o, "nvrtcVersion");
+		return version && version(&major, &minor) == 0 ? major * 100 + minor : 0;
+	}
+	/* It has the functions of every release of its major up to its own. */
+	for (major = LINKED_MAJOR_FIRST; major < LINKED_MAJOR_FIRST + LINKED_MAJORS; major++) {
+		for (minor = 0; minor < 100; minor++) {
+			format_text(name, sizeof name, "__nvJitLinkCreate_%d_%d", major, minor);
+			if (!elfobject_symbol(o, name))
+				break;
+		}
+		if (minor)
+			return major * 100 + minor - 1;
+	}
+	return 0;
+}
+
 static void describe(struct jit_library *l, const struct elfobject *o)
 {
 	char name[64];
@@ -36,6 +59,7 @@ static void describe(struct jit_library *l, const struct elfobject *o)
 		            jit_entry_name(l->kind, i), l->version);
 		l->real[i] = elfobject_symbol(o, name);
 	}
+	l->release = release_of(l, o);
 }
 
 /* Under the lock. A build that was closed and opened again has its slot again, wherever it lies now; one that is gone leaves

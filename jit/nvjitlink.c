@@ -61,28 +61,73 @@ static void add_input(struct program *p, int type, const void *content, size_t n
 	p->worth |= type == INPUT_PTX || type == INPUT_ANY;
 }
 
+/* No options that write files, start threads or ask the driver; nor messages about all that it does, the cache among it. */
+static int is_plain(uint32_t n, const char **options)
+{
+	static const char *const others[] = {"split-compile", "keep", "dump", "native"};
+
+	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!options || !options[i] || (strstr(options[i], "time") && !strstr(options[i], "link-time")))
+			return 0;
+		for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+			if (strstr(options[i], others[k]))
+				return 0;
+	}
+	return 1;
+}
+
+typedef int create_function(void **, uint32_t, const char **);
+
+/* What a failure is about, a handle with the caller's options alone tells. */
+static int create_without_cache(struct jit_library *l, void **handle, uint32_t n, const char **options)
+{
+	create_function *create = REAL_OF(l, Create, (void **, uint32_t, const char **));
+	int (*destroy)(void **) = REAL_OF(l, Destroy, (void **));
+	struct arena a = ARENA_INIT;
+	const char **v = arena_alloc(&a, ((size_t)n + 1) * sizeof *v);
+	int status = INTERNAL_ERROR;
+	void *made = NULL;
+
+	if (v && destroy) {
+		if (n)
+			memcpy(v, options, n * sizeof *v);
+		v[n] = JIT_NO_CACHE;
+		status = create(&made, n + 1, v);
+		if (status == SUCCESS)
+			*handle = made;
+		else if (made)
+			destroy(&made);
+	}
+	arena_free(&a);
+	return status;
+}
+
 /* --- the functions, in the order of jit/entries.def --- */
 
 int nvjitlink_Create(struct jit_library *l, void **handle, uint32_t n, const char **options)
 {
-	int (*create)(void **, uint32_t, const char **) = REAL_OF(l, Create, (void **, uint32_t, const char **));
-	int status = create ? create(handle, n, options) : INTERNAL_ERROR;
+	create_function *create = REAL_OF(l, Create, (void **, uint32_t, const char **));
+	int off = !jit_on || !is_plain(n, options), status = INTERNAL_ERROR;
 	struct program *p;
 
+	/* Whether it will be recorded shows later, when the options are given. */
+	if (create && !off && jit_has_cache(l))
+		status = create_without_cache(l, handle, n, options);
+	if (create && status != SUCCESS)
+		status = create(handle, n, options);
 	if (status != SUCCESS || !jit_on)
 		return status;
 	p = program_find(*handle);
 	if (p)
 		program_drop(p);
 	p = program_new(l, *handle);
-	if (p && program_keep_options(p, (int)n, options) < 0)
-		p->off = 1;
-	for (uint32_t i = 0; p && !p->off && i < n; i++) {
+	if (!p)
+		return status;
+	p->off = off || program_keep_options(p, (int)n, options) < 0;
+	for (uint32_t i = 0; !p->off && i < n; i++)
 		p->worth |= strcmp(options[i], "-lto") == 0 || strcmp(options[i], "--link-time-opt") == 0;
-		p->off |= strstr(options[i], "time") && !strstr(options[i], "link-time");
-		p->off |= strstr(options[i], "split-compile") || strstr(options[i], "keep") || strstr(options[i], "dump") ||
-		          strstr(options[i], "native");
-	}
 	return status;
 }
 

@@ -64,12 +64,25 @@ static int run_ends(uint64_t mixed)
 	return alone;
 }
 
+/* program_keep_options left room for one more. */
+static const char *const *without_cache(struct program *p)
+{
+	const char **v = (const char **)p->options;
+
+	v[p->option_count] = JIT_NO_CACHE;
+	return v;
+}
+
 int nvrtc_run(struct program *p)
 {
 	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
 	uint64_t mixed = run_begins(p);
-	int status = compile ? compile(p->handle, p->option_count, p->options) : INTERNAL_ERROR;
+	int status = INTERNAL_ERROR;
 
+	if (compile && p->recorded && jit_has_cache(p->library))
+		status = compile(p->handle, p->option_count + 1, without_cache(p));
+	else if (compile)
+		status = compile(p->handle, p->option_count, p->options);
 	p->mixed = !run_ends(mixed);
 	return status;
 }

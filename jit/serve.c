@@ -16,7 +16,7 @@
 #include "store/lock.h"
 
 /* As it stands now: programs set variables late. */
-static char *const *environment(void)
+char *const *jit_environment(void)
 {
 	return environ;
 }
@@ -56,15 +56,13 @@ static int is_named(void *ctx, const struct elfobject *o)
  * under that name, or that lies beside NVRTC, where it is looked for first. -1: not known which. */
 static int find_builtins(struct jit_library *l)
 {
-	int major = 0, minor = 0, (*version)(int *, int *);
-	char name[64];
-	struct elfobject o;
 	size_t dir = path_dir_len(l->path);
+	struct elfobject o;
+	char name[64];
 
-	version = elfobject_at(&o, l->real[NVRTC_CompileProgram]) == 0 ? (int (*)(int *, int *))elfobject_symbol(&o, "nvrtcVersion") : NULL;
-	if (!version || version(&major, &minor) != 0)
+	if (!l->release)
 		return -1;
-	format_text(name, sizeof name, BUILTINS "%s.so.%d.%d", strstr(l->name, ".alt.") ? ".alt" : "", major, minor);
+	format_text(name, sizeof name, BUILTINS "%s.so.%d.%d", strstr(l->name, ".alt.") ? ".alt" : "", l->release / 100, l->release % 100);
 	if (elfobject_find(&o, is_named, name) == 0)
 		format_text(l->builtins, sizeof l->builtins, "%s", o.path);
 	else if (dir + 1 + strlen(name) >= sizeof l->builtins)
@@ -285,9 +283,11 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	if (!memory)
 		return run(s->p);
 	a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
 	now.status = run(s->p);
 	n = trace_thread_end();
+	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	if (miss == REASON_MISS_NEW)
 		a->detail[0] = '\0';
@@ -348,14 +348,14 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 	int status, error = errno;
 
 	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(environment()) ||
+	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
 	    jit_library_passed_by(p->library))
 		return run(p);
 	a = arena_alloc(&arena, sizeof *a);
 	if (!a)
 		return run(p);
 	a->arena = arena;
-	a->envp = (char **)environment();
+	a->envp = (char **)jit_environment();
 	s = (struct served){p, a};
 	status = prepare(a, p) < 0 ? run(p) : serve(&s, run, keeps, take);
 	counters_close(&a->store);

@@ -278,3 +278,18 @@ linked() {
 	two_ltoir j -arch=sm_90 -lto
 	ln_ --cold host --warm host --env REPRISE_FORCE_DISABLE=1
 }
+
+@test "nvjitlink: what is recorded is a link, not what the driver's cache says of one" {
+	need strace
+	two_ltoir j -arch=sm_90 -lto
+	strace -f -e trace=openat -o plain.st "$LINK" "$NVJITLINK" o j
+	grep -q 'libcuda[.]so' plain.st || fail "nvJitLink does not look for its cache any more: nothing is shown here"
+	strace -f -e trace=openat -o cold.st env "${RPENV[@]}" "$LINK" "$NVJITLINK" o2 j
+	[ "$(stat_of nvjitlink_misses)" = 1 ]
+	! grep 'libcuda[.]so' cold.st || fail "the recorded link asks the driver"
+	diff -r o/j o2/j
+	rm -rf o o2
+	# An option that is none: what the library itself says of it.
+	two_ltoir j -arch=sm_90 -lto --no-such
+	ln_ --cold any --warm any --status any
+}

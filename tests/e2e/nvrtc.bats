@@ -636,3 +636,20 @@ generated() {
 	right "$NVRTC" o j1 j2 j3 j4
 	right "$NVRTC" o j1 j2 j3 j4
 }
+
+@test "nvrtc: what is recorded is a compile, not what the driver's cache says of one" {
+	need strace
+	kernel k | job j -arch=sm_90
+	strace -f -e trace=openat -o plain.st "$RUN" "$NVRTC" o j
+	grep -q 'libcuda[.]so' plain.st || fail "NVRTC does not look for its cache any more: nothing is shown here"
+	strace -f -e trace=openat -o cold.st env "${RPENV[@]}" "$RUN" "$NVRTC" o2 j
+	[ "$(stat_of nvrtc_misses)" = 1 ]
+	grep -q 'libnvrtc[.]so' cold.st
+	! grep 'libcuda[.]so' cold.st || fail "the recorded compile asks the driver"
+	diff -r o/j o2/j
+	# A library that knows no such option, and one that was given it.
+	rm -rf o o2
+	differential -- "$RUN" "$NVRTC_OLD" o j
+	kernel k | job j -arch=sm_90 --no-cache
+	rtc
+}
