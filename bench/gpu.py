@@ -193,6 +193,8 @@ try:
                         print("    " + counted(d, "units_brought", "units_missed", "brought_triton", "brought_fxgraph",
                               "brought_aotautograd", "brought_autotune", "brought_gemm", "remote_bytes_in", "remote_asked",
                               "remote_wait_ns", "hits_remote", "misses", "errors", "remote_timeouts"), flush=True)
+        if not times:
+            continue
         base_name = "stock warm" if "stock warm" in times else next(iter(times))
         warm = statistics.median(v["first_step"] for v in times[base_name])
         print("== %s, %d rank(s): medians of %d rounds" % (mode, a.ranks, a.rounds))
