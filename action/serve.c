@@ -196,7 +196,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 {
 	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
 	 * constructor's caller has little to spare. */
-	struct action *a = arena_alloc(arena, sizeof *a);
+	struct action *a = arena_alloc_aligned(arena, sizeof *a, _Alignof(struct action));
 	struct result *r = NULL;
 	enum reason reason;
 	int hit;

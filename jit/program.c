@@ -24,7 +24,7 @@ static struct program **bucket(const void *handle)
 struct program *program_new(struct jit_library *l, void *handle)
 {
 	struct arena arena = ARENA_INIT;
-	struct program *p = arena_alloc(&arena, sizeof *p);
+	struct program *p = arena_alloc_aligned(&arena, sizeof *p, _Alignof(struct program));
 
 	if (!p)
 		return NULL;

@@ -351,7 +351,7 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
 	    jit_library_passed_by(p->library))
 		return run(p);
-	a = arena_alloc(&arena, sizeof *a);
+	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	if (!a)
 		return run(p);
 	a->arena = arena;

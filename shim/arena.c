@@ -87,6 +87,13 @@ void *arena_alloc(struct arena *a, size_t n)
 	return p;
 }
 
+void *arena_alloc_aligned(struct arena *a, size_t n, size_t align)
+{
+	uintptr_t p = n < PTRDIFF_MAX - align ? (uintptr_t)arena_alloc(a, n + align) : 0;
+
+	return (void *)((p + align - 1) & ~(uintptr_t)(align - 1));
+}
+
 char *arena_memdup(struct arena *a, const void *p, size_t n)
 {
 	char *s = n < SIZE_MAX ? arena_alloc(a, n + 1) : NULL;

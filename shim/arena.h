@@ -26,6 +26,8 @@ struct arena {
 #define ARENA_INIT {NULL, 0, 0}
 
 void *arena_alloc(struct arena *a, size_t n);
+/* The same, aligned to a power of two: a digest's state wants 64 bytes, and what holds one as well. */
+void *arena_alloc_aligned(struct arena *a, size_t n, size_t align);
 /* A NUL-terminated copy of n bytes. */
 char *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_strdup(struct arena *a, const char *s);

@@ -97,3 +97,54 @@ Test(elfobject, needs_and_nothing_at_an_address)
 	cr_expect(!elfobject_needs(&o, "libnvrtc.so.13"));
 	cr_expect_lt(elfobject_at(&o, (const void *)8), 0);
 }
+
+static int is_dladdr(void *ctx, const char *name, const char *version)
+{
+	if (strcmp(name, "dladdr") != 0)
+		return 0;
+	cr_expect_eq(strncmp(version, "GLIBC_", 6), 0, "of version '%s'", version);
+	++*(int *)ctx;
+	return 7;
+}
+
+static int never(void *ctx, const char *name, const char *version)
+{
+	(void)name;
+	(void)version;
+	++*(int *)ctx;
+	return 0;
+}
+
+Test(elfobject, what_it_asks_of_others)
+{
+	struct elfobject o;
+	int found = 0, all = 0;
+
+	cr_assert_eq(elfobject_at(&o, (const void *)name), 0);
+	cr_expect_eq(elfobject_wants(&o, is_dladdr, &found), 7);
+	cr_expect_eq(found, 1);
+	cr_expect_eq(elfobject_wants(&o, never, &all), 0);
+	cr_expect_gt(all, 10);
+}
+
+Test(elfobject, a_load_is_a_change)
+{
+	uint64_t before = elfobject_changes();
+
+	cr_expect_eq(elfobject_changes(), before);
+	void *h = dlopen("libnss_hesiod.so.2", RTLD_NOW);
+	if (!h)
+		h = dlopen("libanl.so.1", RTLD_NOW);
+	cr_assert(h, "%s", dlerror());
+	cr_expect_gt(elfobject_changes(), before);
+}
+
+Test(elfobject, without_the_loaders_lock)
+{
+	struct elfobject o;
+
+	cr_assert_eq(elfobject_find(&o, is_libc, "libc.so.6"), 0);
+	cr_expect_eq(elfobject_loaded("libc.so.6", "qsort"), elfobject_symbol(&o, "qsort"));
+	cr_expect_null(elfobject_loaded("libc.so.6", "no_such_function_anywhere"));
+	cr_expect_null(elfobject_loaded("libnever.so.1", "qsort"));
+}
