@@ -233,12 +233,18 @@ suite_sanitize() {
 	several sanitize build/sanitize/tests/unit/test_*[!.]?
 }
 
+# Jobs of torch, nvcc and NVRTC take longest: they begin first, so that nothing waits for one alone at the end, and one more
+# of them than there are CPUs, since each waits for a while and none by the clock.
 suite_e2e() {
-	# Jobs of torch take longest: they begin first, so that nothing waits for one alone at the end.
 	files=$(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
+	long='/(units_torchair|torch|units_ranks|units_torch|nvrtc|nvcc_builds|nvcc|nvrtc_reach|nvcc_steps|nvjitlink|nvcc_wheel|nvcc_steps_wheel|nvcc_builds_wheel)[.]bats$'
 	# shellcheck disable=SC2046 # names of our own, without spaces
-	several e2e $(echo "$files" | grep -E '/(torch|units_ranks|units_torch)') \
-		$(echo "$files" | grep -Ev '/(torch|units_ranks|units_torch)')
+	(
+		JOBS=$((JOBS + 1))
+		several e2e $(echo "$files" | grep -E "$long")
+	)
+	# shellcheck disable=SC2046
+	several e2e $(echo "$files" | grep -Ev "$long")
 }
 
 suite_long() {
