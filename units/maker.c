@@ -61,7 +61,8 @@ static uint64_t check_of(const struct claim *c)
 
 static int get(int fd, uint32_t slot, struct claim *c)
 {
-	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == check_of(c);
+	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == check_of(c) &&
+	       !c->device[MAKER_DEVICE - 1];
 }
 
 static void put(int fd, uint32_t slot, struct claim *c)
@@ -120,7 +121,7 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 	put(fd, mine - 1, &c);
 }
 
-/* Two that come at one moment: the second one sees the first one's claim. */
+/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN, -EACCES: another is at it. */
 static int lock_slot(int fd, uint32_t slot)
 {
 	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
@@ -135,20 +136,22 @@ static int lock_slot(int fd, uint32_t slot)
 
 enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };
 
-/* One look at the table. WAIT: *seen is another's claim; as it was where somebody is at the slot just now. waited: others were
- * asked to wait no more meanwhile, but who waits already goes on. */
+/* One look at the table. WAIT: *seen is another's claim, or as it was, where somebody is at the slot just now. waited: who
+ * waits already goes on, though nobody is to begin. */
 static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device, struct claim *seen, int waited)
 {
 	int fd = open_table(runtime_dir);
 	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
 	enum turn turn = TURN_WAIT;
 	struct claim c;
+	int rc;
 
 	if (fd < 0)
 		return TURN_NOBODYS;
-	if (!waited && distrusted(fd, now)) {
+	rc = !waited && distrusted(fd, now) ? -ENOENT : lock_slot(fd, slot_of(kernel));
+	if (rc < 0 && rc != -EAGAIN && rc != -EACCES) {
 		turn = TURN_NOBODYS;
-	} else if (lock_slot(fd, slot_of(kernel)) == 0) {
+	} else if (rc == 0) {
 		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, MAKER_CLAIM_NS, now) &&
 		           sys_kill(c.pid, 0) != -ESRCH;
 
