@@ -233,18 +233,20 @@ suite_sanitize() {
 	several sanitize build/sanitize/tests/unit/test_*[!.]?
 }
 
-# Jobs of torch, nvcc and NVRTC take longest: they begin first, so that nothing waits for one alone at the end, and one more
-# of them than there are CPUs, since each waits for a while and none by the clock.
+# Jobs of torch, nvcc and NVRTC take longest: they begin first, so that nothing waits for one alone at the end. One file more
+# at once than there are CPUs, since each waits for a while; but those that go by the clock have a CPU each.
 suite_e2e() {
 	files=$(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
-	long='/(units_torchair|torch|units_ranks|units_torch|nvrtc|nvcc_builds|nvcc|nvrtc_reach|nvcc_steps|nvjitlink|nvcc_wheel|nvcc_steps_wheel|nvcc_builds_wheel)[.]bats$'
-	# shellcheck disable=SC2046 # names of our own, without spaces
+	first='torch nvrtc units_torchair units_ranks nvcc nvcc_steps units_torch nvcc_builds nvcc_wheel nvcc_steps_wheel nvcc_builds_wheel outputs_places'
+	clock='/(remote|redis|publish|doctor|signals|concurrency|streams|store_limits|reprise_run|inputs_(meanwhile|stamps)|units_(publish|hostile|pack))'
+	long=$(for name in $first; do echo "$files" | grep "/$name[.]bats\$"; done)
+	# shellcheck disable=SC2046,SC2086 # names of our own, without spaces
 	(
 		JOBS=$((JOBS + 1))
-		several e2e $(echo "$files" | grep -E "$long")
+		several e2e $long $(echo "$files" | grep -Ev "$clock" | grep -Fxv "$long")
 	)
 	# shellcheck disable=SC2046
-	several e2e $(echo "$files" | grep -Ev "$long")
+	several e2e $(echo "$files" | grep -E "$clock")
 }
 
 suite_long() {
