@@ -6,7 +6,7 @@
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
-#   FUZZ_SECONDS=60     for each parser of what every start reads; a tenth for the others
+#   FUZZ_SECONDS=60     for each parser of what every start reads; a twentieth for the others
 #   FILE_SECONDS=1500   after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
@@ -98,7 +98,7 @@ count() {
 fuzz() {
 	case $1 in
 	entry | candidate | trace | settings | memo) seconds=$FUZZ_SECONDS ;;
-	*) seconds=$(((FUZZ_SECONDS + 9) / 10)) ;;
+	*) seconds=$(((FUZZ_SECONDS + 19) / 20)) ;;
 	esac
 	mkdir -p "build/fuzz/corpus/$1" "tests/fuzz/corpus/$1"
 	"build/fuzz/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
@@ -233,20 +233,20 @@ suite_sanitize() {
 	several sanitize build/sanitize/tests/unit/test_*[!.]?
 }
 
-# Jobs of torch, nvcc and NVRTC take longest: they begin first, so that nothing waits for one alone at the end. One file more
-# at once than there are CPUs, since each waits for a while; but those that go by the clock have a CPU each.
+# Jobs of torch, nvcc and NVRTC take longest: they begin first, one file more at once than there are CPUs, since each waits for a
+# while and none by the clock.
 suite_e2e() {
 	files=$(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
-	first='torch nvrtc units_torchair units_ranks nvcc nvcc_steps units_torch nvcc_builds nvcc_wheel nvcc_steps_wheel nvcc_builds_wheel outputs_places'
-	clock='/(remote|redis|publish|doctor|signals|concurrency|streams|store_limits|reprise_run|inputs_(meanwhile|stamps)|units_(publish|hostile|pack))'
+	first='torch nvrtc units_torchair units_ranks nvcc nvcc_steps units_torch nvcc_builds nvcc_wheel nvcc_steps_wheel
+		nvcc_builds_wheel nvrtc_reach nvjitlink'
 	long=$(for name in $first; do echo "$files" | grep "/$name[.]bats\$"; done)
-	# shellcheck disable=SC2046,SC2086 # names of our own, without spaces
+	# shellcheck disable=SC2086 # names of our own, without spaces
 	(
 		JOBS=$((JOBS + 1))
-		several e2e $long $(echo "$files" | grep -Ev "$clock" | grep -Fxv "$long")
+		several e2e $long
 	)
 	# shellcheck disable=SC2046
-	several e2e $(echo "$files" | grep -E "$clock")
+	several e2e $(echo "$files" | grep -Fxv "$long")
 }
 
 suite_long() {
