@@ -91,6 +91,8 @@ static inline int jit_has_cache(const struct jit_library *l)
  * jit_name_might: false for nearly all names, at once. */
 int jit_name(const char *name, enum jit_kind *kind, char version[JIT_VERSION]);
 const char *jit_entry_name(enum jit_kind kind, int entry);
+/* 1: one of these words is somewhere in the text. "word\0word\0": a row of pointers would be relocated in every process. */
+int jit_mentions(const char *text, const char *words);
 static inline int jit_name_might(const char *name)
 {
 	return (name[0] == 'n' && name[1] == 'v') || (name[0] == '_' && name[1] == '_' && name[2] == 'n' && name[3] == 'v');

@@ -14,7 +14,7 @@ static struct known {
 	struct jit_library *library;
 } known[2][LINKED_MAJORS][LINKED_MINORS];
 
-static const char *const soname[] = {[JIT_NVRTC] = "libnvrtc.so.", [JIT_NVJITLINK] = "libnvJitLink.so."};
+static const char soname[][16] = {[JIT_NVRTC] = "libnvrtc.so.", [JIT_NVJITLINK] = "libnvJitLink.so."};
 
 static int is_named(void *ctx, const struct elfobject *o)
 {
@@ -34,8 +34,8 @@ static struct jit_library *find(enum jit_kind kind, const char *name, const char
 /* Functions that know of no program. */
 static int is_harmless(const char *name)
 {
-	static const char *const names[] = {"nvrtcVersion", "nvrtcGetErrorString", "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs",
-	                                    "nvrtcGetPCHHeapSize", "nvrtcSetPCHHeapSize", "nvJitLinkVersion"};
+	static const char names[][32] = {"nvrtcVersion", "nvrtcGetErrorString", "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs",
+	                                 "nvrtcGetPCHHeapSize", "nvrtcSetPCHHeapSize", "nvJitLinkVersion"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(name, names[i]) == 0)

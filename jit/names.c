@@ -66,6 +66,14 @@ int jit_name(const char *name, enum jit_kind *kind, char version[JIT_VERSION])
 	return in(nvjitlink_names, NVJITLINK_ENTRIES, name + sizeof versioned - 1, len - v - (sizeof versioned - 1));
 }
 
+int jit_mentions(const char *text, const char *words)
+{
+	for (; *words; words += strlen(words) + 1)
+		if (strstr(text, words))
+			return 1;
+	return 0;
+}
+
 const char *jit_entry_name(enum jit_kind kind, int i)
 {
 	return kind == JIT_NVRTC ? nvrtc_names[i] : nvjitlink_names[i];

@@ -64,17 +64,12 @@ static void add_input(struct program *p, int type, const void *content, size_t n
 /* No options that write files, start threads or ask the driver; nor messages about all that it does, the cache among it. */
 static int is_plain(uint32_t n, const char **options)
 {
-	static const char *const others[] = {"split-compile", "keep", "dump", "native"};
-
 	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
 		return 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!options || !options[i] || (strstr(options[i], "time") && !strstr(options[i], "link-time")))
+	for (uint32_t i = 0; i < n; i++)
+		if (!options || !options[i] || (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
+		    jit_mentions(options[i], "split-compile\0keep\0dump\0native\0"))
 			return 0;
-		for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-			if (strstr(options[i], others[k]))
-				return 0;
-	}
 	return 1;
 }
 

@@ -159,12 +159,7 @@ static void take(struct program *p, struct answers *a)
 /* Options that read or write files of their own, or that the trace of one thread does not follow. */
 static int is_plain(const char *option)
 {
-	static const char *const others[] = {"pch", "time", "use-bundled-headers", "split-compile", "keep", "dump", "save"};
-
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (strstr(option, others[i]))
-			return 0;
-	return 1;
+	return !jit_mentions(option, "pch\0time\0use-bundled-headers\0split-compile\0keep\0dump\0save\0");
 }
 
 /* --- the functions, in the order of jit/entries.def --- */

@@ -14,12 +14,19 @@ static const void *pointer(const struct elfobject *o, ElfW(Addr) value)
 	return (const void *)(value < o->base ? value + o->base : value);
 }
 
-static const void *entry(const struct elfobject *o, ElfW(Sxword) tag)
+static size_t number(const struct elfobject *o, ElfW(Sxword) tag)
 {
 	for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == tag)
-			return pointer(o, d->d_un.d_ptr);
-	return NULL;
+			return d->d_un.d_val;
+	return 0;
+}
+
+static const void *entry(const struct elfobject *o, ElfW(Sxword) tag)
+{
+	size_t value = number(o, tag);
+
+	return value ? pointer(o, value) : NULL;
 }
 
 static void read_note(struct elfobject *o, const unsigned char *p, size_t n)
@@ -230,14 +237,6 @@ int elfobject_needs(const struct elfobject *o, const char *soname)
 	for (const ElfW(Dyn) *d = o->dynamic; strings && d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_NEEDED && strcmp(strings + d->d_un.d_val, soname) == 0)
 			return 1;
-	return 0;
-}
-
-static size_t number(const struct elfobject *o, ElfW(Sxword) tag)
-{
-	for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == tag)
-			return d->d_un.d_val;
 	return 0;
 }
 

@@ -45,16 +45,6 @@ static off_t mark_offset(const struct digest *key)
 	return (off_t)(v % UNSTORABLE_SLOTS * sizeof(struct mark));
 }
 
-static uint64_t mark_check(const struct mark *m)
-{
-	struct digest d;
-	uint64_t v;
-
-	digest_name(&d, m, offsetof(struct mark, check));
-	memcpy(&v, d.b, sizeof v);
-	return v;
-}
-
 /* True when the key's last run was marked between the two. A mark from the future is from before the
  * last boot. */
 static int marked(int fd, const struct digest *key, int64_t since, int64_t until)
@@ -62,7 +52,7 @@ static int marked(int fd, const struct digest *key, int64_t since, int64_t until
 	struct mark m;
 
 	return sys_pread(fd, &m, sizeof m, mark_offset(key)) == sizeof m &&
-	       memcmp(m.key, key->b, sizeof m.key) == 0 && m.check == mark_check(&m) && m.at >= since &&
+	       memcmp(m.key, key->b, sizeof m.key) == 0 && m.check == digest_check(&m, offsetof(struct mark, check)) && m.at >= since &&
 	       m.at <= until;
 }
 
@@ -172,6 +162,6 @@ void lock_mark_unstorable(struct lock *l, const struct digest *key)
 		return;
 	memcpy(m.key, key->b, sizeof m.key);
 	m.at = sys_now_ns(CLOCK_BOOTTIME);
-	m.check = mark_check(&m);
+	m.check = digest_check(&m, offsetof(struct mark, check));
 	sys_pwrite(l->fd, &m, sizeof m, mark_offset(key));
 }

@@ -19,6 +19,8 @@
 
 #define PAUSE_FIRST_NS 1000000ll
 #define PAUSE_MAX_NS 10000000ll
+/* A slot is looked at within microseconds: who is kept from it for so long goes on alone. */
+#define BUSY_MAX_NS 200000000ll
 
 struct claim {
 	unsigned char kernel[16];
@@ -49,25 +51,15 @@ static uint32_t slot_of(const struct digest *kernel)
 	return v % MAKER_SLOTS;
 }
 
-static uint64_t check_of(const struct claim *c)
-{
-	struct digest d;
-	uint64_t v;
-
-	digest_name(&d, c, offsetof(struct claim, check));
-	memcpy(&v, d.b, sizeof v);
-	return v;
-}
-
 static int get(int fd, uint32_t slot, struct claim *c)
 {
-	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == check_of(c) &&
+	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == digest_check(c, offsetof(struct claim, check)) &&
 	       !c->device[MAKER_DEVICE - 1];
 }
 
 static void put(int fd, uint32_t slot, struct claim *c)
 {
-	c->check = check_of(c);
+	c->check = digest_check(c, offsetof(struct claim, check));
 	sys_pwrite(fd, c, sizeof *c, (off_t)(slot * sizeof *c));
 }
 
@@ -122,9 +114,9 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 }
 
 /* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN, -EACCES: another is at it. */
-static int lock_slot(int fd, uint32_t slot)
+static int lock_slot(int fd, uint32_t slot, short type)
 {
-	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
+	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
 	                   .l_len = sizeof(struct claim)};
 	int rc;
 
@@ -148,7 +140,7 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 
 	if (fd < 0)
 		return TURN_NOBODYS;
-	rc = !waited && distrusted(fd, now) ? -ENOENT : lock_slot(fd, slot_of(kernel));
+	rc = !waited && distrusted(fd, now) ? -ENOENT : lock_slot(fd, slot_of(kernel), F_WRLCK);
 	if (rc < 0 && rc != -EAGAIN && rc != -EACCES) {
 		turn = TURN_NOBODYS;
 	} else if (rc == 0) {
@@ -163,6 +155,8 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 			claim(fd, kernel, device, now);
 			turn = TURN_OURS;
 		}
+		/* Said aloud: a child that was forked meanwhile has the descriptor. */
+		lock_slot(fd, slot_of(kernel), F_UNLCK);
 	}
 	sys_close(fd);
 	return turn;
@@ -178,7 +172,7 @@ int maker_turn(const char *runtime_dir, const struct digest *kernel, const char 
 	if (strlen(device) >= MAKER_DEVICE)
 		return 0;
 	/* The one waited for may have claimed it long after we came. */
-	while (sys_now_ns(CLOCK_BOOTTIME) - begun < 2 * MAKER_CLAIM_NS) {
+	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * MAKER_CLAIM_NS : BUSY_MAX_NS)) {
 		enum turn turn = look(runtime_dir, kernel, device, &seen, seen.at != 0);
 
 		/* Asked last: a claim may be gone because it was made good. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/walk.h"
@@ -18,11 +19,6 @@ static int is_device(const char *name)
 	return *name && strspn(name, "0123456789") == strlen(name);
 }
 
-static const char *of_device(struct sibling *s, const char *device)
-{
-	return arena_cat(&s->b->arena, s->devices, "/", device, "/", s->kernel, NULL);
-}
-
 static int try_sibling(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct sibling *s = ctx;
@@ -34,7 +30,7 @@ static int try_sibling(void *ctx, int dirfd, const char *path, const char *name)
 	if (!is_device(name) || strcmp(name, s->own) == 0)
 		return 0;
 	s->others = 1;
-	from = of_device(s, name);
+	from = arena_cat(&s->b->arena, s->devices, "/", name, "/", s->kernel, NULL);
 	return from && sys_access(from, F_OK) == 0 &&
 	       lay_sibling(from, s->b->unit, s->b->u.member, &s->b->arena, &ignored) == LAY_LAID;
 }
@@ -43,11 +39,10 @@ static int try_sibling(void *ctx, int dirfd, const char *path, const char *name)
 static int is_made(void *ctx, const char *device)
 {
 	struct sibling *s = ctx;
-	char at[PATH_SIZE], kernel[PATH_SIZE], index[PATH_SIZE];
+	char index[PATH_SIZE];
+	size_t n = format_text(index, sizeof index, "%s/%s/%s/%s", s->devices, device, s->kernel, s->b->u.member);
 
-	return path_join(at, sizeof at, s->devices, device) < sizeof at &&
-	       path_join(kernel, sizeof kernel, at, s->kernel) < sizeof kernel &&
-	       path_join(index, sizeof index, kernel, s->b->u.member) < sizeof index && sys_access(index, F_OK) == 0;
+	return n < sizeof index && sys_access(index, F_OK) == 0;
 }
 
 /* --- public, in header order --- */

@@ -182,6 +182,23 @@ Test(maker, a_table_that_was_damaged)
 	cr_expect_lt(ms() - begun, 1000);
 }
 
+/* As a process that was stopped at the slot, or a child that has its descriptor. */
+Test(maker, a_slot_that_somebody_keeps)
+{
+	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char path[256];
+
+	cr_assert_eq(turn("other", "0"), 0);
+	snprintf(path, sizeof path, "%s/makers", runtime);
+	int fd = open(path, O_RDWR);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(fcntl(fd, F_OFD_SETLK, &all), 0, "nobody has kept a slot");
+	int64_t begun = ms();
+	cr_expect_eq(turn("k", "1"), 0);
+	cr_expect_lt(ms() - begun, 5000);
+	close(fd);
+}
+
 Test(maker, without_a_table)
 {
 	struct digest k = key_of("k");
