@@ -14,7 +14,7 @@ static struct known {
 	struct jit_library *library;
 } known[2][LINKED_MAJORS][LINKED_MINORS];
 
-static const char soname[][16] = {[JIT_NVRTC] = "libnvrtc.so.", [JIT_NVJITLINK] = "libnvJitLink.so."};
+static const char soname[][sizeof "libnvJitLink.so."] = {[JIT_NVRTC] = "libnvrtc.so.", [JIT_NVJITLINK] = "libnvJitLink.so."};
 
 static int is_named(void *ctx, const struct elfobject *o)
 {
