@@ -238,7 +238,7 @@ suite_sanitize() {
 suite_e2e() {
 	files=$(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
 	first='torch nvrtc units_torchair units_ranks nvcc nvcc_steps units_torch nvcc_builds nvcc_wheel nvcc_steps_wheel
-		nvcc_builds_wheel nvrtc_reach nvjitlink'
+		nvcc_builds_wheel nvrtc_headers nvrtc_generated nvrtc_reach nvjitlink'
 	long=$(for name in $first; do echo "$files" | grep "/$name[.]bats\$"; done)
 	# shellcheck disable=SC2086 # names of our own, without spaces
 	(

@@ -106,3 +106,22 @@ wrapper_next() {
 	}
 	EOC
 }
+
+# puts_preload: puts.so, which says "mine" and goes on to the next puts; say, which calls it.
+puts_preload() {
+	built puts.so -shared -fPIC <<-'EOC'
+	#include <dlfcn.h>
+	int puts(const char *s)
+	{
+		static int (*next)(const char *);
+		if (!next)
+			next = (int (*)(const char *))dlsym(RTLD_NEXT, "puts");
+		next("mine");
+		return next(s) + 0;
+	}
+	EOC
+	built say <<-'EOC'
+	#include <stdio.h>
+	int main(void) { puts("once"); return 0; }
+	EOC
+}

@@ -65,21 +65,7 @@ alike() {
 }
 
 @test "dlsym aarch64: a preload that finds the next puts" {
-	built puts.so -shared -fPIC <<-'EOC'
-	#include <dlfcn.h>
-	int puts(const char *s)
-	{
-		static int (*next)(const char *);
-		if (!next)
-			next = (int (*)(const char *))dlsym(RTLD_NEXT, "puts");
-		next("mine");
-		return next(s) + 0;
-	}
-	EOC
-	built say <<-'EOC'
-	#include <stdio.h>
-	int main(void) { puts("once"); return 0; }
-	EOC
+	puts_preload
 	alike "$ROOT/puts.so" "$ROOT/say"
 	grep -q mine "$ROOT/plain"
 }

@@ -59,3 +59,11 @@ right() {
 	mv o "$ROOT/ours"
 	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 || { head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
 }
+
+# rtc EXPECT...: the job j, plain and under Reprise twice.
+rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
+
+# linked_run NAME LIB: nvrtc_run, linked to LIB.
+linked_run() {
+	gcc -D_GNU_SOURCE -DLINKED -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvrtc_run.c" "$2" -Wl,-rpath,"${2%/*}"
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# NVRTC inside a process: what a result depends on. (How programs reach the library: nvrtc_reach.bats.)
+# NVRTC inside a process: what a result depends on. (Headers: nvrtc_headers.bats. How programs reach the library:
+# nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.)
 
 setup() {
 	load lib
@@ -8,9 +9,6 @@ setup() {
 	need_nvrtc
 }
 teardown() { case_teardown; }
-
-# rtc EXPECT...: the job j, plain and under Reprise twice.
-rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 
 @test "nvrtc: a kernel to cubin, PTX, LTO IR, OptiX IR" {
 	kernel k | job j -arch=sm_90
@@ -145,232 +143,6 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 	again any
 	: >j/expressions
 	again any
-}
-
-@test "nvrtc: passed headers, by name and content" {
-	job j -arch=sm_90 <<<'#include "a.h"
-	#include <b/c.h>
-	extern "C" __global__ void k(int *o) { *o = A + C; }'
-	put j/one '#define A 1'
-	put j/two '#define C 2'
-	printf '%s\n' a.h=one b/c.h=two >j/headers
-	rtc
-	put j/two '#define C 3'
-	again miss
-	printf '%s\n' b/c.h=two a.h=one >j/headers
-	again any
-	printf '%s\n' a.h=two b/c.h=one >j/headers
-	again any
-	printf '%s\n' a.h=one b/c.h=two a.h=two >j/headers
-	again any
-	# One that is not included.
-	printf '%s\n' a.h=one b/c.h=two d.h=two >j/headers
-	again any
-	# Texts that only meet where names end.
-	put j/one '#define A 1' '#define C 2'
-	put j/two ''
-	printf '%s\n' a.h=one b/c.h=two >j/headers
-	again miss
-}
-
-@test "nvrtc: a passed header and one on disk by the same name" {
-	job j -arch=sm_90 <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put a.h '#define A 1'
-	rtc
-	put j/one '#define A 2'
-	printf '%s\n' a.h=one >j/headers
-	again miss
-	put a.h '#define A 3'
-	again any
-	rm j/headers
-	again miss
-}
-
-@test "nvrtc: a header in the working directory" {
-	job j -arch=sm_90 <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	mkdir sub
-	put a.h '#define A 1'
-	put sub/a.h '#define A 2'
-	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
-	again miss --cd sub
-	again hit
-	put a.h '#define A 3'
-	again miss
-	again any --cd sub
-	rm a.h
-	again any
-	mv sub/a.h .
-	again any
-	again any --cd sub
-}
-
-@test "nvrtc: one text in two directories" {
-	mkdir sub
-	kernel k | job j -arch=sm_90
-	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
-	again hit --cd sub
-}
-
-@test "nvrtc: line information names the working directory" {
-	local option
-	mkdir sub
-	for option in -lineinfo -G; do
-		kernel k | job j -arch=sm_90 $option
-		put j/name k.cu
-		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
-		again any --cd sub
-		again any
-		rm -r sub && mkdir -p real/sub && ln -s real/sub sub
-		again any --cd sub
-		rm sub && mkdir sub
-	done
-}
-
-@test "nvrtc: a header that appears earlier on the path" {
-	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	mkdir one two three
-	put three/a.h '#define A 3'
-	rtc
-	put two/a.h '#define A 2'
-	again miss
-	put one/a.h '#define A 1'
-	again miss
-	# Not where <> looks.
-	put a.h '#define A 0'
-	again any
-	rm one/a.h
-	again any
-	rm -r two
-	again any
-}
-
-@test "nvrtc: a directory of the path that appears" {
-	job j -arch=sm_90 -Inot/yet -Ithree <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put three/a.h '#define A 3'
-	rtc
-	put not/yet/a.h '#define A 1'
-	again miss
-}
-
-@test "nvrtc: a relative path from two directories" {
-	job j -arch=sm_90 -Iinc <<<'#include <a.h>
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put inc/a.h '#define A 1'
-	put sub/inc/a.h '#define A 2'
-	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
-	again miss --cd sub
-	again hit
-	mv sub/inc/a.h sub/a.h
-	again any --cd sub
-}
-
-@test "nvrtc: a header that may not be read, or is a directory" {
-	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put two/a.h '#define A 2'
-	mkdir -p one/a.h
-	rtc --cold any --warm any
-	rmdir one/a.h && ln -s nowhere one/a.h
-	again any
-	put one/nowhere '#define A 1'
-	again miss
-}
-
-@test "nvrtc: __has_include turns true" {
-	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
-	#define A 1
-	#else
-	#define A 2
-	#endif
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	mkdir one
-	rtc
-	put one/maybe.h ''
-	again miss
-	rm one/maybe.h
-	again any
-	put maybe.h ''
-	again miss
-}
-
-@test "nvrtc: headers below headers, computed, by absolute name, by links" {
-	mkdir -p inc/deep other
-	put inc/a.h '#include "deep/b.h"'
-	put inc/deep/b.h '#include "../c.h"' '#define NAME "d.h"' '#include NAME'
-	put inc/c.h '#define C 1'
-	put inc/deep/d.h '#define D 2'
-	put other/e.h '#define E 3'
-	ln -s inc link
-	job j -arch=sm_90 -Ilink <<<"#include <a.h>
-	#include \"$W/other/e.h\"
-	extern \"C\" __global__ void k(int *o) { *o = C + 10 * D + 100 * E; }"
-	rtc
-	put inc/c.h '#define C 4'
-	again miss
-	put inc/deep/d.h '#define D 4'
-	again miss
-	put other/e.h '#define E 4'
-	again miss
-	cp -r inc inc2 && put inc2/c.h '#define C 5' && ln -sfn inc2 link
-	again miss
-	# Found beside its includer before the path is asked.
-	put inc2/deep/c.h '#define C 6'
-	again any
-}
-
-@test "nvrtc: pre-included headers" {
-	put one.h '#define A 1'
-	put two.h '#define A 2'
-	job j -arch=sm_90 -include=one.h <<<'extern "C" __global__ void k(int *o) { *o = A; }'
-	rtc
-	put one.h '#define A 3'
-	again miss
-	printf '%s\n' -arch=sm_90 --pre-include=two.h >j/options
-	again miss
-	put j/passed '#define A 4'
-	put j/headers two.h=passed
-	again miss
-}
-
-@test "nvrtc: a header of the same size and time" {
-	job j -arch=sm_90 <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put a.h '#define A 1'
-	touch -d '2020-01-01 00:00:00' a.h
-	rtc
-	put a.h '#define A 2'
-	touch -d '2020-01-01 00:00:00' a.h
-	again miss
-	put b.h '#define A 3'
-	touch -d '2020-01-01 00:00:00' b.h
-	mv b.h a.h
-	again miss
-}
-
-@test "nvrtc: a header written just before" {
-	local i
-	job j -arch=sm_90 <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	for i in 1 2 3 4 5 6 7 8; do
-		put a.h "#define A $i"
-		under "$RUN" "$NVRTC" ours j >/dev/null
-		"$RUN" "$NVRTC" plain j >/dev/null
-		diff -r plain ours || return 1
-		rm -r plain ours
-	done
-}
-
-@test "nvrtc: a header that changes while the process lives" {
-	job j -arch=sm_90 <<<'#include "a.h"
-	extern "C" __global__ void k(int *o) { *o = A; }'
-	put a.h '#define A 1'
-	differential --fresh --cold any --warm any -- "$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
-	# To and fro: a result of the former state must not be given.
-	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h; then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
 }
 
 @test "nvrtc: the time of day, in the source" {
@@ -531,22 +303,6 @@ own_copy() {
 	again any
 }
 
-@test "nvrtc: cuda_fp16.h and CCCL from disk" {
-	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
-	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'
-	rtc
-	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda/std/type_traits>
-	#include <cuda/std/array>
-	extern "C" __global__ void k(int *o) { cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
-	rtc
-	# Of 300 headers one hides another that was found later.
-	mkdir -p early/cuda/std
-	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
-	again miss
-	put early/cuda/std/array 'namespace cuda { namespace std { template <class T, int N> struct array { T t[2 * N]; __device__ T operator[](int i) { return t[i]; } }; } }'
-	again miss
-}
-
 @test "nvrtc: several times in one process" {
 	jobs_make 3 -arch=sm_90
 	differential --cold any --warm hit --tools 9 -- "$RUN" -r 3 "$NVRTC" o j1 j2 j3
@@ -586,34 +342,6 @@ own_copy() {
 	kernel k | job j -arch=sm_90
 	differential -- "$RUN" -q "$NVRTC" o j
 	rtc --cold hit
-}
-
-# generated SEED: 50 programs with options of every kind, one after the other; then from four threads, from the store. (Real
-# compiles with different options at once are not reproducible: NVRTC 13.5 now and then says ld.global.nc for ld.global.)
-generated() {
-	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
-	local jobs=(programs/p*)
-	[ ${#jobs[@]} = 50 ]
-	# Some options are refused before anything is compiled.
-	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
-	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
-	[ "$(stat_of hits_local)" -ge 40 ] || { fail "$(stat_of hits_local) hits of 50"; return 1; }
-	"$RUN" "$NVRTC" plain "${jobs[@]}" >/dev/null
-	under "$RUN" -t 4 "$NVRTC" ours "${jobs[@]}" >/dev/null
-	diff -r plain ours
-}
-
-@test "nvrtc: generated programs, first fifty" { generated 1; }
-@test "nvrtc: generated programs, second fifty" { generated 2; }
-@test "nvrtc: generated programs, third fifty" { generated 3; }
-@test "nvrtc: generated programs, fourth fifty, and the library of CUDA 12.1" {
-	generated 4
-	rm -rf programs plain ours
-	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
-	# One a process: 12.1 numbers its calls on from one program to the next (`{ // callseq 2` in PTX).
-	for p in programs/p*; do
-		differential --cold any --warm any -- "$RUN" "$NVRTC_OLD" o "$p"
-	done
 }
 
 @test "nvrtc: nothing with REPRISE_FORCE_DISABLE=1" {

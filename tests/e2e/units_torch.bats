@@ -148,3 +148,49 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	[ "$(graphs_counted off fx_miss)" -gt 0 ]
 	units_clean
 }
+
+# The frameworks' own caches in a Redis, with the package that they want for it.
+stock_redis() {
+	local at=$TOP/build/redis-py
+	[ -e "$at/redis" ] || "$JOB_PYTHON" -m pip install -q --no-deps --target "$at" redis >"$ROOT/pip" 2>&1 ||
+		skip "no redis package for Python here: $(grep ERROR "$ROOT/pip" | tail -n 1)"
+	redis_need
+	redis_start stock
+	JOB_ENV=(PYTHONPATH="$at" TORCHINDUCTOR_FX_GRAPH_REMOTE_CACHE=1 TORCHINDUCTOR_AUTOGRAD_REMOTE_CACHE=1
+		TORCHINDUCTOR_REDIS_HOST=127.0.0.1 TORCHINDUCTOR_REDIS_PORT="$REDIS_PORT")
+}
+
+@test "units: beside the frameworks' own remote caches" {
+	graphs_alone
+	plain_start train.py
+	stock_redis
+	unit_job cold under train.py
+	same cold
+	[ "$(redis_cli stock dbsize)" -gt 0 ] || fail "torch has put nothing into its own remote cache: nothing is shown here"
+	drain
+	units_wipe
+	unit_job both under train.py
+	same both
+	graphs_served both
+	# Theirs alone: what torch has from there it writes to no file, so it is not carried.
+	units_wipe
+	rm -rf "$STORE"
+	local before
+	before=$(stat_of packed_fxgraph)
+	unit_job theirs under train.py
+	same theirs
+	graphs_served theirs
+	drain
+	[ "$(stat_of packed_fxgraph)" = "$before" ]
+	# Ours alone.
+	units_wipe
+	redis_cli stock flushall
+	unit_job again under train.py
+	drain
+	units_wipe
+	redis_cli stock flushall
+	unit_job ours under train.py
+	same ours
+	graphs_served ours
+	units_clean
+}

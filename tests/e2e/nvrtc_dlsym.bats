@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# dlsym: ours before NVRTC's functions, and what must stay as it is for those who look up other names or wrap it themselves.
+
+setup() {
+	load lib
+	load nvrtc
+	load dlsym
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+@test "nvrtc dlsym: names from different looks at one library" {
+	# Found by handle, by another handle, by version, in the global scope, in the program's own: one program for all.
+	built mixed -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	static void *find(char how, void **h, const char *name, const char *version)
+	{
+		switch (how) {
+		case 'a': return dlsym(h[0], name);
+		case 'b': return dlsym(h[1], name);
+		case 'v': return dlvsym(h[0], name, version);
+		case 'd': return dlsym(RTLD_DEFAULT, name);
+		default: return dlsym(h[2], name);
+		}
+	}
+	int main(int argc, char **argv) /* LIB VERSION HOW: five letters */
+	{
+		const char *options[] = { "-arch=sm_90" }, *w = argv[3];
+		void *h[] = { dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), dlopen(argv[1], RTLD_LAZY), dlopen(NULL, RTLD_NOW) }, *p;
+		size_t n = 0;
+		int (*create)() = find(w[0], h, "nvrtcCreateProgram", argv[2]), (*compile)() = find(w[1], h, "nvrtcCompileProgram", argv[2]),
+		    (*size)() = find(w[2], h, "nvrtcGetCUBINSize", argv[2]), (*get)() = find(w[3], h, "nvrtcGetCUBIN", argv[2]),
+		    (*destroy)() = find(w[4], h, "nvrtcDestroyProgram", argv[2]);
+		int r = create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL), c = compile(p, 1, options);
+		int s = size(p, &n);
+		char *bytes = calloc(1, n + 1);
+		int g = get(p, bytes);
+		FILE *out = fopen("cubin", "w");
+		fwrite(bytes, 1, n, out);
+		fclose(out);
+		printf("%d %d %d %zu %d %d\n", r, c, s, n, g, destroy(&p));
+	}
+	EOC
+	local how version
+	version=${NVRTC##*/}
+	# What is not reached by dlsym alone may be passed through, and must be right.
+	for how in aaaaa abaab ddddd daadd mmmmm ammaa vvvvv avvvv aavva avaaa vaaaa aaava; do
+		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" || { echo "as $how" >&2; return 1; }
+	done
+	differential --cold hit -- "$ROOT/mixed" "$NVRTC" "$version" abaab
+}
+
+@test "nvrtc dlsym: a version is asked for where no library is, and where one is" {
+	built version -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	int main(int argc, char **argv)
+	{
+		for (int i = 0; i < 2; i++) {
+			void *f = dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			f = dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.12");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			f = dlsym(RTLD_DEFAULT, "nvrtcCompileProgram");
+			puts(f ? "there" : dlerror() ? "absent, and said so" : "absent");
+			dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+		}
+		return 0;
+	}
+	EOC
+	differential --cold host --warm host -- "$ROOT/version" "$NVRTC"
+	differential --cold host --warm host -- "$ROOT/version" "$NVRTC_OLD"
+}
+
+@test "nvrtc dlsym: dlsym of everything else" {
+	lookups
+	# Without a library of NVIDIA's no name of theirs is there.
+	differential --cold host --warm host -- "$ROOT/looks" "$ROOT/looks.so"
+}
+
+@test "nvrtc dlsym: another object that wraps dlsym, before and after" {
+	local kind
+	kernel k | job j -arch=sm_90
+	printf '#!/bin/sh\nreprise=$LD_PRELOAD\nexport LD_PRELOAD="$BEFORE$reprise$AFTER"\nexec "$@"\n' >"$ROOT/with"
+	chmod +x "$ROOT/with"
+	for kind in 'wrapper other -O2' 'wrapper other -O0' 'wrapper_next other -O2'; do
+		$kind
+		differential --cold any --warm any --env "BEFORE=$ROOT/other.so " -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		grep -q asked "$ROOT/r/warm.out" || return 1
+		differential --cold any --warm any --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		grep -q asked "$ROOT/r/warm.out" || return 1
+	done
+	# One before us finds the next dlsym by libc's version, so passes us by: nothing is served, all is right. After us:
+	wrapper other -O2
+	differential --cold hit --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
+}
+
+@test "nvrtc dlsym: a preload that finds the next puts" {
+	puts_preload
+	printf '#!/bin/sh\nexport LD_PRELOAD="$BEFORE$LD_PRELOAD$AFTER"\nexec "$@"\n' >"$ROOT/with"
+	chmod +x "$ROOT/with"
+	differential --cold host --warm host --env "BEFORE=$ROOT/puts.so " -- "$ROOT/with" "$ROOT/say"
+	differential --cold host --warm host --env "AFTER= $ROOT/puts.so" -- "$ROOT/with" "$ROOT/say"
+}
+
+@test "nvrtc dlsym: a library of the same names that passes on to the real one" {
+	built libnvrtc.so.13 -shared -fPIC -ldl <<-EOC
+	#include <dlfcn.h>
+	static void *real(const char *name)
+	{
+		static void *h;
+		if (!h)
+			h = dlopen("$NVRTC", RTLD_NOW | RTLD_LOCAL);
+		return dlsym(h, name);
+	}
+	#define PASS(name, types, values) int name types { return ((int (*)())real(#name)) values; }
+	PASS(nvrtcVersion, (void *a, void *b), (a, b))
+	PASS(nvrtcGetErrorString, (int a), (a))
+	PASS(nvrtcCreateProgram, (void *a, void *b, void *c, int d, void *e, void *f), (a, b, c, d, e, f))
+	PASS(nvrtcDestroyProgram, (void *a), (a))
+	PASS(nvrtcCompileProgram, (void *a, int b, void *c), (a, b, c))
+	PASS(nvrtcAddNameExpression, (void *a, void *b), (a, b))
+	PASS(nvrtcGetLoweredName, (void *a, void *b, void *c), (a, b, c))
+	#define BOTH(what) PASS(nvrtcGet##what##Size, (void *a, void *b), (a, b)) PASS(nvrtcGet##what, (void *a, void *b), (a, b))
+	BOTH(PTX) BOTH(CUBIN) BOTH(LTOIR) BOTH(OptiXIR) BOTH(ProgramLog)
+	EOC
+	jobs_make 2 -arch=sm_90
+	put j1/expressions k1
+	differential --cold any --warm any -- "$RUN" "$ROOT/libnvrtc.so.13" o j1 j2
+	differential --cold any --warm any -- "$RUN" -r 2 "$ROOT/libnvrtc.so.13,$NVRTC" o j1 j2
+}
+
+@test "nvrtc dlsym: names that a program of its own exports" {
+	# A program with functions of these names, that has nothing to do with NVRTC.
+	built own -rdynamic -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	int nvrtcVersion(int *a, int *b) { *a = 40; *b = 2; return 0; }
+	int nvrtcCompileProgram(void *p, int n, const char **o) { return 77; }
+	int main(void)
+	{
+		int a = 0, b = 0;
+		int (*version)(int *, int *) = dlsym(RTLD_DEFAULT, "nvrtcVersion"), (*compile)() = dlsym(dlopen(NULL, RTLD_NOW), "nvrtcCompileProgram");
+		printf("%d %d %d %d\n", version(&a, &b), a, b, compile(0, 0, 0));
+		printf("%d %d\n", nvrtcVersion(&a, &b), nvrtcCompileProgram(0, 0, 0));
+		printf("%s\n", dlsym(RTLD_DEFAULT, "nvrtcCreateProgram") ? "one" : "none");
+	}
+	EOC
+	differential --cold host --warm host -- "$ROOT/own"
+}

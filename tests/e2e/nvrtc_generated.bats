@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# NVRTC inside a process: what 200 generated programs are answered.
+
+setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+# generated SEED: 50 programs with options of every kind, one after the other; then from four threads, from the store. (Real
+# compiles with different options at once are not reproducible: NVRTC 13.5 now and then says ld.global.nc for ld.global.)
+generated() {
+	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
+	local jobs=(programs/p*)
+	[ ${#jobs[@]} = 50 ]
+	# Some options are refused before anything is compiled.
+	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
+	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
+	[ "$(stat_of hits_local)" -ge 40 ] || { fail "$(stat_of hits_local) hits of 50"; return 1; }
+	"$RUN" "$NVRTC" plain "${jobs[@]}" >/dev/null
+	under "$RUN" -t 4 "$NVRTC" ours "${jobs[@]}" >/dev/null
+	diff -r plain ours
+}
+
+@test "nvrtc generated: programs, first fifty" { generated 1; }
+@test "nvrtc generated: programs, second fifty" { generated 2; }
+@test "nvrtc generated: programs, third fifty" { generated 3; }
+@test "nvrtc generated: programs, fourth fifty, and the library of CUDA 12.1" {
+	generated 4
+	rm -rf programs plain ours
+	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
+	# One a process: 12.1 numbers its calls on from one program to the next (`{ // callseq 2` in PTX).
+	for p in programs/p*; do
+		differential --cold any --warm any -- "$RUN" "$NVRTC_OLD" o "$p"
+	done
+}

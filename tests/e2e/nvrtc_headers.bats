@@ -1,0 +1,252 @@
+#!/usr/bin/env bats
+# NVRTC inside a process: headers, passed and read from disk, that are there or are not.
+
+setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+@test "nvrtc headers: passed headers, by name and content" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	#include <b/c.h>
+	extern "C" __global__ void k(int *o) { *o = A + C; }'
+	put j/one '#define A 1'
+	put j/two '#define C 2'
+	printf '%s\n' a.h=one b/c.h=two >j/headers
+	rtc
+	put j/two '#define C 3'
+	again miss
+	printf '%s\n' b/c.h=two a.h=one >j/headers
+	again any
+	printf '%s\n' a.h=two b/c.h=one >j/headers
+	again any
+	printf '%s\n' a.h=one b/c.h=two a.h=two >j/headers
+	again any
+	# One that is not included.
+	printf '%s\n' a.h=one b/c.h=two d.h=two >j/headers
+	again any
+	# Texts that only meet where names end.
+	put j/one '#define A 1' '#define C 2'
+	put j/two ''
+	printf '%s\n' a.h=one b/c.h=two >j/headers
+	again miss
+}
+
+@test "nvrtc headers: a passed header and one on disk by the same name" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	rtc
+	put j/one '#define A 2'
+	printf '%s\n' a.h=one >j/headers
+	again miss
+	put a.h '#define A 3'
+	again any
+	rm j/headers
+	again miss
+}
+
+@test "nvrtc headers: a header in the working directory" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir sub
+	put a.h '#define A 1'
+	put sub/a.h '#define A 2'
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again miss --cd sub
+	again hit
+	put a.h '#define A 3'
+	again miss
+	again any --cd sub
+	rm a.h
+	again any
+	mv sub/a.h .
+	again any
+	again any --cd sub
+}
+
+@test "nvrtc headers: one text in two directories" {
+	mkdir sub
+	kernel k | job j -arch=sm_90
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again hit --cd sub
+}
+
+@test "nvrtc headers: line information names the working directory" {
+	local option
+	mkdir sub
+	for option in -lineinfo -G; do
+		kernel k | job j -arch=sm_90 $option
+		put j/name k.cu
+		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+		again any --cd sub
+		again any
+		rm -r sub && mkdir -p real/sub && ln -s real/sub sub
+		again any --cd sub
+		rm sub && mkdir sub
+	done
+}
+
+@test "nvrtc headers: a header that appears earlier on the path" {
+	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir one two three
+	put three/a.h '#define A 3'
+	rtc
+	put two/a.h '#define A 2'
+	again miss
+	put one/a.h '#define A 1'
+	again miss
+	# Not where <> looks.
+	put a.h '#define A 0'
+	again any
+	rm one/a.h
+	again any
+	rm -r two
+	again any
+}
+
+@test "nvrtc headers: a directory of the path that appears" {
+	job j -arch=sm_90 -Inot/yet -Ithree <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put three/a.h '#define A 3'
+	rtc
+	put not/yet/a.h '#define A 1'
+	again miss
+}
+
+@test "nvrtc headers: a relative path from two directories" {
+	job j -arch=sm_90 -Iinc <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put inc/a.h '#define A 1'
+	put sub/inc/a.h '#define A 2'
+	differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	again miss --cd sub
+	again hit
+	mv sub/inc/a.h sub/a.h
+	again any --cd sub
+}
+
+@test "nvrtc headers: a header that may not be read, or is a directory" {
+	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put two/a.h '#define A 2'
+	mkdir -p one/a.h
+	rtc --cold any --warm any
+	rmdir one/a.h && ln -s nowhere one/a.h
+	again any
+	put one/nowhere '#define A 1'
+	again miss
+}
+
+@test "nvrtc headers: __has_include turns true" {
+	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
+	#define A 1
+	#else
+	#define A 2
+	#endif
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir one
+	rtc
+	put one/maybe.h ''
+	again miss
+	rm one/maybe.h
+	again any
+	put maybe.h ''
+	again miss
+}
+
+@test "nvrtc headers: headers below headers, computed, by absolute name, by links" {
+	mkdir -p inc/deep other
+	put inc/a.h '#include "deep/b.h"'
+	put inc/deep/b.h '#include "../c.h"' '#define NAME "d.h"' '#include NAME'
+	put inc/c.h '#define C 1'
+	put inc/deep/d.h '#define D 2'
+	put other/e.h '#define E 3'
+	ln -s inc link
+	job j -arch=sm_90 -Ilink <<<"#include <a.h>
+	#include \"$W/other/e.h\"
+	extern \"C\" __global__ void k(int *o) { *o = C + 10 * D + 100 * E; }"
+	rtc
+	put inc/c.h '#define C 4'
+	again miss
+	put inc/deep/d.h '#define D 4'
+	again miss
+	put other/e.h '#define E 4'
+	again miss
+	cp -r inc inc2 && put inc2/c.h '#define C 5' && ln -sfn inc2 link
+	again miss
+	# Found beside its includer before the path is asked.
+	put inc2/deep/c.h '#define C 6'
+	again any
+}
+
+@test "nvrtc headers: pre-included headers" {
+	put one.h '#define A 1'
+	put two.h '#define A 2'
+	job j -arch=sm_90 -include=one.h <<<'extern "C" __global__ void k(int *o) { *o = A; }'
+	rtc
+	put one.h '#define A 3'
+	again miss
+	printf '%s\n' -arch=sm_90 --pre-include=two.h >j/options
+	again miss
+	put j/passed '#define A 4'
+	put j/headers two.h=passed
+	again miss
+}
+
+@test "nvrtc headers: a header of the same size and time" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	touch -d '2020-01-01 00:00:00' a.h
+	rtc
+	put a.h '#define A 2'
+	touch -d '2020-01-01 00:00:00' a.h
+	again miss
+	put b.h '#define A 3'
+	touch -d '2020-01-01 00:00:00' b.h
+	mv b.h a.h
+	again miss
+}
+
+@test "nvrtc headers: a header written just before" {
+	local i
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	for i in 1 2 3 4 5 6 7 8; do
+		put a.h "#define A $i"
+		under "$RUN" "$NVRTC" ours j >/dev/null
+		"$RUN" "$NVRTC" plain j >/dev/null
+		diff -r plain ours || return 1
+		rm -r plain ours
+	done
+}
+
+@test "nvrtc headers: a header that changes while the process lives" {
+	job j -arch=sm_90 <<<'#include "a.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put a.h '#define A 1'
+	differential --fresh --cold any --warm any -- "$RUN" -r 4 -w 'echo "#define A 2$RANDOM$A" >a.h; sed -i s/2.*/2/ a.h' "$NVRTC" o j
+	# To and fro: a result of the former state must not be given.
+	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h; then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
+}
+
+@test "nvrtc headers: cuda_fp16.h and CCCL from disk" {
+	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
+	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'
+	rtc
+	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda/std/type_traits>
+	#include <cuda/std/array>
+	extern "C" __global__ void k(int *o) { cuda::std::array<int, 3> a{1, 2, 3}; *o = a[threadIdx.x]; }'
+	rtc
+	# Of 300 headers one hides another that was found later.
+	mkdir -p early/cuda/std
+	{ echo "-I$W/early"; cat j/options; } >j/more && mv j/more j/options
+	again miss
+	put early/cuda/std/array 'namespace cuda { namespace std { template <class T, int N> struct array { T t[2 * N]; __device__ T operator[](int i) { return t[i]; } }; } }'
+	again miss
+}
