@@ -17,9 +17,12 @@ int collect_absences_init(struct collect *k)
 	return k->absent ? 0 : -1;
 }
 
-/* Names in a group are as they stand; a path is asked for under the asker's own name. */
+/* Names in a group are as they stand; a path is asked for under the asker's own names. */
 static int holds_own_name(const struct action *a, const char *name)
 {
+	for (int i = 0; i < a->names.count; i++)
+		if (strncmp(name, a->names.v[i].text, a->names.v[i].len) == 0)
+			return 1;
 	return a->names.own.len && strncmp(name, a->names.own.text, a->names.own.len) == 0;
 }
 

@@ -71,6 +71,7 @@ struct action {
 	struct ptx *ptx; /* of the one PTX input, or NULL */
 	struct ptx *ptx_sloppy; /* the same with lineinfo sloppiness, where that is accepted */
 	int names_exact; /* an output was found that does not hold its names as expected */
+	int names_shown; /* what it did with its names shows that only their lengths matter */
 	struct key key;
 	struct digest k1;
 	enum stream_kind stream[3];
@@ -179,6 +180,8 @@ void action_report(struct action *a, const char *verdict, enum reason reason, co
 void action_free(struct action *a);
 /* Value of a variable in the tool's environment, NULL when unset. */
 const char *action_env(const struct action *a, const char *name);
+/* Names of the start in one list, once all arguments are spelled. 0, or -1: no memory. */
+int action_names(struct action *a);
 /* Result's names as a flat list. */
 void action_flat_names(const struct bound_name *from, size_t n, struct patch_name *out);
 

@@ -243,7 +243,7 @@ static struct patch_name base_name(const struct action *a, int i)
 }
 
 /* Names in one list: volatile as numbered, bases used, PTX names; TMPDIR, which is in no output, last. */
-static int collect_names(struct action *a)
+int action_names(struct action *a)
 {
 	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + (a->ptx ? (size_t)a->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
@@ -295,7 +295,7 @@ enum reason action_key(struct action *a)
 		key_add_str(&a->key, KEY_SETTING, "SLOPPY", a->ptx->sloppy ? "lineinfo" : "");
 	add_primaries(a);
 	action_stdin_key(a);
-	if (collect_names(a) < 0)
+	if (action_names(a) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&a->key, &a->k1);
 	return REASON_NONE;

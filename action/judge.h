@@ -20,6 +20,8 @@ int judge_on_path(struct action *a, const char *file);
 
 /* action/outputs.c: the outputs and streams. Fills r. */
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
+/* action/outputs.c: the start's names into r, which its patches are about. 0, or -1: no memory. */
+int judge_result_names(struct action *a, struct result *r);
 /* action/unseen.c: 1 when the run is shown independent of its names by what it did with them. Adds to c's
  * inputs what that rests on. */
 int judge_names_unseen(struct action *a, struct candidate *c, const struct result *r);

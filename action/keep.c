@@ -240,7 +240,7 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 	c->name = r->name;
 	c->name_count = r->name_count;
 	c->made_at = a->started_at / 1000000000;
-	if (c->names == NAMES_EXACT && !a->names_exact && judge_names_unseen(a, c, r))
+	if (c->names == NAMES_EXACT && !a->names_exact && (a->names_shown || judge_names_unseen(a, c, r)))
 		c->names = NAMES_LENGTH;
 	if (!patches_overflow(r))
 		learn(a, c, r);

@@ -149,7 +149,7 @@ static enum reason add_streams(struct action *a, struct supervisor *s, struct re
 	return REASON_NONE;
 }
 
-static int set_names(struct action *a, struct result *r)
+int judge_result_names(struct action *a, struct result *r)
 {
 	r->name = arena_alloc(&a->arena, (a->all_count + 1) * sizeof *r->name);
 	if (!r->name)
@@ -175,7 +175,7 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 	}
 	r->exit_status = WEXITSTATUS(s->status);
 	r->out = arena_alloc(&a->arena, (most + 1) * sizeof *r->out);
-	if (!r->out || set_names(a, r) < 0)
+	if (!r->out || judge_result_names(a, r) < 0)
 		return REASON_UNSTORED_LARGE;
 	for (size_t i = 0; i < t->count; i++) {
 		enum reason reason;

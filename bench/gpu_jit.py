@@ -59,8 +59,8 @@ for job in a.only or ("cupy", "jiterator", "driver-ptx", "driver-cubin"):
         again = start(job, {}, keep=True) if job.startswith("driver") else None
         for k in [k for k in cold if k != "digest"]:
             m, n = (statistics.median(v[k] for v in s) for s in (plain, warm))
-            print("%s, %s: plain %.3f s, cold under Reprise %.3f s, warm %.4f s: warm / plain %.4f, cold / plain %.3f%s" % (
-                job, k, m, cold[k], n, n / m, cold[k] / m,
+            print("%s, %s: plain %.3f s, cold under Reprise %.3f s, warm %.4f s (%s): warm / plain %.4f, cold / plain %.3f%s" % (
+                job, k, m, cold[k], n, ", ".join("%.4f" % v[k] for v in warm), n / m, cold[k] / m,
                 ", plain with the driver's own cache %.4f s" % again[k] if again else ""), flush=True)
         print("    results: %s; %s" % ("equal" if len({v["digest"] for v in plain + warm + [cold]}) == 1 else "DIFFER", stats()), flush=True)
     except Exception as e:

@@ -8,10 +8,13 @@
 
 #include <stddef.h>
 
-enum { DATED_TIME = 1, DATED_NAMES_CWD = 2 };
+enum { DATED_TIME = 1, DATED_NAMES_CWD = 2, DATED_NAMES_ITSELF = 4 };
 /* cwd: absolute, or "" for none. */
 int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len);
-/* Of a file; one that cannot be read says everything. */
-int dated_file(const char *path, const char *cwd, size_t cwd_len);
+/* DATED_NAMES_ITSELF: the text may ask what it is called: __FILE__, __builtin_FILE and the like, #line, or ## and what stands
+ * for it, by which anything can be put together. */
+int dated_itself(const char *text, size_t n);
+/* Of a file; itself: that as well. One that cannot be read says everything. */
+int dated_file(const char *path, const char *cwd, size_t cwd_len, int itself);
 
 #endif

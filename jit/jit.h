@@ -98,6 +98,13 @@ static inline int jit_name_might(const char *name)
 	return (name[0] == 'n' && name[1] == 'v') || (name[0] == '_' && name[1] == '_' && name[2] == 'n' && name[3] == 'v');
 }
 
+/* jit/stays.c: options that outlive their compile in the process. note: they are given to the library now. from_others: an
+ * earlier compile gave one that these have not, so that what comes of these is nobody else's. adds_up: one of these joins what
+ * was given before. */
+void stays_note(int n, const char *const *options);
+int stays_from_others(int n, const char *const *options);
+int stays_adds_up(int n, const char *const *options);
+
 /* jit/program.c: what is known of a handle. */
 struct answers; /* jit/answers.h */
 enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
@@ -114,7 +121,7 @@ struct program {
 	unsigned expressions, expressions_cap;
 	int recorded;        /* its compile is: from the sources alone */
 	int worth;           /* nvJitLink: something is compiled, not only put together */
-	int mixed;           /* it was compiled beside another one with other options */
+	int mixed;           /* it was compiled beside or after one with other options, which shows in it */
 	int dated;           /* jit/dated.h, of its texts */
 	const char *const *options; /* as compiled */
 	int option_count;
@@ -135,6 +142,11 @@ static inline struct jit_library *program_library(const struct program *p, struc
 }
 /* Copies into its arena. 0, or -1. */
 int program_keep_options(struct program *p, int n, const char *const *options);
+
+/* jit/named.c: 1 when the compile that a is of did with the program's generated name nothing that another one of that length
+ * would have changed, but for the log, where it is exchanged. texts: dated.h, of what it read. */
+struct tree;
+int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts);
 
 /* jit/serve.c: the compile of a program whose key is complete. run: the real one; take: the library's answers after a success
  * or a deterministic failure. The status of the compile, real or replayed; p->state says which. */

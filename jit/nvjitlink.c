@@ -26,6 +26,7 @@ int nvjitlink_run(struct program *p)
 {
 	int (*complete)(void *) = REAL_OF(p->library, Complete, (void *));
 
+	p->mixed = stays_from_others(p->option_count, p->options);
 	return complete ? complete(p->handle) : INTERNAL_ERROR;
 }
 
@@ -73,6 +74,8 @@ static int is_plain(uint32_t n, const char **options)
 	return 1;
 }
 
+#define STAYS_UNTIL 1305 /* jit/stays.c */
+
 typedef int create_function(void **, uint32_t, const char **);
 
 /* What a failure is about, a handle with the caller's options alone tells. */
@@ -106,6 +109,11 @@ int nvjitlink_Create(struct jit_library *l, void **handle, uint32_t n, const cha
 	create_function *create = REAL_OF(l, Create, (void **, uint32_t, const char **));
 	int off = !jit_on || !is_plain(n, options), status = INTERNAL_ERROR;
 	struct program *p;
+
+	if (jit_on && options && l && l->release < STAYS_UNTIL && stays_adds_up((int)n, options)) {
+		stays_note((int)n, options);
+		off = 1;
+	}
 
 	/* Whether it will be recorded shows later, when the options are given. */
 	if (create && !off && jit_has_cache(l))

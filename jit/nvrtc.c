@@ -1,4 +1,5 @@
 /* jit/nvrtc.c - NVRTC's functions, served. */
+#include <limits.h>
 #include <string.h>
 
 #include "jit/answers.h"
@@ -76,14 +77,16 @@ static const char *const *without_cache(struct program *p)
 int nvrtc_run(struct program *p)
 {
 	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
+	int stayed = stays_from_others(p->option_count, p->options), status = INTERNAL_ERROR;
 	uint64_t mixed = run_begins(p);
-	int status = INTERNAL_ERROR;
+
+	stays_note(p->option_count, p->options);
 
 	if (compile && p->recorded && jit_has_cache(p->library))
 		status = compile(p->handle, p->option_count + 1, without_cache(p));
 	else if (compile)
 		status = compile(p->handle, p->option_count, p->options);
-	p->mixed = !run_ends(mixed);
+	p->mixed = !run_ends(mixed) || stayed;
 	return status;
 }
 
@@ -162,6 +165,34 @@ static int is_plain(const char *option)
 	return !jit_mentions(option, "pch\0time\0use-bundled-headers\0split-compile\0keep\0dump\0save\0");
 }
 
+/* A text that spells a generated component of the program's name knows it as well. */
+static int spells_name(const char *text, const char *name)
+{
+	char word[NAME_MAX + 1];
+
+	while (*name) {
+		size_t n = strcspn(name, "/"), token = name_token(name, n);
+
+		if (token && token < sizeof word && name_is_volatile(name, token)) {
+			memcpy(word, name, token);
+			word[token] = '\0';
+			if (strstr(text, word))
+				return DATED_NAMES_ITSELF;
+		}
+		name += n + (name[n] == '/');
+	}
+	return 0;
+}
+
+/* Nobody asks who spells a name without a directory: it is none of those that are generated (keying/names.h). */
+static int dated_of(const char *text, const char *name)
+{
+	size_t n = strlen(text);
+	int found = dated_text(text, n, "", 0);
+
+	return name && name[0] == '/' ? found | dated_itself(text, n) | spells_name(text, name) : found;
+}
+
 /* --- the functions, in the order of jit/entries.def --- */
 
 int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, const char *name, int n,
@@ -181,17 +212,15 @@ int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, c
 	if (!p)
 		return status;
 	key_add_str(&p->parts, KEY_PRIMARY, "source", src);
-	p->dated = dated_text(src, strlen(src), "", 0);
+	p->dated = dated_of(src, name);
 	p->name = name ? arena_strdup(&p->arena, name) : NULL;
-	if (name)
-		key_add_str(&p->parts, KEY_ARG, "name", name);
 	for (int i = 0; i < n; i++) {
 		if (!headers[i] || !names[i]) {
 			p->off = 1;
 			continue;
 		}
 		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
-		p->dated |= dated_text(headers[i], strlen(headers[i]), "", 0);
+		p->dated |= dated_of(headers[i], name);
 	}
 	if (name && !p->name)
 		p->off = 1;
@@ -245,8 +274,11 @@ int nvrtc_CompileProgram(struct jit_library *l, void *handle, int n, const char 
 
 	if (!compile)
 		return INTERNAL_ERROR;
-	if (!p || n < 0 || (n && !options))
+	if (!p || n < 0 || (n && !options)) {
+		if (n > 0 && options)
+			stays_note(n, options);
 		return compile(handle, n, options);
+	}
 	/* A second compile goes by what the first one left. */
 	if (p->state != PROGRAM_NEW) {
 		program_materialise(p);
@@ -258,6 +290,7 @@ int nvrtc_CompileProgram(struct jit_library *l, void *handle, int n, const char 
 		p->off = !is_plain(options[i]);
 	if (p->off) {
 		p->state = PROGRAM_REAL;
+		stays_note(n, options);
 		return p->option_count == n ? nvrtc_run(p) : compile(handle, n, options);
 	}
 	return jit_serve(p, nvrtc_run, keeps, take);

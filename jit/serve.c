@@ -86,6 +86,22 @@ static int add_builtins(struct action *a, struct jit_library *l)
 	return 0;
 }
 
+/* Generated names stay out of the key, as in arguments of a process (docs/names.md). */
+static void add_spelled(struct action *a, const char *label, const char *text)
+{
+	struct buf spec = BUF_INIT(&a->arena);
+
+	names_arg(&a->names, text, 1, &spec);
+	key_add(&a->key, KEY_ARG, label, spec.data, spec.len);
+}
+
+static int dated_option(const char *text, const struct action *a)
+{
+	size_t n = strlen(text);
+
+	return dated_text(text, n, a->cwd, a->cwd_len) | dated_itself(text, n);
+}
+
 static int keyed(struct action *a, struct program *p)
 {
 	char format[16];
@@ -104,8 +120,8 @@ static int keyed(struct action *a, struct program *p)
 	if (add_builtins(a, p->library) < 0)
 		return -1;
 	for (int i = 0; i < p->option_count; i++) {
-		key_add_str(&a->key, KEY_ARG, "option", p->options[i]);
-		p->dated |= dated_text(p->options[i], strlen(p->options[i]), a->cwd, a->cwd_len);
+		add_spelled(a, "option", p->options[i]);
+		p->dated |= dated_option(p->options[i], a);
 	}
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
 		const char *value = action_env(a, name);
@@ -115,18 +131,22 @@ static int keyed(struct action *a, struct program *p)
 	}
 	for (unsigned i = 0; i < p->expressions; i++) {
 		key_add_str(&a->key, KEY_ARG, "name expression", p->expression[i]);
-		p->dated |= dated_text(p->expression[i], strlen(p->expression[i]), a->cwd, a->cwd_len);
+		p->dated |= dated_option(p->expression[i], a);
 	}
 	key_final(&p->parts, &d);
-	key_add_digest(&a->key, KEY_PRIMARY, p->name ? p->name : "", &d);
+	key_add_digest(&a->key, KEY_PRIMARY, "", &d);
+	if (p->name)
+		add_spelled(a, "name", p->name);
 	for (int i = 0; i < p->option_count; i++)
 		if (strstr(p->options[i], "lineinfo") || strstr(p->options[i], "-G") || strstr(p->options[i], "device-debug") ||
 		    strstr(p->options[i], "-g")) {
 			key_add_str(&a->key, KEY_SETTING, "directory", a->cwd);
 			break;
 		}
+	if (a->names.overflow || action_names(a) < 0)
+		return -1;
 	key_final(&a->key, &a->k1);
-	return 0;
+	return a->arena.refused ? -1 : 0;
 }
 
 static int prepare(struct action *a, struct program *p)
@@ -163,9 +183,9 @@ static int prepare(struct action *a, struct program *p)
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	a->remote_off = 1; /* a host asks the fetcher: jit/far.c */
-	a->names_exact = 1;
 	a->cmd.flags = CMD_CWD_FREE;
-	names_init(&a->names, &a->arena, sys_getuid(), NULL, NULL, NULL, (char *const[]){NULL});
+	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
+	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
 	memo_open(&a->memo, a->store.node_dir);
 	prober_init(&a->prober, &a->arena, &a->memo);
 	return keyed(a, p);
@@ -174,12 +194,17 @@ static int prepare(struct action *a, struct program *p)
 /* What a result holds, whoever wrote it: one output of that name and nothing to lay. */
 static struct answers *answers_of(struct action *a, struct result *r)
 {
+	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
 	unsigned char *bytes;
 
-	if (!v || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0)
+	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0)
 		return NULL;
 	bytes = result_output_bytes(&r->out[0], &a->arena);
+	action_flat_names(r->name, r->name_count, from);
+	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
+	                         a->all_names, a->all_count) < 0)
+		return NULL;
 	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 ? v : NULL;
 }
 
@@ -206,13 +231,10 @@ static int look_up(struct served *s)
 
 /* Absolute names below the directory that were only looked for come from getcwd, where nothing that the program was given
  * names the directory: they hold in any other as well. A file that was read stays bound. */
-static void unbind(struct action *a, struct tree *t, const struct program *p)
+static void unbind(struct action *a, struct tree *t, const struct program *p, int texts)
 {
-	if (a->cwd_len <= 1 || p->dated & DATED_NAMES_CWD || (p->name && strstr(p->name, a->cwd)))
+	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || (p->name && strstr(p->name, a->cwd)))
 		return;
-	for (size_t i = 0; i < t->count; i++)
-		if (t->file[i].flags & TREE_READ && dated_file(t->file[i].path, a->cwd, a->cwd_len) & DATED_NAMES_CWD)
-			return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
@@ -222,12 +244,14 @@ static void unbind(struct action *a, struct tree *t, const struct program *p)
 }
 
 /* A date may come from a header. */
-static int dated_inputs(struct tree *t)
+static int dated_inputs(const struct action *a, struct tree *t)
 {
-	for (size_t i = 0; i < t->count; i++)
-		if (t->file[i].flags & TREE_READ && dated_file(t->file[i].path, "", 0) & DATED_TIME)
-			return 1;
-	return 0;
+	int found = 0;
+
+	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++)
+		if (t->file[i].flags & TREE_READ)
+			found |= dated_file(t->file[i].path, a->cwd, a->cwd_len > 1 ? a->cwd_len : 0, a->all_count > 0);
+	return found;
 }
 
 static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
@@ -238,6 +262,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	struct result_output out = {.spec = OUTPUT, .spec_len = strlen(OUTPUT), .style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN};
 	struct buf bytes = BUF_INIT(&a->arena);
 	enum reason reason;
+	int texts;
 
 	if (t->reason != REASON_NONE) {
 		action_detail(a, "%s", t->detail ? t->detail : "");
@@ -248,18 +273,21 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			action_detail(a, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	if (s->p->dated & DATED_TIME || dated_inputs(t))
+	texts = s->p->dated | dated_inputs(a, t);
+	if (texts & DATED_TIME)
 		return REASON_UNSTORED_TIME;
-	unbind(a, t, s->p);
+	a->names_shown = named_shown(s->p, a, t, now, texts);
+	unbind(a, t, s->p, texts);
 	prober_init(&a->prober, &a->arena, &a->memo);
 	reason = judge_inputs(a, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
 	answers_encode(&bytes, now);
-	if (bytes.failed)
+	if (bytes.failed || judge_result_names(a, &r) < 0)
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
+	patch_find(&out.patches, out.data, out.len, a->all_names, a->output_count, &a->arena);
 	r.out = &out;
 	r.out_count = 1;
 	reason = judge_keep(a, &c, &r);

@@ -6,6 +6,7 @@
 #   E2E_NVRTC E2E_NVJITLINK           the libraries
 #   E2E_NVRTC_OLD E2E_NVJITLINK_OLD   of CUDA 12.1, which lack entry points of later ones
 #   E2E_NVRTC_INCLUDE                 headers; CCCL's are in cccl/ there
+#   E2E_NVRTC_PYTHON                  CuPy and cuda-bindings, for PYTHONPATH
 set -eu
 cd "$(dirname "$0")/.."
 into=$PWD/build/nvrtc
@@ -13,6 +14,7 @@ into=$PWD/build/nvrtc
 # The wheels of two major versions share names: a directory each.
 new='nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 nvidia-cuda-cccl==13.3.5.0.6'
 old='nvidia-cuda-nvrtc-cu12==12.1.105 nvidia-nvjitlink-cu12==12.1.105'
+python='cupy-cuda13x==14.2.0 fastrlock==0.8.4 numpy cuda-bindings==13.5.0 cuda-pathfinder==1.9.0'
 
 places() {
 	cat <<-END
@@ -21,6 +23,7 @@ places() {
 	E2E_NVRTC_OLD=$1/old/nvidia/cuda_nvrtc/lib/libnvrtc.so.12
 	E2E_NVJITLINK_OLD=$1/old/nvidia/nvjitlink/lib/libnvJitLink.so.12
 	E2E_NVRTC_INCLUDE=$1/new/nvidia/cu13/include
+	E2E_NVRTC_PYTHON=$1/python
 	END
 }
 
@@ -39,13 +42,15 @@ for dir in ${NVRTC_WHEELS:-} "$into"; do
 done
 [ "${1-}" = --make ] || exit 1
 {
-	echo "No NVRTC is here: pip puts it into build/nvrtc. This downloads 155 MB."
+	echo "No NVRTC is here: pip puts it into build/nvrtc. This downloads 255 MB."
 	python3 -m venv --clear "$into/pip"
-	rm -rf "$into/new" "$into/old"
+	rm -rf "$into/new" "$into/old" "$into/python"
 	# shellcheck disable=SC2086 # lists
 	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/new" $new
 	# shellcheck disable=SC2086
 	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/old" $old
+	# shellcheck disable=SC2086
+	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/python" $python
 	rm -rf "$into/pip"
 } >&2
 complete "$into" && places "$into"

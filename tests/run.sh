@@ -41,7 +41,7 @@ fi
 # Those of NVRTC and nvJitLink, likewise.
 if places=$(sh scripts/nvrtc.sh); then
 	eval "$places"
-	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE
+	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE E2E_NVRTC_PYTHON
 fi
 
 # A leak is a failure; without the second line a report would end in the exit status alone.

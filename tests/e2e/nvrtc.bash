@@ -1,7 +1,7 @@
 # NVRTC and nvJitLink of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and helpers/nvjitlink_run.c.
 # No GPU is needed. After lib.bash.
 
-# The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in CUDA_INCLUDE; RUN and LINK, the
+# The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in CUDA_INCLUDE, Python packages in NVRTC_PYTHON; RUN and LINK, the
 # programs that drive them.
 need_nvrtc() {
 	local places
@@ -11,7 +11,7 @@ need_nvrtc() {
 	fi
 	NVRTC=$E2E_NVRTC NVRTC_OLD=$E2E_NVRTC_OLD
 	NVJITLINK=$E2E_NVJITLINK NVJITLINK_OLD=$E2E_NVJITLINK_OLD
-	CUDA_INCLUDE=$E2E_NVRTC_INCLUDE
+	CUDA_INCLUDE=$E2E_NVRTC_INCLUDE NVRTC_PYTHON=$E2E_NVRTC_PYTHON
 	RUN=$(helper nvrtc_run) && LINK=$(helper nvjitlink_run) || return 1
 	unset ${!NVRTC_DISABLE@} NVRTC_APPEND_FLAGS CUDA_CACHE_PATH
 	# The driver's own cache, where there is a driver: each real compile is to be one.

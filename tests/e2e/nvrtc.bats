@@ -110,6 +110,25 @@ teardown() { case_teardown; }
 	again hit --ignore none
 }
 
+@test "nvrtc: an option that stays behind is nobody else's" {
+	local source='namespace { __device__ int v = 6; }
+	extern "C" __global__ void k(int *o, const int *q, int n) { int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
+	local option n=0
+	echo "$source" | job b -arch=sm_90
+	"$RUN" "$NVRTC" alone b >/dev/null
+	for option in --restrict --optimization-info=inline; do
+		echo "$source" | job a -arch=sm_90 "$option"
+		rm -rf o
+		under "$RUN" "$NVRTC" o a b >/dev/null
+		# What comes of b after a is not kept; a process that compiles b alone gets its own.
+		rm -rf ours
+		under "$RUN" "$NVRTC" ours b >/dev/null
+		diff -r alone/b ours/b || { fail "$option reached another process"; return 1; }
+		[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of reason_mixed)" -ge $((++n)) ] || { fail "kept after $option"; return 1; }
+		reprise clear --yes >/dev/null
+	done
+}
+
 @test "nvrtc: the program's name" {
 	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }
 	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' | job j -arch=sm_90 -rdc=true

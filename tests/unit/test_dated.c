@@ -40,11 +40,30 @@ Test(dated, files)
 	int fd = mkstemp(path);
 
 	cr_assert_geq(fd, 0);
-	cr_expect_eq(dated_file(path, "", 0), 0);
+	cr_expect_eq(dated_file(path, "", 0, 1), 0);
 	cr_assert_eq(write(fd, "__TIME__", 8), 8);
-	cr_expect_eq(dated_file(path, "", 0), DATED_TIME);
+	cr_expect_eq(dated_file(path, "", 0, 1), DATED_TIME);
 	close(fd);
 	unlink(path);
-	cr_expect_eq(dated_file(path, "", 0), DATED_TIME | DATED_NAMES_CWD);
-	cr_expect_eq(dated_file("/dev/zero", "", 0), DATED_TIME | DATED_NAMES_CWD);
+	cr_expect_eq(dated_file(path, "", 0, 1), DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF);
+	cr_expect_eq(dated_file("/dev/zero", "", 0, 1), DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF);
+}
+
+Test(dated, what_asks_for_its_own_name)
+{
+	static const char *const yes[] = {
+		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()", "std::source_location", "-DA=__FILE__",
+		"#define CAT(a, b) a##b", "#define CAT(a, b) a %:%: b", "a ?\?=?\?= b", "CAT(__FI, LE__)", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
+		"#/**/line 7 \"x\"", "x\n#  12",
+	};
+	static const char *const no[] = {
+		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7", "# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
+		"#pragma unroll",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(dated_itself(yes[i], strlen(yes[i])), DATED_NAMES_ITSELF, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(dated_itself(no[i], strlen(no[i])), 0, "%s", no[i]);
+	cr_expect_eq(dated_itself("a #line", 6), 0, "not beyond the end");
 }

@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# NVRTC inside a process: generated names of programs, as CuPy makes them.
+
+setup() {
+	load lib
+	load nvrtc
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+ONE=/tmp/tmpab12cd34 TWO=/tmp/tmpzz98xw76 THREE=/tmp/tmp7_q0mn5v
+
+# named DIRECTORY: the job's program lies there, as it says.
+named() { put j/name "$1/k.cu"; }
+
+# says TEXT PRODUCT: of the job, as it is answered now.
+says() {
+	under "$RUN" "$NVRTC" said j >/dev/null
+	grep -q "$1" "said/j/$2" || { fail "no $1 in $2"; return 1; }
+	rm -rf said
+}
+
+@test "nvrtc names: a generated directory is no part of the action" {
+	kernel k | job j -arch=sm_90
+	named $ONE
+	rtc
+	named $TWO
+	again hit
+	# Another directory, another file, and one that only looks like it.
+	named $TWO/sub
+	again miss
+	put j/name $TWO/other.cu
+	again miss
+	named /srv/tmpzz98xw76
+	again miss
+	put j/name $TWO.cu
+	again miss
+}
+
+@test "nvrtc names: what the log says is said under the asker's name" {
+	echo 'extern "C" __global__ void k(int *o) { int unused; *o = 1; }' | job j -arch=sm_90
+	named $ONE
+	rtc
+	named $TWO
+	again hit
+	says "$TWO" ProgramLog
+	echo 'extern "C" __global__ void k(int *o) { *o = nothing; }' | job j -arch=sm_90
+	named $ONE
+	again miss
+	named $TWO
+	again hit
+	says "$TWO" ProgramLog
+}
+
+@test "nvrtc names: line tables hold the name, and a second compile shows what becomes of it" {
+	kernel k | job j -arch=sm_90 -lineinfo
+	named $ONE
+	rtc
+	named $TWO
+	again miss
+	named $THREE
+	again hit
+	says "$THREE" CUBIN
+}
+
+@test "nvrtc names: LTO IR differs with each" {
+	kernel k | job j -arch=sm_90 -dlto
+	named $ONE
+	rtc
+	named $TWO
+	again miss
+	named $THREE
+	again miss
+	named $TWO
+	again any
+}
+
+@test "nvrtc names: a program that asks for its own" {
+	local text
+	for text in 'o[0] = __FILE__[9];' 'o[0] = __builtin_FILE()[10];' 'o[0] = __BASE_FILE__[10];' 'o[0] = PASTE(__FI, LE__)[10];' \
+		'constexpr int c = __FILE__[10] == 98; o[0] = c;'; do
+		printf '#define PASTE(a, b) a##b\nextern "C" __global__ void k(int *o) { %s }\n' "$text" | job j -arch=sm_90
+		named $ONE
+		rtc --cold any --warm any
+		named $TWO
+		again any
+		printf 'extern "C" __global__ void k(int *o) { %s }\n' "${text/PASTE(__FI, LE__)/__FILE__}" | job j -arch=sm_90
+		named $ONE
+		again any
+		named $TWO
+		again any
+	done
+	# The same in a header, passed and on disk, and in an option.
+	echo 'extern "C" __global__ void k(int *o) { o[0] = ME[9]; }' | job j -arch=sm_90 -DME=__FILE__
+	named $ONE
+	rtc
+	named $TWO
+	again miss
+	echo '#include "me.h"
+	extern "C" __global__ void k(int *o) { o[0] = ME[9]; }' | job j -arch=sm_90 -I.
+	put j/text '#define ME __FILE__'
+	put j/headers me.h=text
+	named $ONE
+	again miss
+	named $TWO
+	again miss
+	rm j/headers
+	put me.h '#define ME __FILE__'
+	named $ONE
+	again miss
+	named $TWO
+	again miss
+}
+
+@test "nvrtc names: a program that spells the directory" {
+	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
+	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
+	echo "#if __has_include(\"$here/a.h\")
+	#define V 1
+	#else
+	#define V 2
+	#endif
+	extern \"C\" __global__ void k(int *o) { o[0] = V; }" | job j -arch=sm_90
+	named "$here"
+	rtc
+	named "$there"
+	again any
+	mkdir "$here"
+	put "$here/a.h" ''
+	named "$there"
+	again any
+	named "$here"
+	again any
+	named "$W/tmp7_q0mn5v"
+	again any
+	rm -r "$here"
+	again any
+}
+
+@test "nvrtc names: headers beside the program, there or not" {
+	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
+	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
+	mkdir "$here" "$there"
+	echo '#include "a.h"
+	extern "C" __global__ void k(int *o) { o[0] = V; }' | job j -arch=sm_90
+	put a.h '#define V 1'
+	named "$here"
+	rtc
+	named "$there"
+	again hit
+	put "$there/a.h" '#define V 2'
+	again any
+	named "$here"
+	again any
+	put "$here/a.h" '#define V 3'
+	again any
+	named "$W/tmp7_q0mn5v"
+	again any
+}
+
+@test "nvrtc names: include directories of generated names, by experience" {
+	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76 third=$W/tmp7_q0mn5v
+	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
+	local dir
+	for dir in "$here" "$there" "$third"; do
+		mkdir "$dir"
+		put "$dir/a.h" '#define V 1'
+	done
+	echo '#include <a.h>
+	extern "C" __global__ void k(int *o) { o[0] = V; }' | job j -arch=sm_90 "-I$here"
+	rtc
+	printf '%s\n' -arch=sm_90 "-I$there" >j/options
+	again miss
+	printf '%s\n' -arch=sm_90 "-I$third" >j/options
+	again hit
+	put "$third/a.h" '#define V 2'
+	again miss
+}
+
+# The measurement that jit/named.c rests on. One program a process: jit/stays.c.
+generated_named() { # LIBRARY SEED COUNT [12]
+	local lib=$1 p
+	shift
+	rm -rf programs one two ours
+	mkdir one two ours
+	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" "$2" programs "$CUDA_INCLUDE" ${3+"$3"}
+	for p in programs/p*; do
+		put "$p/name" "$ONE/k.cu"
+		under "$RUN" "$lib" "one/${p##*/}" "$p" >/dev/null
+		put "$p/name" "$TWO/k.cu"
+		under "$RUN" "$lib" "ours/${p##*/}" "$p" >/dev/null
+		"$RUN" "$lib" "two/${p##*/}" "$p" >/dev/null
+	done
+	diff -r two ours || { fail "not what a plain run says under that name"; return 1; }
+	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge $((2 * $2 / 5)) ] || { fail "$(stat_of hits_local) hits"; return 1; }
+}
+
+@test "nvrtc names: generated programs under two names" {
+	generated_named "$NVRTC" 11 60
+}
+
+@test "nvrtc names: generated programs under two names, CUDA 12.1" {
+	generated_named "$NVRTC_OLD" 12 30 12
+}

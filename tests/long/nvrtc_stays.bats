@@ -1,0 +1,20 @@
+#!/usr/bin/env bats
+# Options of NVRTC and nvJitLink that outlive their compile: none that jit/stays.c does not know.
+
+setup() {
+	load ../e2e/lib
+	load ../e2e/nvrtc
+	case_setup
+	need_nvrtc
+}
+teardown() { case_teardown; }
+
+@test "nvrtc stays: the newest NVRTC and nvJitLink" {
+	"$PY" "$TOP/tests/long/nvrtc_stays.py" "$NVRTC"
+	"$PY" "$TOP/tests/long/nvrtc_stays.py" "$NVRTC" "$NVJITLINK"
+}
+
+@test "nvrtc stays: those of CUDA 12.1" {
+	"$PY" "$TOP/tests/long/nvrtc_stays.py" "$NVRTC_OLD"
+	"$PY" "$TOP/tests/long/nvrtc_stays.py" "$NVRTC_OLD" "$NVJITLINK_OLD"
+}
