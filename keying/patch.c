@@ -24,6 +24,17 @@ static const struct patch_name *longest_at(const struct patch_name *names, size_
 	return best;
 }
 
+/* Names of one tool begin alike: nvcc's all with "tmpxft_". */
+#define COMMON_LEAST 4
+static size_t common_prefix(const char *text, size_t len, const struct patch_name *name)
+{
+	size_t n = 0;
+
+	while (n < len && n < name->len && text[n] == name->text[n])
+		n++;
+	return n;
+}
+
 static int list_add(struct patch_list *out, size_t *cap, uint64_t offset,
                     const struct patch_name *name, struct arena *a)
 {
@@ -71,13 +82,17 @@ void patch_find(struct patch_list *out, const void *data, size_t n, const struct
 {
 	const unsigned char *p = data;
 	struct starts s = {{0}};
-	size_t cap = 0, shortest = 0;
+	size_t cap = 0, shortest = 0, common = 0;
+	const char *first = NULL;
 
 	memset(out, 0, sizeof *out);
 	for (size_t i = 0; i < name_count; i++) {
 		if (!usable(&names[i]))
 			continue;
 		s.any[(unsigned char)names[i].text[0]] = 1;
+		common = first ? common_prefix(first, common, &names[i]) : names[i].len;
+		if (!first)
+			first = names[i].text;
 		if (!shortest || names[i].len < shortest)
 			shortest = names[i].len;
 	}
@@ -86,6 +101,13 @@ void patch_find(struct patch_list *out, const void *data, size_t n, const struct
 	for (size_t at = 0; n - at >= shortest && at < n;) {
 		const struct patch_name *name;
 
+		if (common >= COMMON_LEAST) {
+			const unsigned char *next = memmem(p + at, n - at, first, common);
+
+			if (!next)
+				return;
+			at = (size_t)(next - p);
+		}
 		if (!s.any[p[at]] || !(name = longest_at(names, name_count, p + at, n - at))) {
 			at++;
 			continue;
