@@ -6,7 +6,8 @@
 /* A command with more is one with a huge response file; its explanation can wait. */
 #define TRAIL_BYTES_MAX (1u << 20)
 
-static void identity(const struct action *a, struct digest *out)
+/* 0, or -1: what it makes has a name that no other run gives. */
+static int identity(struct action *a, struct digest *out)
 {
 	struct key k;
 	const char *subject = a->primary_count ? a->primary[0].path : "";
@@ -16,11 +17,15 @@ static void identity(const struct action *a, struct digest *out)
 			subject = a->cmd.v[i].text;
 			break;
 		}
+	for (int i = 0; i < a->names.count; i++)
+		if (strstr(subject, a->names.v[i].text))
+			return -1;
 	key_init(&k, NULL);
 	key_add_str(&k, KEY_TOOL_PATH, "trail", a->base);
 	key_add_str(&k, KEY_TOOL_PATH, "cwd", a->cwd);
 	key_add_str(&k, KEY_ARG, "subject", subject);
 	key_final(&k, out);
+	return 0;
 }
 
 void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
@@ -34,9 +39,8 @@ void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
 	size_t old_len = 0;
 
 	hex[0] = '\0';
-	if (a->key.trail.failed || a->key.trail.len > TRAIL_BYTES_MAX)
+	if (a->key.trail.failed || a->key.trail.len > TRAIL_BYTES_MAX || identity(a, &id) < 0)
 		return;
-	identity(a, &id);
 	buf_lstr(&one, "", 0);
 	buf_lstr(&one, a->key.trail.data, a->key.trail.len);
 	if (store_get(&a->store, STORE_TRAIL, &id, 0, &e, &a->arena, &a->fault) == ENTRY_OK) {

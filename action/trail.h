@@ -1,7 +1,7 @@
 /* action/trail.h - what entered the keys of a command, kept so that `reprise explain` can compare.
  *
- * A command is known by its tool, working directory and first output (else first input). Supervisor
- * only. */
+ * A command is known by its tool, working directory and first output (else first input); one whose output has a generated
+ * name, such as a step of nvcc, is known by nothing. Supervisor only. */
 #ifndef ACTION_TRAIL_H
 #define ACTION_TRAIL_H
 
