@@ -136,3 +136,56 @@ Test(patch, too_many)
 	patch_find(&l, big, sizeof big, a, 1, &arena);
 	cr_assert(l.overflow);
 }
+
+/* What a look at each byte for each name finds. */
+static size_t plainly(struct patch *out, const unsigned char *p, size_t n, const struct patch_name *names, size_t count)
+{
+	size_t found = 0;
+
+	for (size_t at = 0; at < n;) {
+		const struct patch_name *best = NULL;
+
+		for (size_t i = 0; i < count; i++)
+			if (names[i].len >= NAME_VOLATILE_MIN && names[i].len <= n - at && !memcmp(p + at, names[i].text, names[i].len) &&
+			    (!best || names[i].len > best->len))
+				best = &names[i];
+		if (best)
+			out[found++] = (struct patch){at, best->kind, best->index};
+		at += best ? best->len : 1;
+	}
+	return found;
+}
+
+Test(patch, names_that_begin_alike)
+{
+	static const struct patch_name alike[] = {
+		NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1, "tmpxft_00003a_0000-10"), NAME('X', 0, "tmpxft_00003a_0000"),
+		NAME('T', 2, "tmpxft_t"),
+	};
+	static const struct patch_name apart[] = {NAME('T', 0, "tmpxft_00003a_0000-1"), NAME('T', 1, "other-name"), NAME('T', 2, "short")};
+	static const char *const pieces[] = {"tmpxft_", "00003a_0000", "-1", "0", "t", "tmp", "other-name", "x"};
+	static unsigned char text[4096];
+	static struct patch expect[sizeof text];
+	unsigned seed = 1;
+
+	for (int round = 0; round < 200; round++) {
+		const struct patch_name *names = round % 2 ? apart : alike;
+		size_t count = round % 2 ? N(apart) : N(alike), n = 0, found;
+		struct patch_list l;
+
+		while (n + 16 < sizeof text - (size_t)round) {
+			const char *piece;
+
+			seed = seed * 1103515245u + 12345u;
+			piece = pieces[seed >> 16 & 7];
+			memcpy(text + n, piece, strlen(piece));
+			n += strlen(piece);
+		}
+		found = plainly(expect, text, n, names, count);
+		patch_find(&l, text, n, names, count, &arena);
+		cr_assert_eq(l.count, found, "round %d", round);
+		cr_assert_gt(found, 0);
+		for (size_t i = 0; i < found; i++)
+			cr_assert(l.v[i].offset == expect[i].offset && l.v[i].kind == expect[i].kind && l.v[i].index == expect[i].index);
+	}
+}
