@@ -25,6 +25,8 @@ int judge_result_names(struct action *a, struct result *r);
 /* action/unseen.c: 1 when the run is shown independent of its names by what it did with them. Adds to c's
  * inputs what that rests on. */
 int judge_names_unseen(struct action *a, struct candidate *c, const struct result *r);
+/* action/unseen.c: 1 when the text spells one of the start's names. */
+int judge_text_names(const struct action *a, const void *text, size_t n);
 /* action/keep.c: binds, compares with earlier runs under other names, stores. */
 enum reason judge_keep(struct action *a, struct candidate *c, struct result *r);
 /* action/keep.c: 1 when two results are equal once `old` is patched to this start's names. */

@@ -7,7 +7,7 @@
 #define TRAIL_BYTES_MAX (1u << 20)
 
 /* 0, or -1: what it makes has a name that no other run gives. */
-static int identity(struct action *a, struct digest *out)
+static int identity(const struct action *a, struct digest *out)
 {
 	struct key k;
 	const char *subject = a->primary_count ? a->primary[0].path : "";

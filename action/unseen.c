@@ -69,7 +69,7 @@ static int places_fit(struct action *a)
 	return 1;
 }
 
-static int text_names(const struct action *a, const void *text, size_t n)
+int judge_text_names(const struct action *a, const void *text, size_t n)
 {
 	for (size_t i = 0; i < a->all_count && n; i++)
 		if (memmem(text, n, a->all_names[i].text, a->all_names[i].len))
@@ -82,7 +82,7 @@ static int text_names(const struct action *a, const void *text, size_t n)
 static int spelled(struct action *a, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (text_names(a, r->out[i].data, r->out[i].len) ||
+		if (judge_text_names(a, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
@@ -91,7 +91,7 @@ static int spelled(struct action *a, const struct result *r)
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || text_names(a, text.data, text.len) ||
+		if (text.failed || judge_text_names(a, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -155,7 +155,7 @@ static int foreign_name(const struct unseen *u, const char *path)
 		at += strspn(at, "/");
 		n = strcspn(at, "/");
 		token = name_token(at, n);
-		if (token && name_is_volatile(at, token) && !text_names(u->a, at, token)) {
+		if (token && name_is_volatile(at, token) && !judge_text_names(u->a, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->a->names.count; i++)
@@ -270,7 +270,7 @@ static int file_fits(struct unseen *u, const struct input *in)
 
 	buf_add(&spec, in->spec, in->spec_len);
 	named = has_name(&spec);
-	if (!path || foreign_name(u, path) || text_names(a, in->text, in->text_len))
+	if (!path || foreign_name(u, path) || judge_text_names(a, in->text, in->text_len))
 		return 0;
 	switch (in->kind) {
 	case INPUT_NODIR:
@@ -308,10 +308,10 @@ static int input_fits(struct unseen *u, const struct input *in)
 		return 1;
 	case INPUT_ENV:
 		value = action_env(u->a, in->spec);
-		return !value || !text_names(u->a, value, strlen(value));
+		return !value || !judge_text_names(u->a, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		return !text_names(u->a, in->text, in->text_len);
+		return !judge_text_names(u->a, in->text, in->text_len);
 	case INPUT_TWINS:
 		return twins_fit(in);
 	default:

@@ -3,10 +3,11 @@
  * CuPy hands each program over as a file below a directory of tempfile's, which is never read. With such a name the
  * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
  * bitcode that is packed. PTX and cubins without it were the same under any two names with 12.1 to 13.5
- * (tests/e2e/nvrtc_generated.bats compares them), so one compile shows it. Whatever else a program is,
+ * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it. Whatever else a program is,
  * a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
 #include <string.h>
 
+#include "action/judge.h"
 #include "action/tree.h"
 #include "jit/answers.h"
 #include "jit/dated.h"
@@ -17,14 +18,6 @@
 /* Releases that were measured. */
 #define FROM 1201
 #define TO 1305
-
-static int spells(const struct action *a, const void *text, size_t n)
-{
-	for (size_t i = 0; i < a->all_count; i++)
-		if (memmem(text, n, a->all_names[i].text, a->all_names[i].len))
-			return 1;
-	return 0;
-}
 
 /* Each is a directory of the program's name, and nowhere else. */
 static int directories(const struct program *p, const struct action *a)
@@ -40,10 +33,10 @@ static int directories(const struct program *p, const struct action *a)
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (spells(a, p->options[i], strlen(p->options[i])))
+		if (judge_text_names(a, p->options[i], strlen(p->options[i])))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
-		if (spells(a, p->expression[i], strlen(p->expression[i])))
+		if (judge_text_names(a, p->expression[i], strlen(p->expression[i])))
 			return 0;
 	return 1;
 }
@@ -54,14 +47,14 @@ static int product_fits(const struct action *a, const struct answer *one)
 		return 1;
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len && strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
-	return !spells(a, one->value, one->len) && !spells(a, one->name, strlen(one->name));
+	return !judge_text_names(a, one->value, one->len) && !judge_text_names(a, one->name, strlen(one->name));
 }
 
 /* Below the names nothing is; what is read elsewhere does not spell them, and so cannot have made the paths that were looked
  * for in vain. */
 static int file_fits(const struct action *a, const struct tree_file *f)
 {
-	if (f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL) && spells(a, f->path, strlen(f->path)))
+	if (f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL) && judge_text_names(a, f->path, strlen(f->path)))
 		return 0;
 	for (size_t i = 0; i < a->all_count && f->flags & TREE_READ; i++)
 		if (dated_file(f->path, a->all_names[i].text, a->all_names[i].len, 0) & DATED_NAMES_CWD)
@@ -71,7 +64,8 @@ static int file_fits(const struct action *a, const struct tree_file *f)
 
 int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
 {
-	if (!a->all_count || !p->name || p->library->kind != JIT_NVRTC || p->library->release < FROM || p->library->release > TO ||
+	/* Texts were asked what they say only where the name is a path (jit/nvrtc.c). */
+	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || p->library->release < FROM || p->library->release > TO ||
 	    texts & DATED_NAMES_ITSELF || !directories(p, a))
 		return 0;
 	for (unsigned i = 0; i < now->count; i++)

@@ -26,8 +26,10 @@ int nvjitlink_run(struct program *p)
 {
 	int (*complete)(void *) = REAL_OF(p->library, Complete, (void *));
 
+	int status = complete ? complete(p->handle) : INTERNAL_ERROR;
+
 	p->mixed = stays_from_others(p->option_count, p->options);
-	return complete ? complete(p->handle) : INTERNAL_ERROR;
+	return status;
 }
 
 static int keeps(int status)
@@ -114,7 +116,6 @@ int nvjitlink_Create(struct jit_library *l, void **handle, uint32_t n, const cha
 		stays_note((int)n, options);
 		off = 1;
 	}
-
 	/* Whether it will be recorded shows later, when the options are given. */
 	if (create && !off && jit_has_cache(l))
 		status = create_without_cache(l, handle, n, options);

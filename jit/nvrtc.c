@@ -77,16 +77,16 @@ static const char *const *without_cache(struct program *p)
 int nvrtc_run(struct program *p)
 {
 	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
-	int stayed = stays_from_others(p->option_count, p->options), status = INTERNAL_ERROR;
 	uint64_t mixed = run_begins(p);
+	int status = INTERNAL_ERROR;
 
 	stays_note(p->option_count, p->options);
-
 	if (compile && p->recorded && jit_has_cache(p->library))
 		status = compile(p->handle, p->option_count + 1, without_cache(p));
 	else if (compile)
 		status = compile(p->handle, p->option_count, p->options);
-	p->mixed = !run_ends(mixed) || stayed;
+	/* Afterwards: what another thread gave meanwhile counts as well. */
+	p->mixed = !run_ends(mixed) || stays_from_others(p->option_count, p->options);
 	return status;
 }
 

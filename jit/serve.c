@@ -95,13 +95,6 @@ static void add_spelled(struct action *a, const char *label, const char *text)
 	key_add(&a->key, KEY_ARG, label, spec.data, spec.len);
 }
 
-static int dated_option(const char *text, const struct action *a)
-{
-	size_t n = strlen(text);
-
-	return dated_text(text, n, a->cwd, a->cwd_len) | dated_itself(text, n);
-}
-
 static int keyed(struct action *a, struct program *p)
 {
 	char format[16];
@@ -119,20 +112,16 @@ static int keyed(struct action *a, struct program *p)
 		key_add_digest(&a->key, KEY_TOOL, a->row->name, &d);
 	if (add_builtins(a, p->library) < 0)
 		return -1;
-	for (int i = 0; i < p->option_count; i++) {
+	for (int i = 0; i < p->option_count; i++)
 		add_spelled(a, "option", p->options[i]);
-		p->dated |= dated_option(p->options[i], a);
-	}
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
 		const char *value = action_env(a, name);
 
 		if (value)
 			key_add_str(&a->key, KEY_ENV, name, value);
 	}
-	for (unsigned i = 0; i < p->expressions; i++) {
+	for (unsigned i = 0; i < p->expressions; i++)
 		key_add_str(&a->key, KEY_ARG, "name expression", p->expression[i]);
-		p->dated |= dated_option(p->expression[i], a);
-	}
 	key_final(&p->parts, &d);
 	key_add_digest(&a->key, KEY_PRIMARY, "", &d);
 	if (p->name)
@@ -243,14 +232,25 @@ static void unbind(struct action *a, struct tree *t, const struct program *p, in
 	}
 }
 
-/* A date may come from a header. */
-static int dated_inputs(const struct action *a, struct tree *t)
+static int dated_option(const char *text, const struct action *a)
 {
-	int found = 0;
+	size_t n = strlen(text);
 
+	return dated_text(text, n, a->cwd, a->cwd_len) | dated_itself(text, n);
+}
+
+/* A date may come from a header, or an option. */
+static int dated_inputs(const struct action *a, const struct tree *t, const struct program *p)
+{
+	int found = p->dated;
+
+	for (int i = 0; i < p->option_count; i++)
+		found |= dated_option(p->options[i], a);
+	for (unsigned i = 0; i < p->expressions; i++)
+		found |= dated_option(p->expression[i], a);
 	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++)
 		if (t->file[i].flags & TREE_READ)
-			found |= dated_file(t->file[i].path, a->cwd, a->cwd_len > 1 ? a->cwd_len : 0, a->all_count > 0);
+			found |= dated_file(t->file[i].path, a->cwd, a->cwd_len, a->all_count > 0);
 	return found;
 }
 
@@ -273,7 +273,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 			action_detail(a, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	texts = s->p->dated | dated_inputs(a, t);
+	texts = dated_inputs(a, t, s->p);
 	if (texts & DATED_TIME)
 		return REASON_UNSTORED_TIME;
 	a->names_shown = named_shown(s->p, a, t, now, texts);

@@ -91,6 +91,12 @@ says() {
 		named $TWO
 		again any
 	done
+	# Where the name is no path, but holds one.
+	echo 'extern "C" __global__ void k(int *o) { o[0] = __FILE__[11]; }' | job j -arch=sm_90
+	put j/name "x=$ONE/k.cu"
+	again any
+	put j/name "x=$TWO/k.cu"
+	again any
 	# The same in a header, passed and on disk, and in an option.
 	echo 'extern "C" __global__ void k(int *o) { o[0] = ME[9]; }' | job j -arch=sm_90 -DME=__FILE__
 	named $ONE
