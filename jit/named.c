@@ -2,7 +2,7 @@
  *
  * CuPy hands each program over as a file below a directory of tempfile's, which is never read. With such a name the
  * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
- * bitcode that is packed. PTX and cubins without it were the same under any two names with 12.1 to 13.5
+ * bitcode that is packed. PTX and cubins without it were the same under any two names with each release below
  * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it. Whatever else a program is,
  * a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
 #include <string.h>
@@ -15,9 +15,16 @@
 
 #include "shim/banned.h"
 
-/* Releases that were measured. */
-#define FROM 1201
-#define TO 1305
+/* Measured; of others a second compile shows it. */
+static const short releases[] = {1201, 1204, 1206, 1209, 1300, 1302, 1305};
+
+static int is_measured(int release)
+{
+	for (size_t i = 0; i < sizeof releases / sizeof *releases; i++)
+		if (releases[i] == release)
+			return 1;
+	return 0;
+}
 
 /* Each is a directory of the program's name, and nowhere else. */
 static int directories(const struct program *p, const struct action *a)
@@ -65,7 +72,7 @@ static int file_fits(const struct action *a, const struct tree_file *f)
 int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
 {
 	/* Texts were asked what they say only where the name is a path (jit/nvrtc.c). */
-	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || p->library->release < FROM || p->library->release > TO ||
+	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || !is_measured(p->library->release) ||
 	    texts & DATED_NAMES_ITSELF || !directories(p, a))
 		return 0;
 	for (unsigned i = 0; i < now->count; i++)

@@ -1,7 +1,7 @@
 /* jit/stays.c - options that stay behind.
  *
- * NVRTC 12.4 to 13.5 goes on with --restrict and --optimization-info of one compile in every later one of the process (12.1 and
- * 13.0 do not), nvJitLink 12.1 with -kernels-used and -variables-used: code that another process, which never gave them, must not
+ * NVRTC 12.4 to 13.5 goes on with --restrict and --optimization-info of one compile in every later one of the process (12.1 does
+ * not), nvJitLink 12.1 with -kernels-used and -variables-used: code that another process, which never gave them, must not
  * be given. tests/long/nvrtc_stays.py asks a library which options do. */
 #include "jit/jit.h"
 
