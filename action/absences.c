@@ -78,6 +78,12 @@ static int absence_order(const void *first, const void *second)
 /* A file that was made where one that exists would have been kept, or would have stopped the tool. */
 void collect_fresh(struct collect *k, const struct tree_file *f)
 {
+	if (holds_own_name(k->a, path_base(f->path))) {
+		struct input *self = collect_input(k, INPUT_NODIR);
+		if (self)
+			collect_spec(k, self, f->path, collect_relative(f));
+		return;
+	}
 	struct input *in = collect_input(k, INPUT_ABSENT);
 	char *dir = arena_memdup(&k->a->arena, f->path, path_dir_len(f->path));
 	const char **names = arena_alloc(&k->a->arena, sizeof *names);

@@ -265,6 +265,31 @@ in_temp() {
 	[ "$(stat_of misses)" -le 2 ]
 }
 
+@test "names: an archive under random names, which one that exists adds to" {
+	local n
+	put b.c 'int b(int x) { return x + 2; }'
+	gcc -O2 -c a.c b.c
+	age
+	for n in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		under ar rcsD "$TMPDIR/$n.a" a.o
+		rm -f want.a
+		ar rcsD want.a a.o
+		cmp "$TMPDIR/$n.a" want.a
+		rm "$TMPDIR/$n.a"
+	done
+	[ "$(hits)" -ge 1 ]
+	for n in tmpdddddddd tmpaaaaaaaa; do
+		ar rcsD "$TMPDIR/$n.a" b.o
+		cp "$TMPDIR/$n.a" want.a
+		age
+		under ar rcsD "$TMPDIR/$n.a" a.o
+		ar rcsD want.a a.o
+		cmp "$TMPDIR/$n.a" want.a
+		rm "$TMPDIR/$n.a"
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
 @test "names: a soname and a build id that hold a random name" {
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do

@@ -194,7 +194,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		mkdir -p gone
 		TMPDIR=$W/gone under nvcc -c a.cu -o a.o >/dev/null 2>&1 &
 		sleep "0.$((i + 1))"
-		rm -rf gone
+		until rm -rf gone 2>/dev/null; do :; done
 		wait $! || true
 		built
 	done
