@@ -2,8 +2,8 @@
 #include "jit/dated.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "shim/arena.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -63,48 +63,25 @@ int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
 	return found;
 }
 
-int dated_itself(const char *text, size_t n)
-{
-	/* "%:" is "#"; "??=" as well, where trigraphs are. "__FI": a built-in macro may paste. */
-	static const char words[] = "FILE\0source_location\0__FI\0%:\0?\?=\0";
-	const char *end = text + n;
-
-	for (const char *word = words; *word; word += strlen(word) + 1)
-		if (memmem(text, n, word, strlen(word)))
-			return DATED_NAMES_ITSELF;
-	for (const char *p = text; (p = memchr(p, '#', (size_t)(end - p))) != NULL;) {
-		p++;
-		if (p < end && *p == '#')
-			return DATED_NAMES_ITSELF;
-		while (p < end && (*p == ' ' || *p == '\t'))
-			p++;
-		/* A comment may stand before the word. */
-		if (p < end && (*p == '/' || (*p >= '0' && *p <= '9') || (end - p >= 4 && memcmp(p, "line", 4) == 0)))
-			return DATED_NAMES_ITSELF;
-	}
-	return 0;
-}
-
-int dated_file(const char *path, const char *cwd, size_t cwd_len, int itself)
+const char *dated_read(struct dated_room *room, const char *path, size_t *n)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	int found = DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF;
+	const char *text = NULL;
 	struct statx st;
-	char *text;
 
 	if (fd < 0)
-		return found;
+		return NULL;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFREG &&
 	    st.stx_size <= FILE_MOST) {
-		text = sys_mmap(NULL, st.stx_size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (!sys_mmap_failed(text)) {
-			ssize_t n = sys_read_all(fd, text, st.stx_size);
-
-			if (n == (ssize_t)st.stx_size)
-				found = dated_text(text, (size_t)n, cwd, cwd_len) | (itself ? dated_itself(text, (size_t)n) : 0);
-			sys_munmap(text, st.stx_size + 1);
+		if (!room->data || room->size <= st.stx_size) {
+			room->size = st.stx_size + 1;
+			room->data = arena_alloc(room->arena, room->size);
+		}
+		if (room->data && sys_read_all(fd, room->data, st.stx_size) == (ssize_t)st.stx_size) {
+			*n = st.stx_size;
+			text = room->data;
 		}
 	}
 	sys_close(fd);
-	return found;
+	return text;
 }

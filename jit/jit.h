@@ -107,6 +107,12 @@ int stays_adds_up(int n, const char *const *options);
 
 /* jit/program.c: what is known of a handle. */
 struct answers; /* jit/answers.h */
+struct program_text {
+	const char *s;
+	size_t len;
+	int own; /* no header */
+	struct program_text *next;
+};
 enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
 struct program {
 	void *handle;
@@ -123,6 +129,7 @@ struct program {
 	int worth;           /* nvJitLink: something is compiled, not only put together */
 	int mixed;           /* it was compiled beside or after one with other options, which shows in it */
 	int dated;           /* jit/dated.h, of its texts */
+	struct program_text *texts; /* the program and its headers, where its name holds a generated one */
 	const char *const *options; /* as compiled */
 	int option_count;
 	const struct answers *answers; /* HIT: in served */
@@ -141,6 +148,7 @@ static inline struct jit_library *program_library(const struct program *p, struc
 	return p ? p->library : l;
 }
 /* Copies into its arena. 0, or -1. */
+int program_keep_text(struct program *p, const char *text, int own);
 int program_keep_options(struct program *p, int n, const char *const *options);
 
 /* jit/named.c: 1 when the compile that a is of did with the program's generated name nothing that another one of that length

@@ -3,8 +3,8 @@
  * CuPy hands each program over as a file below a directory of tempfile's, which is never read. With such a name the
  * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
  * bitcode that is packed. PTX and cubins without it were the same under any two names with each release below
- * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it. Whatever else a program is,
- * a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
+ * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it, unless the program could ask for its name (jit/itself.h).
+ * Whatever else a program is, a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
 #include <string.h>
 
 #include "action/judge.h"
@@ -57,21 +57,15 @@ static int product_fits(const struct action *a, const struct answer *one)
 	return !judge_text_names(a, one->value, one->len) && !judge_text_names(a, one->name, strlen(one->name));
 }
 
-/* Below the names nothing is; what is read elsewhere does not spell them, and so cannot have made the paths that were looked
- * for in vain. */
+/* Below the names nothing is; what is read elsewhere does not spell them (jit/serve.c), and so cannot have made the paths that
+ * were looked for in vain. */
 static int file_fits(const struct action *a, const struct tree_file *f)
 {
-	if (f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL) && judge_text_names(a, f->path, strlen(f->path)))
-		return 0;
-	for (size_t i = 0; i < a->all_count && f->flags & TREE_READ; i++)
-		if (dated_file(f->path, a->all_names[i].text, a->all_names[i].len, 0) & DATED_NAMES_CWD)
-			return 0;
-	return 1;
+	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) || !judge_text_names(a, f->path, strlen(f->path));
 }
 
 int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
 {
-	/* Texts were asked what they say only where the name is a path (jit/nvrtc.c). */
 	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || !is_measured(p->library->release) ||
 	    texts & DATED_NAMES_ITSELF || !directories(p, a))
 		return 0;

@@ -165,10 +165,12 @@ static int is_plain(const char *option)
 	return !jit_mentions(option, "pch\0time\0use-bundled-headers\0split-compile\0keep\0dump\0save\0");
 }
 
-/* A text that spells a generated component of the program's name knows it as well. */
-static int spells_name(const char *text, const char *name)
+/* A text that spells a generated component of the program's name knows it as well. What else it could do to know it is asked
+ * when all texts are there (jit/named.c). */
+static int knows_name(struct program *p, const char *text, const char *name, int own)
 {
 	char word[NAME_MAX + 1];
+	int kept = 0;
 
 	while (*name) {
 		size_t n = strcspn(name, "/"), token = name_token(name, n);
@@ -176,21 +178,19 @@ static int spells_name(const char *text, const char *name)
 		if (token && token < sizeof word && name_is_volatile(name, token)) {
 			memcpy(word, name, token);
 			word[token] = '\0';
-			if (strstr(text, word))
+			if (strstr(text, word) || (!kept && program_keep_text(p, text, own) < 0))
 				return DATED_NAMES_ITSELF;
+			kept = 1;
 		}
 		name += n + (name[n] == '/');
 	}
 	return 0;
 }
 
-/* Nobody asks who spells a name without a directory: it is none of those that are generated (keying/names.h). */
-static int dated_of(const char *text, const char *name)
+/* A name without a directory is none of those that are generated (keying/names.h). */
+static int dated_of(struct program *p, const char *text, const char *name, int own)
 {
-	size_t n = strlen(text);
-	int found = dated_text(text, n, "", 0);
-
-	return name && name[0] == '/' ? found | dated_itself(text, n) | spells_name(text, name) : found;
+	return dated_text(text, strlen(text), "", 0) | (name && name[0] == '/' ? knows_name(p, text, name, own) : 0);
 }
 
 /* --- the functions, in the order of jit/entries.def --- */
@@ -212,7 +212,7 @@ int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, c
 	if (!p)
 		return status;
 	key_add_str(&p->parts, KEY_PRIMARY, "source", src);
-	p->dated = dated_of(src, name);
+	p->dated = dated_of(p, src, name, 1);
 	p->name = name ? arena_strdup(&p->arena, name) : NULL;
 	for (int i = 0; i < n; i++) {
 		if (!headers[i] || !names[i]) {
@@ -220,7 +220,7 @@ int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, c
 			continue;
 		}
 		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
-		p->dated |= dated_of(headers[i], name);
+		p->dated |= dated_of(p, headers[i], name, 0);
 	}
 	if (name && !p->name)
 		p->off = 1;

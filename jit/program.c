@@ -74,6 +74,22 @@ void program_after_fork(void)
 	jit_forked = 1;
 }
 
+int program_keep_text(struct program *p, const char *text, int own)
+{
+	struct program_text *t = arena_alloc(&p->arena, sizeof *t);
+
+	if (!t)
+		return -1;
+	t->len = strlen(text);
+	t->s = arena_memdup(&p->arena, text, t->len);
+	t->own = own;
+	if (!t->s)
+		return -1;
+	t->next = p->texts;
+	p->texts = t;
+	return 0;
+}
+
 int program_keep_options(struct program *p, int n, const char *const *options)
 {
 	const char **v = arena_alloc(&p->arena, ((size_t)n + 1) * sizeof *v);

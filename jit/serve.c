@@ -6,6 +6,7 @@
 #include "action/judge.h"
 #include "jit/answers.h"
 #include "jit/dated.h"
+#include "jit/itself.h"
 #include "jit/far.h"
 #include "jit/jit.h"
 #include "remote/trust.h"
@@ -232,25 +233,49 @@ static void unbind(struct action *a, struct tree *t, const struct program *p, in
 	}
 }
 
-static int dated_option(const char *text, const struct action *a)
+static int dated_option(const char *text, const struct action *a, struct itself *own)
 {
 	size_t n = strlen(text);
 
-	return dated_text(text, n, a->cwd, a->cwd_len) | dated_itself(text, n);
+	itself_add(own, text, n, 1);
+	return dated_text(text, n, a->cwd, a->cwd_len);
 }
 
-/* A date may come from a header, or an option. */
+/* A date may come from a header, or an option; so may what asks for the program's name, if that is a generated one. */
 static int dated_inputs(const struct action *a, const struct tree *t, const struct program *p)
 {
-	int found = p->dated;
+	struct arena arena = ARENA_INIT;
+	struct dated_room room = {&arena, NULL, 0};
+	struct itself own;
+	int found = p->dated, named = a->all_count > 0 && !(found & DATED_NAMES_ITSELF);
 
+	itself_init(&own, &arena);
+	for (const struct program_text *x = p->texts; x; x = x->next)
+		itself_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
-		found |= dated_option(p->options[i], a);
+		found |= dated_option(p->options[i], a, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
-		found |= dated_option(p->expression[i], a);
-	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++)
-		if (t->file[i].flags & TREE_READ)
-			found |= dated_file(t->file[i].path, a->cwd, a->cwd_len, a->all_count > 0);
+		found |= dated_option(p->expression[i], a, &own);
+	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++) {
+		const char *text;
+		size_t n;
+
+		if (!(t->file[i].flags & TREE_READ))
+			continue;
+		text = dated_read(&room, t->file[i].path, &n);
+		if (!text) {
+			found |= DATED_ALL;
+			break;
+		}
+		found |= dated_text(text, n, a->cwd, a->cwd_len) | (judge_text_names(a, text, n) ? DATED_NAMES_ITSELF : 0);
+		if (named) {
+			itself_add(&own, text, n, 0);
+			room.data = NULL;
+		}
+	}
+	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || itself_asks(&own)))
+		found |= DATED_NAMES_ITSELF;
+	arena_free(&arena);
 	return found;
 }
 

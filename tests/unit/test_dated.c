@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "jit/dated.h"
+#include "shim/arena.h"
 
 static int look(const char *text) { return dated_text(text, strlen(text), "/some/here", 10); }
 
@@ -37,33 +38,27 @@ Test(dated, the_directory)
 Test(dated, files)
 {
 	char path[] = "/tmp/dated.XXXXXX";
+	struct arena arena = ARENA_INIT;
+	struct dated_room room = {&arena, NULL, 0};
 	int fd = mkstemp(path);
+	const char *one, *two;
+	size_t n = 9;
 
 	cr_assert_geq(fd, 0);
-	cr_expect_eq(dated_file(path, "", 0, 1), 0);
+	cr_expect(dated_read(&room, path, &n));
+	cr_expect_eq(n, 0);
 	cr_assert_eq(write(fd, "__TIME__", 8), 8);
-	cr_expect_eq(dated_file(path, "", 0, 1), DATED_TIME);
+	one = dated_read(&room, path, &n);
+	cr_assert(one && n == 8 && memcmp(one, "__TIME__", 8) == 0);
+	/* The same room again, but where what is in it is kept. */
+	cr_expect_eq(dated_read(&room, path, &n), one);
+	room.data = NULL;
+	two = dated_read(&room, path, &n);
+	cr_expect(two && two != one);
 	close(fd);
 	unlink(path);
-	cr_expect_eq(dated_file(path, "", 0, 1), DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF);
-	cr_expect_eq(dated_file("/dev/zero", "", 0, 1), DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF);
-}
-
-Test(dated, what_asks_for_its_own_name)
-{
-	static const char *const yes[] = {
-		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()", "std::source_location", "-DA=__FILE__",
-		"#define CAT(a, b) a##b", "#define CAT(a, b) a %:%: b", "a ?\?=?\?= b", "CAT(__FI, LE__)", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
-		"#/**/line 7 \"x\"", "x\n#  12",
-	};
-	static const char *const no[] = {
-		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7", "# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
-		"#pragma unroll",
-	};
-
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(dated_itself(yes[i], strlen(yes[i])), DATED_NAMES_ITSELF, "%s", yes[i]);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_eq(dated_itself(no[i], strlen(no[i])), 0, "%s", no[i]);
-	cr_expect_eq(dated_itself("a #line", 6), 0, "not beyond the end");
+	cr_expect_null(dated_read(&room, path, &n));
+	cr_expect_null(dated_read(&room, "/dev/zero", &n));
+	cr_expect_null(dated_read(&room, "/", &n));
+	arena_free(&arena);
 }
