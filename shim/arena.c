@@ -21,11 +21,32 @@ _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte ali
 #define ARENA_LARGE (ARENA_CHUNK / 4)
 #define ARENA_PAGE 4096u
 
+/* A chunk that was freed, for who needs the next one: its pages are there already. Under AddressSanitizer none is kept, so that
+ * a pointer into a freed one is seen. */
+static struct arena_chunk *spare;
+
+static int keep_spare(struct arena_chunk *c)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)c;
+	return 0;
+#else
+	struct arena_chunk *none = NULL;
+
+	return c->size == ARENA_CHUNK && !__atomic_load_n(&spare, __ATOMIC_RELAXED) &&
+	       __atomic_compare_exchange_n(&spare, &none, c, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+#endif
+}
+
 static struct arena_chunk *chunk_map(size_t size)
 {
-	struct arena_chunk *c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE,
-	                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct arena_chunk *c = NULL;
 
+	if (size == ARENA_CHUNK && __atomic_load_n(&spare, __ATOMIC_RELAXED))
+		c = __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQUIRE);
+	if (c)
+		return c;
+	c = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (sys_mmap_failed(c))
 		return NULL;
 	c->size = size;
@@ -140,7 +161,12 @@ void arena_free(struct arena *a)
 	while (c) {
 		struct arena_chunk *older = c->older;
 
-		sys_munmap(c, c->size);
+		if (c != a->last)
+			c->dirty = c->size;
+		else if (c->dirty < a->used)
+			c->dirty = a->used;
+		if (!keep_spare(c))
+			sys_munmap(c, c->size);
 		c = older;
 	}
 	*a = (struct arena)ARENA_INIT;

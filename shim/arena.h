@@ -8,7 +8,8 @@
  *     char *p = arena_alloc(&a, n);     // zeroed, 16-byte aligned; NULL when the kernel refuses
  *     arena_free(&a);                   // every pointer is void
  *
- * An arena belongs to one thread. THREAD unless said otherwise; needs no libc. */
+ * An arena belongs to one thread; a process keeps one chunk of those that are freed for the next arena. THREAD unless said
+ * otherwise; needs no libc. */
 #ifndef SHIM_ARENA_H
 #define SHIM_ARENA_H
 

@@ -82,8 +82,12 @@ static int make_parent(const char *path)
 /* Under a name that must be free. */
 static int place_once(const char *tmp, const char *path)
 {
-	int rc = tmp_link_new(AT_FDCWD, tmp, AT_FDCWD, path);
+	/* One change of the directories less than a link; NFS and some others do not know it. */
+	int rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
 
+	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+		return rc;
+	rc = tmp_link_new(AT_FDCWD, tmp, AT_FDCWD, path);
 	if (rc == 0)
 		tmp_drop(tmp);
 	if (rc != -EINVAL && rc != -ENOSYS)

@@ -258,3 +258,23 @@ Test(reader, a_text_has_no_nul_inside)
 	cr_assert(r.failed);
 	arena_free(&a);
 }
+
+Test(arena, a_freed_chunk_comes_back_zeroed)
+{
+	struct arena a = ARENA_INIT, b = ARENA_INIT;
+	unsigned char *p = arena_alloc(&a, 12000);
+
+	cr_assert(p);
+	memset(p, 0xa5, 12000);
+	for (int i = 0; i < 8; i++)
+		memset(arena_alloc(&a, 12000), 0x5a, 12000); /* more than one chunk */
+	arena_free(&a);
+	for (int i = 0; i < 8; i++) {
+		p = arena_alloc(i % 2 ? &a : &b, 12000);
+		for (int x = 0; x < 12000; x++)
+			cr_assert_eq(p[x], 0, "%d", x);
+		memset(p, 0xff, 12000);
+	}
+	arena_free(&a);
+	arena_free(&b);
+}
