@@ -26,6 +26,7 @@ char *const *jit_environment(void)
 
 #define OUTPUT "answers"
 #define TRACE_BYTES (8u << 20) /* 40,000 probes; only what is written takes memory */
+#define TRACE_KEPT (64u << 10)
 #define LOCK_WAIT_NS 60000000000ll
 #define BUILTINS "libnvrtc-builtins"
 
@@ -321,12 +322,31 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	return reason;
 }
 
+/* The last trace's memory, for the next one. A large one is given back. */
+static void *spare_trace;
+
+static void *trace_memory(void)
+{
+	void *memory = __atomic_exchange_n(&spare_trace, NULL, __ATOMIC_ACQUIRE);
+
+	if (!memory)
+		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return sys_mmap_failed(memory) ? NULL : memory;
+}
+
+static void trace_done(void *memory, size_t used)
+{
+	void *none = NULL;
+
+	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&spare_trace, &none, memory, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		sys_munmap(memory, TRACE_BYTES);
+}
+
 static int record(struct served *s, int (*run)(struct program *), int (*keeps)(int),
                   void (*take)(struct program *, struct answers *))
 {
 	struct action *a = s->a;
-	struct arena trace = ARENA_INIT;
-	void *memory = arena_alloc(&trace, TRACE_BYTES);
+	void *memory = trace_memory();
 	struct answers now = {.arena = &a->arena};
 	enum reason miss = a->reason, reason;
 	struct tree t = {0};
@@ -356,7 +376,7 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), &a->arena);
 		reason = judge(s, &t, &now, took);
 	}
-	arena_free(&trace);
+	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
 		action_report(a, "unstored", reason, "");
 	return now.status;

@@ -93,7 +93,7 @@ const char *counter_key(enum counter c);
 const char *counter_help(enum counter c);
 
 /* For gc: words of the page that are no counters; NULL without a page. To be changed atomically. */
-enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUTS };
+enum counter_word { COUNTER_WORD_CURSOR, COUNTER_WORD_PUT };
 int64_t *counters_word(struct store *s, enum counter_word w);
 /* STORE_SIZE as it stands, 0 without a page. */
 int64_t counters_size(struct store *s);

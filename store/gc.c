@@ -19,8 +19,11 @@
 #define BLOCK 4096u
 /* A writer's pass stops behind the shard with this entry: some milliseconds on a local disk. */
 #define WRITER_ENTRIES 2048u
-/* Every so many puts a pass only measures: the counter knows nothing of other hosts. */
-#define MEASURE_PUTS 64
+/* A pass only measures, since the counter knows nothing of other hosts, each time that this one has put such a share of the
+ * limit, or so many entries: it costs some milliseconds of a job's time. */
+#define MEASURE_SHARE 512
+#define MEASURE_PUTS 4096
+#define MEASURE_LEAST 64 /* blocks */
 #define CLEANER_WAIT_NS 10000000000ll
 
 struct item {
@@ -300,17 +303,23 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 
 void gc_account(struct store *s, int64_t n)
 {
-	int64_t *count = counters_word(s, COUNTER_WORD_PUTS);
+	int64_t *put = counters_word(s, COUNTER_WORD_PUT);
+	int64_t blocks = (n + BLOCK - 1) / BLOCK, every, now;
 	struct lock l = LOCK_INIT;
+	int over;
 
-	if (!count)
+	if (!put)
 		return;
-	counters_add(s, COUNTER_STORE_SIZE, (n + BLOCK - 1) & ~(int64_t)(BLOCK - 1));
-	int64_t put = __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
+	counters_add(s, COUNTER_STORE_SIZE, blocks * BLOCK);
 	if (!s->max_size || !s->dir || !s->writable)
 		return;
-	int over = counters_size(s) > 0 && (uint64_t)counters_size(s) > s->max_size;
-	if (!over && put % MEASURE_PUTS != 0)
+	every = (int64_t)(s->max_size / BLOCK / MEASURE_SHARE);
+	if (every < MEASURE_LEAST)
+		every = MEASURE_LEAST;
+	blocks += every / MEASURE_PUTS;
+	now = __atomic_add_fetch(put, blocks, __ATOMIC_RELAXED);
+	over = counters_size(s) > 0 && (uint64_t)counters_size(s) > s->max_size;
+	if (!over && now / every == (now - blocks) / every)
 		return;
 	if (dirs_layout(s->dir) != STORE_LAYOUT || cleaner_lock(&l, s, 0) != LOCK_HELD)
 		return;

@@ -4,8 +4,8 @@
  * the limit it cleans as many 2-hex shards as hold some thousand entries, going on where the last
  * writer stopped: in a store of ordinary size that is all of them. Least recently used entries go
  * first (mtime, see store_touch; a manifest's slots together) until these shards are at 90 % of their
- * share. The pass corrects the counter, and so does one in some dozen puts, since other hosts write to
- * the store as well. Temporary files and traces older than an hour go when the walk has come round, queues that nobody
+ * share. The pass corrects the counter, and so does one each time that a host has put 1/512 of the limit, or
+ * some thousand entries, since other hosts write to the store as well. Temporary files and traces older than an hour go when the walk has come round, queues that nobody
  * used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists as old as USED_KEEP_S (store/used.h).
  * One cleaner at a time (store/lock.h). Sizes are in whole 4 KiB blocks, as a disk counts.
  *

@@ -189,14 +189,11 @@ static int place_candidate(struct store *s, enum store_class class, const struct
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
 		store_path(path, sizeof path, s->dir, class, key, slot);
-		int same = same_result(path, payload);
-		if (same == -ENOENT || same == -ENOTDIR) {
-			int rc = tmp_place_new(tmp, path);
-			if (rc != -EEXIST)
-				return rc;
-			same = same_result(path, payload);
-		}
-		if (same == 1)
+		/* Most are the first of their manifest. */
+		int rc = tmp_place_new(tmp, path);
+		if (rc != -EEXIST)
+			return rc;
+		if (same_result(path, payload) == 1)
 			return tmp_rename(tmp, path);
 	}
 	return replace_oldest(s, class, key, tmp);
