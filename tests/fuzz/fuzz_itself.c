@@ -1,0 +1,45 @@
+/* Any texts as a program and its headers, which a NUL divides. Nothing is read beyond a text; what asks in a part asks in the
+ * whole, if that part is the program alone. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/itself.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int asks(const uint8_t *data, size_t size, int headers)
+{
+	struct arena a = ARENA_INIT;
+	struct itself x;
+	char *copy[16];
+	int own = 1, count = 0, answer;
+
+	itself_init(&x, &a);
+	while (count < 16 && (own || headers)) {
+		const uint8_t *end = memchr(data, 0, size);
+		size_t n = end ? (size_t)(end - data) : size;
+
+		/* An exact copy, so that a byte read behind it is seen. */
+		copy[count] = malloc(n ? n : 1);
+		memcpy(copy[count], data, n);
+		itself_add(&x, copy[count++], n, own);
+		own = 0;
+		if (!end)
+			break;
+		data = end + 1;
+		size -= n + 1;
+	}
+	answer = itself_asks(&x);
+	arena_free(&a);
+	while (count > 0)
+		free(copy[--count]);
+	return answer;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (asks(data, size, 0) && !asks(data, size, 1))
+		abort();
+	return 0;
+}
