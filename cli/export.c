@@ -239,6 +239,7 @@ static int open_part(struct pack *k)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	mode_t mask = umask(0);
+	sigset_t held, before;
 	struct stat st;
 	int fd;
 
@@ -247,14 +248,21 @@ static int open_part(struct pack *k)
 		errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
 		return -1;
 	}
+	/* A signal between the file and its handler would leave the file. */
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaddset(&held, ends[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
 	part = arena_cat(&k->c->arena, k->path, ".XXXXXX", NULL);
-	if (!part || (fd = mkostemp(part, O_CLOEXEC)) < 0) {
+	fd = part ? mkostemp(part, O_CLOEXEC) : -1;
+	if (fd < 0)
 		part = NULL;
-		return -1;
-	}
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (signal(ends[i], drop_part) == SIG_IGN)
 			signal(ends[i], SIG_IGN);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (fd < 0)
+		return -1;
 	k->file = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
 	return k->file ? 0 : -1;
 }
