@@ -6,7 +6,8 @@
  * or was stored, so that a replayed step and one that ran say the same. What it depended on beyond its candidate,
  * the part of its action key that is not of the whole's (program, libraries, the content of what argv names,
  * variables of its row), goes with it. A step that was not stored, or that was keyed by what events
- * cannot say, refuses the whole. A step that is bypassed runs as a traced process.
+ * cannot say, refuses the whole. A step that is bypassed runs as a traced process, and so does a preprocessor whose key
+ * is new in its directory: its text is asked for again only when the whole is a miss for another reason than its source.
  *
  * Locks: the whole's is taken before its steps', no step waits for a whole, and waits are bounded.
  *

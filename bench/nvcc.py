@@ -136,20 +136,30 @@ def add_rows(b):
         seen = ran(log)
         return b.Row("nvcc -c with one -gencode more: device compiles that ran", "1", str(seen["cicc"]), f"ptxas {seen['ptxas']}")
 
-    def miss(nvcc):
-        at, store = b.directory("nvcc-miss"), b.directory("nvcc-miss-store")
-        path = os.path.join(at, "small.cu")
+    def misses(nvcc, name, what, text, number_of_rounds, options=()):
+        """Every round compiles a text that no store knows."""
+        at, store = b.directory(name), b.directory(f"{name}-store")
+        path = os.path.join(at, "a.cu")
 
         def edit(number):
-            source(at, "small.cu", f"{SMALL}\n__device__ int round_{number};\n")
+            source(at, "a.cu", f"{text}\n__device__ int round_{number};\n")
 
-        command = [nvcc, "-c", path, "-o", os.path.join(at, "small.o")]
-        n = b.count(24)
+        command = [nvcc, *options, "-c", path, "-o", os.path.join(at, "a.o")]
         ours, plain = rounds([Variant("Reprise", command, b.reprise_env(store), before=edit, cwd=at),
-                              Variant("plain", command, b.plain_env(), before=edit, cwd=at)], n)
+                              Variant("plain", command, b.plain_env(), before=edit, cwd=at)], number_of_rounds)
         r, wall = ratios(ours, plain, CPU), median(ratios(ours, plain))
-        return b.Row("miss, nvcc -c of a small source, every step recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
+        return b.Row(f"miss, nvcc -c of {what}, every step recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
                      f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
+
+    def miss(nvcc):
+        rows = [misses(nvcc, "nvcc-miss", "a small source", SMALL, b.count(24)),
+                misses(nvcc, "nvcc-miss-heavy", "32 templated kernels", HEAVY_ONCE, b.count(12), ARCH)]
+        tree = os.path.join(b.ROOT, CUTLASS)
+        example = os.path.join(tree, "examples", "12_gemm_bias_relu", "gemm_bias_relu.cu")
+        if os.path.exists(tree):
+            rows.append(misses(nvcc, "nvcc-miss-cutlass", "CUTLASS's 12_gemm_bias_relu", open(example).read(), b.count(6),
+                               ["-std=c++17", *(f"-I{tree}/{i}" for i in ("include", "tools/util/include", "examples/common")), *ARCH]))
+        return rows
 
     def checkout(nvcc):
         """The same source in directories of equal length, by absolute paths, as ninja and cpp_extension name them."""

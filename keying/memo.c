@@ -106,6 +106,19 @@ static int stamp_settled(const struct statx *st, int64_t now)
 	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
 }
 
+static XXH128_hash_t stamp_of(const struct stamp_source *s, struct stamp *out)
+{
+	XXH128_hash_t hash = XXH3_128bits(s, sizeof *s);
+
+	memcpy(out->b, &hash, sizeof out->b);
+	return hash;
+}
+
+static void stamp_place(struct stamp *out, uint64_t page, uint64_t bucket)
+{
+	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) * BUCKET_SLOTS * SLOT_SIZE;
+}
+
 /* False where the file system is not trusted. */
 static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *path,
                       const struct statx *st, const struct digest *extra, struct stamp *out)
@@ -113,7 +126,6 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 	const struct memo_fs *fs = memo_fs(m, fd, path, st);
 	struct stamp_source s;
 	XXH128_hash_t hash;
-	uint64_t page, bucket;
 
 	if (!stamp_trusted(fs, st))
 		return 0;
@@ -139,20 +151,15 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 		s.has_extra = 1;
 		s.extra = *extra;
 	}
-	hash = XXH3_128bits(&s, sizeof s);
-	memcpy(out->b, &hash, sizeof out->b);
+	hash = stamp_of(&s, out);
 	if (extra) {
-		page = hash.low64;
-		bucket = hash.high64;
+		stamp_place(out, hash.low64, hash.high64);
 	} else {
 		struct { uint64_t dev, group; } place = {
 			(uint64_t)s.major << 32 | s.minor, s.ino / PAGE_BUCKETS };
 
-		page = XXH3_64bits(&place, sizeof place);
-		bucket = s.ino + (uint64_t)kind - 1;
+		stamp_place(out, XXH3_64bits(&place, sizeof place), s.ino + (uint64_t)kind - 1);
 	}
-	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) *
-	              BUCKET_SLOTS * SLOT_SIZE;
 	return 1;
 }
 
@@ -217,6 +224,18 @@ static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int
 			room = slot;
 	}
 	return room ? room : bucket + (now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
+}
+
+static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value, int64_t now)
+{
+	unsigned char slot[SLOT_SIZE] = {0};
+	uint64_t check;
+
+	memcpy(slot, stamp->b, sizeof stamp->b);
+	memcpy(slot + OFF_VALUE, value->b, DIGEST_SIZE);
+	check = slot_check(slot);
+	memcpy(slot + OFF_CHECK, &check, sizeof check);
+	memcpy(slot_choose(m, stamp, now), slot, sizeof slot);
 }
 
 static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)
@@ -393,8 +412,6 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 {
 	struct stamp stamp;
 	struct memo_asked *asked;
-	unsigned char slot[SLOT_SIZE] = {0};
-	uint64_t check;
 	int64_t at_ns;
 
 	memo_map(m);
@@ -408,11 +425,31 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	memset(asked, 0, sizeof *asked);
 	if (!stamp_settled(st, at_ns))
 		return;
-	memcpy(slot, stamp.b, sizeof stamp.b);
-	memcpy(slot + OFF_VALUE, value->b, DIGEST_SIZE);
-	check = slot_check(slot);
-	memcpy(slot + OFF_CHECK, &check, sizeof check);
-	memcpy(slot_choose(m, &stamp, at_ns), slot, sizeof slot);
+	slot_write(m, &stamp, value, at_ns);
+}
+
+int memo_seen_before(struct memo *m, const struct digest *what)
+{
+	struct stamp_source s;
+	struct stamp stamp;
+	XXH128_hash_t hash;
+
+	memset(&s, 0, sizeof s);
+	s.version = MEMO_VERSION;
+	s.algorithm = (uint16_t)digest_in_use();
+	s.kind = MEMO_SEEN;
+	s.boot = m->boot;
+	s.has_extra = 1;
+	s.extra = *what;
+	hash = stamp_of(&s, &stamp);
+	stamp_place(&stamp, hash.low64, hash.high64);
+	if (!memo_there(m) || slot_find(m, &stamp, NULL))
+		return 1;
+	memo_map(m);
+	if (!m->map)
+		return 1;
+	slot_write(m, &stamp, what, sys_now_ns(CLOCK_REALTIME));
+	return 0;
 }
 
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st)

@@ -1,4 +1,4 @@
-/* keying/memo.h - node-local memory of what was digested: file digests, directory stamps, listings.
+/* keying/memo.h - node-local memory of what was digested: file digests, directory stamps, listings; of keys that were seen.
  *
  * One file in the runtime directory, fallocated once (a full tmpfs would answer a store into a hole
  * with SIGBUS), mapped by every process of the user that asks more than a few questions. Fixed 64-byte slots in buckets of 4; table and
@@ -28,7 +28,7 @@
 #include "shim/digest.h"
 #include "shim/sys.h"
 
-enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX = 4 };
+enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX = 4, MEMO_SEEN = 5 };
 
 #define MEMO_ASKED 4  /* a directory's question may enclose those for files in it */
 #define MEMO_FS_MAX 16 /* an overlay shows one device a layer; then the oldest verdict goes */
@@ -75,6 +75,9 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
  * future, or on an untrusted file system. */
 void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, const struct digest *value);
+/* 1: told before on this node, by this user, since its boot; 0: not, and from now on it is. Where there is no memo nobody
+ * could be told: 1. May forget. */
+int memo_seen_before(struct memo *m, const struct digest *what);
 /* Kernel ticks are 1-4 ms, 10 ms at HZ=100; two of them. */
 #define MEMO_RACY_NS 20000000ll
 /* A change time of whole seconds may come from a clock of whole seconds (ext3's inodes). */

@@ -128,6 +128,23 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	touch -d '2022-02-03' a.cu
 	built nvcc -lineinfo -c a.cu -o a.o
 }
+@test "nvcc steps: a preprocessor's text is kept from its second run on" {
+	# gcc runs four times: asked for its version, as preprocessor for the host and for the device, as the compiler.
+	local first='miss: a preprocessor below another compiler'
+	built nvcc -Xptxas -O3 -c a.cu -o a.o
+	[ "$(grep -c "$first" "$LOG")" = 2 ] || fail "$(cat "$LOG")"
+	built nvcc -Xptxas -O2 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
+	[ "$(grep -c "$first" "$LOG")" = 0 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 4 ] || fail "$(cat "$LOG")"
+	built nvcc -Xptxas -O1 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
+	[ "$(grep -c 'gcc[^:]*: shown independent of its names' "$LOG")" = 2 ] || fail "$(cat "$LOG")"
+	built nvcc -Xptxas -O0 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
+	[ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
+	reprise stats | grep -q ' 2  first ' || fail "$(reprise stats)"
+	# The whole heard of what the traced ones read.
+	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 0
+	edit 's/return 10;/return 11;/'
+	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 1
+}
 @test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
 	RPENV+=(REPRISE_NEST=0)
 	built && ran nvcc 1 cicc 0 ptxas 0

@@ -396,6 +396,43 @@ Test(memo, a_copy_on_a_tmpfs_is_nobody_s_memo)
 	cr_assert_eq(system(command), 0);
 }
 
+Test(memo, a_key_is_new_once)
+{
+	struct digest one, two;
+	pid_t child;
+	int status;
+
+	digest_of(&one, "1", 1);
+	digest_of(&two, "2", 1);
+	cr_expect(!memo_seen_before(&memo, &one));
+	cr_expect(memo_seen_before(&memo, &one));
+	cr_expect(!memo_seen_before(&memo, &two));
+	child = fork();
+	if (!child) {
+		struct memo again;
+
+		memo_open(&again, scratch("run")); /* reads, at first */
+		_exit(memo_seen_before(&again, &one) && memo_seen_before(&again, &two) ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	cr_expect_eq(status, 0);
+	digest_use(DIGEST_BLAKE2B);
+	cr_expect(!memo_seen_before(&memo, &one), "keys of the other digest are others");
+	digest_use(DIGEST_XXH3);
+}
+
+/* Nobody could be told of a first time: every time counts as another. */
+Test(memo, a_key_is_never_new_without_a_memo)
+{
+	struct memo none;
+	struct digest one;
+
+	digest_of(&one, "1", 1);
+	memo_open(&none, NULL);
+	cr_expect(memo_seen_before(&none, &one));
+	memo_close(&none);
+}
+
 Test(memo, none_without_a_directory)
 {
 	struct memo none;
