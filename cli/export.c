@@ -321,7 +321,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct pack *k = state->input;
 	const char *wrong;
-	uint64_t ms;
+	uint64_t ms = 0;
 
 	switch (key) {
 	case 's':

@@ -90,9 +90,14 @@ across() {
 	again "${REMOTE_EXPECT-remote}" || return 1
 }
 
-# fresh NAME: a node that has nothing.
+# fresh NAME: a node that has nothing. A publisher that ends there may still put a file into what is being removed.
 fresh() {
-	rm -rf "$ROOT/$1" "$ROOT/$1.run" "$ROOT/$1.log"
+	local i
+	for ((i = 0; i < 50; i++)); do
+		rm -rf "$ROOT/$1" "$ROOT/$1.run" "$ROOT/$1.log" 2>/dev/null && break
+		sleep 0.1
+	done
+	[ $i -lt 50 ] || { fail "node $1 cannot be removed"; return 1; }
 	on "$1"
 }
 
