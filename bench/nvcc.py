@@ -148,7 +148,7 @@ def add_rows(b):
         ours, plain = rounds([Variant("Reprise", command, b.reprise_env(store), before=edit, cwd=at),
                               Variant("plain", command, b.plain_env(), before=edit, cwd=at)], number_of_rounds)
         r, wall = ratios(ours, plain, CPU), median(ratios(ours, plain))
-        return b.Row(f"miss, nvcc -c of {what}, every step recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
+        return b.Row(f"miss, nvcc -c of {what}, its steps recorded: Reprise / no cache, CPU", "1.02", f"{median(r):.3f}",
                      f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
 
     def miss(nvcc):
