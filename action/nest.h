@@ -23,6 +23,9 @@ struct nest_before;
 
 /* At the begin of a nested start: the whole's trace hears nothing until one of the following. */
 void nest_begin(struct action *a);
+/* A miss that the whole's trace shall have and no manifest of its own: a preprocessor's that comes for the first time in
+ * this directory. To be asked once, after the look-up. */
+int nest_first(struct action *a);
 /* Before outputs are touched by a replay: what stands at their paths. */
 void nest_before_replay(struct action *a, const struct result *r);
 /* A replay is done: a->held and r say what the whole shall know; ends this process's part of the trace. */

@@ -143,14 +143,14 @@ void action_untraced(const struct action *a)
 }
 
 /* What runs below is this start's business as well, and was never recorded apart from it; a launcher's
- * compiler is a start of its own. */
+ * compiler is a start of its own. A miss may be left to the whole. */
 static void bypass(struct action *a, enum reason reason)
 {
 	if (a->nested)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
 		action_untraced(a);
-	action_report(a, "bypass", reason, "");
+	action_report(a, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass", reason, "");
 	action_free(a);
 }
 
@@ -189,42 +189,6 @@ static int prepare(struct action *a)
 	memo_open(&a->memo, a->store.node_dir);
 	prober_init(&a->prober, &a->arena, &a->memo);
 	return a->cwd ? 0 : -1;
-}
-
-/* What a preprocessor leaves below another compiler is large, and asked for again only where the whole is a miss for
- * another reason than its source: writing it down took a third of what a miss of nvcc costs, and more of the store. */
-static int first_of_preprocessor(struct action *a)
-{
-	char key[DIGEST_HEX + 1];
-	const char *source, *all;
-	struct digest place;
-
-	if (!a->nested || (a->reason != REASON_MISS_NEW && a->reason != REASON_MISS_NAMES) ||
-	    !(a->cmd.flags & CMD_PREPROCESS) || !a->primary_count)
-		return 0;
-	source = a->primary[0].path;
-	/* nvcc's question for the compiler's version: short, and the same for every source. */
-	if (name_xft_len(path_base(source), strlen(path_base(source))))
-		return 0;
-	/* Anew in each directory: of a step that is traced the whole hears more than of one that tells it, and only runs of
-	 * which it heard the same can show it independent of their names. */
-	digest_hex(&a->k1, key);
-	all = arena_cat(&a->arena, key, a->cwd, "\n", arena_memdup(&a->arena, source, (size_t)(path_base(source) - source)), NULL);
-	if (!all)
-		return 0;
-	digest_of(&place, all, strlen(all));
-	return !memo_seen_before(&a->memo, &place);
-}
-
-/* Not recorded, but its whole is: the start goes on as a traced one. */
-static void leave_to_whole(struct action *a)
-{
-	nest_bypassed(a);
-	a->detail[0] = '\0';
-	action_report(a, "miss", REASON_MISS_FIRST, "");
-	if (a->leased)
-		far_done(a, NULL, 0, 0);
-	action_free(a);
 }
 
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
@@ -322,8 +286,9 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		bypass(a, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (first_of_preprocessor(a)) {
-		leave_to_whole(a);
+	if (nest_first(a)) {
+		a->detail[0] = '\0';
+		bypass(a, REASON_MISS_FIRST);
 		return;
 	}
 	action_record(a);

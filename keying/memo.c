@@ -1,4 +1,4 @@
-/* keying/memo.c - the memo: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
+/* keying/memo.c - the memo's table: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
  * file never leaves the node):
  *   offset 0  size 16  stamp   XXH3-128 over the algorithm of the value, kind, boot, file system, dev,
  *                              ino, size, mtime, ctime, btime [, extra]
@@ -10,18 +10,13 @@
  * extra, page and bucket follow from the stamp, since one directory has many sets. */
 #include "keying/memo.h"
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
 #include <xxhash.h>
 
 #include "keying/fstrust.h"
-#include "shim/format.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
 
-/* 65,536 slots: the files of a few torch builds and the directory groups of some hundred actions. */
-#define MEMO_SIZE (4u << 20)
 /* Enters every stamp: change it with the meaning of a slot. */
 #define MEMO_VERSION 2
 
@@ -106,17 +101,34 @@ static int stamp_settled(const struct statx *st, int64_t now)
 	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
 }
 
-static XXH128_hash_t stamp_of(const struct stamp_source *s, struct stamp *out)
+static void stamp_begin(struct stamp_source *s, const struct memo *m, enum memo_kind kind, const struct digest *extra)
 {
-	XXH128_hash_t hash = XXH3_128bits(s, sizeof *s);
-
-	memcpy(out->b, &hash, sizeof out->b);
-	return hash;
+	memset(s, 0, sizeof *s);
+	s->version = MEMO_VERSION;
+	s->algorithm = (uint16_t)digest_in_use();
+	s->kind = kind;
+	s->boot = m->boot;
+	if (extra) {
+		s->has_extra = 1;
+		s->extra = *extra;
+	}
 }
 
-static void stamp_place(struct stamp *out, uint64_t page, uint64_t bucket)
+static void stamp_end(const struct stamp_source *s, struct stamp *out)
 {
-	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) * BUCKET_SLOTS * SLOT_SIZE;
+	XXH128_hash_t hash = XXH3_128bits(s, sizeof *s);
+	uint64_t page = hash.low64, bucket = hash.high64;
+
+	memcpy(out->b, &hash, sizeof out->b);
+	if (!s->has_extra) {
+		struct { uint64_t dev, group; } place = {
+			(uint64_t)s->major << 32 | s->minor, s->ino / PAGE_BUCKETS };
+
+		page = XXH3_64bits(&place, sizeof place);
+		bucket = s->ino + (uint64_t)s->kind - 1;
+	}
+	out->bucket = ((page & (MEMO_PAGES - 1)) * PAGE_BUCKETS + bucket % PAGE_BUCKETS) *
+	              BUCKET_SLOTS * SLOT_SIZE;
 }
 
 /* False where the file system is not trusted. */
@@ -125,17 +137,12 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 {
 	const struct memo_fs *fs = memo_fs(m, fd, path, st);
 	struct stamp_source s;
-	XXH128_hash_t hash;
 
 	if (!stamp_trusted(fs, st))
 		return 0;
-	memset(&s, 0, sizeof s);
-	s.version = MEMO_VERSION;
-	s.algorithm = (uint16_t)digest_in_use();
-	s.kind = kind;
+	stamp_begin(&s, m, kind, extra);
 	s.major = st->stx_dev_major;
 	s.minor = st->stx_dev_minor;
-	s.boot = m->boot;
 	s.identity = fs->identity;
 	s.ino = st->stx_ino;
 	s.size = st->stx_size;
@@ -147,19 +154,7 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 		s.btime_s = st->stx_btime.tv_sec;
 		s.btime_ns = st->stx_btime.tv_nsec;
 	}
-	if (extra) {
-		s.has_extra = 1;
-		s.extra = *extra;
-	}
-	hash = stamp_of(&s, out);
-	if (extra) {
-		stamp_place(out, hash.low64, hash.high64);
-	} else {
-		struct { uint64_t dev, group; } place = {
-			(uint64_t)s.major << 32 | s.minor, s.ino / PAGE_BUCKETS };
-
-		stamp_place(out, XXH3_64bits(&place, sizeof place), s.ino + (uint64_t)kind - 1);
-	}
+	stamp_end(&s, out);
 	return 1;
 }
 
@@ -246,147 +241,6 @@ static struct memo_asked *asked_find(struct memo *m, const struct stamp *stamp)
 	return NULL;
 }
 
-/* A new file under its own name first: nobody maps one that has holes. */
-static int memo_make(const char *path, const char *dir)
-{
-	char tmp[PATH_SIZE], name[32];
-	int fd;
-	int rc;
-
-	format_text(name, sizeof name, "memo.%d", (int)sys_getpid());
-	if (path_join(tmp, sizeof tmp, dir, name) >= sizeof tmp)
-		return -1;
-	sys_unlink(tmp); /* of a killed process that had this pid */
-	fd = sys_open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return -1;
-	sys_fchmod(fd, 0600); /* a umask may take the owner's bits */
-	rc = sys_fallocate(fd, 0, 0, MEMO_SIZE);
-	if (rc == 0)
-		rc = sys_link(tmp, path);
-	if (rc == -EPERM) /* no hard links here; the loser of a race keeps a file of its own */
-		rc = sys_rename(tmp, path);
-	else
-		sys_unlink(tmp);
-	if (rc == 0)
-		return fd;
-	sys_close(fd);
-	/* Another process was first; its file is whole. */
-	return rc == -EEXIST ? sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
-}
-
-static int memo_usable(int fd, struct statx *st)
-{
-	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, st) == 0 &&
-	       (st->stx_mode & S_IFMT) == S_IFREG && st->stx_uid == sys_geteuid() &&
-	       (st->stx_mode & 077) == 0 && st->stx_size == MEMO_SIZE;
-}
-
-static int memo_boot_id(struct digest *out)
-{
-	char text[64];
-	int fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = sys_read(fd, text, sizeof text);
-	sys_close(fd);
-	if (n < 36) /* a UUID */
-		return -1;
-	digest_of(out, text, (size_t)n);
-	return 0;
-}
-
-/* A file on a tmpfs is gone with the boot that made it, and its birth tells it from a copy that came back
- * with a checkpoint; elsewhere the boot id must be read, which costs ten times as much. */
-static int memo_boot(int fd, const struct statx *st, struct digest *out)
-{
-	struct {
-		uint32_t major, minor;
-		uint64_t ino;
-		int64_t sec;
-		uint64_t nsec;
-	} file = {st->stx_dev_major, st->stx_dev_minor, st->stx_ino, st->stx_btime.tv_sec,
-		  st->stx_btime.tv_nsec};
-	struct statfs fs;
-
-	if (!(st->stx_mask & STATX_BTIME) || SYS2(SYS_fstatfs, fd, &fs) < 0 ||
-	    (unsigned long)fs.f_type != TMPFS_MAGIC)
-		return memo_boot_id(out);
-	digest_of(out, &file, sizeof file);
-	return 0;
-}
-
-static int memo_file(const char *runtime_dir, struct statx *st)
-{
-	char path[PATH_SIZE];
-	int fd;
-
-	if (path_join(path, sizeof path, runtime_dir, "memo") >= sizeof path)
-		return -1;
-	fd = sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
-	if (fd == -ENOENT)
-		fd = memo_make(path, runtime_dir);
-	fd = sys_above_streams(fd); /* it stays open while the key is made */
-	if (fd < 0)
-		return -1;
-	if (memo_usable(fd, st))
-		return fd;
-	/* Of another size or cut short: whoever maps the old one keeps it. */
-	sys_close(fd);
-	if (sys_unlink(path) < 0)
-		return -1;
-	fd = sys_above_streams(memo_make(path, runtime_dir));
-	if (fd < 0 || memo_usable(fd, st))
-		return fd < 0 ? -1 : fd;
-	sys_close(fd);
-	return -1;
-}
-
-void memo_open(struct memo *m, const char *runtime_dir)
-{
-	struct statx st;
-	int fd;
-
-	memset(m, 0, sizeof *m);
-	if (!runtime_dir || (fd = memo_file(runtime_dir, &st)) < 0)
-		return;
-	if (memo_boot(fd, &st, &m->boot) < 0) {
-		sys_close(fd);
-		return;
-	}
-	m->dir = runtime_dir;
-	m->fd = fd;
-	m->reads = MEMO_READS;
-}
-
-void memo_map(struct memo *m)
-{
-	unsigned char *map;
-
-	if (!m->reads)
-		return;
-	m->reads = 0;
-	map = sys_mmap(NULL, MEMO_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, 0);
-	sys_close(m->fd);
-	if (sys_mmap_failed(map))
-		return;
-	m->map = map;
-	m->size = MEMO_SIZE;
-}
-
-void memo_close(struct memo *m)
-{
-	if (m->map)
-		sys_munmap(m->map, m->size);
-	if (m->reads)
-		sys_close(m->fd);
-	m->map = NULL;
-	m->size = 0;
-	m->reads = 0;
-}
-
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
              const struct digest *extra, struct digest *value)
 {
@@ -432,18 +286,12 @@ int memo_seen_before(struct memo *m, const struct digest *what)
 {
 	struct stamp_source s;
 	struct stamp stamp;
-	XXH128_hash_t hash;
 
-	memset(&s, 0, sizeof s);
-	s.version = MEMO_VERSION;
-	s.algorithm = (uint16_t)digest_in_use();
-	s.kind = MEMO_SEEN;
-	s.boot = m->boot;
-	s.has_extra = 1;
-	s.extra = *what;
-	hash = stamp_of(&s, &stamp);
-	stamp_place(&stamp, hash.low64, hash.high64);
-	if (!memo_there(m) || slot_find(m, &stamp, NULL))
+	if (!memo_there(m))
+		return 1;
+	stamp_begin(&s, m, MEMO_SEEN, what);
+	stamp_end(&s, &stamp);
+	if (slot_find(m, &stamp, NULL))
 		return 1;
 	memo_map(m);
 	if (!m->map)

@@ -30,6 +30,8 @@
 
 enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX = 4, MEMO_SEEN = 5 };
 
+/* Of the file. 65,536 slots: the files of a few torch builds and the directory groups of some hundred actions. */
+#define MEMO_SIZE (4u << 20)
 #define MEMO_ASKED 4  /* a directory's question may enclose those for files in it */
 #define MEMO_FS_MAX 16 /* an overlay shows one device a layer; then the oldest verdict goes */
 
