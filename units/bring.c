@@ -19,6 +19,7 @@
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
+#include "units/peers.h"
 #include "units/sibling.h"
 #include "units/tally.h"
 
@@ -230,9 +231,9 @@ static int holds(const struct member *v, unsigned n, const struct member *m)
 	return 0;
 }
 
-/* Ranks of a host share one directory, and the framework takes the first entry that fits: where another rank has a set
- * of its own for this name, neither is laid. */
-static int peers_agree(struct bring *b, const struct member *mine, unsigned n)
+/* Where ranks of a host share one directory, and another one has a set of its own for this name, neither is laid: the
+ * framework takes the first entry that fits. */
+static int sets_agree(struct bring *b, const struct member *mine, unsigned n)
 {
 	struct member *theirs = arena_alloc(&b->arena, STORE_SLOTS * sizeof *theirs);
 	struct unit_rank me;
@@ -267,7 +268,12 @@ static int peers_agree(struct bring *b, const struct member *mine, unsigned n)
 	return theirs != NULL;
 }
 
-static void bring_set(struct bring *b)
+static int may_lay(struct bring *b, const struct peers *who, const struct member *mine, unsigned n)
+{
+	return peers_apart(who, 0) || sets_agree(b, mine, n) || peers_apart(who, 1);
+}
+
+static void bring_set(struct bring *b, const struct peers *who)
 {
 	struct member *v = arena_alloc(&b->arena, STORE_SLOTS * sizeof *v);
 	unsigned n;
@@ -276,8 +282,8 @@ static void bring_set(struct bring *b)
 		return;
 	ask_remote(b, STORE_SET, &b->key);
 	n = members(b, &b->key, v);
-	if (n && !peers_agree(b, v, n)) {
-		b->why = "ranks of this host have sets that differ";
+	if (n && !may_lay(b, who, v, n)) {
+		b->why = "ranks of this host have sets that differ, and not each a directory of its own";
 		return;
 	}
 	/* A member of a peer may be missing without another sign. */
@@ -318,7 +324,7 @@ static void tell_miss(struct bring *b)
 }
 
 /* One of those who look for it at once fetches it. last: every source was asked, but for the sibling that has made it since. */
-static int fetch(struct bring *b, struct sibling *s, int last)
+static int fetch(struct bring *b, struct sibling *s, const struct peers *who, int last)
 {
 	struct lock lock = LOCK_INIT;
 	int64_t waited = 0;
@@ -331,7 +337,7 @@ static int fetch(struct bring *b, struct sibling *s, int last)
 	there = waited && stands(b->path);
 	if (!there && !sibling_copy(s) && !last) {
 		if (b->row->form == UNIT_SET)
-			bring_set(b);
+			bring_set(b, who);
 		else
 			bring_one(b);
 	}
@@ -343,12 +349,14 @@ int bring(struct bring *b)
 {
 	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 	struct sibling s;
+	struct peers who;
 	int there;
 
 	if (setting_number(&b->set, SETTING_RECACHE))
 		return 0;
 	sibling_find(&s, b);
-	there = fetch(b, &s, 0) || (sibling_wait(&s) && fetch(b, &s, 1));
+	peers_tell(&who, b);
+	there = fetch(b, &s, &who, 0) || (sibling_wait(&s) && fetch(b, &s, &who, 1));
 	if (!there)
 		tell_miss(b);
 	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);

@@ -26,6 +26,7 @@
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/walk.h"
+#include "units/process.h"
 
 #include "shim/banned.h"
 
@@ -124,25 +125,14 @@ int offer_same(const struct offer *o, const struct statx *st)
 	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
 }
 
-/* When this process was started, s since 1970; 0: not known. Field 22 of its stat, in ticks of 1/100 s
- * since the boot; the name in parentheses before may hold anything. */
+/* When this process was started, s since 1970; 0: not known. */
 static int64_t process_began(void)
 {
-	char text[1024];
-	int64_t ticks = 0;
-	int fd = sys_open("/proc/self/stat", O_RDONLY | O_CLOEXEC, 0);
+	struct process p;
 
-	if (fd < 0)
+	if (process_read(&p, 0) < 0)
 		return 0;
-	ssize_t n = sys_read_all(fd, text, sizeof text - 1);
-	sys_close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	const char *p = strrchr(text, ')');
-	for (int field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	for (p = p ? p + 1 : ""; *p >= '0' && *p <= '9'; p++)
-		ticks = ticks * 10 + (*p - '0');
-	return ticks ? (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + ticks / 100 : 0;
+	return (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
 }
 
 int offer_again(struct store *s, const struct offer *o)

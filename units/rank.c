@@ -3,11 +3,14 @@
 
 #include "shim/settings.h"
 #include "units/scope.h"
+#include "units/text.h"
 
 #include "shim/banned.h"
 
 /* Nobody has more processes; keeps sums in range. */
 #define WORLD_MAX 100000000ul
+/* Ranks that a host has at most, where nobody says how many. */
+#define LOCALS_UNTOLD 64
 
 /* In this order. torchrun and what sets its variables; Open MPI; MPICH, Intel MPI and Cray's; srun. */
 static const struct launcher {
@@ -49,13 +52,64 @@ static void nobody(struct unit_rank *r, int known)
 	*r = (struct unit_rank){.world = 1, .local_world = 1, .known = known};
 }
 
+/* "8", or Slurm's "8(x2)": eight on each of two nodes. Of "8,4" no part is this host's for sure. */
+static int count(const char *text, unsigned long *out)
+{
+	char digits[16];
+	size_t n = text ? strspn(text, "0123456789") : 0;
+
+	if (!n || n >= sizeof digits || (text[n] && strncmp(text + n, "(x", 2)) || strchr(text, ','))
+		return -1;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	return number(digits, out);
+}
+
+/* A script under srun says RANK, WORLD_SIZE and LOCAL_RANK for torch, and how many there are stands in Slurm's own
+ * variables: whoever says the same rank of the same world is believed. */
+static int says_the_same(const struct launcher *l, const struct unit_rank *r, char *const envp[])
+{
+	unsigned long rank, world;
+
+	return number(env_get(envp, l->rank), &rank) == 0 && number(env_get(envp, l->world), &world) == 0 &&
+	       rank == r->rank && world == r->world;
+}
+
+static void read_local(struct unit_rank *r, char *const envp[])
+{
+	/* DeepSpeed's, which sets the others as torchrun does; what Slurm says of a step. */
+	static const char *const more[LAUNCHERS] = {[TORCHRUN] = "LOCAL_SIZE", [SRUN] = "SLURM_STEP_TASKS_PER_NODE"};
+	unsigned long local, locals;
+
+	for (int i = 0; i < LAUNCHERS; i++) {
+		const struct launcher *l = &launchers[i];
+
+		if (!says_the_same(l, r, envp) || number(env_get(envp, l->local_rank), &local) < 0 || local > r->rank)
+			continue;
+		/* Counted up, until somebody says how many. */
+		if (!r->local_name) {
+			r->local_name = l->local_rank;
+			r->local_rank = local;
+			r->local_world = r->world - (r->rank - local);
+			if (r->local_world > LOCALS_UNTOLD)
+				r->local_world = LOCALS_UNTOLD > local ? LOCALS_UNTOLD : local + 1;
+		}
+		if (local == r->local_rank &&
+		    (count(env_get(envp, l->local_world), &locals) == 0 ||
+		     (more[i] && count(env_get(envp, more[i]), &locals) == 0)) &&
+		    local < locals && locals <= r->world) {
+			r->local_world = locals;
+			return;
+		}
+	}
+}
+
 void unit_rank_read(struct unit_rank *r, char *const envp[])
 {
 	nobody(r, 0);
 	for (int i = 0; i < LAUNCHERS; i++) {
 		const struct launcher *l = &launchers[i];
 		const char *rank = env_get(envp, l->rank), *world = env_get(envp, l->world);
-		unsigned long local = 0, locals = 1;
 
 		if (!rank && !world && !env_get(envp, l->local_rank))
 			continue;
@@ -66,12 +120,7 @@ void unit_rank_read(struct unit_rank *r, char *const envp[])
 			return;
 		}
 		r->known = 1;
-		if (number(env_get(envp, l->local_rank), &local) == 0 &&
-		    number(env_get(envp, l->local_world), &locals) == 0 && local < locals && local <= r->rank &&
-		    locals <= r->world) {
-			r->local_rank = local;
-			r->local_world = locals;
-		}
+		read_local(r, envp);
 		return;
 	}
 }
@@ -89,18 +138,6 @@ static int is_worker(const char *cmdline, size_t n)
 	return holds(cmdline, strnlen(cmdline, n), TITLE_MARK);
 }
 
-/* A variable of the block that a process was started with: its value there, or NULL. */
-static const char *started_with(const char *block, size_t m, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (size_t at = 0; at < m; at += strnlen(block + at, m - at) + 1)
-		if (m - at > len && !memcmp(block + at, name, len) && block[at + len] == '=' &&
-		    memchr(block + at, 0, m - at))
-			return block + at + len + 1;
-	return NULL;
-}
-
 /* setproctitle writes over arguments and block alike, as measured with Python's: zeros stand there, or the title. */
 static int has_title(const char *block, size_t m)
 {
@@ -114,7 +151,7 @@ static int is_set_since(char *const envp[], const char *block, size_t m)
 
 	if (!m || m >= UNIT_ENVIRON_MAX || !rank)
 		return 0;
-	old = started_with(block, m, launchers[TORCHRUN].rank);
+	old = text_variable(block, m, launchers[TORCHRUN].rank);
 	return !old || strcmp(old, rank) != 0;
 }
 

@@ -43,3 +43,14 @@ char *text_line(const char *text, const char *head, struct arena *a)
 	}
 	return NULL;
 }
+
+const char *text_variable(const char *block, size_t m, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t at = 0; at < m; at += strnlen(block + at, m - at) + 1)
+		if (m - at > len && !memcmp(block + at, name, len) && block[at + len] == '=' &&
+		    memchr(block + at, 0, m - at))
+			return block + at + len + 1;
+	return NULL;
+}

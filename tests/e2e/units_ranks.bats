@@ -58,13 +58,13 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# ranks NAME plain|under WHAT: two of them.
+# ranks NAME plain|under WHAT: two of them, each started by the script in BETWEEN where that is set.
 ranks() {
 	local name=$1 how=$2
 	shift 2
 	JOB_ENV+=("OUT=$ROOT/$name.rank")
-	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" job.py "$@" ||
-		return 1
+	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
+		${BETWEEN:+--no-python "$BETWEEN"} job.py "$@" || return 1
 }
 
 # The results without Reprise, worked out once for all cases.
@@ -130,6 +130,51 @@ all_hit() { # NAME
 	ranks warm under same
 	same plain warm
 	# How long a compile took is part of a graph, so that no two are equal.
+	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	reprise explain 50 | grep -q 'ranks of this host have sets that differ'
+	units_clean
+}
+
+@test "units_ranks: each in a directory of its own: sets that differ are laid, and each finds its own" {
+	plain_ranks same
+	ranks cold under same,own
+	drain
+	units_wipe
+	ranks warm under same,own
+	same plain warm
+	all_hit warm
+	[ "$(stat_of brought_fxgraph)" -ge 2 ]
+	# One for the way there and one for the way back.
+	local r
+	for r in 0 1; do
+		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] || fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
+	done
+	# By a script that says nothing of how many they are, as under srun.
+	cat >between.sh <<-END
+	#!/bin/sh
+	unset LOCAL_WORLD_SIZE
+	"$JOB_PYTHON" "\$@"
+	exit
+	END
+	chmod +x between.sh
+	units_wipe
+	BETWEEN=$PWD/between.sh
+	ranks between under same,own
+	same plain between
+	all_hit between
+	units_clean
+}
+
+@test "units_ranks: two names of one directory are one directory" {
+	plain_ranks same
+	ranks cold under same,own
+	drain
+	units_wipe
+	mkdir -p "$ROOT/fw/inductor/0"
+	ln -s 0 "$ROOT/fw/inductor/1"
+	JOB_ENV=(REPRISE_READONLY=1)
+	ranks warm under same,own
+	same plain warm
 	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
 	reprise explain 50 | grep -q 'ranks of this host have sets that differ'
 	units_clean

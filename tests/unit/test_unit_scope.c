@@ -24,7 +24,7 @@ static struct settings settings_of(char *const envp[], struct arena *a)
 Test(unit_rank, what_launchers_say)
 {
 	static const struct {
-		const char *env[6];
+		const char *env[7];
 		int known;
 		unsigned long world, rank, local_world, local_rank;
 	} rows[] = {
@@ -36,7 +36,22 @@ Test(unit_rank, what_launchers_say)
 		  "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMI_RANK=1", "PMI_SIZE=9"}, 1, 4, 2, 2, 0},
 		{{"PMI_RANK=1", "PMI_SIZE=2", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"}, 1, 2, 1, 2, 1},
 		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
-		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 1, 0},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1},
+		/* what others say of the same rank of the same world */
+		{{"RANK=6", "WORLD_SIZE=8", "LOCAL_RANK=2", "LOCAL_SIZE=4"}, 1, 8, 6, 4, 2},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=1", "SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1",
+		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
+		{{"RANK=5", "WORLD_SIZE=8", "SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1",
+		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
+		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=0", "SLURM_PROCID=0", "SLURM_NTASKS=1", "SLURM_LOCALID=0",
+		  "SLURM_NTASKS_PER_NODE=1"}, 1, 8, 0, 8, 0},
+		/* nobody says how many */
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=2"}, 1, 8, 5, 5, 2},
+		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=2"}, 1, 1000, 70, 64, 2},
+		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=69"}, 1, 1000, 70, 70, 69},
+		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4,2"}, 1, 6, 1, 6, 1},
+		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=x"}, 1, 6, 1, 6, 1},
 		/* an allocation's shell, a batch script */
 		{{"SLURM_NTASKS=8"}, 0, 1, 0, 1, 0},
 		{{"SLURM_PROCID=0", "SLURM_LOCALID=0"}, 0, 1, 0, 1, 0},
@@ -44,7 +59,7 @@ Test(unit_rank, what_launchers_say)
 		/* local numbers that cannot be */
 		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 8, 0, 1, 0},
 		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=8", "LOCAL_WORLD_SIZE=8"}, 1, 8, 5, 1, 0},
-		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 1, 0},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 8, 5},
 		/* no sense: whoever comes next is not asked */
 		{{"RANK=8", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2"}, -1, 1, 0, 1, 0},
 		{{"RANK=", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
@@ -63,7 +78,7 @@ Test(unit_rank, what_launchers_say)
 		char *env[8] = {NULL};
 		struct unit_rank r;
 
-		for (int k = 0; k < 6 && rows[i].env[k]; k++)
+		for (int k = 0; k < 7 && rows[i].env[k]; k++)
 			env[k] = (char *)rows[i].env[k];
 		memset(&r, 0xff, sizeof r);
 		unit_rank_read(&r, env);

@@ -1,0 +1,256 @@
+/* Which directory each rank of a host has said it looks in. */
+#include "store_fixture.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "shim/path.h"
+#include "units/peers.h"
+
+TestSuite(peers, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+
+#define GRAPH "fxgraph/bc/fbcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
+#define KEPT "aotautograd/abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
+/* With so many between, nobody finds the launch. */
+#define SCRIPTS 16
+
+static struct bring b;
+
+static int64_t ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+}
+
+/* This process is that rank of a host with `locals`, and looks for a graph below that directory. */
+static void tell(struct peers *p, int local, int locals, const char *dir, const char *what)
+{
+	static char rank[32], world[32], lrank[32], lworld[32];
+	static char *env[] = {rank, world, lrank, lworld, NULL};
+
+	snprintf(rank, sizeof rank, "RANK=%d", local);
+	snprintf(world, sizeof world, "WORLD_SIZE=%d", locals);
+	snprintf(lrank, sizeof lrank, "LOCAL_RANK=%d", local);
+	snprintf(lworld, sizeof lworld, "LOCAL_WORLD_SIZE=%d", locals);
+	b = (struct bring){.envp = env, .store = store};
+	settings_defaults(&b.set);
+	b.path = arena_cat(&arena, in_root(dir), "/", what, NULL);
+	cr_assert(unit_shape(&b.u, b.path));
+	b.row = &unit_rows[b.u.class];
+	peers_tell(p, &b);
+}
+
+/* A rank that has said so, and stays. */
+static pid_t rank(int local, int locals, const char *dir)
+{
+	int ready[2];
+	struct peers p;
+	char c;
+
+	cr_assert_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tell(&p, local, locals, dir, GRAPH);
+		if (write(ready[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	cr_assert_eq(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+struct asked {
+	int locals, wait;
+	const char *dir, *what;
+};
+
+static int asks(void *ctx)
+{
+	struct asked *q = ctx;
+	struct peers p;
+
+	tell(&p, 0, q->locals, q->dir, q->what);
+	return peers_apart(&p, q->wait);
+}
+
+/* Of rank 0, a sibling of the others. */
+static int apart(int locals, int wait, const char *dir)
+{
+	return in_child(asks, &(struct asked){locals, wait, dir, GRAPH});
+}
+
+Test(peers, each_has_its_own)
+{
+	pid_t one = rank(1, 3, "own/1"), two;
+
+	cr_expect_eq(apart(3, 0, "own/0"), 0, "one has said nothing");
+	two = rank(2, 3, "own/2");
+	cr_expect_eq(apart(3, 0, "own/0"), 1);
+	cr_expect_eq(apart(3, 0, "own/1"), 0);
+	cr_expect_eq(apart(3, 1, "own/2"), 0);
+	cr_expect_eq(apart(4, 0, "own/0"), 0, "a launch with one more");
+	/* The other class may be elsewhere. */
+	cr_expect_eq(in_child(asks, &(struct asked){3, 0, "own/0", KEPT}), 0);
+	end(two);
+	cr_expect_eq(apart(3, 0, "own/0"), 0, "a dead one says nothing");
+	end(one);
+}
+
+Test(peers, names_of_one_directory)
+{
+	pid_t one;
+
+	shell("mkdir -p '%s/there/deep'", root);
+	cr_assert_eq(symlink("there", in_root("link")), 0);
+	one = rank(1, 2, "there/deep/new/1");
+	cr_expect_eq(apart(2, 0, "link/deep/new/1"), 0);
+	cr_expect_eq(apart(2, 0, "there/../link/./deep//new/1"), 0, "what is not there yet has to be spelled alike, or nothing is known");
+	cr_expect_eq(apart(2, 0, "there/deep/other/../new/1"), 0);
+	cr_expect_eq(apart(2, 0, "link/deep/new/0"), 1);
+	shell("mkdir -p '%s/there/deep/new/1'", root);
+	cr_expect_eq(apart(2, 0, "link/deep/new/1"), 0, "it is made meanwhile");
+	cr_expect_eq(apart(2, 0, "there/deep/new/0"), 1);
+	end(one);
+}
+
+Test(peers, who_comes_later_is_waited_for)
+{
+	pid_t one = fork();
+
+	if (one == 0) {
+		struct peers p;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		usleep(300000);
+		tell(&p, 1, 2, "own/1", GRAPH);
+		pause();
+	}
+	int64_t begun = ms();
+	cr_expect_eq(apart(2, 1, "own/0"), 1);
+	cr_expect_geq(ms() - begun, 200);
+	cr_expect_lt(ms() - begun, 2000);
+	end(one);
+}
+
+static int asks_often(void *ctx)
+{
+	struct asked *q = ctx;
+	struct peers p;
+	int said = 0;
+
+	tell(&p, 0, q->locals, q->dir, q->what);
+	for (int i = 0; i < 5; i++)
+		said |= peers_apart(&p, q->wait);
+	return said;
+}
+
+Test(peers, who_says_nothing_costs_a_process_one_wait)
+{
+	int64_t begun = ms();
+
+	cr_expect_eq(in_child(asks_often, &(struct asked){2, 1, "own/0", GRAPH}), 0);
+	cr_expect_geq(ms() - begun, PEERS_WAIT_NS / 2000000);
+	cr_expect_lt(ms() - begun, 2 * PEERS_WAIT_NS / 1000000);
+}
+
+static int another_launch(void *ctx)
+{
+	(void)ctx;
+	return apart(2, 0, "own/0");
+}
+
+Test(peers, another_launch_is_another_matter)
+{
+	pid_t one = rank(1, 2, "own/1");
+
+	cr_expect_eq(apart(2, 0, "own/0"), 1);
+	cr_expect_eq(in_child(another_launch, NULL), 0);
+	end(one);
+}
+
+/* /proc/self/environ begins so from now on, as of a process that was started so. */
+static void started_as(const char *variable)
+{
+	char text[2048], *at = text;
+	FILE *f = fopen("/proc/self/stat", "r");
+
+	cr_assert(f && fgets(text, sizeof text, f));
+	fclose(f);
+	at = strrchr(text, ')');
+	for (int field = 2; field < 50; field++)
+		at = strchr(at + 1, ' ');
+	strcpy((char *)strtoul(at, NULL, 10), variable);
+}
+
+struct scripts {
+	const char *variable;
+	int deep;
+};
+
+static int below_scripts(void *ctx)
+{
+	struct scripts *s = ctx;
+
+	started_as(s->variable);
+	return s->deep > 1 ? in_child(below_scripts, &(struct scripts){s->variable, s->deep - 1}) : apart(2, 0, "own/0");
+}
+
+Test(peers, scripts_between_launcher_and_rank)
+{
+	pid_t one = rank(1, 2, "own/1");
+
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 1}), 1);
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 3}), 1);
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", SCRIPTS}), 0, "more than anybody has");
+	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=7", 1}), 0, "a rank that started ranks");
+	end(one);
+}
+
+Test(peers, a_table_that_was_damaged)
+{
+	pid_t one = rank(1, 2, "own/1");
+	char junk[4096];
+	struct stat st;
+
+	memset(junk, 0xa5, sizeof junk);
+	cr_assert_eq(apart(2, 0, "own/0"), 1);
+	char table[PATH_SIZE];
+	snprintf(table, sizeof table, "%s/ranks", store.runtime_dir);
+	int fd = open(table, O_RDWR);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(fstat(fd, &st), 0);
+	for (off_t at = 0; at < st.st_size; at += (off_t)sizeof junk)
+		cr_assert_gt(pwrite(fd, junk, sizeof junk, at), 0);
+	close(fd);
+	cr_expect_eq(apart(2, 0, "own/0"), 0);
+	end(one);
+}
+
+Test(peers, without_a_table)
+{
+	pid_t one = rank(1, 2, "own/1");
+
+	store.runtime_dir = NULL;
+	cr_expect_eq(apart(2, 1, "own/0"), 0);
+	store.runtime_dir = "/nowhere/at/all";
+	cr_expect_eq(apart(2, 1, "own/0"), 0);
+	end(one);
+}
+
+Test(peers, alone_on_a_host_nothing_is_said)
+{
+	cr_expect_eq(apart(1, 1, "own/0"), 0);
+	cr_expect(!exists(arena_cat(&arena, store.runtime_dir, "/ranks", NULL)));
+}

@@ -1,0 +1,198 @@
+/* units/peers.c - a table of where ranks look.
+ *
+ * <runtime>/ranks: PEERS_SLOTS of the following, a rank's chosen by bytes 8 to 11 of `who`. Native byte order. What meets
+ * in a slot forgets what was there: that rank is one that has said nothing.
+ *   0 16  who: digest of launch, class and local rank
+ *  16 16  the directory: digest of its path, links resolved
+ *  32  8  when the rank was started, and
+ *  40  4  its pid: as units/process.h has them
+ *  44  4  0
+ *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
+#include "units/peers.h"
+
+#include <string.h>
+
+#include "shim/format.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "units/process.h"
+#include "units/text.h"
+
+#include "shim/banned.h"
+
+#define PAUSE_NS 10000000ll
+/* Scripts between a launcher and its rank. */
+#define SCRIPTS_MAX 16
+
+struct seat {
+	unsigned char who[16], root[16];
+	int64_t began;
+	int32_t pid, zero;
+	uint64_t check;
+};
+_Static_assert(sizeof(struct seat) == 56, "table above");
+
+static int64_t waited;
+
+/* 1: this process was started as that rank, so that another one above it is the launcher. */
+static int has_rank(pid_t pid, const char *name, const char *value, struct arena *a)
+{
+	char path[32];
+	const char *block, *its;
+	size_t n = 0;
+
+	format_text(path, sizeof path, "/proc/%d/environ", (int)pid);
+	block = text_read(path, UNIT_ENVIRON_MAX, &n, a);
+	its = block ? text_variable(block, n, name) : NULL;
+	return its && strcmp(its, value) == 0;
+}
+
+static int find_launch(struct digest *out, const struct unit_rank *me, char *const envp[], struct arena *a)
+{
+	const char *value = me->local_name ? env_get(envp, me->local_name) : NULL;
+	struct process p;
+	int64_t id[2];
+
+	if (!value || process_read(&p, 0) < 0)
+		return -1;
+	for (int i = 0; i < SCRIPTS_MAX; i++) {
+		if (!p.parent || process_read(&p, p.parent) < 0)
+			return -1;
+		if (!has_rank(p.pid, me->local_name, value, a)) {
+			id[0] = p.pid;
+			id[1] = p.began;
+			digest_name(out, id, sizeof id);
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* The name of a directory that may not be there yet: what is there of it, resolved, and the rest. */
+static int resolve(struct digest *out, const char *root, struct arena *a)
+{
+	char *there = arena_strdup(a, root), fd_path[32], real[PATH_SIZE];
+	const char *all;
+	int fd = -ENOENT;
+
+	while (there && *there) {
+		fd = sys_above_streams(sys_open(there, O_PATH | O_CLOEXEC, 0));
+		if (fd != -ENOENT)
+			break;
+		there[path_dir_len(there) > 1 ? path_dir_len(there) : 0] = '\0';
+	}
+	if (fd < 0)
+		return -1;
+	format_text(fd_path, sizeof fd_path, "/proc/self/fd/%d", fd);
+	ssize_t n = sys_readlink(fd_path, real, sizeof real - 1);
+	sys_close(fd);
+	real[n > 0 ? n : 0] = '\0';
+	/* What ".." leads to is seen once it is there. */
+	all = arena_cat(a, real, root + strlen(there), NULL);
+	if (*real != '/' || !all || strstr(root + strlen(there), "/.."))
+		return -1;
+	digest_name(out, all, strlen(all));
+	return 0;
+}
+
+static off_t seat_of(const struct peers *p, unsigned long local, unsigned char who[16])
+{
+	struct digest_state s;
+	struct digest d;
+	uint32_t v;
+
+	digest_init_as(&s, DIGEST_XXH3);
+	digest_add(&s, p->launch.b, sizeof p->launch.b);
+	digest_add(&s, &p->class, sizeof p->class);
+	digest_add(&s, &local, sizeof local);
+	digest_final(&s, &d);
+	memcpy(who, d.b, 16);
+	memcpy(&v, d.b + 8, sizeof v);
+	return (off_t)(v % PEERS_SLOTS * sizeof(struct seat));
+}
+
+static int open_table(const struct peers *p)
+{
+	char path[PATH_SIZE];
+
+	if (path_join(path, sizeof path, p->runtime_dir, "ranks") >= sizeof path)
+		return -ENAMETOOLONG;
+	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+}
+
+enum word { WORD_NONE, WORD_SAME, WORD_OTHER };
+
+static enum word word_of(const struct peers *p, int fd, unsigned long local)
+{
+	struct process its;
+	struct seat seat;
+	unsigned char who[16];
+	off_t at = seat_of(p, local, who);
+
+	if (sys_pread(fd, &seat, sizeof seat, at) != sizeof seat ||
+	    seat.check != digest_check(&seat, offsetof(struct seat, check)) || memcmp(seat.who, who, sizeof who) != 0 ||
+	    process_read(&its, seat.pid) < 0 || its.began != seat.began)
+		return WORD_NONE;
+	return memcmp(seat.root, p->root.b, sizeof seat.root) ? WORD_OTHER : WORD_SAME;
+}
+
+/* Of all others: SAME where one says so, OTHER where all do. */
+static enum word words(const struct peers *p)
+{
+	enum word all = WORD_OTHER;
+	int fd = open_table(p);
+
+	if (fd < 0)
+		return WORD_NONE;
+	for (unsigned long i = 0; i < p->locals && all != WORD_SAME; i++) {
+		enum word w = i == p->local ? WORD_OTHER : word_of(p, fd, i);
+
+		if (w != WORD_OTHER)
+			all = w;
+	}
+	sys_close(fd);
+	return all;
+}
+
+/* --- public, in header order --- */
+
+void peers_tell(struct peers *p, struct bring *b)
+{
+	struct unit_rank me;
+	struct process self;
+	struct seat seat = {.zero = 0};
+	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
+	off_t at;
+	int fd;
+
+	*p = (struct peers){.runtime_dir = b->store.runtime_dir, .class = b->u.class};
+	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
+		return;
+	unit_rank_read(&me, b->envp);
+	if (me.local_world < 2 || find_launch(&p->launch, &me, b->envp, &b->arena) < 0 ||
+	    resolve(&p->root, root, &b->arena) < 0 || process_read(&self, 0) < 0)
+		return;
+	fd = open_table(p);
+	if (fd < 0)
+		return;
+	p->locals = me.local_world;
+	p->local = me.local_rank;
+	at = seat_of(p, p->local, seat.who);
+	memcpy(seat.root, p->root.b, sizeof seat.root);
+	seat.began = self.began;
+	seat.pid = self.pid;
+	seat.check = digest_check(&seat, offsetof(struct seat, check));
+	sys_pwrite(fd, &seat, sizeof seat, at);
+	sys_close(fd);
+}
+
+int peers_apart(const struct peers *p, int wait)
+{
+	enum word said = p->locals ? words(p) : WORD_SAME;
+
+	while (said == WORD_NONE && wait && __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
+		sys_sleep_ns(PAUSE_NS);
+		said = words(p);
+	}
+	return said == WORD_OTHER;
+}
