@@ -29,8 +29,6 @@
 #define LOCK_WAIT_NS 5000000000ll
 /* A name of so many letters is a digest; torch 2.6 and 2.7 call a member "entry". */
 #define CONTENT_NAME 51
-/* Ranks of a host. What says more is no launcher, and asking for each would take as long as it says. */
-#define PEERS_MAX 1024
 
 static int stands(const char *path)
 {

@@ -169,7 +169,7 @@ void peers_tell(struct peers *p, struct bring *b)
 	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
 	unit_rank_read(&me, b->envp);
-	if (me.local_world < 2 || find_launch(&p->launch, &me, b->envp, &b->arena) < 0 ||
+	if (me.local_world < 2 || me.local_world > PEERS_MAX || find_launch(&p->launch, &me, b->envp, &b->arena) < 0 ||
 	    resolve(&p->root, root, &b->arena) < 0 || process_read(&self, 0) < 0)
 		return;
 	fd = open_table(p);

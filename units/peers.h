@@ -19,6 +19,8 @@
 #include "units/bring.h"
 
 #define PEERS_SLOTS 4096u
+/* Ranks of a host. What says more is no launcher, and asking for each would take as long as it says. */
+#define PEERS_MAX 1024
 /* In the life of a process, for others that have said nothing yet. */
 #define PEERS_WAIT_NS 3000000000ll
 struct peers {
