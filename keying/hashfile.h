@@ -6,7 +6,7 @@
 #include "shim/digest.h"
 
 /* The kernel copies fastest into what stays in the second-level cache. */
-#define HASHFILE_BUFFER (256u << 10)
+#define HASHFILE_BUFFER (64u << 10)
 
 /* buffer: HASHFILE_BUFFER bytes. expect: the size that statx told, a hint. 0, or -errno; *bytes is
  * what was read. */

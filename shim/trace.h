@@ -32,7 +32,7 @@
 /* Address space of the mapping; a clang -j link of LLVM makes 30 MB. */
 #define TRACE_CAPACITY (256ull << 20)
 /* Backed at a time. */
-#define TRACE_STEP (256u << 10)
+#define TRACE_STEP (64u << 10)
 
 enum trace_op {
 	TRACE_HELLO = 1,   /* a: program (/proc/self/exe), b: AT_EXECFN; arg: parent pid */
