@@ -296,6 +296,20 @@ static int stdin_is_source(const struct action *a)
 	return 1;
 }
 
+/* nvcc hands these on to its host compiler. */
+static int native_by_environment(const struct action *a)
+{
+	static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+
+	for (size_t i = 0; a->row->family == FAMILY_NVCC && i < sizeof names / sizeof *names; i++) {
+		const char *value = action_env(a, names[i]);
+
+		if (value && cmdline_says_native(value))
+			return 1;
+	}
+	return 0;
+}
+
 static enum reason visit_command(struct visit *v)
 {
 	struct action *a = v->a;
@@ -308,6 +322,8 @@ static enum reason visit_command(struct visit *v)
 	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
+	if (native_by_environment(a))
+		a->cmd.flags |= CMD_NATIVE;
 	if (a->cmd.bypass != REASON_NONE) {
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;

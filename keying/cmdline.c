@@ -83,17 +83,29 @@ static enum language language_of_file(const char *path)
 }
 
 /* "native" as a word of its own: -march=native, native behind -Xclang -target-cpu, in a comma list. */
-static int says_native(const char *s)
+static int word_says_native(const char *s, size_t n)
 {
-	const char *at = s;
+	const char *at = s, *end = s + n;
 
-	if (s[0] == '-' && s[1] && strchr("DUIL", s[1]))
+	if (n > 1 && s[0] == '-' && strchr("DUIL", s[1]))
 		return 0;
-	while ((at = strstr(at, "native"))) {
+	while ((at = memmem(at, (size_t)(end - at), "native", 6))) {
 		int begins = at == s || at[-1] == '=' || at[-1] == ',';
 
 		at += 6;
-		if (begins && (*at == '\0' || *at == ',' || *at == '+'))
+		if (begins && (at == end || *at == ',' || *at == '+'))
+			return 1;
+	}
+	return 0;
+}
+
+int cmdline_says_native(const char *s)
+{
+	static const char between[] = " \t\n\"'";
+
+	for (size_t n; *(s += strspn(s, between)); s += n) {
+		n = strcspn(s, between);
+		if (word_says_native(s, n))
 			return 1;
 	}
 	return 0;
@@ -274,7 +286,7 @@ static void take_argument(struct parse *p, struct cmdline_arg *arg)
 {
 	const char *s = arg->text;
 
-	if (says_native(s))
+	if (cmdline_says_native(s))
 		p->flags |= CMD_NATIVE;
 	if (p->pending)
 		take_value(p, arg);

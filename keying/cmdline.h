@@ -74,6 +74,9 @@ int cmdline_expand(struct cmdline *c, enum tool_family family, int argc, char *c
                    const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
+/* True for an argument, or for words that a tool makes arguments of (NVCC_APPEND_FLAGS), by which code is made for the processor at
+ * hand. */
+int cmdline_says_native(const char *s);
 /* Paths an argument may hold, outputs included (the caller looks at the role): by role, or for
  * ARG_PLAIN what follows flag letters in an argument that could be a path: the argument itself when it has no
  * leading '-', else the text after '@', '=', ',' or a two-character flag. Calls

@@ -264,11 +264,16 @@ Test(cmdline, flags_native)
 		"gcc -Wa,-march=native -c a.c", "gcc -Xassembler -mtune=native -c a.c", "as -march=native a.s",
 		"ld.lld -mllvm -mcpu=native a.o", "gcc -Wl,-plugin-opt=mcpu=native a.o", "gcc -specs=x -c a.c",
 		"clang --config x -c a.c", "generic-tool -Ctarget-cpu=native", "clang -march native -c a.c"};
+	static const char *const words[] = {"-Xcompiler -march=native", "-O3 -march=native", "-Xcompiler '-march=native -O2'",
+		"-Xcompiler \"-O2 -mtune=native\"", "-march=native\t-O2", "-DX -Xcompiler -march=native"};
 	static const char *const no[] = {"gcc -c native.c", "gcc -march=x86-64 -c a.c", "gcc -Dx=native -c a.c",
 		"gcc -c x/native/a.c", "gcc -Inative -c a.c", "gcc -march=natively -c a.c"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_expect(classify(yes[i]).flags & CMD_NATIVE, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		cr_expect(cmdline_says_native(words[i]), "%s", words[i]);
+	cr_expect_not(cmdline_says_native("-Xcompiler -Inative -DX=native -march=natively"));
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_not(classify(no[i]).flags & CMD_NATIVE, "%s", no[i]);
 }
