@@ -166,6 +166,13 @@ static void tell_sources(const struct ptx *x)
 			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, x->sources[i].path, 0);
 }
 
+/* No event of a traced run says so either. */
+static void tell_native(const struct action *a)
+{
+	if (a->cmd.flags & CMD_NATIVE)
+		trace_text(TRACE_NATIVE, 0, "", "", 0);
+}
+
 /* What is in the step's key and may not be in the whole's. */
 static void tell_key(struct action *a)
 {
@@ -175,8 +182,7 @@ static void tell_key(struct action *a)
 		tell_variable(a, name);
 	if (!(a->row->flags & TOOL_SELF_CONTAINED))
 		tell_variable(a, "LD_LIBRARY_PATH");
-	if (a->cmd.flags & CMD_NATIVE)
-		trace_text(TRACE_NATIVE, 0, "", "", 0);
+	tell_native(a);
 	if (a->source.kind == STDIN_FILE || a->source.kind == STDIN_PIPE)
 		trace_text(TRACE_REFUSE, 0, "standard input", "", 0);
 	if (a->ptx)
@@ -241,25 +247,34 @@ void nest_begin(struct action *a)
 
 void nest_bypassed(struct action *a)
 {
-	if (a->nested)
-		trace_resume();
+	if (!a->nested)
+		return;
+	trace_resume();
+	tell_native(a);
 }
 
-/* What a preprocessor leaves below another compiler is large, and asked for again only where the whole is a miss for
- * another reason than its source: writing it down took a third of what a miss of nvcc costs, and more of the store. */
+/* Steps of the host's pass: asked for again only where the whole is a miss for another reason than its source. Writing them down
+ * took half of what a miss of nvcc costs, and most of the store that it takes. */
+static int is_for_others(const struct action *a)
+{
+	const char *source;
+
+	if (!(a->cmd.flags & CMD_PREPROCESS))
+		return a->row->flags & TOOL_ON_REPEAT;
+	source = a->primary_count ? path_base(a->primary[0].path) : "";
+	/* nvcc's question for the compiler's version: short, and the same for every source. */
+	return *source && !name_xft_len(source, strlen(source));
+}
+
 int nest_first(struct action *a)
 {
 	const char *source;
 	struct digest place;
 	struct key k;
 
-	if (!a->nested || (a->reason != REASON_MISS_NEW && a->reason != REASON_MISS_NAMES) ||
-	    !(a->cmd.flags & CMD_PREPROCESS) || !a->primary_count)
+	if (!a->nested || (a->reason != REASON_MISS_NEW && a->reason != REASON_MISS_NAMES) || !is_for_others(a))
 		return 0;
-	source = a->primary[0].path;
-	/* nvcc's question for the compiler's version: short, and the same for every source. */
-	if (name_xft_len(path_base(source), strlen(path_base(source))))
-		return 0;
+	source = a->primary_count ? a->primary[0].path : "";
 	/* Anew in each directory: of a step that is traced the whole hears more than of one that tells it, and only runs of
 	 * which it heard the same can show it independent of their names. */
 	key_init(&k, NULL);

@@ -6,8 +6,8 @@
  * or was stored, so that a replayed step and one that ran say the same. What it depended on beyond its candidate,
  * the part of its action key that is not of the whole's (program, libraries, the content of what argv names,
  * variables of its row), goes with it. A step that was not stored, or that was keyed by what events
- * cannot say, refuses the whole. A step that is bypassed runs as a traced process, and so does a preprocessor whose key
- * is new in its directory: its text is asked for again only when the whole is a miss for another reason than its source.
+ * cannot say, refuses the whole. A step that is bypassed runs as a traced process, and so does a step of the host's pass
+ * whose key is new in its directory: it is asked for again only when the whole is a miss for another reason than its source.
  *
  * Locks: the whole's is taken before its steps', no step waits for a whole, and waits are bounded.
  *
@@ -23,8 +23,8 @@ struct nest_before;
 
 /* At the begin of a nested start: the whole's trace hears nothing until one of the following. */
 void nest_begin(struct action *a);
-/* A miss that the whole's trace shall have and no manifest of its own: a preprocessor's that comes for the first time in
- * this directory. To be asked once, after the look-up. */
+/* A miss that the whole's trace shall have and no manifest of its own: of a preprocessor, or of a tool whose row says so, that comes
+ * for the first time in this directory. To be asked once, after the look-up. */
 int nest_first(struct action *a);
 /* Before outputs are touched by a replay: what stands at their paths. */
 void nest_before_replay(struct action *a, const struct result *r);

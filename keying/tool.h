@@ -26,7 +26,8 @@ enum {
 	TOOL_RENAMES = 512,       /* writes its outputs anew and renames them */
 	TOOL_UNLINKS = 1024,      /* removes what was there and makes a new file */
 	TOOL_NESTS = 2048,        /* the tools that it starts are served as actions of their own (action/nest.h) */
-	TOOL_XFT_FREE = 4096      /* a step of nvcc: output independent of its tmpxft names, once they are patched */
+	TOOL_XFT_FREE = 4096,     /* a step of nvcc: output independent of its tmpxft names, once they are patched */
+	TOOL_ON_REPEAT = 8192     /* below one that nests: recorded when its key comes a second time */
 };
 
 struct tool_row {

@@ -91,9 +91,21 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ ! -e /dev/nvidiactl ] || skip "a device is here: its answer is not an input yet"
 	cuda --makes a.o -- nvcc -arch=native -c a.cu
 }
-@test "nvcc: flags that say native in the environment only are not stored" {
-	cuda --warm any --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
-	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "the whole was stored"
+@test "nvcc: flags that say native, in the environment or among others, are keyed by the processor" {
+	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
+	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- nvcc -c a.cu
+	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
+}
+@test "nvcc: what only a step says of the processor keeps the whole from the store" {
+	cuda_tree bin/nvcc.profile
+	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
+	nvcc --dryrun -c a.cu 2>&1 | grep 'gcc.*-march=native' >/dev/null || { nvcc --dryrun -c a.cu >&2; fail "nvcc's profile is read otherwise"; }
+	# Traced, recorded and replayed steps say the same.
+	local i
+	for i in 3 2 3; do
+		cuda --warm any -- nvcc -Xptxas -O$i -c a.cu
+	done
+	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] || fail "the whole was stored"
 }
 @test "nvcc: C++ and C sources, -x cu" {
 	put h.cpp 'int h(void) { return 3; }'
