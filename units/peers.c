@@ -47,11 +47,27 @@ static int has_rank(pid_t pid, const char *name, const char *value, struct arena
 	return its && strcmp(its, value) == 0;
 }
 
+/* Ranks whose launcher has ended are init's, as are those of another job. */
+static void name_launch(struct digest *out, const struct process *launcher, const struct unit_rank *me, char *const envp[])
+{
+	static const char *const names[] = {"MASTER_ADDR", "MASTER_PORT"};
+	int64_t id[3] = {launcher->pid, launcher->began, (int64_t)me->world};
+	struct digest_state s;
+
+	digest_init_as(&s, DIGEST_XXH3);
+	digest_add(&s, id, sizeof id);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = env_get(envp, names[i]);
+
+		digest_add(&s, value ? value : "", value ? strlen(value) + 1 : 1);
+	}
+	digest_final(&s, out);
+}
+
 static int find_launch(struct digest *out, const struct unit_rank *me, char *const envp[], struct arena *a)
 {
 	const char *value = me->local_name ? env_get(envp, me->local_name) : NULL;
 	struct process p;
-	int64_t id[2];
 
 	if (!value || process_read(&p, 0) < 0)
 		return -1;
@@ -59,9 +75,7 @@ static int find_launch(struct digest *out, const struct unit_rank *me, char *con
 		if (!p.parent || process_read(&p, p.parent) < 0)
 			return -1;
 		if (!has_rank(p.pid, me->local_name, value, a)) {
-			id[0] = p.pid;
-			id[1] = p.began;
-			digest_name(out, id, sizeof id);
+			name_launch(out, &p, me, envp);
 			return 0;
 		}
 	}

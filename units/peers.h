@@ -4,9 +4,10 @@
  * one a rank uses is known when it looks: it says so then in <runtime>/ranks (table above peers.c), and a rank that finds
  * that all others of its launch on this host have said another directory has its own to itself.
  *
- * A launch is the process that started the ranks: the nearest one above whose environment did not have this rank yet, so
- * that a script between the two does not matter. Directories are told apart by their names once links are resolved; that
- * two names are one directory by a mount is not seen. What a dead rank said counts no more.
+ * A launch is the process that started the ranks, with the world's size, MASTER_ADDR and MASTER_PORT: the nearest process
+ * above whose environment did not have this rank yet, so that a script between the two does not matter. Directories are told
+ * apart by their names once links are resolved; that two names are one directory by a mount is not seen. What a dead rank said
+ * counts no more.
  *
  *     peers_tell(&p, b);            // before any lock: others wait for this word
  *     if (peers_apart(&p, 0) || sets_agree() || peers_apart(&p, 1))

@@ -15,6 +15,7 @@ TestSuite(peers, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
 #define SCRIPTS 16
 
 static struct bring b;
+static int master_port = 29500;
 
 static int64_t ms(void)
 {
@@ -28,12 +29,14 @@ static int64_t ms(void)
 static void tell(struct peers *p, int local, int locals, const char *dir, const char *what)
 {
 	static char rank[32], world[32], lrank[32], lworld[32];
-	static char *env[] = {rank, world, lrank, lworld, NULL};
+	static char port[32];
+	static char *env[] = {rank, world, lrank, lworld, port, NULL};
 
 	snprintf(rank, sizeof rank, "RANK=%d", local);
 	snprintf(world, sizeof world, "WORLD_SIZE=%d", locals);
 	snprintf(lrank, sizeof lrank, "LOCAL_RANK=%d", local);
 	snprintf(lworld, sizeof lworld, "LOCAL_WORLD_SIZE=%d", locals);
+	snprintf(port, sizeof port, "MASTER_PORT=%d", master_port);
 	b = (struct bring){.envp = env, .store = store};
 	settings_defaults(&b.set);
 	b.path = arena_cat(&arena, in_root(dir), "/", what, NULL);
@@ -177,6 +180,8 @@ Test(peers, another_launch_is_another_matter)
 
 	cr_expect_eq(apart(2, 0, "own/0"), 1);
 	cr_expect_eq(in_child(another_launch, NULL), 0);
+	master_port++;
+	cr_expect_eq(apart(2, 0, "own/0"), 0, "of one whose launcher has ended, too");
 	end(one);
 }
 
