@@ -149,7 +149,7 @@ held_for_ever() {
 	# Room for all but a trace.
 	need_root "a small tmpfs"
 	mkdir -m 700 "$RUNTIME"
-	mount -t tmpfs -o size=128k,mode=700 none "$RUNTIME" || skip "no tmpfs can be mounted here"
+	mount -t tmpfs -o size=60k,mode=700 none "$RUNTIME" || skip "no tmpfs can be mounted here"
 	run under "${SLOW[@]}"
 	local taken
 	taken=$(stat_of leases_taken)
