@@ -64,12 +64,13 @@ static void name_launch(struct digest *out, const struct process *launcher, cons
 	digest_final(&s, out);
 }
 
-static int find_launch(struct digest *out, const struct unit_rank *me, char *const envp[], struct arena *a)
+static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me, char *const envp[],
+                       struct arena *a)
 {
 	const char *value = me->local_name ? env_get(envp, me->local_name) : NULL;
-	struct process p;
+	struct process p = *self;
 
-	if (!value || process_read(&p, 0) < 0)
+	if (!value)
 		return -1;
 	for (int i = 0; i < SCRIPTS_MAX; i++) {
 		if (!p.parent || process_read(&p, p.parent) < 0)
@@ -183,8 +184,8 @@ void peers_tell(struct peers *p, struct bring *b)
 	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
 	unit_rank_read(&me, b->envp);
-	if (me.local_world < 2 || me.local_world > PEERS_MAX || find_launch(&p->launch, &me, b->envp, &b->arena) < 0 ||
-	    resolve(&p->root, root, &b->arena) < 0 || process_read(&self, 0) < 0)
+	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||
+	    find_launch(&p->launch, &self, &me, b->envp, &b->arena) < 0 || resolve(&p->root, root, &b->arena) < 0)
 		return;
 	fd = open_table(p);
 	if (fd < 0)

@@ -8,7 +8,7 @@
 char *text_read(const char *path, size_t max, size_t *n, struct arena *a);
 /* The rest of the first line that begins with head, without blanks around it, copied. NULL: no such line. */
 char *text_line(const char *text, const char *head, struct arena *a);
-/* A variable of an environment as /proc/<pid>/environ has it, m bytes of it: its value there. NULL: it is not in what was read whole. */
+/* A variable's value in m bytes of an environment as /proc/<pid>/environ has it. NULL: it is not there, or cut. */
 const char *text_variable(const char *block, size_t m, const char *name);
 
 #endif

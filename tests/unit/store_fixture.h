@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -167,6 +169,40 @@ static inline int in_child(int (*f)(void *), void *arg)
 	if (pid == 0)
 		_exit(f(arg));
 	return child_ended(pid);
+}
+
+/* A process that stays once f has said on its descriptor that it is ready; end_one ends it. */
+static inline pid_t stays(void (*f)(int ready, const void *ctx), const void *ctx)
+{
+	int ready[2];
+	char c;
+
+	cr_assert_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		f(ready[1], ctx);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	cr_assert_eq(read(ready[0], &c, 1), 1, "it is ready");
+	close(ready[0]);
+	return pid;
+}
+
+static inline void end_one(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static inline int64_t ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
 static pid_t crowd[16];

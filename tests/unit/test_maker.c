@@ -1,8 +1,6 @@
 /* Who makes a kernel that several ranks want at once. */
 #include "store_fixture.h"
 
-#include <signal.h>
-
 #include "units/maker.h"
 
 TestSuite(maker, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
@@ -21,43 +19,26 @@ static int turn(const char *kernel, const char *device)
 	return maker_turn(runtime, &k, device, stands, (void *)in_root(kernel));
 }
 
-static int64_t ms(void)
-{
-	struct timespec ts;
+struct claims {
+	const char *const *kernels;
+	int pause_ms;
+};
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+static void claim(int ready, const void *ctx)
+{
+	const struct claims *c = ctx;
+
+	for (const char *const *k = c->kernels; *k; k++) {
+		if (turn(*k, "0") != 0 || write(ready, "x", 1) != 1)
+			_exit(1);
+		usleep(1000 * (unsigned)c->pause_ms);
+	}
 }
 
 /* A process of device 0 that claims these, each after `pause_ms`, and stays. */
 static pid_t maker(const char *const *kernels, int pause_ms)
 {
-	int ready[2];
-	char c;
-
-	cr_assert_eq(pipe(ready), 0);
-	pid_t pid = fork();
-	if (pid == 0) {
-		for (; *kernels; kernels++) {
-			if (turn(*kernels, "0") != 0)
-				_exit(1);
-			if (write(ready[1], "x", 1) != 1)
-				_exit(1);
-			usleep(1000 * (unsigned)pause_ms);
-		}
-		for (;;)
-			pause();
-	}
-	cr_assert_eq(read(ready[0], &c, 1), 1, "the first claim");
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
-
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	return stays(claim, &(struct claims){kernels, pause_ms});
 }
 
 static int waits(void *kernel)
@@ -102,7 +83,7 @@ Test(maker, a_killed_one_holds_nobody_up)
 {
 	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
 
-	end(pid);
+	end_one(pid);
 	int64_t begun = ms();
 	cr_expect_eq(turn("k", "1"), 0);
 	cr_expect_lt(ms() - begun, 1000);
@@ -132,7 +113,7 @@ Test(maker, who_goes_on_to_another_kernel_made_nothing)
 
 	cr_expect_eq(turn("k", "1"), 0, "its compile failed");
 	cr_expect_lt(ms() - begun, 2000);
-	end(pid);
+	end_one(pid);
 }
 
 Test(maker, who_looks_and_does_not_make_is_waited_for_three_times)
@@ -146,7 +127,7 @@ Test(maker, who_looks_and_does_not_make_is_waited_for_three_times)
 	int64_t begun = ms();
 	cr_expect_eq(turn("d", "1"), 0, "nobody waits now");
 	cr_expect_lt(ms() - begun, 50);
-	end(pid);
+	end_one(pid);
 }
 
 Test(maker, a_wait_that_was_worth_it_restores_trust)
@@ -160,7 +141,7 @@ Test(maker, a_wait_that_was_worth_it_restores_trust)
 	usleep(100000);
 	write_file(in_root("d"), "", 0);
 	cr_expect_eq(turn("d", "1"), 1);
-	end(pid);
+	end_one(pid);
 }
 
 Test(maker, a_table_that_was_damaged)

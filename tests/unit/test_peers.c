@@ -1,9 +1,6 @@
 /* Which directory each rank of a host has said it looks in. */
 #include "store_fixture.h"
 
-#include <signal.h>
-#include <sys/prctl.h>
-
 #include "shim/path.h"
 #include "units/peers.h"
 
@@ -16,14 +13,6 @@ TestSuite(peers, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
 
 static struct bring b;
 static int master_port = 29500;
-
-static int64_t ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
-}
 
 /* This process is that rank of a host with `locals`, and looks for a graph below that directory. */
 static void tell(struct peers *p, int local, int locals, const char *dir, const char *what)
@@ -45,33 +34,28 @@ static void tell(struct peers *p, int local, int locals, const char *dir, const 
 	peers_tell(p, &b);
 }
 
+struct said {
+	int local, locals, after_ms;
+	const char *dir;
+};
+
+static void says(int ready, const void *ctx)
+{
+	const struct said *s = ctx;
+	struct peers p;
+
+	if (s->after_ms && write(ready, "x", 1) != 1)
+		_exit(1);
+	usleep(1000 * (unsigned)s->after_ms);
+	tell(&p, s->local, s->locals, s->dir, GRAPH);
+	if (!s->after_ms && write(ready, "x", 1) != 1)
+		_exit(1);
+}
+
 /* A rank that has said so, and stays. */
 static pid_t rank(int local, int locals, const char *dir)
 {
-	int ready[2];
-	struct peers p;
-	char c;
-
-	cr_assert_eq(pipe(ready), 0);
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		tell(&p, local, locals, dir, GRAPH);
-		if (write(ready[1], "x", 1) != 1)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	cr_assert_eq(read(ready[0], &c, 1), 1);
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
-
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	return stays(says, &(struct said){local, locals, 0, dir});
 }
 
 struct asked {
@@ -106,9 +90,9 @@ Test(peers, each_has_its_own)
 	cr_expect_eq(apart(4, 0, "own/0"), 0, "a launch with one more");
 	/* The other class may be elsewhere. */
 	cr_expect_eq(in_child(asks, &(struct asked){3, 0, "own/0", KEPT}), 0);
-	end(two);
+	end_one(two);
 	cr_expect_eq(apart(3, 0, "own/0"), 0, "a dead one says nothing");
-	end(one);
+	end_one(one);
 }
 
 Test(peers, names_of_one_directory)
@@ -125,26 +109,17 @@ Test(peers, names_of_one_directory)
 	shell("mkdir -p '%s/there/deep/new/1'", root);
 	cr_expect_eq(apart(2, 0, "link/deep/new/1"), 0, "it is made meanwhile");
 	cr_expect_eq(apart(2, 0, "there/deep/new/0"), 1);
-	end(one);
+	end_one(one);
 }
 
 Test(peers, who_comes_later_is_waited_for)
 {
-	pid_t one = fork();
-
-	if (one == 0) {
-		struct peers p;
-
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		usleep(300000);
-		tell(&p, 1, 2, "own/1", GRAPH);
-		pause();
-	}
+	pid_t one = stays(says, &(struct said){1, 2, 300, "own/1"});
 	int64_t begun = ms();
 	cr_expect_eq(apart(2, 1, "own/0"), 1);
 	cr_expect_geq(ms() - begun, 200);
 	cr_expect_lt(ms() - begun, 2000);
-	end(one);
+	end_one(one);
 }
 
 static int asks_often(void *ctx)
@@ -182,7 +157,7 @@ Test(peers, another_launch_is_another_matter)
 	cr_expect_eq(in_child(another_launch, NULL), 0);
 	master_port++;
 	cr_expect_eq(apart(2, 0, "own/0"), 0, "of one whose launcher has ended, too");
-	end(one);
+	end_one(one);
 }
 
 /* /proc/self/environ begins so from now on, as of a process that was started so. */
@@ -220,7 +195,7 @@ Test(peers, scripts_between_launcher_and_rank)
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 3}), 1);
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", SCRIPTS}), 0, "more than anybody has");
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=7", 1}), 0, "a rank that started ranks");
-	end(one);
+	end_one(one);
 }
 
 Test(peers, a_table_that_was_damaged)
@@ -240,7 +215,7 @@ Test(peers, a_table_that_was_damaged)
 		cr_assert_gt(pwrite(fd, junk, sizeof junk, at), 0);
 	close(fd);
 	cr_expect_eq(apart(2, 0, "own/0"), 0);
-	end(one);
+	end_one(one);
 }
 
 Test(peers, without_a_table)
@@ -251,7 +226,7 @@ Test(peers, without_a_table)
 	cr_expect_eq(apart(2, 1, "own/0"), 0);
 	store.runtime_dir = "/nowhere/at/all";
 	cr_expect_eq(apart(2, 1, "own/0"), 0);
-	end(one);
+	end_one(one);
 }
 
 Test(peers, alone_on_a_host_nothing_is_said)
