@@ -106,8 +106,9 @@ struct action {
 
 /* Returns in the process that shall run the tool's main: at once for a bypass, in the forked child for
  * a miss. Never returns for a hit or in the supervisor. */
-/* nested: 1 below a recording tool whose trace is attached (action/nest.h); a bypass is then traced as any
- * process there. */
+/* nested: below a recording tool whose trace is attached (action/nest.h); a bypass is then traced as any process there.
+ * NESTED_WATCHED: the user's settings take this tool out; its command line is still read for what events cannot say. */
+enum nested { NESTED_NOT, NESTED_STEP, NESTED_WATCHED };
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested);
 
@@ -127,6 +128,8 @@ const char *action_search(struct action *a, const char *name);
 /* action/command.c: 1 when a start that accepts other line tables was looked up with its own and may be keyed
  * (action_key) without them now. */
 int action_accept_sloppy(struct action *a);
+/* 1: REPRISE_SLOPPY says that such a line table will do. */
+int action_accepts_lineinfo(const struct action *a);
 /* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
 int action_sources_changed(struct action *a);
 /* action/stdin.c: looks at standard input, which argv names as a source, and takes nothing from it: until

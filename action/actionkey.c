@@ -11,7 +11,7 @@
 #include "shim/sys.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "1"
+#define KEY_FORMAT_TEXT "2"
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
@@ -235,6 +235,15 @@ static void add_primaries(struct action *a)
 	}
 }
 
+/* A result that the directory may reach is bound to the base above it, whether an argument names that or not. */
+static void mind_directory(struct action *a)
+{
+	struct buf unused = BUF_INIT(&a->arena);
+
+	if (!(a->cmd.flags & CMD_CWD_FREE))
+		names_path(&a->names, a->cwd, &unused);
+}
+
 static struct patch_name base_name(const struct action *a, int i)
 {
 	const char *dir = names_base(&a->names, i);
@@ -265,6 +274,7 @@ int action_names(struct action *a)
 	a->output_count = a->all_count;
 	if (a->names.base_used >> NAMES_TMPDIR & 1)
 		v[a->all_count++] = base_name(a, NAMES_TMPDIR);
+	names_close(&a->names);
 	return 0;
 }
 
@@ -291,10 +301,14 @@ enum reason action_key(struct action *a)
 		cpu_digest(&d);
 		key_add_digest(&a->key, KEY_CPU, "native", &d);
 	}
+	/* Of a step that took another's line table the whole's result holds it. */
 	if (a->ptx)
 		key_add_str(&a->key, KEY_SETTING, "SLOPPY", a->ptx->sloppy ? "lineinfo" : "");
+	else if (action_nests(a) && action_accepts_lineinfo(a))
+		key_add_str(&a->key, KEY_SETTING, "SLOPPY", "lineinfo");
 	add_primaries(a);
 	action_stdin_key(a);
+	mind_directory(a);
 	if (action_names(a) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&a->key, &a->k1);

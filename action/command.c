@@ -193,7 +193,8 @@ static int ask_source(void *ctx, const char *path, long long *mtime, unsigned lo
 
 int action_sources_changed(struct action *a)
 {
-	for (int i = 0; a->ptx && i < a->ptx->source_count; i++) {
+	/* Where any line table will do, their times are not looked at in the first place. */
+	for (int i = 0; a->ptx && !a->ptx->sloppy && i < a->ptx->source_count; i++) {
 		const struct ptx_source *s = &a->ptx->sources[i];
 		unsigned long long size = 0;
 		long long mtime = 0;
@@ -270,8 +271,13 @@ static void find_ptx(struct visit *v)
 		return;
 	a->ptx = canonical_ptx(v, 0);
 	move_tmpdir(a);
-	if (strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo"))
+	if (action_accepts_lineinfo(a))
 		a->ptx_sloppy = canonical_ptx(v, 1);
+}
+
+int action_accepts_lineinfo(const struct action *a)
+{
+	return strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL;
 }
 
 int action_accept_sloppy(struct action *a)

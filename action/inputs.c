@@ -138,7 +138,7 @@ static void check_config(struct collect *k, const struct tree_file *f)
 	ssize_t n;
 	int fd;
 
-	if (!(k->a->cmd.flags & CMD_CONFIG) || !ends_in(f->path, ".cfg"))
+	if (!(k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) || !ends_in(f->path, ".cfg"))
 		return;
 	k->bound = 1;
 	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);

@@ -119,13 +119,30 @@ static void free_of_cwd(struct candidate *c, uint64_t length)
 	c->count = n;
 }
 
+static int is_other_name(const struct action *a, const struct candidate *c, size_t i)
+{
+	return c->name[i].kind != 'X' && memcmp(c->name[i].text, a->all_names[i].text, c->name[i].len) != 0;
+}
+
 static int other_names(const struct action *a, const struct candidate *c)
 {
 	for (size_t i = 0; i < c->name_count; i++)
-		if (c->name[i].kind != 'X' &&
-		    memcmp(c->name[i].text, a->all_names[i].text, c->name[i].len) != 0)
+		if (is_other_name(a, c, i))
 			return 1;
 	return 0;
+}
+
+/* Shown of the names that were others, now or before: a name that both runs had may have shaped both. */
+static void free_of_names(const struct action *a, struct candidate *c, const struct candidate *was)
+{
+	int first = c->names == NAMES_EXACT;
+
+	for (size_t i = 0; i < c->name_count; i++) {
+		int shown = is_other_name(a, was, i) || (was->names == NAMES_LENGTH && !was->name[i].held);
+
+		c->name[i].held = !shown && (first || c->name[i].held);
+	}
+	c->names = NAMES_LENGTH;
 }
 
 /* By experience: an earlier real run under other names of the same lengths, with the same inputs,
@@ -157,8 +174,8 @@ static void learn(struct action *a, struct candidate *c, struct result *now)
 			old = far_result(a, was);
 		if (!old || !judge_same_result(a, old, now))
 			continue;
-		if (names && c->names == NAMES_EXACT)
-			c->names = NAMES_LENGTH;
+		if (names && c->names != NAMES_FREE)
+			free_of_names(a, c, was);
 		if (cwd)
 			free_of_cwd(c, cwd_len);
 		log_write(LOG_INFO, "shown independent of %s", names ? "its names" : "its directory");
@@ -190,7 +207,8 @@ void action_result_key(const struct digest *k1, const struct candidate *c, struc
 		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
 	}
 	for (size_t i = 0; i < c->name_count; i++) {
-		int exact = c->names == NAMES_EXACT && c->name[i].kind != 'X';
+		int exact = (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && c->name[i].held)) &&
+		            c->name[i].kind != 'X';
 
 		key_add(&k, KEY_CANDIDATE, exact ? "name" : "free name", c->name[i].text, exact ? c->name[i].len : 0);
 	}

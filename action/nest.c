@@ -251,6 +251,8 @@ void nest_bypassed(struct action *a)
 		return;
 	trace_resume();
 	tell_native(a);
+	if (!a->cmd.count)
+		trace_text(TRACE_REFUSE, 0, "a step whose command line was not read", "", 0);
 }
 
 /* Steps of the host's pass: asked for again only where the whole is a miss for another reason than its source. Writing them down

@@ -33,7 +33,8 @@ void nest_replayed(struct action *a, const struct result *r);
 /* The supervisor of a recorded step: reason REASON_NONE with a->held stored, or why nothing was. t: what the step's
  * tree did, for what stood at its outputs' paths before. */
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t);
-/* The step runs for real in this process, as a traced one. */
+/* The step runs for real in this process, as a traced one. With REPRISE_NEST=0, or where REPRISE_TOOLS leaves the tool out, every
+ * step does: its command line alone says that its result is of this processor. */
 void nest_bypassed(struct action *a);
 
 #endif

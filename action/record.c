@@ -65,9 +65,7 @@ static const char *make_trace(struct action *a)
 /* For the processes below. */
 static const char *marker(struct action *a, const char *trace)
 {
-	const char *nests = action_nests(a) && setting_number(&a->set, SETTING_NEST)
-	                            ? arena_cat(&a->arena, CHILDENV_NESTS, trace, NULL)
-	                            : NULL;
+	const char *nests = action_nests(a) ? arena_cat(&a->arena, CHILDENV_NESTS, trace, NULL) : NULL;
 
 	return nests ? nests : trace;
 }

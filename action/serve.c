@@ -242,6 +242,11 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		return;
 	}
 	reason = action_command(a);
+	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->set, SETTING_NEST))) {
+		nest_bypassed(a);
+		action_free(a);
+		return;
+	}
 	if (reason == REASON_NONE)
 		reason = action_key(a);
 	if (reason != REASON_NONE) {

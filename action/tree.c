@@ -382,6 +382,8 @@ static void event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_HELLO:
 		tree_process_event(t, e);
+		if (tool_asks_driver(path_base(e->a)))
+			tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
 		/* The program, however it was started and whatever links led to it. */
 		if (e->a[0] == '/')
 			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});

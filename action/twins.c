@@ -90,6 +90,9 @@ static unsigned relations(const struct collect *k)
 {
 	if (k->a->row->family == FAMILY_CLANG)
 		return TWINS_FILE;
+	/* A preprocessor that is a step of its own is not among the processes. */
+	if (action_nests(k->a))
+		return TWINS_FILE | TWINS_TIME;
 	for (size_t i = 0; i < k->t->process_count; i++)
 		if (may_include(k->t->process[i].program))
 			return TWINS_FILE | TWINS_TIME;

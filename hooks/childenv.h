@@ -35,7 +35,7 @@ void childenv_set_trace(const char *path);
 
 /* As a trace's path: below a tool that runs without us no process is a tool. */
 #define CHILDENV_UNTRACED "-"
-/* Before a trace's path: below this tool, tools are actions of their own (action/nest.h). */
+/* Before a trace's path: below this tool, tools are steps (action/nest.h). */
 #define CHILDENV_NESTS "+"
 
 /* CHILD. True when the environment holds this process's marker for the ones below. */

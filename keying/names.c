@@ -63,7 +63,7 @@ static int find_base(const struct names *n, const char *path, size_t len)
 	int best = -1;
 
 	for (int i = 0; n->base_dirs[i]; i++)
-		if (prefix_below(path, len, n->base_dirs[i]) &&
+		if (!(n->closed && !(n->base_used >> i & 1)) && prefix_below(path, len, n->base_dirs[i]) &&
 		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
 			best = i;
 	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
@@ -285,6 +285,11 @@ void names_own(struct names *n, unsigned pid)
 	for (size_t i = sizeof "tmpxft_" - 1 + 8; i-- > sizeof "tmpxft_" - 1; pid >>= 4)
 		text[i] = "0123456789abcdef"[pid & 15];
 	n->own = (struct name){text, sizeof shape - 1};
+}
+
+void names_close(struct names *n)
+{
+	n->closed = 1;
 }
 
 const char *names_base(const struct names *n, int i)

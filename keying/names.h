@@ -44,6 +44,7 @@ struct names {
 	int count;                     /* volatile names seen */
 	struct name v[NAMES_VOLATILE_MAX];
 	unsigned base_used;            /* bit n: @B<n> occurred */
+	int closed;                    /* names_close() */
 	int overflow;                  /* more than NAMES_VOLATILE_MAX: the action cannot be keyed */
 };
 
@@ -61,6 +62,9 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* What nvcc of this pid puts before the count in its files' names: "tmpxft_<pid>_00000000". The second call,
  * for the process that really runs, rewrites the first one's text. */
 void names_own(struct names *n, unsigned pid);
+/* The names are listed: from now on a base that has not occurred is a part of paths like any other, since nothing would bind what
+ * it stands for. But TMPDIR, which what is bound never depends on. */
+void names_close(struct names *n);
 /* The base directory of @B<i>, NULL for none. */
 const char *names_base(const struct names *n, int i);
 

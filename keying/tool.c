@@ -238,3 +238,13 @@ int tool_minds_output(const char *base)
 
 	return row ? row->family == FAMILY_AR : !is_objcopy(base);
 }
+
+int tool_asks_driver(const char *base)
+{
+	static const char *const names[] = {"__nvcc_device_query", "nvptx-arch", "amdgpu-arch", "offload-arch"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(base, names[i]) == 0)
+			return 1;
+	return 0;
+}

@@ -53,5 +53,8 @@ enum write_style tool_write_style(const char *base);
 /* May what a program of this base name writes hang on whether the file was there before? ar adds to an archive
  * that is there; compilers, assemblers and linkers only look, and make their output anew. Of others nobody knows. */
 int tool_minds_output(const char *base);
+/* Asks the driver which devices there are, for nvcc -arch=native or clang --offload-arch=native: what it answers holds for one
+ * host, and until a driver comes or goes, which no file that it reads says. */
+int tool_asks_driver(const char *base);
 
 #endif

@@ -157,8 +157,11 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		nested = enter_trace(trace, argc, argv);
 	else
 		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
-	if (nested)
+	if (nested) {
 		row = step_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe, trace);
+		if (!row && (row = step_here(execfn, NULL, &arena, &exe, trace)))
+			nested = NESTED_WATCHED;
+	}
 	/* A hit needs none of the real functions, and finding them is a tenth of what it costs. */
 	if (row)
 		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested);

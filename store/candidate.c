@@ -5,7 +5,7 @@
  *         40   1  names     1 free, 2 of the same lengths, 3 these only (enum name_binding)
  *         41   1  cwd_bound 0 or 1
  *         42   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X'), 1 index, string text
+ *                   1 kind ('T', 'B', 'P', 'X'; 't', 'b', 'p': with 2, this one only), 1 index, string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
@@ -189,7 +189,10 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		c->name[i].kind = (unsigned char)reader_u8(r);
+		unsigned kind = reader_u8(r);
+
+		c->name[i].held = kind >= 'a' && kind <= 'z';
+		c->name[i].kind = (unsigned char)(c->name[i].held ? kind - 'a' + 'A' : kind);
 		c->name[i].index = (unsigned char)reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
 	}
@@ -204,7 +207,7 @@ void candidate_encode(struct buf *out, const struct candidate *c)
 	buf_u8(out, c->cwd_bound != 0);
 	buf_u32(out, (unsigned)c->name_count);
 	for (size_t i = 0; i < c->name_count; i++) {
-		buf_u8(out, c->name[i].kind);
+		buf_u8(out, c->name[i].held ? c->name[i].kind - 'A' + 'a' : c->name[i].kind);
 		buf_u8(out, c->name[i].index);
 		buf_lstr(out, c->name[i].text, c->name[i].len);
 	}

@@ -16,13 +16,14 @@
 /* How far the result depends on the names of the run it was recorded in. */
 enum name_binding {
 	NAMES_FREE = 1,   /* by row: any names; patches hold for equal lengths */
-	NAMES_LENGTH = 2, /* by experience: any names of the same lengths */
+	NAMES_LENGTH = 2, /* by experience: any names of the same lengths, but for those held */
 	NAMES_EXACT = 3   /* only these */
 };
 struct bound_name {
 	unsigned char kind, index; /* 'T', 'B', 'P', 'X' */
 	const char *text;
 	size_t len;
+	int held; /* NAMES_LENGTH: this text only, since no run under another has been seen */
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */

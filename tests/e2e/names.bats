@@ -231,6 +231,52 @@ teardown() { case_teardown; }
 	[ "$(stat_of errors)" = 0 ]
 }
 
+@test "names: a base directory that only the working directory shows" {
+	local d
+	put a.h '#define A 4'
+	put a.c '#include "a.h"' 'int a = A;'
+	for d in co1 checkout2 co3 co1; do
+		[ -d "$ROOT/$d" ] || cp -a "$W" "$ROOT/$d"
+		age
+		(cd "$ROOT/$d" && for g in -g -O2; do
+			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -c a.c -o a.o && gcc $g -c a.c -o want.o && cmp a.o want.o || exit 1
+			# Found by its absolute name, below the base.
+			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc $g -I"$ROOT/$d" -c a.c -o a.o && gcc $g -I"$ROOT/$d" -c a.c -o want.o &&
+				cmp a.o want.o || exit 1
+		done) || fail "$d"
+	done
+	# What does not hang on the directory is shared at once.
+	[ "$(hits)" -ge 5 ] || fail "$(hits) hits"
+}
+
+@test "names: a file below a base that no argument names is that file" {
+	mkdir "$ROOT/one" "$ROOT/other"
+	put "$ROOT/one/n.h" 'int n = 1;'
+	put "$ROOT/other/n.h" 'int n = 1;'
+	put a.c "#include \"$ROOT/one/n.h\""
+	differential --env "REPRISE_BASE_DIRS=$ROOT/one" -- gcc -c a.c -o a.o
+	put "$ROOT/one/n.h" 'int n = 2;'
+	again miss --env "REPRISE_BASE_DIRS=$ROOT/other"
+}
+
+@test "names: a name that two runs shared is not shown by the one that differed" {
+	local a=$TMPDIR/tmpaaaaaaaa b=$TMPDIR/tmpbbbbbbbb c=$TMPDIR/tmpcccccccc i=0 d
+	mkdir "$a" "$b" "$c"
+	put h.cc 'constexpr unsigned h(const char *s, unsigned v = 5381) { return *s ? h(s + 1, v * 33 ^ (unsigned char)*s) : v; }' \
+		'unsigned id = h(__FILE__);'
+	for d in "$a" "$b" "$c"; do cp -a h.cc "$d/"; done
+	age
+	for d in "$a" "$a" "$a" "$b" "$c" "$b" "$b"; do
+		i=$((i + 1))
+		mkdir "$TMPDIR/tmpout0000$i"
+		under g++ -O2 -c "$d/h.cc" -o "$TMPDIR/tmpout0000$i/a.o"
+		g++ -O2 -c "$d/h.cc" -o want.o
+		cmp "$TMPDIR/tmpout0000$i/a.o" want.o || fail "run $i"
+	done
+	# The output's name was shown by the first two, the source's never is.
+	[ "$(hits)" = 2 ] || fail "$(hits) hits"
+}
+
 @test "names: outputs under random names" {
 	local n
 	for n in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do

@@ -86,10 +86,18 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
 }
-@test "nvcc: -march=native of the host compiler, -arch=native without a device" {
+@test "nvcc: -march=native of the host compiler" {
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
-	[ ! -e /dev/nvidiactl ] || skip "a device is here: its answer is not an input yet"
-	cuda --makes a.o -- nvcc -arch=native -c a.cu
+}
+@test "nvcc: -arch=native: the steps are served, the whole is not, whether a driver answers or none" {
+	local word
+	cuda --makes a.o --warm any -- nvcc -arch=native -c a.cu
+	cuda --makes a.o --warm any --env NVCC_APPEND_FLAGS=-arch=native -- nvcc -c a.cu
+	! grep -q 'nvcc: hit' "$LOG" || fail "a driver's answer was kept"
+	for word in cicc ptxas fatbinary; do
+		grep -q "$word: hit" "$LOG" || fail "$word was not served"
+	done
+	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
 @test "nvcc: flags that say native, in the environment or among others, are keyed by the processor" {
 	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
@@ -106,6 +114,58 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		cuda --warm any -- nvcc -Xptxas -O$i -c a.cu
 	done
 	[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 6 ] || fail "the whole was stored"
+	# Nor where no step is recorded.
+	for i in REPRISE_NEST=0 REPRISE_TOOLS=-gcc,-g++; do
+		rm -f "$LOG"
+		cuda --warm any --env $i -- nvcc -Xptxas -O1 -c a.cu
+		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "$i: $(grep 'nvcc:' "$LOG")"
+	done
+}
+@test "nvcc: a response file that only the host compiler reads says native" {
+	put flags.txt '-march=native'
+	local i
+	for i in REPRISE_NEST=0 REPRISE_NEST=1; do
+		rm -f "$LOG"
+		cuda --warm any --env $i -- nvcc -Xcompiler @flags.txt -c a.cu
+		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "$i: $(grep 'nvcc:' "$LOG")"
+	done
+	put flags.txt '-O1'
+	cuda --env REPRISE_NEST=0 -- nvcc -Xcompiler @flags.txt -c a.cu
+}
+@test "nvcc: a result with another's line table is for who accepts those" {
+	local d
+	mkdir "$ROOT/one" "$ROOT/second"
+	age
+	for d in one second; do
+		cp a.cu "$ROOT/$d/"
+	done
+	age
+	for d in one second; do
+		(cd "$ROOT/$d" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu) || fail "status $?"
+	done
+	grep -q 'ptxas: hit' "$LOG" || fail "ptxas was not served"
+	(cd "$ROOT/second" && under nvcc -lineinfo -cubin a.cu && mv a.cubin ours && nvcc -lineinfo -cubin a.cu && cmp ours a.cubin) ||
+		fail "another's line table"
+	rm -f "$LOG"
+	(cd "$ROOT/second" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu)
+	grep -q 'nvcc: hit' "$LOG" || fail "nor did who accepts them get it"
+}
+@test "nvcc: equal headers, of one time or of two, and a shell that becomes what it runs" {
+	need_mounts
+	mkdir one two
+	put one/h.h '#pragma once' '__device__ int N = 1;'
+	cp -p one/h.h two/h.h
+	put k.cu '#define N A' '#include "one/h.h"' '#undef N' '#define N B' '#include "two/h.h"'
+	age
+	local at
+	for at in 0 0 2020-01-01 2020-01-01; do
+		[ $at = 0 ] || touch -d $at two/h.h
+		unshare -m sh -c 'mount --bind "$(readlink -f /bin/bash)" "$(readlink -f /bin/sh)" && exec "$@"' sh \
+			env "${RPENV[@]}" nvcc -ptx k.cu -o 1.ptx
+		nvcc -ptx k.cu -o 2.ptx
+		cmp 1.ptx 2.ptx || fail "$at"
+	done
+	grep -q 'nvcc: hit' "$LOG" || fail "the whole was never served"
 }
 @test "nvcc: C++ and C sources, -x cu" {
 	put h.cpp 'int h(void) { return 3; }'
@@ -220,6 +280,35 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	# The one without a name of its path is shared by the third, the other follows its path.
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 1 ] || fail "$(grep 'nvcc:' "$LOG")"
+}
+@test "nvcc: another checkout whose base only the working directory shows" {
+	local d
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	for d in one second six; do
+		mkdir "$ROOT/$d"
+		cp a.cu b.cu "$ROOT/$d/"
+	done
+	age
+	for d in one second six one; do
+		(cd "$ROOT/$d" && for s in a b; do
+			under env REPRISE_BASE_DIRS="$ROOT/$d" nvcc -c $s.cu
+			nvcc -c $s.cu -o real.o
+			LC_ALL=C sed -E -i "$XFT" $s.o real.o
+			cmp $s.o real.o || exit 1
+		done) || fail "$d"
+	done
+}
+@test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
+	local d
+	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
+	for d in tmpaaaaaaaa tmpbbbbbbbb; do
+		mkdir "$TMPDIR/$d"
+		cp k.cu "$TMPDIR/$d/"
+	done
+	age
+	for d in tmpaaaaaaaa tmpaaaaaaaa tmpbbbbbbbb tmpaaaaaaaa; do
+		(cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours && nvcc -cubin k.cu && cmp ours k.cubin) || fail "$d"
+	done
 }
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word

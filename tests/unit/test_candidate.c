@@ -8,7 +8,7 @@ TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 
 static const char *const absent[] = {"stdio.h", "", "with\nnewline"};
 static const char *const twins[] = {"A/a/h", "C\1T0/h"};
-static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11}, {'P', 3, "/x/y.py", 7}};
+static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, 0}, {'P', 3, "/x/y.py", 7, 0}};
 static struct input inputs[] = {
 	{.kind = INPUT_FILE, .spec = "A/usr/include/a.h", .spec_len = 17},
 	{.kind = INPUT_ABSENT, .spec = "A/usr/local/include", .spec_len = 19, .names = absent, .name_count = 3},
@@ -104,6 +104,24 @@ Test(candidate, round_trip)
 	struct buf b = encoded(&c);
 
 	expect_sample(b.data, b.len);
+}
+
+Test(candidate, names_that_one_run_alone_showed)
+{
+	struct bound_name held[] = {{'T', 0, "tmpabcdefgh", 11, 1}, {'B', 3, "/home/u", 7, 0}, {'P', 5, "/x/y.py", 7, 1}};
+	struct candidate c = sample(), back;
+
+	c.name = held;
+	c.name_count = 3;
+	struct buf b = encoded(&c);
+	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	cr_assert_eq(back.name_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect_eq(back.name[i].kind, held[i].kind);
+		cr_expect_eq(back.name[i].index, held[i].index);
+		cr_expect_eq(back.name[i].held, held[i].held);
+		cr_expect_str_eq(back.name[i].text, held[i].text);
+	}
 }
 
 Test(candidate, empty_round_trip)

@@ -275,7 +275,7 @@ static const char *judged(struct input *v, size_t n)
 Test(confine, a_candidate_leads_to_its_own_result)
 {
 	struct input in = {.kind = INPUT_ENV, .spec = "X", .spec_len = 1};
-	struct bound_name name = {'T', 0, "tmpabcdefgh", 11};
+	struct bound_name name = {'T', 0, "tmpabcdefgh", 11, 0};
 	struct digest other;
 	struct candidate c;
 

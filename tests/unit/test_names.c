@@ -190,6 +190,23 @@ Test(names, bases_longest_match_and_nesting)
 	round_trip(&names, "/data/cache//x");
 }
 
+Test(names, once_listed_no_base_joins)
+{
+	char *env[] = {"TRITON_CACHE_DIR=/data/cache/triton", NULL};
+
+	names_init(&names, &arena, 0, "/scratch/job7", NULL, "/data:/srv/uu", env);
+	names_move_tmpdir(&names, "/scratch/job7");
+	cr_assert_str_eq(path("/data/x"), "@B3/x");
+	names_close(&names);
+	cr_assert_str_eq(path("/data/x"), "@B3/x");
+	cr_assert_str_eq(path("/srv/uu/x"), "/srv/uu/x");
+	/* The longest of those that are listed. */
+	cr_assert_str_eq(path("/data/cache/triton/x"), "@B3/cache/triton/x");
+	cr_assert_str_eq(path("/scratch/job7/x"), "@B31/x");
+	cr_assert_eq(names.base_used, 1u << 3 | 1u << 31);
+	round_trip(&names, "/srv/uu/x");
+}
+
 Test(names, tmpdir_is_a_base_where_it_may_move)
 {
 	char *env[] = {"TORCHINDUCTOR_CACHE_DIR=/scratch/job7/inductor", NULL};

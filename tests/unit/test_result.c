@@ -8,7 +8,7 @@ TestSuite(result, .init = fixture_start, .fini = fixture_stop);
 
 static unsigned char text[200000], noise[200000], tiny[100];
 static struct patch patch_v[] = {{3, 'T', 0}, {70, 'P', 9}};
-static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11}};
+static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, 0}};
 static struct result_output outs[3];
 static struct result_chunk chunks[2];
 static struct result sample;
