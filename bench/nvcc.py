@@ -152,12 +152,12 @@ def add_rows(b):
                      f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
 
     def miss(nvcc):
-        rows = [misses(nvcc, "nvcc-miss", "a small source", SMALL, b.count(40)),
-                misses(nvcc, "nvcc-miss-heavy", "32 templated kernels", HEAVY_ONCE, b.count(24), ARCH)]
+        rows = [misses(nvcc, "nvcc-miss", "a small source", SMALL, b.count(160)),
+                misses(nvcc, "nvcc-miss-heavy", "32 templated kernels", HEAVY_ONCE, b.count(40), ARCH)]
         tree = os.path.join(b.ROOT, CUTLASS)
         example = os.path.join(tree, "examples", "12_gemm_bias_relu", "gemm_bias_relu.cu")
         if os.path.exists(tree):
-            rows.append(misses(nvcc, "nvcc-miss-cutlass", "CUTLASS's 12_gemm_bias_relu", open(example).read(), b.count(8),
+            rows.append(misses(nvcc, "nvcc-miss-cutlass", "CUTLASS's 12_gemm_bias_relu", open(example).read(), b.count(16),
                                ["-std=c++17", *(f"-I{tree}/{i}" for i in ("include", "tools/util/include", "examples/common")), *ARCH]))
         return rows
 

@@ -78,8 +78,10 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 		if (one == ASK_FILLED &&
 		    store_add_candidate(f->store, STORE_SET, key, v[count].payload, v[count].len, fault) == 0)
 			answer = ASK_FILLED;
-		else if (one == ASK_SKIPPED && answer != ASK_FILLED)
+		else if (answer != ASK_FILLED)
 			answer = ASK_SKIPPED;
+		if (one == ASK_ABSENT)
+			fault_set(fault, ENOENT, "the remote store has no more what it names");
 	}
 	return answer;
 }

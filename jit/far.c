@@ -30,7 +30,7 @@ int jit_ask(struct action *a)
 	if (!travels(a, &config))
 		return 0;
 	ask_memory(&asked, &a->store, &a->arena);
-	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena, &why);
+	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena, &why) == ASK_FILLED;
 	if (why)
 		format_text(a->remote_note, sizeof a->remote_note, "remote: %s", why);
 	a->from_remote = filled;

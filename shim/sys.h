@@ -92,6 +92,8 @@ static inline int sys_statx(int dir, const char *path, int flags, unsigned mask,
 {
 	return (int)SYS5(SYS_statx, dir, path, flags, mask, st);
 }
+struct statfs;
+static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
 static inline int sys_rename(const char *from, const char *to)
 {
 	return (int)SYS5(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);

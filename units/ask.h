@@ -44,9 +44,10 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault);
 
 /* units/ask_once.c: the same once in ABSENT_S for a key, and for none while no fetcher answers. asked: that memory of the
- * node, from ask_memory. 1: the local store may hold more than it did; else *why may say why not. THREAD. */
+ * node, from ask_memory. FILLED: the local store may hold more than it did. ABSENT: it holds what there is. SKIPPED: what there is
+ * is not known, *why may say why. Who asks while another does asks as well: its answer counts for both. THREAD. */
 void ask_memory(struct absent *asked, const struct store *s, struct arena *a);
-int ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
-             enum store_class class, const struct digest *key, struct arena *a, const char **why);
+enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
+                         enum store_class class, const struct digest *key, struct arena *a, const char **why);
 
 #endif

@@ -29,28 +29,38 @@ static void no_fetcher(struct digest *out, const struct store *s, const struct s
 	digest_name(out, name, strlen(name));
 }
 
-int ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
-             enum store_class class, const struct digest *key, struct arena *a, const char **why)
+/* A breaker that is open answers at once, but not for nothing. */
+static struct digest as_skipped(const struct digest *key)
 {
-	struct digest silent;
+	struct digest d = *key;
+
+	d.b[0] ^= 0xff;
+	return d;
+}
+
+enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
+                         enum store_class class, const struct digest *key, struct arena *a, const char **why)
+{
+	struct digest silent, skipped = as_skipped(key);
 	struct fault fault = {0, ""};
 	int64_t wait = START_NS + (int64_t)(setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
 	                                    setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
 	enum ask_answer answer;
 
 	if (absent_known(asked, key))
-		return 0;
+		return ASK_ABSENT;
 	remote_tag(s, set, envp, a);
 	no_fetcher(&silent, s, set);
-	if (absent_known(asked, &silent)) {
-		*why = "no fetcher answered a moment ago";
-		return 0;
+	if (absent_known(asked, &silent) || absent_known(asked, &skipped)) {
+		*why = absent_known(asked, &silent) ? "no fetcher answered a moment ago" : "the remote store was passed over a moment ago";
+		return ASK_SKIPPED;
 	}
-	absent_note(asked, key);
 	answer = ask(s, set, envp, class, key, wait, a, &fault);
-	if (answer == ASK_SKIPPED)
+	if (answer == ASK_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
-	if (answer == ASK_SKIPPED && fault.code == ETIMEDOUT)
-		absent_note(asked, &silent);
-	return answer == ASK_FILLED;
+		absent_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
+	} else if (answer == ASK_ABSENT || class == STORE_SET) { /* a set is asked for again with each of its members */
+		absent_note(asked, key);
+	}
+	return answer;
 }

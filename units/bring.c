@@ -20,6 +20,7 @@
 #include "units/lay.h"
 #include "units/member.h"
 #include "units/peers.h"
+#include "units/place.h"
 #include "units/sibling.h"
 #include "units/tally.h"
 
@@ -97,10 +98,10 @@ void bring_close(struct bring *b)
 	arena_free(&b->arena);
 }
 
-/* The remote is asked once in a short time. 1: the local store may hold more than it did. */
-static int ask_remote(struct bring *b, enum store_class class, const struct digest *key)
+/* Once in a short time. Without a remote store the local one holds what there is. */
+static enum ask_answer ask_remote(struct bring *b, enum store_class class, const struct digest *key)
 {
-	return b->remote && ask_once(&b->store, &b->set, b->envp, &b->asked, class, key, &b->arena, &b->why);
+	return b->remote ? ask_once(&b->store, &b->set, b->envp, &b->asked, class, key, &b->arena, &b->why) : ASK_ABSENT;
 }
 
 /* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */
@@ -158,7 +159,7 @@ static void bring_one(struct bring *b)
 	struct parcel p;
 
 	if (parcel_of(b, &b->key, NULL, &p) == 0 ||
-	    (ask_remote(b, STORE_UNIT, &b->key) && parcel_of(b, &b->key, NULL, &p) == 0)) {
+	    (ask_remote(b, STORE_UNIT, &b->key) == ASK_FILLED && parcel_of(b, &b->key, NULL, &p) == 0)) {
 		bring_list(b, &b->key);
 		lay(b, &p);
 	}
@@ -229,46 +230,67 @@ static int holds(const struct member *v, unsigned n, const struct member *m)
 	return 0;
 }
 
-/* Where ranks of a host share one directory, and another one has a set of its own for this name, neither is laid: the
- * framework takes the first entry that fits. */
-static int sets_agree(struct bring *b, const struct member *mine, unsigned n)
+/* 1: nothing speaks against this rank's set in a directory that it may share with that one. */
+static int agrees_with(struct bring *b, const struct unit_rank *me, unsigned long rank, const struct member *mine, unsigned n,
+                       struct member *theirs)
+{
+	struct unit_rank peer = *me;
+	const char *scope;
+	struct digest set;
+	enum ask_answer answer;
+	unsigned count;
+	int same;
+
+	peer.rank = rank;
+	scope = unit_scope_of_peer(b->scope, me, &peer, &b->arena);
+	if (!scope)
+		return 0;
+	unit_key(&set, b->u.class, scope, b->name, b->u.name_len);
+	answer = ask_remote(b, STORE_SET, &set);
+	count = members(b, &set, theirs);
+	if (!count && answer == ASK_SKIPPED)
+		b->why = arena_cat(&b->arena, "another rank's set is not known: ", b->why ? b->why : "", NULL);
+	if (!count)
+		return answer != ASK_SKIPPED;
+	same = count == n;
+	for (unsigned k = 0; k < count; k++)
+		same = same && holds(mine, n, &theirs[k]);
+	if (!same)
+		b->why = "ranks have sets that differ, and not each a directory of its own";
+	return same;
+}
+
+/* Where ranks share one directory, and another one has a set of its own for this name, neither is laid: the framework takes
+ * the first entry that fits. */
+static int sets_agree(struct bring *b, const struct unit_rank *me, const struct member *mine, unsigned n)
 {
 	struct member *theirs = arena_alloc(&b->arena, STORE_SLOTS * sizeof *theirs);
-	struct unit_rank me;
 
-	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
-		return 1;
-	unit_rank_read(&me, b->envp);
-	if (me.local_world > PEERS_MAX)
+	if (!theirs || me->to - me->from > PEERS_MAX) {
+		b->why = "more ranks may share the directory than are asked for";
 		return 0;
-	for (unsigned long i = 0; theirs && i < me.local_world; i++) {
-		struct unit_rank peer = me;
-		const char *scope;
-		struct digest set;
-		unsigned count;
-
-		peer.local_rank = i;
-		peer.rank = me.rank - me.local_rank + i;
-		if (i == me.local_rank || me.rank < me.local_rank || peer.rank >= me.world)
-			continue;
-		scope = unit_scope_of_peer(b->scope, &me, &peer, &b->arena);
-		if (!scope)
-			return 0;
-		unit_key(&set, b->u.class, scope, b->name, b->u.name_len);
-		ask_remote(b, STORE_SET, &set);
-		count = members(b, &set, theirs);
-		if (count && count != n)
-			return 0;
-		for (unsigned k = 0; k < count; k++)
-			if (!holds(mine, n, &theirs[k]))
-				return 0;
 	}
-	return theirs != NULL;
+	for (unsigned long i = me->from; i < me->to; i++)
+		if (i != me->rank && !agrees_with(b, me, i, mine, n, theirs))
+			return 0;
+	return 1;
 }
 
 static int may_lay(struct bring *b, const struct peers *who, const struct member *mine, unsigned n)
 {
-	return peers_apart(who, 0) || sets_agree(b, mine, n) || peers_apart(who, 1);
+	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
+	struct unit_rank me;
+	int everywhere;
+
+	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
+		return 1;
+	unit_rank_read(&me, b->envp);
+	everywhere = me.to - me.from < me.world && (!root || !place_is_of_one_host(root, &b->arena));
+	if (everywhere) {
+		me.from = 0;
+		me.to = me.world;
+	}
+	return (!everywhere && peers_apart(who, 0)) || sets_agree(b, &me, mine, n) || (!everywhere && peers_apart(who, 1));
 }
 
 static void bring_set(struct bring *b, const struct peers *who)
@@ -280,10 +302,10 @@ static void bring_set(struct bring *b, const struct peers *who)
 		return;
 	ask_remote(b, STORE_SET, &b->key);
 	n = members(b, &b->key, v);
-	if (n && !may_lay(b, who, v, n)) {
-		b->why = "ranks of this host have sets that differ, and not each a directory of its own";
+	if (n && !may_lay(b, who, v, n))
 		return;
-	}
+	if (n)
+		b->why = NULL;
 	/* A member of a peer may be missing without another sign. */
 	if (b->arena.refused) {
 		b->why = "memory is refused";
@@ -296,7 +318,7 @@ static void bring_set(struct bring *b, const struct peers *who)
 		if (path_join(at, sizeof at, b->unit, v[i].name) >= sizeof at || stands(at) || !conditions_hold(b, &v[i]))
 			continue;
 		if (parcel_of(b, &v[i].parcel, v[i].name, &p) == 0 ||
-		    (ask_remote(b, STORE_UNIT, &v[i].parcel) && parcel_of(b, &v[i].parcel, v[i].name, &p) == 0)) {
+		    (ask_remote(b, STORE_UNIT, &v[i].parcel) == ASK_FILLED && parcel_of(b, &v[i].parcel, v[i].name, &p) == 0)) {
 			bring_list(b, &v[i].parcel);
 			lay(b, &p);
 		}

@@ -6,7 +6,7 @@
  *  16 16  the directory: digest of its path, links resolved
  *  32  8  when the rank was started, and
  *  40  4  its pid: as units/process.h has them
- *  44  4  0
+ *  44  4  1: this rank has looked in another directory as well, or in this one and a process of its own in another
  *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
 #include "units/peers.h"
 
@@ -15,6 +15,7 @@
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "units/place.h"
 #include "units/process.h"
 #include "units/text.h"
 
@@ -27,7 +28,7 @@
 struct seat {
 	unsigned char who[16], root[16];
 	int64_t began;
-	int32_t pid, zero;
+	int32_t pid, several;
 	uint64_t check;
 };
 _Static_assert(sizeof(struct seat) == 56, "table above");
@@ -86,16 +87,11 @@ static int find_launch(struct digest *out, const struct process *self, const str
 /* The name of a directory that may not be there yet: what is there of it, resolved, and the rest. */
 static int resolve(struct digest *out, const char *root, struct arena *a)
 {
-	char *there = arena_strdup(a, root), fd_path[32], real[PATH_SIZE];
+	char fd_path[32], real[PATH_SIZE];
 	const char *all;
-	int fd = -ENOENT;
+	size_t there;
+	int fd = place_open(root, &there, a);
 
-	while (there && *there) {
-		fd = sys_above_streams(sys_open(there, O_PATH | O_CLOEXEC, 0));
-		if (fd != -ENOENT)
-			break;
-		there[path_dir_len(there) > 1 ? path_dir_len(there) : 0] = '\0';
-	}
 	if (fd < 0)
 		return -1;
 	format_text(fd_path, sizeof fd_path, "/proc/self/fd/%d", fd);
@@ -103,8 +99,8 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	sys_close(fd);
 	real[n > 0 ? n : 0] = '\0';
 	/* What ".." leads to is seen once it is there. */
-	all = arena_cat(a, real, root + strlen(there), NULL);
-	if (*real != '/' || !all || strstr(root + strlen(there), "/.."))
+	all = arena_cat(a, real, root + there, NULL);
+	if (*real != '/' || !all || strstr(root + there, "/.."))
 		return -1;
 	digest_name(out, all, strlen(all));
 	return 0;
@@ -135,20 +131,43 @@ static int open_table(const struct peers *p)
 	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
 }
 
+/* Of a process that lives. */
+static int read_seat(struct seat *s, int fd, off_t at, const unsigned char who[16])
+{
+	struct process its;
+
+	return sys_pread(fd, s, sizeof *s, at) == sizeof *s && s->check == digest_check(s, offsetof(struct seat, check)) &&
+	                       memcmp(s->who, who, 16) == 0 && process_read(&its, s->pid) == 0 && its.began == s->began
+	               ? 0
+	               : -1;
+}
+
+/* A rank may look in several, one after the other, and what it starts in its name looks elsewhere: then it has none to
+ * itself. */
+static void take_seat(struct seat *s, int fd, off_t at)
+{
+	struct seat was;
+
+	if (read_seat(&was, fd, at, s->who) == 0) {
+		s->several = was.several || memcmp(was.root, s->root, sizeof s->root) != 0;
+		if (s->several == was.several && memcmp(was.root, s->root, sizeof s->root) == 0)
+			return;
+	}
+	s->check = digest_check(s, offsetof(struct seat, check));
+	sys_pwrite(fd, s, sizeof *s, at);
+}
+
 enum word { WORD_NONE, WORD_SAME, WORD_OTHER };
 
 static enum word word_of(const struct peers *p, int fd, unsigned long local)
 {
-	struct process its;
 	struct seat seat;
 	unsigned char who[16];
 	off_t at = seat_of(p, local, who);
 
-	if (sys_pread(fd, &seat, sizeof seat, at) != sizeof seat ||
-	    seat.check != digest_check(&seat, offsetof(struct seat, check)) || memcmp(seat.who, who, sizeof who) != 0 ||
-	    process_read(&its, seat.pid) < 0 || its.began != seat.began)
+	if (read_seat(&seat, fd, at, who) < 0)
 		return WORD_NONE;
-	return memcmp(seat.root, p->root.b, sizeof seat.root) ? WORD_OTHER : WORD_SAME;
+	return !seat.several && memcmp(seat.root, p->root.b, sizeof seat.root) ? WORD_OTHER : WORD_SAME;
 }
 
 /* Of all others: SAME where one says so, OTHER where all do. */
@@ -175,7 +194,7 @@ void peers_tell(struct peers *p, struct bring *b)
 {
 	struct unit_rank me;
 	struct process self;
-	struct seat seat = {.zero = 0};
+	struct seat seat = {.several = 0};
 	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
 	off_t at;
 	int fd;
@@ -196,8 +215,7 @@ void peers_tell(struct peers *p, struct bring *b)
 	memcpy(seat.root, p->root.b, sizeof seat.root);
 	seat.began = self.began;
 	seat.pid = self.pid;
-	seat.check = digest_check(&seat, offsetof(struct seat, check));
-	sys_pwrite(fd, &seat, sizeof seat, at);
+	take_seat(&seat, fd, at);
 	sys_close(fd);
 }
 

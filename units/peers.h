@@ -20,8 +20,8 @@
 #include "units/bring.h"
 
 #define PEERS_SLOTS 4096u
-/* Ranks of a host. What says more is no launcher, and asking for each would take as long as it says. */
-#define PEERS_MAX 1024
+/* Ranks of a host, or of a world whose hosts share a directory. Asking for each would take as long as there are. */
+#define PEERS_MAX 256
 /* In the life of a process, for others that have said nothing yet. */
 #define PEERS_WAIT_NS 3000000000ll
 struct peers {
@@ -33,7 +33,7 @@ struct peers {
 };
 /* For what b looks for; it keeps b's strings. */
 void peers_tell(struct peers *p, struct bring *b);
-/* 1: all others have said, and other directories. 0: one has said the same, or not all have in time. */
+/* 1: all others have said, and one other directory each. 0: one has said the same or several, or not all have in time. */
 int peers_apart(const struct peers *p, int wait);
 
 #endif

@@ -10,20 +10,21 @@
 /* Nobody has more processes; keeps sums in range. */
 #define WORLD_MAX 100000000ul
 /* Ranks that a host has at most, where nobody says how many. */
-#define LOCALS_UNTOLD 64
+#define LOCALS_UNTOLD 64ul
 
-/* In this order. torchrun and what sets its variables; Open MPI; MPICH, Intel MPI and Cray's; srun. */
+/* In this order. torchrun and what sets its variables, DeepSpeed's among them; Open MPI; MPICH and Intel MPI; PALS (Cray);
+ * srun, where an allocation's wish may be left that the step did not follow, so what the step says goes first. */
 static const struct launcher {
-	const char *rank, *world, *local_rank, *local_world;
+	const char *rank, *world, *local_rank, *local_world[2];
 } launchers[] = {
-	{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
-	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-	 "OMPI_COMM_WORLD_LOCAL_SIZE"},
-	{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
-	{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE"},
+	{"RANK", "WORLD_SIZE", "LOCAL_RANK", {"LOCAL_WORLD_SIZE", "LOCAL_SIZE"}},
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", {"OMPI_COMM_WORLD_LOCAL_SIZE"}},
+	{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", {"MPI_LOCALNRANKS"}},
+	{"PMI_RANK", "PMI_SIZE", "PMI_LOCAL_RANK", {"PMI_LOCAL_SIZE"}},
+	{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", {"SLURM_STEP_TASKS_PER_NODE", "SLURM_NTASKS_PER_NODE"}},
 };
 /* The shell of an allocation has Slurm's variables in part: it is nobody's task. */
-enum { TORCHRUN, SRUN = 3, LAUNCHERS = sizeof launchers / sizeof *launchers };
+enum { TORCHRUN, SRUN = 4, LAUNCHERS = sizeof launchers / sizeof *launchers };
 
 /* What command lines of workers hold: spawn and forkserver of multiprocessing and of its copies, frozen programs,
  * loky, Ray's workers, and titles such as "ray::Actor", "VLLM::Worker_TP1", "sglang::scheduler_TP0", which replace
@@ -49,7 +50,7 @@ static int number(const char *text, unsigned long *out)
 
 static void nobody(struct unit_rank *r, int known)
 {
-	*r = (struct unit_rank){.world = 1, .local_world = 1, .known = known};
+	*r = (struct unit_rank){.world = 1, .local_world = 1, .to = 1, .known = known};
 }
 
 /* "8", or Slurm's "8(x2)": eight on each of two nodes. Of "8,4" no part is this host's for sure. */
@@ -65,6 +66,14 @@ static int count(const char *text, unsigned long *out)
 	return number(digits, out);
 }
 
+/* The first that is there is believed, or none: the second may be older. */
+static int count_locals(const struct launcher *l, char *const envp[], unsigned long *out)
+{
+	const char *first = env_get(envp, l->local_world[0]);
+
+	return count(first || !l->local_world[1] ? first : env_get(envp, l->local_world[1]), out);
+}
+
 /* A script under srun says RANK, WORLD_SIZE and LOCAL_RANK for torch, and how many there are stands in Slurm's own
  * variables: whoever says the same rank of the same world is believed. */
 static int says_the_same(const struct launcher *l, const struct unit_rank *r, char *const envp[])
@@ -75,16 +84,19 @@ static int says_the_same(const struct launcher *l, const struct unit_rank *r, ch
 	       rank == r->rank && world == r->world;
 }
 
-static void read_local(struct unit_rank *r, char *const envp[])
+/* 1: somebody says how many there are. */
+static int read_local(struct unit_rank *r, char *const envp[])
 {
-	/* DeepSpeed's, which sets the others as torchrun does; what Slurm says of a step. */
-	static const char *const more[LAUNCHERS] = {[TORCHRUN] = "LOCAL_SIZE", [SRUN] = "SLURM_STEP_TASKS_PER_NODE"};
-	unsigned long local, locals;
-
 	for (int i = 0; i < LAUNCHERS; i++) {
 		const struct launcher *l = &launchers[i];
+		unsigned long local = 0, locals;
+		int told;
 
-		if (!says_the_same(l, r, envp) || number(env_get(envp, l->local_rank), &local) < 0 || local > r->rank)
+		if (!says_the_same(l, r, envp))
+			continue;
+		told = count_locals(l, envp, &locals) == 0;
+		/* The only one of its host is the first. */
+		if ((number(env_get(envp, l->local_rank), &local) < 0 && !(told && locals == 1)) || local > r->rank)
 			continue;
 		/* Counted up, until somebody says how many. */
 		if (!r->local_name) {
@@ -94,14 +106,38 @@ static void read_local(struct unit_rank *r, char *const envp[])
 			if (r->local_world > LOCALS_UNTOLD)
 				r->local_world = LOCALS_UNTOLD > local ? LOCALS_UNTOLD : local + 1;
 		}
-		if (local == r->local_rank &&
-		    (count(env_get(envp, l->local_world), &locals) == 0 ||
-		     (more[i] && count(env_get(envp, more[i]), &locals) == 0)) &&
-		    local < locals && locals <= r->world) {
+		if (local == r->local_rank && told && local < locals && locals <= r->world) {
 			r->local_world = locals;
-			return;
+			return 1;
 		}
 	}
+	return 0;
+}
+
+/* 0: they are known to be numbered otherwise, as by `srun -m cyclic`. Hosts with other numbers of ranks before this one look
+ * so as well. */
+static int in_a_row(const struct unit_rank *r, int told, char *const envp[])
+{
+	const char *order = says_the_same(&launchers[SRUN], r, envp) ? env_get(envp, "SLURM_DISTRIBUTION") : NULL;
+
+	if (order && strncmp(order, "block", 5) != 0 && *order != '*')
+		return 0;
+	return !told || (r->rank - r->local_rank) % r->local_world == 0;
+}
+
+static void read_host(struct unit_rank *r, char *const envp[])
+{
+	int told = read_local(r, envp);
+
+	if (r->local_name && in_a_row(r, told, envp)) {
+		r->from = r->rank - r->local_rank;
+		r->to = r->from + r->local_world;
+	} else {
+		r->from = r->rank < LOCALS_UNTOLD ? 0 : r->rank - LOCALS_UNTOLD + 1;
+		r->to = r->rank + LOCALS_UNTOLD;
+	}
+	if (r->to > r->world)
+		r->to = r->world;
 }
 
 void unit_rank_read(struct unit_rank *r, char *const envp[])
@@ -120,7 +156,7 @@ void unit_rank_read(struct unit_rank *r, char *const envp[])
 			return;
 		}
 		r->known = 1;
-		read_local(r, envp);
+		read_host(r, envp);
 		return;
 	}
 }

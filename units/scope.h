@@ -27,11 +27,13 @@ struct unit_rank {
 	unsigned long local_rank, local_world; /* of this host; 0, 1 where nobody says; where nobody says how many: as many
 	                                        * as there may be, at most 64 */
 	const char *local_name;                /* variable that says the local rank; NULL: none does */
+	unsigned long from, to;                /* global ranks that may be of this host, this one among them: from <= rank < to */
 	int known;                             /* 1: some variable said so; 0: none is there; -1: one is, and makes no sense */
 };
 /* THREAD. From an environment: the first launcher's variables that are there. Numbers that are none, a rank without a
  * world or beyond it: -1, world 1, rank 0. What that launcher does not say of the host, another one that says the same rank of the
- * same world does, as in a script under srun; ranks of a host are taken to be numbered in a row. */
+ * same world does, as in a script under srun. Ranks of a host are taken to be numbered in a row, unless it is known that
+ * they are not; then, or where nobody says the local rank, those up to 63 before and after may be of this host. */
 void unit_rank_read(struct unit_rank *r, char *const envp[]);
 /* THREAD. The same, for this process: NULL, or why its rank cannot be told. cmdline and block are /proc/self/cmdline and
  * environ (as they were at its start), of n and m bytes; of a block of UNIT_ENVIRON_MAX more may follow. */

@@ -17,18 +17,19 @@ TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 
 static struct bring b;
-static char *rank[4];   /* variables of a launcher */
+static char *rank[5];   /* variables of a launcher, and what else a case needs */
+static const char *because; /* it was not brought */
 static int64_t began; /* of the process, s from now */
 
 /* As a look-up of that path in the fixture's store. */
 static int opened(const char *path)
 {
 	static char dir[128], run[128];
-	static char *env[7];
+	static char *env[8];
 
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
-	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], NULL}, sizeof env);
+	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL}, sizeof env);
 	return bring_open(&b, path, 0, env);
 }
 
@@ -38,6 +39,7 @@ static int brought(const char *path)
 
 	b.began = time(NULL) + began;
 	rc = rc == 0 && bring(&b);
+	because = arena_strdup(&arena, b.why ? b.why : "");
 	bring_close(&b);
 	return rc;
 }
@@ -181,6 +183,61 @@ Test(bring, peers_are_asked_for_as_many_as_a_host_has)
 	put_member(TWO, TWO);
 	cr_expect(!brought(in_root(SET "/" TWO)), "nobody has so many");
 	cr_expect_lt(now() - begun, 20000000000);
+}
+
+/* As rank R of W, the L-th of M on its host. */
+static void be(const char *r, const char *w, const char *l, const char *m)
+{
+	rank[0] = arena_cat(&arena, "RANK=", r, NULL);
+	rank[1] = arena_cat(&arena, "WORLD_SIZE=", w, NULL);
+	rank[2] = arena_cat(&arena, l ? "LOCAL_RANK=" : "X=", l, NULL);
+	rank[3] = arena_cat(&arena, m ? "LOCAL_WORLD_SIZE=" : "Y=", m, NULL);
+}
+
+Test(bring, a_set_that_is_not_known_is_no_agreement)
+{
+	load_torch();
+	be("1", "2", "1", "2");
+	put_member(ONE, ONE);
+	rank[4] = "REPRISE_REDIS_URL=redis://127.0.0.1:1";
+	cr_expect(!brought(in_root(SET "/" ONE)));
+	cr_expect(strstr(because, "another rank's set is not known: "), "%s", because);
+	cr_expect(!exists(in_root(SET "/" ONE)));
+	/* Once it is, from wherever. */
+	be("0", "2", "0", "2");
+	put_member(ONE, ONE);
+	cr_expect(brought(in_root(SET "/" ONE)), "%s", because);
+}
+
+Test(bring, who_does_not_say_its_place_on_the_host_may_share_it)
+{
+	load_torch();
+	be("3", "8", NULL, NULL);
+	put_member(ONE, ONE);
+	cr_expect(brought(in_root(SET "/" ONE)), "nobody else has a set");
+	be("5", "8", NULL, NULL);
+	put_member(TWO, TWO);
+	cr_expect(!brought(in_root(SET "/" TWO)));
+	cr_expect(strstr(because, "sets that differ"), "%s", because);
+	be("5", "8", "0", "1");
+	cr_expect(brought(in_root(SET "/" TWO)), "alone on its host");
+}
+
+/* Ranks 1 and 9, each the second of its host. */
+Test(bring, a_directory_that_other_hosts_may_have)
+{
+	load_torch();
+	be("9", "16", "1", "8");
+	put_member(TWO, TWO);
+	be("1", "16", "1", "8");
+	put_member(ONE, ONE);
+	cr_expect(!brought("/proc/none/" SET "/" ONE));
+	cr_expect(strstr(because, "sets that differ"), "%s", because);
+	cr_expect(brought(in_root(SET "/" ONE)), "%s", because);
+	be("1", "1000", "1", "8");
+	put_member(ONE, ONE);
+	cr_expect(!brought("/proc/none/" SET "/" ONE));
+	cr_expect(strstr(because, "more ranks"), "%s", because);
 }
 
 static uint64_t address_space(void)

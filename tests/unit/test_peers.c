@@ -1,6 +1,9 @@
 /* Which directory each rank of a host has said it looks in. */
 #include "store_fixture.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+
 #include "shim/path.h"
 #include "units/peers.h"
 
@@ -195,6 +198,57 @@ Test(peers, scripts_between_launcher_and_rank)
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", 3}), 1);
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=0", SCRIPTS}), 0, "more than anybody has");
 	cr_expect_eq(in_child(below_scripts, &(struct scripts){"LOCAL_RANK=7", 1}), 0, "a rank that started ranks");
+	end_one(one);
+}
+
+static void says_two(int ready, const void *ctx)
+{
+	const struct said *s = ctx;
+	struct peers p;
+
+	tell(&p, s->local, s->locals, s->dir, GRAPH);
+	tell(&p, s->local, s->locals, "own/1", GRAPH);
+	tell(&p, s->local, s->locals, "own/1", GRAPH);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+}
+
+Test(peers, who_looks_in_two_has_none_to_itself)
+{
+	pid_t one = stays(says_two, &(struct said){1, 2, 0, "own/0"});
+
+	cr_expect_eq(apart(2, 0, "own/0"), 0, "it may come back");
+	cr_expect_eq(apart(2, 0, "own/2"), 0);
+	end_one(one);
+	one = rank(1, 2, "own/1");
+	cr_expect_eq(apart(2, 0, "own/0"), 1);
+	end_one(one);
+}
+
+/* A rank that looks in own/1, and a program that it started, which looks in that directory. */
+static void says_and_starts(int ready, const void *ctx)
+{
+	struct peers p;
+
+	started_as("LOCAL_RANK=1");
+	tell(&p, 1, 2, "own/1", GRAPH);
+	if (fork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		tell(&p, 1, 2, ctx, GRAPH);
+		if (write(ready, "x", 1) != 1)
+			_exit(1);
+		pause();
+	}
+}
+
+Test(peers, what_a_rank_starts_looks_in_its_name)
+{
+	pid_t one = stays(says_and_starts, "own/1");
+
+	cr_expect_eq(apart(2, 0, "own/0"), 1);
+	end_one(one);
+	one = stays(says_and_starts, "own/9");
+	cr_expect_eq(apart(2, 0, "own/0"), 0);
 	end_one(one);
 }
 

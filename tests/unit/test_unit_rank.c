@@ -11,52 +11,72 @@ Test(unit_rank, what_launchers_say)
 	static const struct {
 		const char *env[7];
 		int known;
-		unsigned long world, rank, local_world, local_rank;
+		unsigned long world, rank, local_world, local_rank, from, to;
 	} rows[] = {
-		{{NULL}, 0, 1, 0, 1, 0},
-		{{"RANK=3", "WORLD_SIZE=8"}, 1, 8, 3, 1, 0},
-		{{"RANK=11", "WORLD_SIZE=16", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 16, 11, 8, 3},
-		{{"RANK=1", "WORLD_SIZE=4", "SLURM_PROCID=0", "SLURM_NTASKS=2"}, 1, 4, 1, 1, 0},
+		{{NULL}, 0, 1, 0, 1, 0, 0, 1},
+		{{"RANK=3", "WORLD_SIZE=8"}, 1, 8, 3, 1, 0, 0, 8},
+		{{"RANK=11", "WORLD_SIZE=16", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 16, 11, 8, 3, 8, 16},
+		{{"RANK=1", "WORLD_SIZE=4", "SLURM_PROCID=0", "SLURM_NTASKS=2"}, 1, 4, 1, 1, 0, 0, 4},
 		{{"OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_LOCAL_RANK=0",
-		  "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMI_RANK=1", "PMI_SIZE=9"}, 1, 4, 2, 2, 0},
-		{{"PMI_RANK=1", "PMI_SIZE=2", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"}, 1, 2, 1, 2, 1},
-		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
-		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1},
-		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1},
+		  "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMI_RANK=1", "PMI_SIZE=9"}, 1, 4, 2, 2, 0, 2, 4},
+		{{"PMI_RANK=1", "PMI_SIZE=2", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"}, 1, 2, 1, 2, 1, 0, 2},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1, 4, 8},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_NTASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1, 4, 8},
+		{{"SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4(x2)"}, 1, 8, 5, 4, 1, 4, 8},
 		/* what others say of the same rank of the same world */
-		{{"RANK=6", "WORLD_SIZE=8", "LOCAL_RANK=2", "LOCAL_SIZE=4"}, 1, 8, 6, 4, 2},
+		{{"RANK=6", "WORLD_SIZE=8", "LOCAL_RANK=2", "LOCAL_SIZE=4"}, 1, 8, 6, 4, 2, 4, 8},
 		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=1", "SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1",
-		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
+		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1, 4, 8},
 		{{"RANK=5", "WORLD_SIZE=8", "SLURM_PROCID=5", "SLURM_NTASKS=8", "SLURM_LOCALID=1",
-		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1},
+		  "SLURM_NTASKS_PER_NODE=4"}, 1, 8, 5, 4, 1, 4, 8},
 		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=0", "SLURM_PROCID=0", "SLURM_NTASKS=1", "SLURM_LOCALID=0",
-		  "SLURM_NTASKS_PER_NODE=1"}, 1, 8, 0, 8, 0},
+		  "SLURM_NTASKS_PER_NODE=1"}, 1, 8, 0, 8, 0, 0, 8},
 		/* nobody says how many */
-		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=2"}, 1, 8, 5, 5, 2},
-		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=2"}, 1, 1000, 70, 64, 2},
-		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=69"}, 1, 1000, 70, 70, 69},
-		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4,2"}, 1, 6, 1, 6, 1},
-		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=x"}, 1, 6, 1, 6, 1},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=2"}, 1, 8, 5, 5, 2, 3, 8},
+		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=2"}, 1, 1000, 70, 64, 2, 68, 132},
+		{{"RANK=70", "WORLD_SIZE=1000", "LOCAL_RANK=69"}, 1, 1000, 70, 70, 69, 1, 71},
+		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=4,2"}, 1, 6, 1, 6, 1, 0, 6},
+		{{"SLURM_PROCID=1", "SLURM_NTASKS=6", "SLURM_LOCALID=1", "SLURM_STEP_TASKS_PER_NODE=x"}, 1, 6, 1, 6, 1, 0, 6},
+		{{"PMI_RANK=5", "PMI_SIZE=8", "PMI_LOCAL_RANK=1", "PMI_LOCAL_SIZE=4"}, 1, 8, 5, 4, 1, 4, 8},
+		/* an allocation's wish that the step did not follow */
+		{{"SLURM_PROCID=3", "SLURM_NTASKS=8", "SLURM_LOCALID=3", "SLURM_STEP_TASKS_PER_NODE=8", "SLURM_NTASKS_PER_NODE=1"},
+		 1, 8, 3, 8, 3, 0, 8},
+		{{"SLURM_PROCID=0", "SLURM_NTASKS=12", "SLURM_LOCALID=0", "SLURM_STEP_TASKS_PER_NODE=8,4", "SLURM_NTASKS_PER_NODE=1"},
+		 1, 12, 0, 12, 0, 0, 12},
+		/* nobody says which of its host */
+		{{"RANK=70", "WORLD_SIZE=1000"}, 1, 1000, 70, 1, 0, 7, 134},
+		{{"RANK=63", "WORLD_SIZE=64"}, 1, 64, 63, 1, 0, 0, 64},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_WORLD_SIZE=1"}, 1, 8, 5, 1, 0, 5, 6},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_WORLD_SIZE=2"}, 1, 8, 5, 1, 0, 0, 8},
+		/* not in a row */
+		{{"SLURM_PROCID=4", "SLURM_NTASKS=8", "SLURM_LOCALID=2", "SLURM_STEP_TASKS_PER_NODE=4(x2)", "SLURM_DISTRIBUTION=cyclic"},
+		 1, 8, 4, 4, 2, 0, 8},
+		{{"RANK=0", "WORLD_SIZE=8", "SLURM_PROCID=0", "SLURM_NTASKS=8", "SLURM_LOCALID=0", "SLURM_NTASKS_PER_NODE=4",
+		  "SLURM_DISTRIBUTION=plane=2"}, 1, 8, 0, 4, 0, 0, 8},
+		{{"SLURM_PROCID=4", "SLURM_NTASKS=8", "SLURM_LOCALID=0", "SLURM_STEP_TASKS_PER_NODE=4(x2)", "SLURM_DISTRIBUTION=block:cyclic"},
+		 1, 8, 4, 4, 0, 4, 8},
+		{{"RANK=4", "WORLD_SIZE=8", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=4", "SLURM_DISTRIBUTION=cyclic"}, 1, 8, 4, 4, 0, 4, 8},
+		{{"RANK=9", "WORLD_SIZE=14", "LOCAL_RANK=1", "LOCAL_WORLD_SIZE=6"}, 1, 14, 9, 6, 1, 0, 14},
 		/* an allocation's shell, a batch script */
-		{{"SLURM_NTASKS=8"}, 0, 1, 0, 1, 0},
-		{{"SLURM_PROCID=0", "SLURM_LOCALID=0"}, 0, 1, 0, 1, 0},
-		{{"SLURM_PROCID=1"}, -1, 1, 0, 1, 0},
+		{{"SLURM_NTASKS=8"}, 0, 1, 0, 1, 0, 0, 1},
+		{{"SLURM_PROCID=0", "SLURM_LOCALID=0"}, 0, 1, 0, 1, 0, 0, 1},
+		{{"SLURM_PROCID=1"}, -1, 1, 0, 1, 0, 0, 1},
 		/* local numbers that cannot be */
-		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 8, 0, 1, 0},
-		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=8", "LOCAL_WORLD_SIZE=8"}, 1, 8, 5, 1, 0},
-		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 8, 5},
+		{{"RANK=0", "WORLD_SIZE=8", "LOCAL_RANK=3", "LOCAL_WORLD_SIZE=8"}, 1, 8, 0, 1, 0, 0, 8},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=8", "LOCAL_WORLD_SIZE=8"}, 1, 8, 5, 1, 0, 0, 8},
+		{{"RANK=5", "WORLD_SIZE=8", "LOCAL_RANK=5", "LOCAL_WORLD_SIZE=9"}, 1, 8, 5, 8, 5, 0, 8},
 		/* no sense: whoever comes next is not asked */
-		{{"RANK=8", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2"}, -1, 1, 0, 1, 0},
-		{{"RANK=", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
-		{{"RANK=0x1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
-		{{"RANK=-1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
-		{{"RANK= 1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0},
-		{{"RANK=0", "WORLD_SIZE=0"}, -1, 1, 0, 1, 0},
-		{{"RANK=0"}, -1, 1, 0, 1, 0},
-		{{"WORLD_SIZE=2"}, -1, 1, 0, 1, 0},
-		{{"LOCAL_RANK=2"}, -1, 1, 0, 1, 0},
-		{{"RANK=1", "WORLD_SIZE=18446744073709551617"}, -1, 1, 0, 1, 0},
-		{{"RANKS=1", "XRANK=2", "RANK_=3"}, 0, 1, 0, 1, 0},
+		{{"RANK=8", "WORLD_SIZE=8", "PMI_RANK=1", "PMI_SIZE=2"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=0x1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=-1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK= 1", "WORLD_SIZE=8"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=0", "WORLD_SIZE=0"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=0"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"WORLD_SIZE=2"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"LOCAL_RANK=2"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANK=1", "WORLD_SIZE=18446744073709551617"}, -1, 1, 0, 1, 0, 0, 1},
+		{{"RANKS=1", "XRANK=2", "RANK_=3"}, 0, 1, 0, 1, 0, 0, 1},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -72,6 +92,8 @@ Test(unit_rank, what_launchers_say)
 		cr_expect_eq(r.rank, rows[i].rank, "row %zu: %lu", i, r.rank);
 		cr_expect_eq(r.local_world, rows[i].local_world, "row %zu: %lu", i, r.local_world);
 		cr_expect_eq(r.local_rank, rows[i].local_rank, "row %zu: %lu", i, r.local_rank);
+		cr_expect_eq(r.from, rows[i].from, "row %zu: %lu", i, r.from);
+		cr_expect_eq(r.to, rows[i].to, "row %zu: %lu", i, r.to);
 	}
 }
 
