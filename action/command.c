@@ -316,6 +316,18 @@ static int native_by_environment(const struct action *a)
 	return 0;
 }
 
+/* clang edits its command line by it: "# +-g". */
+static void override_options(struct action *a)
+{
+	const char *value = a->row->family == FAMILY_CLANG ? action_env(a, "CCC_OVERRIDE_OPTIONS") : NULL;
+
+	if (!value || !*value)
+		return;
+	a->cmd.flags &= ~(unsigned)(CMD_CWD_FREE | CMD_PLAIN_CPP);
+	if (strstr(value, "native"))
+		a->cmd.flags |= CMD_NATIVE;
+}
+
 static enum reason visit_command(struct visit *v)
 {
 	struct action *a = v->a;
@@ -330,6 +342,7 @@ static enum reason visit_command(struct visit *v)
 	cmdline_classify(&a->cmd, a->row);
 	if (native_by_environment(a))
 		a->cmd.flags |= CMD_NATIVE;
+	override_options(a);
 	if (a->cmd.bypass != REASON_NONE) {
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;

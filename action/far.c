@@ -173,7 +173,13 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 {
 	struct result *result = action_result(a, &c->result);
 	struct entry *fetched = arena_alloc(&a->arena, 2 * sizeof *fetched);
+	const char *why;
 
+	/* It may have come here by another key, whose asker lets in other things. */
+	if (result && (why = confine_result(a, c, result)) != NULL) {
+		refuse(a, "result", why);
+		return NULL;
+	}
 	if (result) {
 		fill_local(a, candidate, NULL);
 		return result;

@@ -116,10 +116,14 @@ static int times_matter(const struct collect *k)
 		return 0;
 	if (k->a->cmd.flags & CMD_PCH)
 		return 1;
+	/* Whatever its file is called. */
+	for (int i = 1; i < k->a->cmd.count; i++)
+		if (strncmp(k->a->cmd.v[i].text, "-include-pch", 12) == 0 || strncmp(k->a->cmd.v[i].text, "-fmodule-file=", 14) == 0)
+			return 1;
 	for (size_t i = 0; i < k->t->count; i++)
 		for (size_t h = 0; h < 3; h++)
 			if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
-			    ends_in(k->t->file[i].path, holders[h]))
+			    (ends_in(k->t->file[i].path, holders[h]) || strstr(k->t->file[i].path, ".gch/")))
 				return 1;
 	return 0;
 }
@@ -131,21 +135,24 @@ static void add_primary_times(struct collect *k)
 		          &k->a->primary[i].st);
 }
 
-/* A clang configuration file may hold any flag; the two that change what a result is bound to: */
+/* A clang configuration file, and a specs file that gcc finds by itself, may hold any flag, or name a file that does; the two that change
+ * what a result is bound to: */
 static void check_config(struct collect *k, const struct tree_file *f)
 {
 	char text[4096];
 	ssize_t n;
 	int fd;
 
-	if (!(k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) || !ends_in(f->path, ".cfg"))
+	if (!((k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) && ends_in(f->path, ".cfg")) &&
+	    strcmp(path_base(f->path), "specs") != 0)
 		return;
 	k->bound = 1;
 	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	n = fd < 0 ? -1 : sys_read_all(fd, text, sizeof text);
 	if (fd >= 0)
 		sys_close(fd);
-	if (n < 0 || n == (ssize_t)sizeof text || memmem(text, (size_t)n, "native", 6))
+	if (n < 0 || n == (ssize_t)sizeof text || memmem(text, (size_t)n, "native", 6) ||
+	    (ends_in(f->path, ".cfg") && memchr(text, '@', (size_t)n)))
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 }
 

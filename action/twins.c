@@ -3,7 +3,8 @@
  * For `#pragma once` and #import gcc's preprocessor takes two files for one when size, content and the second of
  * their modification are equal; clang, and ld for libraries, when device and inode are. None of this is in a file's
  * content, and all of it may differ on another machine, so what is kept is the relation: which of the equal
- * files have one time, which are one file. */
+ * files have one time, which are one file. So are directories: of two on the include path that are one, the second is left out, and
+ * nothing is looked for there. */
 #include <string.h>
 
 #include "action/collect.h"
@@ -107,6 +108,16 @@ static int by_content(const void *first, const void *second)
 	return d ? d : strcmp(x->spec, y->spec);
 }
 
+/* Stands for the content of any directory. */
+static struct digest directories(void)
+{
+	static const char name[] = "directories";
+	struct digest d;
+
+	digest_name(&d, name, sizeof name);
+	return d;
+}
+
 /* Of what is an input already. clang's precompiled headers name files that are looked at and not read again. */
 static int content_of(struct collect *k, const struct input *in, struct digest *content)
 {
@@ -118,6 +129,11 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 		*content = in->value;
 		return 0;
 	case INPUT_PRESENT:
+		/* All of them: what they hold is asked for by name. */
+		if (in->type == S_IFDIR) {
+			*content = directories();
+			return 0;
+		}
 		if (k->a->row->family != FAMILY_CLANG || in->type != S_IFREG)
 			return -1;
 		path = names_resolve(&k->a->names, in->spec, in->spec_len, &k->a->arena);
@@ -184,6 +200,7 @@ static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigne
 void collect_twins(struct collect *k)
 {
 	unsigned type = relations(k);
+	struct digest dir = directories();
 	size_t n;
 	struct twin *v = all_files(k, &n);
 
@@ -193,6 +210,6 @@ void collect_twins(struct collect *k)
 		for (end = i + 1; end < n && digest_equal(&v[end].content, &v[i].content); end++)
 			;
 		if (end - i > 1)
-			add_twins(k, v + i, end - i, type);
+			add_twins(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
 	}
 }

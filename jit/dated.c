@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/arena.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -42,10 +43,40 @@ static int is_split(const char *text, const char *end, const char *backslash)
 	return backslash > text && is_word((unsigned char)backslash[-1]) && p + 1 < end && *p == '\n' && is_word((unsigned char)p[1]);
 }
 
+/* As in "/a/b.h", </a/b.h>, or (/a/b.h) for what makes a text of words; no comment and no quotient. */
+static int names_path(const char *text, const char *end)
+{
+	for (const char *p = text; (p = memchr(p, '/', (size_t)(end - p))) != NULL; p++) {
+		char before = p > text ? p[-1] : ' ', after = p + 1 < end ? p[1] : '\0';
+
+		if (before == '"' || before == '<')
+			return 1;
+		if (strchr("(, \t\n", before) && (is_word((unsigned char)after) || after == '.'))
+			return 1;
+	}
+	return 0;
+}
+
+int dated_reaches(const char *text, const char *cwd)
+{
+	const char *slash = strchr(text, '/');
+	char path[PATH_SIZE];
+	size_t n = slash ? strlen(slash) : 0;
+
+	if (!slash)
+		return 0;
+	if (n >= sizeof path || strstr(slash, "/.."))
+		return 1;
+	memcpy(path, slash, n + 1);
+	n = path_tidy(path);
+	/* What comes before it may be the directory that a relative path is below. */
+	return n <= 1 || path_below(cwd, path) || path_below(path, cwd);
+}
+
 int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
 {
 	const char *end = text + n;
-	int found = cwd_len > 1 && memmem(text, n, cwd, cwd_len) ? DATED_NAMES_CWD : 0;
+	int found = (cwd_len > 1 ? memmem(text, n, cwd, cwd_len) != NULL : names_path(text, end)) ? DATED_NAMES_CWD : 0;
 
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++)
 		if (is_split(text, end, p))

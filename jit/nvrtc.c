@@ -220,7 +220,7 @@ int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, c
 			continue;
 		}
 		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
-		p->dated |= dated_of(p, headers[i], name, 0);
+		p->dated |= dated_of(p, headers[i], name, 0) | (names[i][0] == '/' ? DATED_NAMES_CWD : 0);
 	}
 	if (name && !p->name)
 		p->off = 1;

@@ -3,6 +3,7 @@
 
 #include "jit/jit.h"
 #include "jit/spin.h"
+#include "remote/trust.h"
 
 #include "shim/banned.h"
 
@@ -21,6 +22,25 @@ static struct program **bucket(const void *handle)
 	return &table[(n ^ n >> 8) % BUCKETS];
 }
 
+/* A host's constructor loads no settings, and a digest that runs keeps its algorithm. Twice does no harm. */
+static void choose_digest(void)
+{
+	static int chosen;
+	struct arena arena = ARENA_INIT;
+	struct settings *set;
+
+	if (__atomic_load_n(&chosen, __ATOMIC_ACQUIRE))
+		return;
+	set = arena_alloc_aligned(&arena, sizeof *set, _Alignof(struct settings));
+	if (set) {
+		settings_load(set, (char **)jit_environment(), &arena);
+		if (trust_configured(set))
+			digest_use(DIGEST_BLAKE2B);
+		__atomic_store_n(&chosen, 1, __ATOMIC_RELEASE);
+	}
+	arena_free(&arena);
+}
+
 struct program *program_new(struct jit_library *l, void *handle)
 {
 	struct arena arena = ARENA_INIT;
@@ -28,6 +48,7 @@ struct program *program_new(struct jit_library *l, void *handle)
 
 	if (!p)
 		return NULL;
+	choose_digest();
 	p->handle = handle;
 	p->library = l;
 	key_init(&p->parts, NULL);

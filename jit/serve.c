@@ -9,7 +9,6 @@
 #include "jit/itself.h"
 #include "jit/far.h"
 #include "jit/jit.h"
-#include "remote/trust.h"
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -47,6 +46,7 @@ static const struct tool_row rows[] = {
 struct served {
 	struct program *p;
 	struct action *a;
+	enum reason unstored; /* why what ran was not kept */
 };
 
 static int is_named(void *ctx, const struct elfobject *o)
@@ -152,9 +152,6 @@ static int prepare(struct action *a, struct program *p)
 	if (setting_number(&a->set, SETTING_FORCE_DISABLE) || !setting_number(&a->set, SETTING_LOCAL) ||
 	    !setting_number(&a->set, SETTING_INPROCESS))
 		return -1;
-	/* A host's constructor loads no settings. */
-	if (trust_configured(&a->set))
-		digest_use(DIGEST_BLAKE2B);
 	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->fault) < 0 || !a->store.dir)
 		return -1;
 	a->row = &rows[p->library->kind];
@@ -220,11 +217,19 @@ static int look_up(struct served *s)
 	return 1;
 }
 
+/* Headers are looked for beside the program, too. */
+static int is_beside(struct action *a, const struct program *p)
+{
+	char *dir = p->name ? arena_memdup(&a->arena, p->name, path_dir_len(p->name)) : NULL;
+
+	return p->name && (!dir || dated_reaches(dir, a->cwd));
+}
+
 /* Absolute names below the directory that were only looked for come from getcwd, where nothing that the program was given
  * names the directory: they hold in any other as well. A file that was read stays bound. */
 static void unbind(struct action *a, struct tree *t, const struct program *p, int texts)
 {
-	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || (p->name && strstr(p->name, a->cwd)))
+	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || is_beside(a, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
@@ -239,7 +244,7 @@ static int dated_option(const char *text, const struct action *a, struct itself 
 	size_t n = strlen(text);
 
 	itself_add(own, text, n, 1);
-	return dated_text(text, n, a->cwd, a->cwd_len);
+	return dated_text(text, n, a->cwd, a->cwd_len) | (dated_reaches(text, a->cwd) ? DATED_NAMES_CWD : 0);
 }
 
 /* A date may come from a header, or an option; so may what asks for the program's name, if that is a generated one. */
@@ -379,6 +384,7 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
 		action_report(a, "unstored", reason, "");
+	s->unstored = reason;
 	return now.status;
 }
 
@@ -408,6 +414,9 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 		}
 	}
 	status = record(s, run, keeps, take);
+	/* Who waits must not do so for the same again. */
+	if (s->unstored != REASON_NONE)
+		lock_mark_unstorable(&lock, &a->k1);
 	lock_release(&lock);
 	return status;
 }
@@ -429,7 +438,7 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 		return run(p);
 	a->arena = arena;
 	a->envp = (char **)jit_environment();
-	s = (struct served){p, a};
+	s = (struct served){p, a, REASON_NONE};
 	status = prepare(a, p) < 0 ? run(p) : serve(&s, run, keeps, take);
 	counters_close(&a->store);
 	memo_close(&a->memo);

@@ -158,6 +158,9 @@ static enum arg_role stream_segment(struct parse *p, const struct option **pendi
 		*pending = NULL;
 		return value_role(o, 0);
 	}
+	/* The other program reads its options from there. */
+	if (text[0] == '@' && p)
+		p->flags |= OPT_BOUND;
 	if (text[0] != '-' || !text[1])
 		return ARG_PLAIN;
 	o = find_in(first, t, text, at);

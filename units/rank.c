@@ -89,7 +89,7 @@ static int read_local(struct unit_rank *r, char *const envp[])
 {
 	for (int i = 0; i < LAUNCHERS; i++) {
 		const struct launcher *l = &launchers[i];
-		unsigned long local = 0, locals;
+		unsigned long local = 0, locals = 0;
 		int told;
 
 		if (!says_the_same(l, r, envp))

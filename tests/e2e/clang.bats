@@ -203,3 +203,26 @@ teardown() { case_teardown; }
 	differential --cold any -- clang -print-resource-dir
 	differential --cold any -- clang -resource-dir "$(clang -print-resource-dir)" -c a.c
 }
+
+@test "clang: what CCC_OVERRIDE_OPTIONS adds" {
+	mkdir one two
+	put s.c 'int f(void) { return 1; }'
+	cp s.c one/
+	mv s.c two/
+	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-g' --cd one -- clang -c s.c
+	again any --cd two
+	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-march=native' --cd one -- clang -c s.c
+}
+
+@test "clang: a precompiled header by any name holds the times of its sources" {
+	local h
+	put foo.h 'int p;'
+	put a.cc 'int q;'
+	for h in stdafx dir.gch/c++; do
+		mkdir -p "$(dirname $h)"
+		clang++ -x c++-header foo.h -o $h
+		differential --cold any --makes a.o -- clang++ -include-pch $h -c a.cc
+		touch -d "2020-01-0${#h}" foo.h
+		again any --status 1
+	done
+}

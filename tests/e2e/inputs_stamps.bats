@@ -380,3 +380,26 @@ equal_headers() { # DIRECTIVE HOW
 	touch -d '2020-02-02' 2.o
 	again hit
 }
+
+@test "inputs_stamps: two directories on the path that were one" {
+	local cc
+	for cc in gcc clang; do
+		command -v $cc >/dev/null || continue
+		rm -rf one two cur
+		mkdir one two
+		put two/extra.h ''
+		ln -s one cur
+		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' '#endif'
+		differential --cold any --makes a.o -- $cc -Ione -Icur -c a.c
+		ln -sfn two cur
+		again miss
+		# One that a system directory was.
+		rm cur
+		ln -s /usr/local/include cur
+		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' '#endif'
+		differential --cold any --makes a.o -- $cc -Icur -c a.c
+		rm cur
+		put cur/extra.h ''
+		again miss
+	done
+}

@@ -81,6 +81,19 @@ own_as() { # FILE
 	again miss
 }
 
+@test "inputs_tools: a specs file that no option names, in two directories" {
+	local machine=$(gcc -dumpmachine) version=$(gcc -dumpversion)
+	mkdir one two
+	put lib/specs '*cc1:' '+ -g' ''
+	put "lib/$machine/$version/specs" '*cc1:' '+ -g' ''
+	put s.c 'int f(void) { return 1; }'
+	cp s.c one/
+	mv s.c two/
+	differential --cold any --env LIBRARY_PATH="$W/lib" --cd one -- gcc -c s.c
+	again any --cd two
+	readelf --debug-dump=info two/s.o | grep -q 'comp_dir' || fail "gcc does not read it: $(readelf -S two/s.o)"
+}
+
 @test "inputs_tools: specs appear behind -B" {
 	mkdir tools
 	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'

@@ -75,6 +75,40 @@ teardown() { case_teardown; }
 	again hit --cd sub
 }
 
+@test "nvrtc headers: what is looked for below the working directory by its whole name" {
+	mkdir at other
+	job j -arch=sm_90 <<-END
+	#if __has_include("$W/at/foo.h")
+	#define A 1
+	#else
+	#define A 2
+	#endif
+	extern "C" __global__ void k(int *o) { *o = A; }
+	END
+	differential --cd at -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	put at/foo.h ''
+	again miss --cd other
+	again any --cd at
+	rm at/foo.h
+	# By a directory above, on the path.
+	job j -arch=sm_90 "-I$W" "-I$W/two" <<<'#include <at/foo.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put two/at/foo.h '#define A 3'
+	differential --cd at -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	put at/foo.h '#define A 4'
+	again miss --cd other
+	again any --cd at
+	rm at/foo.h
+	# Beside a program whose name says where it is.
+	job j -arch=sm_90 "-I$W/two" <<<'#include "at/foo.h"
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	put j/name "$W/k.cu"
+	differential --cd at -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+	put at/foo.h '#define A 5'
+	again any --cd other
+	again any --cd at
+}
+
 @test "nvrtc headers: line information names the working directory" {
 	local option
 	mkdir sub

@@ -99,3 +99,16 @@ teardown() { case_teardown; }
 	put args '-DA=2'
 	again miss
 }
+
+@test "response: one that the assembler reads, in two directories" {
+	mkdir one two
+	put s.c 'int f(void) { return 1; }'
+	cp s.c one/
+	mv s.c two/
+	put opts '-g'
+	local by
+	for by in -Wa,@../opts '-Xassembler @../opts'; do
+		differential --cold any --cd one -- gcc $by -c s.c
+		again any --cd two
+	done
+}

@@ -32,7 +32,30 @@ Test(dated, the_directory)
 	cr_expect_eq(look("#include \"/some/here/a.h\""), DATED_NAMES_CWD);
 	cr_expect_eq(look("#include \"/some/her/a.h\""), 0);
 	cr_expect_eq(look("/some/here __DATE__"), DATED_NAMES_CWD | DATED_TIME);
-	cr_expect_eq(dated_text("/a", 2, "", 0), 0);
+}
+
+Test(dated, a_path_of_its_own)
+{
+	static const char *const yes[] = {
+		"#include \"/w/a.h\"", "#if __has_include(</w/a.h>)", "#define P /w/a.h", "S(/w/a.h)", "f(x,/w)", "\"//w\"", "</./w>", "/w", "\n/w",
+	};
+	static const char *const no[] = {"", "/", "a/b", "a / b", "// w", "/* w */", "x /* y */ / z", "<a/b.h>", "\"a/b\"", "1/x"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(dated_text(yes[i], strlen(yes[i]), "", 0), DATED_NAMES_CWD, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(dated_text(no[i], strlen(no[i]), "", 0), 0, "%s", no[i]);
+}
+
+Test(dated, what_reaches_the_directory)
+{
+	static const char *const yes[] = {"-I/w", "-I/w/dir", "-I/w//dir/", "-I/w/dir/below", "-I/", "-I/x/../w", "--include-path=/w/./", "/w"};
+	static const char *const no[] = {"", "-Iinc", "-I/wx", "-I/w/di", "-I/w/other", "-I/x", "-arch=sm_90", "-I/w/dirs"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(dated_reaches(yes[i], "/w/dir"), 1, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(dated_reaches(no[i], "/w/dir"), 0, "%s", no[i]);
 }
 
 Test(dated, files)
