@@ -108,7 +108,7 @@ teardown() { case_teardown; }
 	put opts '-g'
 	local by
 	for by in -Wa,@../opts '-Xassembler @../opts'; do
-		differential --cold any --cd one -- gcc $by -c s.c
+		differential --cold any --cd one -- gcc -pipe $by -c s.c
 		again any --cd two
 	done
 }
