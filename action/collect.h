@@ -35,6 +35,9 @@ void collect_absent(struct collect *k, const struct tree_file *f);
 void collect_fresh(struct collect *k, const struct tree_file *f);
 void collect_absences(struct collect *k);
 
+/* action/config.c: what a file that was read may add to the command line. */
+void collect_config(struct collect *k, const struct tree_file *f);
+
 /* action/twins.c: how files of equal content are related; after sort_inputs(). */
 void collect_twins(struct collect *k);
 

@@ -135,27 +135,6 @@ static void add_primary_times(struct collect *k)
 		          &k->a->primary[i].st);
 }
 
-/* A clang configuration file, and a specs file that gcc finds by itself, may hold any flag, or name a file that does; the two that change
- * what a result is bound to: */
-static void check_config(struct collect *k, const struct tree_file *f)
-{
-	char text[4096];
-	ssize_t n;
-	int fd;
-
-	if (!((k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) && ends_in(f->path, ".cfg")) &&
-	    strcmp(path_base(f->path), "specs") != 0)
-		return;
-	k->bound = 1;
-	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
-	n = fd < 0 ? -1 : sys_read_all(fd, text, sizeof text);
-	if (fd >= 0)
-		sys_close(fd);
-	if (n < 0 || n == (ssize_t)sizeof text || memmem(text, (size_t)n, "native", 6) ||
-	    (ends_in(f->path, ".cfg") && memchr(text, '@', (size_t)n)))
-		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
-}
-
 /* realpath gave back what it was asked. */
 static int is_real(const struct tree_file *f)
 {
@@ -202,7 +181,7 @@ static int add_file(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, reason, f->path);
 		return 0;
 	}
-	check_config(k, f);
+	collect_config(k, f);
 	in = collect_input(k, kind);
 	if (in) {
 		in->value = d;
@@ -397,6 +376,18 @@ static int was_input(const struct tree_file *f)
 	       (f->flags & (TREE_MINDED | TREE_GONE)) == TREE_MINDED;
 }
 
+/* That it exists goes without saying, but not which others are this one (action/twins.c). */
+static void add_here(struct collect *k, const struct tree_file *f)
+{
+	struct input *in = f->flags & TREE_PRESENT ? collect_input(k, INPUT_PRESENT) : NULL;
+
+	if (!in)
+		return;
+	in->type = S_IFDIR;
+	in->spec = "C.";
+	in->spec_len = 2;
+}
+
 static void add_path(struct collect *k, const struct tree_file *f)
 {
 	int held = 0; /* that its path is real, by an input of the file */
@@ -404,10 +395,13 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	bind_output(k, f);
 	if (is_ptx_source(k, f))
 		return;
-	/* The cwd itself: that it exists goes without saying, and what it is called is INPUT_CWD's. */
-	if (strcmp(f->path, object_path()) == 0 ||
-	    (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))))
+	if (strcmp(f->path, object_path()) == 0)
 		return;
+	/* The cwd itself: what it is called is INPUT_CWD's. */
+	if (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
+		add_here(k, f);
+		return;
+	}
 	if (f->flags & TREE_READ) {
 		/* What the action key holds by content need not be held again by path: unless it leaves out
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */

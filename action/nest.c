@@ -221,19 +221,6 @@ static void tell_inputs(struct action *a)
 		tell_input(a, &a->held->v[i]);
 }
 
-/* Tree paths are absolute and tidy. */
-static const struct tree_file *tree_of_output(struct action *a, struct tree *t, const char *path)
-{
-	char tidy[PATH_SIZE];
-	const char *whole = path[0] == '/' ? path : arena_cat(&a->arena, a->cwd, "/", path, NULL);
-
-	if (!whole || strlen(whole) >= sizeof tidy)
-		return NULL;
-	memcpy(tidy, whole, strlen(whole) + 1);
-	path_tidy(tidy);
-	return tree_find(t, tidy);
-}
-
 static const char *output_path(struct action *a, const struct result_output *o)
 {
 	return names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
@@ -344,7 +331,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 	tell_inputs(a);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
-		const struct tree_file *f = path ? tree_of_output(a, t, path) : NULL;
+		const struct tree_file *f = path ? judge_tree_file(a, t, path) : NULL;
 		struct nest_before b = {0};
 
 		if (!f) {

@@ -15,8 +15,7 @@
 #ifndef ACTION_NEST_H
 #define ACTION_NEST_H
 
-#include "action/action.h"
-#include "action/tree.h"
+#include "action/judge.h"
 
 /* For a file that the step left: what stood there before, asked before the step writes or runs. */
 struct nest_before;

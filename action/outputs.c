@@ -1,6 +1,8 @@
 /* action/outputs.c - the files a tree left behind and what it said, as a result. */
+#include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 
 #include "action/judge.h"
@@ -24,13 +26,16 @@ static enum write_style style_of(const struct tree_file *f)
 	if (f->flags & TREE_UNLINKED)
 		return WRITE_UNLINK;
 	/* There was nothing to replace, so what it would have done is known of the program. */
-	return f->flags & TREE_EXISTED ? WRITE_TRUNCATE : maker_style(f);
+	if (!(f->flags & TREE_EXISTED))
+		return maker_style(f);
+	/* bfd writes into a file that is there only where that is empty, and so does the replay. */
+	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
 /* What of the mode was the tool's doing. -1: it wrote over a file that it would not have made. */
 static int set_mode(const struct action *a, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
-	int in_place = f->flags & TREE_EXISTED && o->style == WRITE_TRUNCATE;
+	int in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED));
 	unsigned asked = f->made_mode & 07777, x = 0111 & ~a->umask;
 	unsigned before = in_place ? f->made_mode >> 16 & 07777 : asked & ~a->umask;
 
@@ -60,25 +65,92 @@ static int set_mode(const struct action *a, const struct tree_file *f, struct re
 	return 0;
 }
 
+/* ptxas says nothing of a write that failed, and ends well. */
+static int is_full(int fd)
+{
+	struct statfs fs;
+
+	return sys_fstatfs(fd, &fs) == 0 && fs.f_blocks && fs.f_bavail == 0;
+}
+
+/* A whole ELF file: its sections end it. */
+static int is_cut(const unsigned char *data, size_t n)
+{
+	Elf64_Ehdr h;
+
+	if (n < sizeof h)
+		return 1;
+	memcpy(&h, data, sizeof h);
+	return memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+	       h.e_shoff > n || (uint64_t)h.e_shnum * h.e_shentsize > n - h.e_shoff;
+}
+
+const struct tree_file *judge_tree_file(struct action *a, const struct tree *t, const char *path)
+{
+	char tidy[PATH_SIZE];
+	const char *whole = path[0] == '/' ? path : arena_cat(&a->arena, a->cwd, "/", path, NULL);
+
+	if (!whole || strlen(whole) >= sizeof tidy)
+		return NULL;
+	memcpy(tidy, whole, strlen(whole) + 1);
+	path_tidy(tidy);
+	return tree_find((struct tree *)t, tidy);
+}
+
+/* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
+static int failed_here(struct action *a, struct tree *t, const struct result *r)
+{
+	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail"};
+
+	for (int i = 1; i < a->cmd.count; i++)
+		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
+		    (a->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(a, t, a->cmd.v[i].text + a->cmd.v[i].at)))
+			return 1;
+	for (size_t i = 0; i < r->chunk_count; i++)
+		for (size_t k = 0; k < sizeof says / sizeof *says; k++)
+			if (memmem(r->chunk[i].data, r->chunk[i].len, says[k], strlen(says[k])))
+				return 1;
+	return 0;
+}
+
 static enum reason read_output(struct action *a, const struct tree_file *f, const struct statx *st,
                                struct result_output *o)
 {
 	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	unsigned char *data;
 	ssize_t n;
+	int full;
 
 	if (fd < 0)
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	data = arena_alloc(&a->arena, st->stx_size + 1);
 	n = data ? sys_read_all(fd, data, st->stx_size) : -ENOMEM;
+	full = is_full(fd);
 	sys_close(fd);
-	if (n != (ssize_t)st->stx_size)
+	if (n != (ssize_t)st->stx_size || full)
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
 	if (a->row->family == FAMILY_AR && cmdline_archive_has_times(data, o->len))
 		return refuse(a, REASON_UNSTORED_TIME, f->path);
 	return REASON_NONE;
+}
+
+/* Removed with a directory that the tree removed, and not by somebody else. */
+static int went_with_it(struct action *a, struct tree *t, const char *path)
+{
+	char *dir = arena_strdup(&a->arena, path);
+	size_t n;
+
+	while (dir && (n = path_dir_len(dir)) > 1) {
+		const struct tree_file *f;
+
+		dir[n] = '\0';
+		f = tree_find(t, dir);
+		if (f && f->flags & (TREE_GONE | TREE_UNLINKED))
+			return 1;
+	}
+	return 0;
 }
 
 static enum reason add_output(struct action *a, struct tree *t, const struct tree_file *f,
@@ -92,9 +164,8 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
-	(void)t;
-	if (rc == -ENOENT || rc == -ENOTDIR)
-		return REASON_NONE; /* inside a directory that went with it */
+	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(a, t, f->path))
+		return REASON_NONE;
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG)
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	/* Linked to another name by the tree: results hold each name apart. */
@@ -114,6 +185,8 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
 	if (set_mode(a, f, o, st.stx_mode) < 0)
+		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	if (a->row->flags & TOOL_PTX && is_cut(o->data, o->len))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->names_exact = 1;
@@ -186,5 +259,9 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 		if (reason != REASON_NONE)
 			return reason;
 	}
-	return add_streams(a, s, r);
+	enum reason reason = add_streams(a, s, r);
+
+	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(a, t, r))
+		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
+	return reason;
 }

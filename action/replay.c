@@ -11,6 +11,7 @@
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/pack.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/used.h"
@@ -236,7 +237,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	struct streams streams = {0};
 	enum streams_end end;
 	enum reason reason;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, held;
 	int64_t took;
 
 	if (!from || !w)
@@ -255,7 +256,10 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (streams_reserve(a, &streams) < 0)
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
+	/* The tool removes what it has begun to write when it is asked to end; we finish it. */
+	held = signals_hold();
 	reason = write_outputs(a, w, r->out_count);
+	signals_release(held);
 	if (reason != REASON_NONE)
 		return reason;
 	end = streams_write(a, &streams);

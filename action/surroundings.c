@@ -3,6 +3,26 @@
 
 #include "action/collect.h"
 
+static void add_variable(struct collect *k, const char *name)
+{
+	struct action *a = k->a;
+	const char *ours = action_env(a, name);
+	struct buf spec = BUF_INIT(&a->arena);
+	struct input *in = collect_input(k, INPUT_ENV);
+
+	if (!in)
+		return;
+	in->spec = name;
+	in->spec_len = strlen(name);
+	in->type = ours != NULL;
+	if (!ours)
+		return;
+	names_env(&a->names, name, ours, &spec);
+	digest_of(&in->value, spec.data, spec.len);
+	in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
+	in->text = arena_memdup(&a->arena, ours, in->text_len);
+}
+
 void collect_environment(struct collect *k)
 {
 	struct action *a = k->a;
@@ -10,7 +30,6 @@ void collect_environment(struct collect *k)
 	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
 		const struct tree_env *e = &k->t->env[i];
 		const char *ours = action_env(a, e->name);
-		struct buf spec = BUF_INIT(&a->arena);
 		struct input *in;
 
 		if (tool_env_ignored(a->row, e->name))
@@ -26,19 +45,25 @@ void collect_environment(struct collect *k)
 		/* Made inside the tree: a consequence, no input. */
 		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
 			continue;
-		in = collect_input(k, INPUT_ENV);
-		if (!in)
-			return;
-		in->spec = e->name;
-		in->spec_len = strlen(e->name);
-		in->type = ours != NULL;
-		if (!ours)
-			continue;
-		names_env(&a->names, e->name, ours, &spec);
-		digest_of(&in->value, spec.data, spec.len);
-		in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
-		in->text = arena_memdup(&a->arena, ours, in->text_len);
+		add_variable(k, e->name);
 	}
+}
+
+enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
+{
+	static const char within[] = "/tmpxft_";
+	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+	int named = 0;
+
+	if (a->row->family != FAMILY_NVCC)
+		return REASON_NONE;
+	for (size_t i = 0; i < r->out_count; i++)
+		named |= memmem(r->out[i].data, r->out[i].len, within, sizeof within - 1) != NULL;
+	for (size_t i = 0; i < r->chunk_count; i++)
+		named |= memmem(r->chunk[i].data, r->chunk[i].len, within, sizeof within - 1) != NULL;
+	if (named)
+		add_variable(&k, "TMPDIR");
+	return k.reason;
 }
 
 void collect_searches(struct collect *k)

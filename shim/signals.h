@@ -3,6 +3,8 @@
 #ifndef SHIM_SIGNALS_H
 #define SHIM_SIGNALS_H
 
+#include <signal.h>
+
 #include "shim/sys.h"
 
 /* struct sigaction as the kernel has it. No handler of ours ever runs: SIG_DFL and SIG_IGN need no
@@ -22,6 +24,19 @@ static inline void (*signal_handler(int sig, void (*handler)(int)))(int)
 
 	SYS4(SYS_rt_sigaction, sig, &now, &was, SIGNALS_SET_SIZE);
 	return was.handler;
+}
+
+/* Nothing that can be held is delivered until what was there is set again. */
+static inline uint64_t signals_hold(void)
+{
+	uint64_t all = ~0ull, was = 0;
+
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, SIGNALS_SET_SIZE);
+	return was;
+}
+static inline void signals_release(uint64_t was)
+{
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
 }
 
 #endif

@@ -6,16 +6,24 @@
 
 #include "shim/banned.h"
 
+#define SET UINT64_MAX
+
 /* A framework that does not use its cache is not served from ours; nor is what it leaves there carried. */
 static const struct framework_switch {
 	enum unit_class class;
 	const char *variable;
-	uint64_t off; /* this value */
+	uint64_t off; /* this value; SET: any */
 } switches[] = {
 	{UNIT_FXGRAPH, "TORCHINDUCTOR_FX_GRAPH_CACHE", 0},
 	{UNIT_AOTAUTOGRAD, "TORCHINDUCTOR_AUTOGRAD_CACHE", 0},
 	{UNIT_JITERATOR, "USE_PYTORCH_KERNEL_CACHE", 0},
 	{UNIT_TRITON, "TRITON_ALWAYS_COMPILE", 1},
+	/* What Triton's key does not cover, as it trusts its directory to be emptied: hand-made kernels in place of its own, directories
+	 * with a part of the files, passes and tools of which the key holds a name. */
+	{UNIT_TRITON, "TRITON_KERNEL_OVERRIDE", 1},
+	{UNIT_TRITON, "TRITON_STORE_BINARY_ONLY", 1},
+	{UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", SET},
+	{UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", SET},
 };
 
 /* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code, and the processes it starts, a
@@ -60,7 +68,8 @@ int unit_class_on(enum unit_class class, const struct settings *set, char *const
 		const char *text = switches[i].class == class ? env_get(envp, switches[i].variable) : NULL;
 		uint64_t value;
 
-		if (text && *text && !setting_parse(SETTING_BOOL, text, &value) && value == switches[i].off) {
+		if (text && *text && (switches[i].off == SET ||
+		                      (!setting_parse(SETTING_BOOL, text, &value) && value == switches[i].off))) {
 			*why = switches[i].variable;
 			return 0;
 		}

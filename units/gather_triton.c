@@ -27,6 +27,25 @@ static int is_library(const char *name)
 	return n > 3 && strcmp(name + n - 3, ".so") == 0;
 }
 
+/* `"ir_override": "/x/k.ttgir"` in a kernel's description: made of that file, of which the key holds the name. */
+static int is_overridden(const struct parcel_file *f)
+{
+	static const char option[] = "\"ir_override\":";
+	size_t n = strlen(f->name);
+	const char *at;
+
+	if (n < 5 || strcmp(f->name + n - 5, ".json") != 0)
+		return 0;
+	at = memmem(f->data, f->len, option, sizeof option - 1);
+	if (!at)
+		return 0;
+	n = f->len - (size_t)(at + sizeof option - 1 - (const char *)f->data);
+	at += sizeof option - 1;
+	while (n && *at == ' ')
+		at++, n--;
+	return n < 4 || memcmp(at, "null", 4) != 0;
+}
+
 static enum gather_status read_children(struct gathering *g, int fd, const struct index *x)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME), written = g->o->ctime_ns;
@@ -46,6 +65,8 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 		if (gather_ctime(&st) > written + SPREAD_NS)
 			return gather_drop(g, "%s is younger than the index", x->name[i]);
 		f->name = x->name[i];
+		if (is_overridden(f))
+			return gather_drop(g, "it is made of a file by ir_override");
 		sum += f->len;
 		if (sum > PARCEL_BYTES_MAX)
 			return gather_drop(g, "the kernel's files are too large");

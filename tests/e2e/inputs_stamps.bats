@@ -393,6 +393,15 @@ equal_headers() { # DIRECTIVE HOW
 		differential --cold any --makes a.o -- $cc -Ione -Icur -c a.c
 		ln -sfn two cur
 		again miss
+		# The working directory, by a name of its own.
+		rm -rf cur other
+		put other/h.h '#define V 1'
+		put two/h.h '#define V 2'
+		ln -s . cur
+		put a.c '#include <h.h>' 'int v = V;'
+		differential --cold any --makes a.o -- $cc -I. -Icur -Iother -c a.c
+		ln -sfn two cur
+		again miss
 		# One that a system directory was.
 		rm cur
 		ln -s /usr/local/include cur

@@ -94,6 +94,19 @@ own_as() { # FILE
 	(cd two && LIBRARY_PATH="$W/lib" gcc -c s.c && readelf --debug-dump=info s.o | grep -q comp_dir) || fail 'gcc does not read it'
 }
 
+@test "inputs_tools: the compiler's own specs in a file" {
+	local to="lib/$(gcc -dumpmachine)/$(gcc -dumpversion)"
+	mkdir -p "$to"
+	gcc -dumpspecs >"$to/specs"
+	differential --makes a.o --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
+	# By two files, as conda has it; what the second adds is not this processor's alone.
+	printf '%s\n\n' '%include_noerr <more.specs>' >"$to/specs"
+	put "$to/more.specs" '*cc1:' '+ -march=native' ''
+	if LIBRARY_PATH="$W/lib" gcc -### -c a.c 2>&1 | grep -q 'cc1.*-march=native'; then
+		differential --cold unstored:output --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
+	fi
+}
+
 @test "inputs_tools: specs appear behind -B" {
 	mkdir tools
 	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'

@@ -310,6 +310,22 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		(cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours && nvcc -cubin k.cu && cmp ours k.cubin) || fail "$d"
 	done
 }
+@test "nvcc: the temporary directory, where debug information names it" {
+	local d
+	mkdir "$ROOT/ta" "$ROOT/tlonger"
+	age
+	for d in ta ta tlonger ta; do
+		rm -f "$LOG"
+		TMPDIR=$ROOT/$d under nvcc -g -c a.cu
+		[ "$(strings -a a.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] || fail "$d: $(strings -a a.o | grep "$ROOT/t" | head -3)"
+	done
+	grep -q 'nvcc: hit' "$LOG" || fail "it was never served"
+	# Elsewhere it is nobody's business.
+	TMPDIR=$ROOT/ta under nvcc -c a.cu
+	rm -f "$LOG"
+	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
+	grep -q 'nvcc: hit' "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
+}
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word
 	for side in '' __device__; do

@@ -313,3 +313,35 @@ moding_tool() {
 	rm out
 	differential --cold any --warm any --status 2 --env "REPRISE_TOOLS=+mytool" -- "$ROOT/mytool" t here
 }
+
+@test "outputs_places: an assembler's output over an empty file" {
+	: >a.o
+	under gcc -c a.c -o a.o
+	# As it does with one that is not: a file of its own in its place.
+	echo old >a.o
+	chmod 600 a.o
+	ln a.o other.o
+	under gcc -c a.c -o a.o
+	[ "$(cat other.o)" = old ] || fail "the other name was written over"
+	gcc -c a.c -o want.o
+	cmp a.o want.o
+	[ "$(stat -c %a a.o)" = "$(stat -c %a want.o)" ]
+	: >a.o
+	under gcc -c a.c -o a.o
+	cmp a.o want.o
+	[ "$(stat_of hits_local)" -ge 1 ]
+}
+
+@test "outputs_places: an output that somebody takes away while the tool runs" {
+	local i
+	for ((i = 0; i < 30000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
+	age
+	under gcc -O2 -c a.c slow.c &
+	until [ -s a.o ]; do sleep 0.01; done
+	until rm a.o 2>/dev/null; do sleep 0.01; done
+	wait $!
+	[ ! -e a.o ] || skip "it was written again"
+	rm -f slow.o
+	under gcc -O2 -c a.c slow.c
+	[ -s a.o ] && [ -s slow.o ] || fail "$(ls)"
+}

@@ -410,3 +410,22 @@ in_tmpdir() {
 	EOP
 	differential -- "$PY" job.py "$P" k.ptx
 }
+
+@test "ptxas: what fails by the machine is not kept, nor is a half output" {
+	need_mounts
+	mkdir place full
+	for_user
+	# A directory that may not be written to, and then may.
+	chmod 555 place
+	if as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o; then skip "permissions bind nobody here"; fi
+	grep -q 'ptxas: unstored' "$LOG" || fail "$(cat "$LOG")"
+	chmod 777 place
+	as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o || fail "the failure was kept"
+	[ -s place/k.o ]
+	# A full disk, of which ptxas may say nothing at all.
+	unshare -m sh -c 'mount -t tmpfs -o size=4k none full && { head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
+		env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o full/k.o || :
+	under "$P" --gpu-name=sm_90a k.ptx -o full/k.o
+	"$P" --gpu-name=sm_90a k.ptx -o want.o
+	cmp full/k.o want.o || fail "a half output was kept"
+}

@@ -105,6 +105,24 @@ Test(gather, a_kernel_that_came_at_once)
 	drops(&o, "0 indexes");
 }
 
+Test(gather, a_kernel_that_a_file_made)
+{
+	static const char *const own[] = {"{\"ir_override\": \"/x/k.ttgir\"}", "{\"a\": 1, \"ir_override\":\"\"}", "{\"ir_override\":"};
+	const char *dir = kernel();
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		put_text(in_root("t/" B32 "/k.json"), own[i]);
+		put_text(in_root("t/" B32 "/again"), "");
+		shell("cd '%s' && cp __grp__k.json again && mv again __grp__k.json", dir);
+		struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+		drops(&o, "ir_override");
+	}
+	put_text(in_root("t/" B32 "/k.json"), "{\"ir_override\": null, \"b\": 2}");
+	shell("cd '%s' && cp __grp__k.json again && mv again __grp__k.json", dir);
+	struct offer o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	cr_expect(keeps(&o));
+}
+
 Test(gather, nothing_is_spooled_for_a_class_that_stays)
 {
 	struct offer o = offer_of(UNIT_TRITON, kernel(), "__grp__k.json");
