@@ -43,6 +43,9 @@ static const struct tool_row rows[] = {
 	[JIT_NVJITLINK] = {"nvJitLink", FAMILY_GENERIC, TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, jit_env},
 };
 
+/* What entries of other numbers rest on was asked otherwise. */
+#define KEY_VERSION 2
+
 struct served {
 	struct program *p;
 	struct action *a;
@@ -103,7 +106,7 @@ static int keyed(struct action *a, struct program *p)
 	struct digest d;
 
 	key_init(&a->key, &a->arena);
-	format_text(format, sizeof format, "jit %d", ANSWERS_FORMAT);
+	format_text(format, sizeof format, "jit %d, %d", ANSWERS_FORMAT, KEY_VERSION);
 	key_add_str(&a->key, KEY_FORMAT, "", format);
 	/* patchelf leaves the note with the build id behind. */
 	if (!*p->library->build && probe_file(&a->prober, p->library->path, &d, NULL) < 0)
