@@ -31,8 +31,8 @@ static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;
 	/* Neither the program (empty name) nor the vdso (no path) nor ourselves. */
-	if (info->dlpi_name && info->dlpi_name[0] == '/' &&
-	    strcmp(info->dlpi_name, object_path()) != 0)
+	if (info->dlpi_name && *info->dlpi_name && strncmp(info->dlpi_name, "linux-", 6) != 0 &&
+	    !object_is(info))
 		add_library(ctx, info->dlpi_name);
 	return 0;
 }

@@ -291,10 +291,10 @@ static int may_write(struct action *a, const char *path)
 
 /* ".." as text, to find what leads into these from anywhere; a link could, too, but only one that is
  * there. */
-static int is_special(struct action *a, const char *path)
+static int is_special(const char *cwd, const char *path, struct arena *a)
 {
 	static const char *const roots[] = {"/dev", "/proc", "/sys"};
-	char *full = *path == '/' ? arena_strdup(&a->arena, path) : arena_cat(&a->arena, a->cwd, "/", path, NULL);
+	char *full = *path == '/' ? arena_strdup(a, path) : arena_cat(a, cwd, "/", path, NULL);
 	char *out = full, *in = full;
 
 	if (!full)
@@ -356,12 +356,36 @@ const char *confine_candidate(struct action *a, const struct candidate *c, const
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		if (!path)
 			return "a malformed input";
-		if (is_special(a, path))
+		if (is_special(a->cwd, path, &a->arena))
 			return arena_cat(&a->arena, "an input in a special file system: ", path, NULL);
 		if (in->kind != INPUT_DIRECTORY && probe_stat(&a->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
 		if (bytes >= CONFINE_READ_MAX)
 			return "its inputs are too large to be read";
+	}
+	return NULL;
+}
+
+const char *confine_fetched(const struct digest *k1, const struct candidate *c, struct arena *a)
+{
+	struct digest d;
+
+	action_result_key(k1, c, &d);
+	if (!digest_equal(&d, &c->result))
+		return "it names a result of another action";
+	for (size_t i = 0; i < c->count; i++) {
+		const struct input *in = &c->v[i];
+		size_t n = strcspn(in->spec, "\x01");
+		char *path;
+
+		if (in->kind == INPUT_ABSENT && !set_is_true(in))
+			return "a set of absent names has another digest";
+		if (!is_read(in->kind) || in->spec[0] != 'A')
+			continue;
+		path = arena_memdup(a, in->spec + 1, n ? n - 1 : 0);
+		/* Names stand for directories that a start has; no way leads out of one. */
+		if (!path || is_special("/", path, a) || strstr(in->spec + n, "/.."))
+			return "an input in a special file system, or by a way that is not seen";
 	}
 	return NULL;
 }

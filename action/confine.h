@@ -34,6 +34,8 @@
 
 /* NULL, or why not, for people. k2: the key under which the result would be asked for. */
 const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2);
+/* The same for who brings it for a start that it does not see (cli/fetch.c): all but what needs the start's names and directory. */
+const char *confine_fetched(const struct digest *k1, const struct candidate *c, struct arena *a);
 /* c: the candidate that leads to it, which confine_candidate let in. */
 const char *confine_result(struct action *a, const struct candidate *c, const struct result *r);
 

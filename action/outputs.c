@@ -1,4 +1,5 @@
 /* action/outputs.c - the files a tree left behind and what it said, as a result. */
+#include <ar.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,7 +55,9 @@ static int set_mode(const struct action *a, const struct tree_file *f, struct re
 	}
 	/* bfd adds the x bits to what stands there; others are taken to set all bits, and what is as the umask
 	 * has it, to have asked the umask. */
-	if (maker_style(f) == WRITE_UNLINK && o->mode == (before | x)) {
+	if (a->row->family == FAMILY_AR && (o->len < SARMAG || memcmp(o->data, ARMAG, SARMAG) != 0)) {
+		o->mode_kind = MODE_EXACT; /* a member's own, whatever the umask is */
+	} else if (maker_style(f) == WRITE_UNLINK && o->mode == (before | x)) {
 		o->mode_kind = MODE_EXEC;
 	} else if (o->mode == (0777 & ~a->umask) || o->mode == (0666 & ~a->umask)) {
 		o->mode_kind = MODE_SET;

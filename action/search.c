@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "action/judge.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 
 const char *action_search(struct action *a, const char *name)
@@ -38,17 +39,26 @@ const char *action_search(struct action *a, const char *name)
 	}
 }
 
-/* Whether the first n bytes of file are one element of the list. */
-static int is_element(const char *list, const char *file, size_t n)
+/* Whether the first n bytes of file, which is absolute and tidy, are one element of the list, however that is spelled. */
+static int is_element(const struct action *a, const char *list, const char *file, size_t n)
 {
-	while (list) {
-		size_t len = strcspn(list, ":");
-		size_t bare = len;
+	char dir[2 * PATH_SIZE];
 
-		while (bare > 1 && list[bare - 1] == '/')
-			bare--;
-		if (bare == n && memcmp(list, file, n) == 0)
-			return 1;
+	while (list) {
+		size_t len = strcspn(list, ":"), at = 0;
+
+		/* An empty one is the working directory. */
+		if (*list != '/') {
+			memcpy(dir, a->cwd, a->cwd_len);
+			dir[a->cwd_len] = '/';
+			at = a->cwd_len + 1;
+		}
+		if (len < PATH_SIZE) {
+			memcpy(dir + at, list, len);
+			dir[at + len] = '\0';
+			if (path_tidy(dir) == n && memcmp(dir, file, n) == 0)
+				return 1;
+		}
 		list = list[len] ? list + len + 1 : NULL;
 	}
 	return 0;
@@ -59,7 +69,7 @@ int judge_on_path(struct action *a, const char *file)
 	const char *path = action_env(a, "PATH");
 	size_t dir = path_dir_len(file);
 
-	return path && dir && is_element(path, file, dir);
+	return path && dir && is_element(a, path, file, dir);
 }
 
 int judge_searches(struct action *a, const struct tree *t, const char **names)
@@ -72,7 +82,7 @@ int judge_searches(struct action *a, const struct tree *t, const char **names)
 		size_t dir = path_dir_len(f->path);
 		int k;
 
-		if (f->flags & TREE_MADE || dir == 0 || !is_element(path, f->path, dir))
+		if (f->flags & TREE_MADE || dir == 0 || !is_element(a, path, f->path, dir))
 			continue;
 		for (k = 0; k < count && strcmp(names[k], path_base(f->path)) != 0; k++)
 			;

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "action/confine.h"
 #include "cli/cli.h"
 #include "remote/remote.h"
 #include "remote/starter.h"
@@ -14,7 +15,10 @@
 #include "store/candidate.h"
 #include "store/counters.h"
 #include "units/ask.h"
+#include "units/key.h"
+#include "units/member.h"
 #include "units/offer.h"
+#include "units/parcel.h"
 
 /* A host that connected sends at once. */
 #define QUESTION_MS 200
@@ -49,6 +53,37 @@ static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, s
 	}
 }
 
+/* A member names a parcel of its own: of this set and name, and, where the name is no digest, of this content. What another one
+ * names stays where it is, or a writer of Redis could have anything stored here under a key that another job asks for. */
+static int is_of_set(struct fetcher *f, const struct digest *set, const struct member *m)
+{
+	const unsigned char *text;
+	struct digest key, content;
+	struct fault ignored;
+	struct parcel p;
+	struct entry e;
+	uint64_t len;
+
+	unit_member_key(&key, set, m->name, NULL);
+	if (digest_equal(&key, &m->parcel))
+		return 1;
+	if (store_get(f->store, STORE_UNIT, &m->parcel, 0, &e, &f->work, &ignored) != ENTRY_OK &&
+	    remote_result(f->remote, STORE_UNIT, &m->parcel, &e, &ignored) != REMOTE_HIT)
+		return 0;
+	if (parcel_decode(&p, e.payload, e.len, &f->work) < 0 || p.files != 1)
+		return 0;
+	text = parcel_file_bytes(&p.file[0], NULL, &len, &f->work);
+	if (!text)
+		return 0;
+	digest_of(&content, text, len);
+	unit_member_key(&key, set, m->name, &content);
+	if (!digest_equal(&key, &m->parcel))
+		return 0;
+	if (!store_has(f->store, STORE_UNIT, &m->parcel))
+		store_put_entry(f->store, 0, &e, &ignored);
+	return 1;
+}
+
 /* Parcels before the members that name them. */
 static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
@@ -69,12 +104,15 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 	}
 	/* The oldest first: the newest is kept longest. */
 	while (count--) {
-		struct digest parcel;
+		struct member m;
 
-		if (v[count].len < DIGEST_SIZE)
+		if (member_decode(&m, v[count].payload, v[count].len, &f->work) < 0)
 			continue;
-		memcpy(parcel.b, v[count].payload, DIGEST_SIZE);
-		enum ask_answer one = fetch_unit(f, &parcel, fault);
+		if (!is_of_set(f, key, &m)) {
+			counters_add(f->store, COUNTER_REFUSED_ENTRIES, 1);
+			continue;
+		}
+		enum ask_answer one = fetch_unit(f, &m.parcel, fault);
 		if (one == ASK_FILLED &&
 		    store_add_candidate(f->store, STORE_SET, key, v[count].payload, v[count].len, fault) == 0)
 			answer = ASK_FILLED;
@@ -106,6 +144,10 @@ static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
 	while (count--) {
 		if (candidate_decode(&c, v[count].payload, v[count].len, &f->work) < 0)
 			continue;
+		if (confine_fetched(key, &c, &f->work)) {
+			counters_add(f->store, COUNTER_REFUSED_ENTRIES, 1);
+			continue;
+		}
 		if (!store_has(f->store, STORE_RESULT, &c.result) &&
 		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) != REMOTE_HIT ||
 		     store_put_entry(f->store, 0, &result, fault) < 0))

@@ -312,9 +312,13 @@ static size_t offered(struct store *s)
 	return n;
 }
 
+/* A spool that cannot be read, or not be removed, is there each time. */
+#define ROUNDS_MOST 100
+
 enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 {
 	enum publish_end end;
+	int rounds = 0;
 
 	if (!remote_publishes(p->remote) && !offered(p->store)) {
 		fault_set(fault, EPERM, "nothing is published from here");
@@ -336,13 +340,16 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 		end = run(p, fault);
 		lock_release(&l);
 		/* A supervisor that saw the lock held a moment ago started nobody. */
-	} while ((end == PUBLISH_IDLE && spooled(p->store)) ||
-	         ((end == PUBLISH_IDLE || end == PUBLISH_REFUSED) && offered(p->store)));
+	} while (++rounds < ROUNDS_MOST && !(p->deadline && now_ns() >= p->deadline) &&
+	         ((end == PUBLISH_IDLE && spooled(p->store)) ||
+	          ((end == PUBLISH_IDLE || end == PUBLISH_REFUSED) && offered(p->store))));
 	return end;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)
 {
+	int rounds = 0;
+
 	fault->text[0] = '\0';
 	while (spooled(p->store) || offered(p->store)) {
 		enum publish_end end = publish_serve(p, fault);
@@ -353,7 +360,7 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			fault_set(fault, ETIMEDOUT, "time is up");
 			return -1;
 		}
-		if (end == PUBLISH_BUSY)
+		if (end == PUBLISH_BUSY || ++rounds % ROUNDS_MOST == 0)
 			sys_sleep_ns(POLL_NS);
 	}
 	return 0;

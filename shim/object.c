@@ -10,30 +10,36 @@ static char path[PATH_SIZE];
 /* `reprise doctor` looks for it in the object's file. */
 static const char version[] __attribute__((used)) = "reprise-object " REPRISE_VERSION;
 
-static int contains_us(struct dl_phdr_info *info, size_t size, void *ctx)
+int object_is(const struct dl_phdr_info *info)
 {
 	ElfW(Addr) here = (ElfW(Addr))(void *)path;
 
-	(void)size;
-	(void)ctx;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
-		if (p->p_type != PT_LOAD || here < info->dlpi_addr + p->p_vaddr ||
-		    here >= info->dlpi_addr + p->p_vaddr + p->p_memsz)
-			continue;
-		/* A relative name could not be preloaded again from another directory. */
-		if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)
-			memcpy(path, info->dlpi_name, strlen(info->dlpi_name) + 1);
-		return 1;
+		if (p->p_type == PT_LOAD && here >= info->dlpi_addr + p->p_vaddr &&
+		    here < info->dlpi_addr + p->p_vaddr + p->p_memsz)
+			return 1;
 	}
 	return 0;
+}
+
+static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	(void)ctx;
+	if (!object_is(info))
+		return 0;
+	/* A relative name could not be preloaded again from another directory. */
+	if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)
+		memcpy(path, info->dlpi_name, strlen(info->dlpi_name) + 1);
+	return 1;
 }
 
 void object_locate(void)
 {
 	/* Not in tail position: the loader shows the namespace of whoever calls it (scripts/check-symbols.sh). */
-	if (!dl_iterate_phdr(contains_us, NULL))
+	if (!dl_iterate_phdr(find_us, NULL))
 		path[0] = '\0';
 }
 

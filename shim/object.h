@@ -2,8 +2,11 @@
 #ifndef SHIM_OBJECT_H
 #define SHIM_OBJECT_H
 
+struct dl_phdr_info;
 /* SIGNAL. Absolute path of libreprise.so as it was preloaded; "" in programs that link the code. */
 const char *object_path(void);
+/* SIGNAL. 1: that is the object that this code is in, whatever it was called by. */
+int object_is(const struct dl_phdr_info *info);
 /* Constructor only: finds it. */
 void object_locate(void);
 

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 
 #include "shim/fdpath.h"
+#include "shim/object.h"
 #include "shim/sys.h"
 
 /* A resolved path plus room for the directory of a dirfd. */
@@ -343,8 +344,12 @@ static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 	const char *name = info->dlpi_name;
 
 	(void)size;
-	if ((*n)++ >= told && name && name[0] == '/')
+	if ((*n)++ < told || !name || !*name || strncmp(name, "linux-", 6) == 0 /* the vdso */)
+		return 0;
+	if (name[0] == '/')
 		put(TRACE_LOADED, 0, name, strlen(name), "", 0, trace_identity_at(AT_FDCWD, name));
+	else if (!object_is(info)) /* by an empty or relative element of LD_LIBRARY_PATH: which file it was, is not known any more */
+		trace_text(TRACE_REFUSE, 0, "a library that was found by a relative path", "", 0);
 	return 0;
 }
 

@@ -170,6 +170,22 @@ teardown() { case_teardown; }
 	differential --cold any -- nm a.o
 }
 
+@test "direct: what ar extracts has its own mode" {
+	gcc -c a.c
+	ar rcsD lib.a a.o
+	rm a.o
+	local mask want
+	for mask in 022 077 002; do
+		(umask $mask && ar x lib.a)
+		want=$(stat -c %a a.o)
+		rm a.o
+		age
+		(umask $mask && under ar x lib.a)
+		[ "$(stat -c %a a.o)" = "$want" ] || fail "$mask: $(stat -c %a a.o), not $want"
+		rm a.o
+	done
+}
+
 @test "direct: gcc-ar and gcc-nm" {
 	gcc -flto -c a.c
 	differential --cold any --makes lib.a -- gcc-ar rcs lib.a a.o

@@ -46,6 +46,23 @@ own_as() { # FILE
 	grep -q mine "$ROOT/r/warm.err"
 }
 
+@test "inputs_tools: a directory of PATH, however it is spelled" {
+	mkdir early
+	own_as early/as
+	local p
+	for p in "$W//early" "$W/./early/" early ./early; do
+		put a.c "const char *by = \"$p\";"
+		differential --cold any --env "PATH=$p:$PATH" -- gcc -c a.c
+		again miss --env "PATH=$PATH"
+	done
+	mv early/as .
+	for p in : .: ; do
+		put a.c "const char *by = \"$p\";"
+		differential --cold any --env "PATH=$p$PATH" -- gcc -c a.c
+		again miss --env "PATH=$PATH"
+	done
+}
+
 @test "inputs_tools: the assembler behind -B is replaced" {
 	mkdir tools
 	cp "$(command -v as)" tools/as
@@ -221,4 +238,18 @@ plugin() { # WORD it says
 	again any --env "LD_LIBRARY_PATH=$W/lib"
 	grep -q 'other libz' "$ROOT/r/warm.err"
 	again any --warm hit --env ""
+}
+
+@test "inputs_tools: a library that a pass finds in the working directory" {
+	local z
+	z=$(ldd "$(gcc -print-prog-name=cc1)" 2>/dev/null | sed -n 's/.*libz\.so\.1 => \([^ ]*\) .*/\1/p')
+	[ -n "$z" ] || fail "this cc1 has no shared libz"
+	put b.c 'int b;'
+	put p.c '#include <unistd.h>' '__attribute__((constructor)) static void c(void) { write(2, "other libz\n", 11); }'
+	cp "$z" libreal.so
+	gcc -w -shared -fPIC p.c -o libz.so.1 -Wl,-soname,libz.so.1 "$W/libreal.so"
+	differential --cold unstored:step --env LD_LIBRARY_PATH=/nowhere: -- gcc -c b.c
+	grep -q 'other libz' "$ROOT/r/plain.err" || fail "cc1 does not look there"
+	mv libz.so.1 gone
+	again any --env LD_LIBRARY_PATH=/nowhere:
 }
