@@ -131,3 +131,27 @@ two_ltoir_job() {
 	cmp o/j/CUBIN plain/j/CUBIN
 	[ "$(stat_of corrupt)" = 1 ]
 }
+
+@test "nvrtc remote: candidates that others wrote are confined before they are stored here" {
+	start
+	on a
+	age
+	under "$RUN" "$NVRTC" o j >/dev/null
+	drain
+	local k1 what forge
+	forge=$(helper remote_forge)
+	k1=$(redis_cli main --scan --pattern 'reprise:1:m:*' | sed 's/.*{\(.*\)}.*/\1/')
+	[ -n "$k1" ]
+	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" "set foo"; do
+		on a
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		fresh b
+		rm -rf o plain
+		under "$RUN" "$NVRTC" o j >/dev/null
+		[ "$(stat_of refused_entries)" -ge 1 ] || fail "$what: nothing was refused"
+		[ "$(stat_of nvrtc_misses)" = 1 ] || fail "$what: it was believed"
+		"$RUN" "$NVRTC" plain j >/dev/null
+		cmp o/j/CUBIN plain/j/CUBIN
+		drain
+	done
+}
