@@ -121,6 +121,8 @@ void action_untraced(const struct action *a);
 /* Words for `reprise explain`; printf of fault_set's kinds. */
 void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* action/command.c: argv expanded and classified, no path looked at. REASON_NONE or a bypass. */
+enum reason action_arguments(struct action *a);
 /* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
 enum reason action_command(struct action *a);
 /* action/search.c: the program that this start's PATH finds, "" for none, "unset" without a PATH. */

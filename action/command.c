@@ -328,9 +328,8 @@ static void override_options(struct action *a)
 		a->cmd.flags |= CMD_NATIVE;
 }
 
-static enum reason visit_command(struct visit *v)
+enum reason action_arguments(struct action *a)
 {
-	struct action *a = v->a;
 	struct cmdline_reader reader = {response_text, a};
 
 	if (a->argc < 1 || !a->argv[0]) {
@@ -343,6 +342,16 @@ static enum reason visit_command(struct visit *v)
 	if (native_by_environment(a))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
+	return REASON_NONE;
+}
+
+static enum reason visit_command(struct visit *v)
+{
+	struct action *a = v->a;
+	enum reason reason = action_arguments(a);
+
+	if (reason != REASON_NONE)
+		return reason;
 	if (a->cmd.bypass != REASON_NONE) {
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;

@@ -215,6 +215,13 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->cwd = "";
 	if (nested)
 		nest_begin(a);
+	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->set, SETTING_NEST))) {
+		action_arguments(a);
+		nest_bypassed(a);
+		*arena = a->arena;
+		arena_free(arena);
+		return;
+	}
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);
@@ -242,11 +249,6 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		return;
 	}
 	reason = action_command(a);
-	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->set, SETTING_NEST))) {
-		nest_bypassed(a);
-		action_free(a);
-		return;
-	}
 	if (reason == REASON_NONE)
 		reason = action_key(a);
 	if (reason != REASON_NONE) {

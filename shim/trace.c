@@ -348,8 +348,8 @@ static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 		return 0;
 	if (name[0] == '/')
 		put(TRACE_LOADED, 0, name, strlen(name), "", 0, trace_identity_at(AT_FDCWD, name));
-	else if (!object_is(info)) /* by an empty or relative element of LD_LIBRARY_PATH: which file it was, is not known any more */
-		trace_text(TRACE_REFUSE, 0, "a library that was found by a relative path", "", 0);
+	else if (!object_is(info)) /* by an empty or relative element of LD_LIBRARY_PATH, or by dlopen: from the cwd that there was */
+		trace_path(TRACE_LOADED, 0, AT_FDCWD, name, trace_identity_at(AT_FDCWD, name));
 	return 0;
 }
 
