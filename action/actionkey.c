@@ -29,11 +29,11 @@ static void add_library(struct action *a, const char *path)
 
 static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
+	const char *path = object_library(info);
+
 	(void)size;
-	/* Neither the program (empty name) nor the vdso (no path) nor ourselves. */
-	if (info->dlpi_name && *info->dlpi_name && strncmp(info->dlpi_name, "linux-", 6) != 0 &&
-	    !object_is(info))
-		add_library(ctx, info->dlpi_name);
+	if (path)
+		add_library(ctx, path);
 	return 0;
 }
 

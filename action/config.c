@@ -11,16 +11,9 @@
 
 #define CONFIG_MOST (1u << 20)
 
-static int ends_in(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return n >= m && strcmp(path + n - m, end) == 0;
-}
-
 static int is_specs(const char *path)
 {
-	return strcmp(path_base(path), "specs") == 0 || ends_in(path, ".specs") || ends_in(path, ".spec");
+	return strcmp(path_base(path), "specs") == 0 || path_ends(path, ".specs") || path_ends(path, ".spec");
 }
 
 /* What gcc prints with -dumpspecs, and some distributions put into a file, speaks of "march=native" in conditions; a flag begins
@@ -57,7 +50,7 @@ static int includes_unseen(const char *text, const char *end)
 
 void collect_config(struct collect *k, const struct tree_file *f)
 {
-	int config = (k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) && ends_in(f->path, ".cfg");
+	int config = (k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) && path_ends(f->path, ".cfg");
 	struct statx st;
 	char *text = NULL;
 	ssize_t n = -1;

@@ -97,13 +97,6 @@ static void add_times(struct collect *k, const char *path, int relative, const s
 	collect_spec(k, in, path, relative);
 }
 
-static int ends_in(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return n >= m && strcmp(path + n - m, end) == 0;
-}
-
 /* clang's precompiled headers and modules hold and check the times of their inputs; ar's archives
  * those of their members. */
 static int times_matter(const struct collect *k)
@@ -123,7 +116,7 @@ static int times_matter(const struct collect *k)
 	for (size_t i = 0; i < k->t->count; i++)
 		for (size_t h = 0; h < 3; h++)
 			if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
-			    (ends_in(k->t->file[i].path, holders[h]) || strstr(k->t->file[i].path, ".gch/")))
+			    (path_ends(k->t->file[i].path, holders[h]) || strstr(k->t->file[i].path, ".gch/")))
 				return 1;
 	return 0;
 }

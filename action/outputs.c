@@ -88,7 +88,7 @@ static int is_cut(const unsigned char *data, size_t n)
 	       h.e_shoff > n || (uint64_t)h.e_shnum * h.e_shentsize > n - h.e_shoff;
 }
 
-const struct tree_file *judge_tree_file(struct action *a, const struct tree *t, const char *path)
+const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const char *path)
 {
 	char tidy[PATH_SIZE];
 	const char *whole = path[0] == '/' ? path : arena_cat(&a->arena, a->cwd, "/", path, NULL);
@@ -97,7 +97,7 @@ const struct tree_file *judge_tree_file(struct action *a, const struct tree *t, 
 		return NULL;
 	memcpy(tidy, whole, strlen(whole) + 1);
 	path_tidy(tidy);
-	return tree_find((struct tree *)t, tidy);
+	return tree_find(t, tidy);
 }
 
 /* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */

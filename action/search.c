@@ -39,50 +39,67 @@ const char *action_search(struct action *a, const char *name)
 	}
 }
 
-/* Whether the first n bytes of file, which is absolute and tidy, are one element of the list, however that is spelled. */
-static int is_element(const struct action *a, const char *list, const char *file, size_t n)
+/* The directories of PATH, absolute and tidy, however they are spelled there. */
+struct places {
+	const char **v;
+	size_t count;
+};
+
+static struct places path_places(struct action *a)
 {
-	char dir[2 * PATH_SIZE];
+	struct places out = {NULL, 0};
+	const char *list = action_env(a, "PATH");
+	size_t most = 1;
 
-	while (list) {
-		size_t len = strcspn(list, ":"), at = 0;
+	if (!list)
+		return out;
+	for (const char *p = list; *p; p++)
+		most += *p == ':';
+	out.v = arena_alloc(&a->arena, most * sizeof *out.v);
+	for (size_t len; out.v && list; list = list[len] ? list + len + 1 : NULL) {
+		char *dir;
 
+		len = strcspn(list, ":");
+		dir = arena_memdup(&a->arena, list, len);
 		/* An empty one is the working directory. */
-		if (*list != '/') {
-			memcpy(dir, a->cwd, a->cwd_len);
-			dir[a->cwd_len] = '/';
-			at = a->cwd_len + 1;
-		}
-		if (len < PATH_SIZE) {
-			memcpy(dir + at, list, len);
-			dir[at + len] = '\0';
-			if (path_tidy(dir) == n && memcmp(dir, file, n) == 0)
-				return 1;
-		}
-		list = list[len] ? list + len + 1 : NULL;
+		if (dir && *list != '/')
+			dir = arena_cat(&a->arena, a->cwd, "/", dir, NULL);
+		if (!dir)
+			break;
+		path_tidy(dir);
+		out.v[out.count++] = dir;
 	}
+	return out;
+}
+
+/* Whether a file, absolute and tidy, was asked for directly in one of them. */
+static int lies_in(const struct places *p, const char *file)
+{
+	size_t n = path_dir_len(file);
+
+	for (size_t i = 0; n && i < p->count; i++)
+		if (strncmp(p->v[i], file, n) == 0 && !p->v[i][n])
+			return 1;
 	return 0;
 }
 
 int judge_on_path(struct action *a, const char *file)
 {
-	const char *path = action_env(a, "PATH");
-	size_t dir = path_dir_len(file);
+	struct places p = path_places(a);
 
-	return path && dir && is_element(a, path, file, dir);
+	return lies_in(&p, file);
 }
 
 int judge_searches(struct action *a, const struct tree *t, const char **names)
 {
-	const char *path = action_env(a, "PATH");
+	struct places p = path_places(a);
 	int count = 0;
 
-	for (size_t i = 0; path && i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
-		size_t dir = path_dir_len(f->path);
 		int k;
 
-		if (f->flags & TREE_MADE || dir == 0 || !is_element(a, path, f->path, dir))
+		if (f->flags & TREE_MADE || !lies_in(&p, f->path))
 			continue;
 		for (k = 0; k < count && strcmp(names[k], path_base(f->path)) != 0; k++)
 			;

@@ -24,6 +24,14 @@ int object_is(const struct dl_phdr_info *info)
 	return 0;
 }
 
+const char *object_library(const struct dl_phdr_info *info)
+{
+	const char *name = info->dlpi_name;
+
+	/* The program has no name, the vdso ("linux-vdso.so.1") no file. */
+	return name && *name && strncmp(name, "linux-", 6) != 0 && !object_is(info) ? name : NULL;
+}
+
 static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;

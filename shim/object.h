@@ -7,6 +7,8 @@ struct dl_phdr_info;
 const char *object_path(void);
 /* SIGNAL. 1: that is the object that this code is in, whatever it was called by. */
 int object_is(const struct dl_phdr_info *info);
+/* SIGNAL. The name of a library's file, relative where the loader found it so; NULL for the program, the vdso and this object. */
+const char *object_library(const struct dl_phdr_info *info);
 /* Constructor only: finds it. */
 void object_locate(void);
 

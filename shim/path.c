@@ -68,3 +68,10 @@ int path_below(const char *path, const char *dir)
 		return *path == '/';
 	return n && strncmp(path, dir, n) == 0 && (path[n] == '/' || !path[n]);
 }
+
+int path_ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n > m && memcmp(path + n - m, end, m) == 0;
+}

@@ -19,5 +19,7 @@ const char *path_base(const char *path);
 size_t path_dir_len(const char *path);
 /* True when path is dir itself or below it, by whole components; neither tidied here. */
 int path_below(const char *path, const char *dir);
+/* True when path ends in these characters, such as ".so", and has more. */
+int path_ends(const char *path, const char *end);
 
 #endif

@@ -341,14 +341,14 @@ unsigned trace_identity_at(int dirfd, const char *path)
 static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	unsigned *n = ctx;
-	const char *name = info->dlpi_name;
+	const char *name;
 
 	(void)size;
-	if ((*n)++ < told || !name || !*name || strncmp(name, "linux-", 6) == 0 /* the vdso */)
+	if ((*n)++ < told || !(name = object_library(info)))
 		return 0;
 	if (name[0] == '/')
 		put(TRACE_LOADED, 0, name, strlen(name), "", 0, trace_identity_at(AT_FDCWD, name));
-	else if (!object_is(info)) /* by an empty or relative element of LD_LIBRARY_PATH, or by dlopen: from the cwd that there was */
+	else /* by an empty or relative element of LD_LIBRARY_PATH, or by dlopen: from the cwd that there was */
 		trace_path(TRACE_LOADED, 0, AT_FDCWD, name, trace_identity_at(AT_FDCWD, name));
 	return 0;
 }

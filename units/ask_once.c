@@ -46,13 +46,17 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	int64_t wait = START_NS + (int64_t)(setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
 	                                    setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
 	enum ask_answer answer;
+	const char *known;
 
 	if (absent_known(asked, key))
 		return ASK_ABSENT;
 	remote_tag(s, set, envp, a);
 	no_fetcher(&silent, s, set);
-	if (absent_known(asked, &silent) || absent_known(asked, &skipped)) {
-		*why = absent_known(asked, &silent) ? "no fetcher answered a moment ago" : "the remote store was passed over a moment ago";
+	known = absent_known(asked, &silent)    ? "no fetcher answered a moment ago"
+	        : absent_known(asked, &skipped) ? "the remote store was passed over a moment ago"
+	                                        : NULL;
+	if (known) {
+		*why = known;
 		return ASK_SKIPPED;
 	}
 	answer = ask(s, set, envp, class, key, wait, a, &fault);

@@ -6,13 +6,13 @@
 
 #include "shim/banned.h"
 
-#define SET UINT64_MAX
+#define ANY_VALUE UINT64_MAX
 
 /* A framework that does not use its cache is not served from ours; nor is what it leaves there carried. */
 static const struct framework_switch {
 	enum unit_class class;
 	const char *variable;
-	uint64_t off; /* this value; SET: any */
+	uint64_t off; /* this value, or any */
 } switches[] = {
 	{UNIT_FXGRAPH, "TORCHINDUCTOR_FX_GRAPH_CACHE", 0},
 	{UNIT_AOTAUTOGRAD, "TORCHINDUCTOR_AUTOGRAD_CACHE", 0},
@@ -22,8 +22,8 @@ static const struct framework_switch {
 	 * with a part of the files, passes and tools of which the key holds a name. */
 	{UNIT_TRITON, "TRITON_KERNEL_OVERRIDE", 1},
 	{UNIT_TRITON, "TRITON_STORE_BINARY_ONLY", 1},
-	{UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", SET},
-	{UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", SET},
+	{UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", ANY_VALUE},
+	{UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", ANY_VALUE},
 };
 
 /* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code, and the processes it starts, a
@@ -68,7 +68,7 @@ int unit_class_on(enum unit_class class, const struct settings *set, char *const
 		const char *text = switches[i].class == class ? env_get(envp, switches[i].variable) : NULL;
 		uint64_t value;
 
-		if (text && *text && (switches[i].off == SET ||
+		if (text && *text && (switches[i].off == ANY_VALUE ||
 		                      (!setting_parse(SETTING_BOOL, text, &value) && value == switches[i].off))) {
 			*why = switches[i].variable;
 			return 0;

@@ -20,26 +20,18 @@ static int other_directory(struct gathering *g, int fd, const char *dir)
 	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || !sys_same_file(&here, &there));
 }
 
-static int is_library(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n > 3 && strcmp(name + n - 3, ".so") == 0;
-}
-
 /* `"ir_override": "/x/k.ttgir"` in a kernel's description: made of that file, of which the key holds the name. */
 static int is_overridden(const struct parcel_file *f)
 {
 	static const char option[] = "\"ir_override\":";
-	size_t n = strlen(f->name);
 	const char *at;
 
-	if (n < 5 || strcmp(f->name + n - 5, ".json") != 0)
+	if (!path_ends(f->name, ".json"))
 		return 0;
 	at = memmem(f->data, f->len, option, sizeof option - 1);
 	if (!at)
 		return 0;
-	n = f->len - (size_t)(at + sizeof option - 1 - (const char *)f->data);
+	size_t n = f->len - (size_t)(at + sizeof option - 1 - (const char *)f->data);
 	at += sizeof option - 1;
 	while (n && *at == ' ')
 		at++, n--;
@@ -55,7 +47,7 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 	for (unsigned i = 0; i < x->names; i++) {
 		struct parcel_file *f = &g->parcel.file[g->parcel.files];
 
-		if (is_library(x->name[i]))
+		if (path_ends(x->name[i], ".so"))
 			return gather_drop(g, "%s holds for this host alone", x->name[i]);
 		enum gather_status status = gather_read(g, fd, x->name[i], 0, f, &st);
 		if (status != GATHER_KEPT)

@@ -116,12 +116,11 @@ own_as() { # FILE
 	mkdir -p "$to"
 	gcc -dumpspecs >"$to/specs"
 	differential --makes a.o --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
-	# By two files, as conda has it; what the second adds is not this processor's alone.
-	printf '%s\n\n' '%include_noerr <more.specs>' >"$to/specs"
+	# By two files, as conda has it; what the second adds holds for this processor alone.
+	printf '%s\n\n' '%include_noerr <more.specs>' >"$to/my.specs"
 	put "$to/more.specs" '*cc1:' '+ -march=native' ''
-	if LIBRARY_PATH="$W/lib" gcc -### -c a.c 2>&1 | grep -q 'cc1.*-march=native'; then
-		differential --cold unstored:output --env LIBRARY_PATH="$W/lib" -- gcc -c a.c
-	fi
+	gcc -B"$to/" -specs="$to/my.specs" -### -c a.c 2>&1 | grep -q 'cc1.*-march=native'
+	differential --cold unstored:output -- gcc -B"$to/" -specs="$to/my.specs" -c a.c
 }
 
 @test "inputs_tools: specs appear behind -B" {

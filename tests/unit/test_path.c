@@ -76,6 +76,9 @@ Test(path, below_goes_by_whole_components)
 	cr_assert(path_below("/tmp/a", "/tmp"));
 	cr_assert(path_below("/tmp", "/tmp"));
 	cr_assert(!path_below("/tmpx", "/tmp"));
+	cr_assert(path_ends("/lib/a.so", ".so"));
+	cr_assert(!path_ends(".so", ".so"));
+	cr_assert(!path_ends("so", ".so"));
 	cr_assert(!path_below("/tm", "/tmp"));
 	cr_assert(path_below("/x", "/"));
 	cr_assert(!path_below("x", "/"));
