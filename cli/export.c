@@ -113,7 +113,13 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 			fprintf(stderr, "%s: left out %s: damaged\n", k->who, path);
 		}
 		break;
-	default:
+	case ENTRY_FAULT:
+		if (k->refused++ < PACK_TOLD_MAX) {
+			cli_progress_end();
+			fprintf(stderr, "%s: left out: %s\n", k->who, ignored.text);
+		}
+		break;
+	case ENTRY_ABSENT: /* gone meanwhile, or of a newer version */
 		break;
 	}
 	arena_free(&k->work);

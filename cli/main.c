@@ -1,5 +1,6 @@
 /* cli/main.c - the `reprise` command: finds the subcommand and hands over. */
 #include <argp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,6 +136,10 @@ int main(int argc, char **argv)
 	settings_load(&c.settings, environ, &c.arena);
 	if (trust_configured(&c.settings))
 		digest_use(DIGEST_BLAKE2B);
+
+	/* A limit of file sizes (ulimit -f) is an error of the write that meets it. Jobs have what the caller set. */
+	if (request.command->run != cli_run)
+		signal(SIGXFSZ, SIG_IGN);
 
 	snprintf(title, sizeof title, "reprise %s", request.command->name);
 	char **rest = argv + request.first;

@@ -90,7 +90,9 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 		why = "under a wrong name";
 	}
 	if (st == ENTRY_OK && !payload_is_good(&e, &a)) {
-		st = ENTRY_BAD;
+		st = a.refused ? ENTRY_FAULT : ENTRY_BAD;
+		if (a.refused)
+			fault_set(&fault, ENOMEM, "%s: no memory to look into it", path);
 		why = "whole, but its payload cannot be read";
 	}
 	if (st == ENTRY_OK) {

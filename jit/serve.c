@@ -10,6 +10,7 @@
 #include "jit/far.h"
 #include "jit/jit.h"
 #include "shim/format.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/counters.h"
@@ -50,6 +51,7 @@ struct served {
 	struct program *p;
 	struct action *a;
 	enum reason unstored; /* why what ran was not kept */
+	struct signals_size held;
 };
 
 static int is_named(void *ctx, const struct elfobject *o)
@@ -350,6 +352,17 @@ static void trace_done(void *memory, size_t used)
 		sys_munmap(memory, TRACE_BYTES);
 }
 
+/* The library's own compile meets the limits that the job set. */
+static int compile(struct served *s, int (*run)(struct program *))
+{
+	int status;
+
+	signals_size_release(&s->held);
+	status = run(s->p);
+	s->held = signals_size_hold();
+	return status;
+}
+
 static int record(struct served *s, int (*run)(struct program *), int (*keeps)(int),
                   void (*take)(struct program *, struct answers *))
 {
@@ -362,11 +375,11 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	size_t n;
 
 	if (!memory)
-		return run(s->p);
+		return compile(s, run);
 	a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
-	now.status = run(s->p);
+	now.status = compile(s, run);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
@@ -404,9 +417,9 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
-		return run(s->p);
+		return compile(s, run);
 	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
-		return run(s->p);
+		return compile(s, run);
 	if (waited) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
@@ -441,10 +454,11 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 		return run(p);
 	a->arena = arena;
 	a->envp = (char **)jit_environment();
-	s = (struct served){p, a, REASON_NONE};
-	status = prepare(a, p) < 0 ? run(p) : serve(&s, run, keeps, take);
+	s = (struct served){p, a, REASON_NONE, signals_size_hold()};
+	status = prepare(a, p) < 0 ? compile(&s, run) : serve(&s, run, keeps, take);
 	counters_close(&a->store);
 	memo_close(&a->memo);
+	signals_size_release(&s.held);
 	arena = a->arena;
 	if (p->answers) {
 		p->state = PROGRAM_HIT;

@@ -10,6 +10,7 @@
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/path.h"
+#include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/banned.h"
 
@@ -111,7 +112,9 @@ static void write_line(enum log_level level, const char *fmt, va_list ap)
 		if ((unsigned char)line[i] < 0x20)
 			line[i] = '?';
 	line[n++] = '\n'; /* in the place of the NUL */
+	struct signals_size held = signals_size_hold();
 	append(line, n);
+	signals_size_release(&held);
 }
 
 /* mtime in seconds, or -1 */

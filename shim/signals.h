@@ -1,9 +1,10 @@
 /* shim/signals.h - dispositions by raw system call: libc's sigaction has its own idea of some signals,
- * and may be somebody's hook. TOOL processes' constructor and supervisor only. */
+ * and may be somebody's hook. Dispositions: TOOL processes' constructor and supervisor only. */
 #ifndef SHIM_SIGNALS_H
 #define SHIM_SIGNALS_H
 
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "shim/sys.h"
 
@@ -37,6 +38,39 @@ static inline uint64_t signals_hold(void)
 static inline void signals_release(uint64_t was)
 {
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
+}
+
+/* A limit of file sizes (ulimit -f): the kernel sends SIGXFSZ to the thread that writes past it, which ends the process unless that
+ * ignores it. Between the two calls our writes fail, and that is all. THREAD, CHILD. */
+struct signals_size {
+	int limited;
+	uint64_t mask, pending; /* before */
+};
+#define SIGNALS_XFSZ (1ull << (SIGXFSZ - 1))
+static inline struct signals_size signals_size_hold(void)
+{
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+	struct signals_size s = {0, 0, 0};
+	uint64_t set = SIGNALS_XFSZ;
+
+	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
+	s.limited = limit.rlim_cur != RLIM_INFINITY;
+	if (s.limited) {
+		SYS4(SYS_rt_sigprocmask, SIG_BLOCK, &set, &s.mask, SIGNALS_SET_SIZE);
+		SYS2(SYS_rt_sigpending, &s.pending, SIGNALS_SET_SIZE);
+	}
+	return s;
+}
+static inline void signals_size_release(const struct signals_size *s)
+{
+	static const struct timespec at_once = {0, 0};
+	uint64_t set = SIGNALS_XFSZ;
+
+	if (!s->limited)
+		return;
+	if (!(s->pending & SIGNALS_XFSZ))
+		SYS4(SYS_rt_sigtimedwait, &set, NULL, &at_once, SIGNALS_SET_SIZE);
+	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &s->mask, NULL, SIGNALS_SET_SIZE);
 }
 
 #endif

@@ -32,6 +32,8 @@ _Static_assert(WORD_COUNTERS + COUNTER_COUNT <= WORD_REASONS, "table above");
 #define STATS_BYTES_MAX 8192
 /* Folding is two small files' work; who waits longer has a stuck holder. */
 #define FOLD_WAIT_NS 2000000000ll
+/* At one fold; the next takes on. */
+#define MERGE_FILES 16
 /* A host that comes back after that starts a file anew. */
 #define MERGE_AGE_S (7 * 24 * 3600)
 
@@ -86,17 +88,20 @@ static int64_t number(const char *p, const char *end)
 	return minus ? -v : v;
 }
 
-/* Adds one stats file to v; STORE_SIZE is replaced. */
-static void stats_load(const char *path, int64_t v[COUNTERS_ALL])
+/* Adds one stats file to v; STORE_SIZE is replaced. How many of its lines are known, or -errno: it could not be read. */
+static int stats_load(const char *path, int64_t v[COUNTERS_ALL])
 {
 	char text[STATS_BYTES_MAX];
+	int known = 0;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 
 	if (fd < 0)
-		return;
+		return fd;
 	ssize_t n = sys_read_all(fd, text, sizeof text);
 	sys_close(fd);
-	for (const char *p = text, *end = text + (n > 0 ? n : 0); p < end;) {
+	if (n < 0)
+		return (int)n;
+	for (const char *p = text, *end = text + n; p < end;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		const char *space = nl ? memchr(p, ' ', (size_t)(nl - p)) : NULL;
 		int i = space ? find_key(p, (size_t)(space - p)) : -1;
@@ -105,10 +110,12 @@ static void stats_load(const char *path, int64_t v[COUNTERS_ALL])
 			v[i] = number(space + 1, nl);
 		else if (i >= 0)
 			v[i] = (int64_t)((uint64_t)v[i] + (uint64_t)number(space + 1, nl));
+		known += i >= 0;
 		if (!nl)
 			break;
 		p = nl + 1;
 	}
+	return known;
 }
 
 static int stats_save(const char *dir, const char *path, const int64_t v[COUNTERS_ALL])
@@ -117,7 +124,7 @@ static int stats_save(const char *dir, const char *path, const int64_t v[COUNTER
 	size_t n = 0;
 
 	for (int i = 0; i < COUNTER_COUNT + REASON_COUNT; i++) {
-		if (!v[i])
+		if (!v[i] && i != COUNTER_STORE_SIZE) /* a line there is in each, by which it is known */
 			continue;
 		n += i < COUNTER_COUNT
 		     ? format_text(text + n, sizeof text - n, "%s %ld\n", rows[i].key, (long)v[i])
@@ -150,7 +157,7 @@ static void stats_each(const char *dir, void (*each)(void *ctx, const char *path
 			const char *name = list + at + 19;
 
 			memcpy(&size, list + at + 16, sizeof size);
-			if (name[0] != '.' && strlen(name) <= 64 && stats_path(path, dir, name) == 0)
+			if (name[0] != '.' && strlen(name) < DIRS_HOST && stats_path(path, dir, name) == 0)
 				each(ctx, path);
 			at += size;
 		}
@@ -164,27 +171,32 @@ static void each_load(void *ctx, const char *path)
 
 static void each_unlink(void *ctx, const char *path)
 {
+	int64_t v[COUNTERS_ALL] = {0};
+
 	(void)ctx;
-	sys_unlink(path);
+	if (stats_load(path, v) > 0)
+		sys_unlink(path);
 }
 
 struct merge {
 	const char *own;
 	int64_t *sum;
+	int count;
+	char from[MERGE_FILES][DIRS_HOST];
 };
 
-/* Containers have a new name each: files that nobody wrote to for long are taken over. */
+/* Containers have a new name each: files that nobody wrote to for long are taken over, and removed when what they say is saved. */
 static void each_merge(void *ctx, const char *path)
 {
 	struct merge *m = ctx;
 	struct statx st;
 
-	if (strcmp(path, m->own) == 0 ||
+	if (m->count == MERGE_FILES || strcmp(path, m->own) == 0 ||
 	    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
 	    st.stx_mtime.tv_sec > sys_now_ns(CLOCK_REALTIME) / 1000000000 - MERGE_AGE_S)
 		return;
-	stats_load(path, m->sum);
-	sys_unlink(path);
+	if (stats_load(path, m->sum) > 0)
+		strcpy(m->from[m->count++], path_base(path));
 }
 
 /* The page, mapped, or NULL. */
@@ -312,6 +324,7 @@ int counters_fold(struct store *s, struct fault *fault)
 	int64_t *page = page_of(s);
 	int64_t v[COUNTERS_ALL] = {0}, sum[COUNTERS_ALL] = {0};
 	char host[65], path[PATH_SIZE];
+	struct merge m = {path, sum, 0, {""}};
 	struct lock l = LOCK_INIT;
 
 	if (!page || !s->dir || !s->writable)
@@ -324,13 +337,25 @@ int counters_fold(struct store *s, struct fault *fault)
 		fault_set(fault, EAGAIN, "counters are being folded by another process");
 		return -1;
 	}
-	page_take(page, v);
-	stats_load(path, sum);
-	stats_each(s->dir, each_merge, &(struct merge){path, sum});
-	sum[COUNTER_STORE_SIZE] = 0;
-	for (int i = 0; i < COUNTERS_ALL; i++)
-		sum[i] += v[i];
-	rc = stats_save(s->dir, path, sum);
+	/* What was counted before is not written over where it cannot be read. */
+	rc = stats_load(path, sum);
+	if (rc == -ENOENT)
+		rc = 0;
+	if (rc >= 0) {
+		page_take(page, v);
+		stats_each(s->dir, each_merge, &m);
+		sum[COUNTER_STORE_SIZE] = 0;
+		for (int i = 0; i < COUNTERS_ALL; i++)
+			sum[i] += v[i];
+		rc = stats_save(s->dir, path, sum);
+	}
+	/* Killed in between, they are counted twice; the other way round they would be lost. */
+	for (int i = 0; rc == 0 && i < m.count; i++) {
+		char gone[PATH_SIZE];
+
+		if (stats_path(gone, s->dir, m.from[i]) == 0)
+			sys_unlink(gone);
+	}
 	for (int i = 0; rc < 0 && i < COUNTER_COUNT + REASON_COUNT; i++)
 		if (i != COUNTER_STORE_SIZE)
 			__atomic_add_fetch(page + word_of(i), v[i], __ATOMIC_RELAXED);

@@ -167,7 +167,7 @@ int dirs_layout(const char *dir)
 	return layout ? layout : -1;
 }
 
-int dirs_use_cache(const char *dir, int readonly, int *writable, struct fault *fault)
+int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, struct fault *fault)
 {
 	struct statx st;
 	int rc = sys_statx(AT_FDCWD, dir, 0, WANTED, &st);
@@ -185,8 +185,8 @@ int dirs_use_cache(const char *dir, int readonly, int *writable, struct fault *f
 		return -1;
 	}
 	int may_write = sys_access(dir, W_OK | X_OK) == 0;
-	/* One that others fill, but we cannot, is as good as a seed. */
-	if (may_write && st.stx_uid != sys_geteuid()) {
+	/* One that others fill, but we cannot, is as good as a seed, where the user named it. */
+	if ((may_write || guessed) && st.stx_uid != sys_geteuid()) {
 		fault_set(fault, EACCES, "cache directory %s belongs to user %u, not to %u", dir,
 		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
 		return -1;
@@ -264,6 +264,11 @@ void dirs_host(char out[DIRS_HOST])
 		out[i] = u.nodename[i] == '/' ? '_' : u.nodename[i];
 		out[i + 1] = '\0';
 	}
+}
+
+int store_dir_guessed(const struct settings *set, char *const envp[])
+{
+	return !*setting_text(set, SETTING_CACHE_DIR) && !absolute(env_get(envp, "XDG_CACHE_HOME")) && !absolute(env_get(envp, "HOME"));
 }
 
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)

@@ -20,8 +20,9 @@ int dirs_make_plain(const char *path);
 int dirs_make_root(const char *dir);
 /* Layout number of a root; STORE_LAYOUT where VERSION is missing, -1 where it is not ours. */
 int dirs_layout(const char *dir);
-/* Makes (unless readonly) and judges the cache directory. 0 and *writable; -1 with *fault. */
-int dirs_use_cache(const char *dir, int readonly, int *writable, struct fault *fault);
+/* Makes (unless readonly) and judges the cache directory; guessed: it lies where others may have made it first (store_dir_guessed).
+ * 0 and *writable; -1 with *fault. */
+int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, struct fault *fault);
 /* A seed: a directory that not everyone may write to. */
 int dirs_use_seed(const char *dir);
 /* Makes and judges a runtime directory: ours, no link, nobody else may write. parents: make these

@@ -201,8 +201,8 @@ static uint64_t share(uint64_t limit, unsigned shards)
 	return limit / WALK_SHARDS * shards + limit % WALK_SHARDS * shards / WALK_SHARDS;
 }
 
-/* What the scan saw, `before` its evictions, corrects the counter, which stood at `counted`. */
-static void correct(const struct scan *sc, int64_t counted, uint64_t before)
+/* What the scan saw, `before` its evictions, corrects the counter, which stood at `counted`, above the limit or not. */
+static void correct(const struct scan *sc, int64_t counted, uint64_t before, int over)
 {
 	int64_t removed = (int64_t)(before - sc->bytes);
 	int64_t total = (int64_t)(before / sc->shards * WALK_SHARDS);
@@ -212,8 +212,10 @@ static void correct(const struct scan *sc, int64_t counted, uint64_t before)
 	/* What others put meanwhile stays counted. */
 	if (sc->shards == WALK_SHARDS)
 		total = (int64_t)before;
-	else if (total < counted + counted / 4 && total > counted / 2)
-		total = counted; /* a sample: only gross errors are its business */
+	/* A sample: only gross errors are its business, and a store said to be full in which it finds nothing to evict, or each put
+	 * would look again. */
+	else if (total < counted + counted / 4 && total > counted / 2 && !(over && removed == 0 && total < counted))
+		total = counted;
 	counters_add(sc->s, COUNTER_STORE_SIZE, total - counted - removed);
 }
 
@@ -236,7 +238,7 @@ static void writer_pass(struct store *s, int over)
 	uint64_t before = sc.bytes;
 	if (over)
 		evict(&sc, share(goal_of(s->max_size), sc.shards), &report);
-	correct(&sc, counted, before);
+	correct(&sc, counted, before, over);
 	if (came_round)
 		drop_litter(s);
 	arena_free(&sc.arena);
@@ -286,7 +288,7 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 
 		if (limit && before > limit)
 			evict(&sc, goal_of(limit), out);
-		correct(&sc, counted, before);
+		correct(&sc, counted, before, 0);
 		drop_empty(s);
 	}
 	out->entries = item_count(&sc) - out->removed;

@@ -26,6 +26,15 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
+/* Of any queue: "queue", "work.<time>...", "units", "units.<time>...". A directory that somebody gave us may have had a spool/
+ * of its own. */
+static int is_queue(const char *name)
+{
+	size_t n = strncmp(name, "units", 5) == 0 || strncmp(name, "queue", 5) == 0 ? 5 : strncmp(name, "work", 4) == 0 ? 4 : 0;
+
+	return n && (!name[n] || (name[n] == '.' && name[n + 1] && !name[n + 1 + strspn(name + n + 1, "0123456789abcdef.")]));
+}
+
 /* Looked at again just before: somebody may have appended. */
 static int drop(void *ctx, int dirfd, const char *path, const char *name)
 {
@@ -33,7 +42,7 @@ static int drop(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
+	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
 	    !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		u->removed++;
 	return 0;

@@ -215,7 +215,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 	open_runtime(s, set, envp, dir, a, &runtime_fault);
 	if (!setting_number(set, SETTING_LOCAL))
 		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
-	else if (dirs_use_cache(dir, setting_number(set, SETTING_READONLY) != 0, &s->writable, fault) == 0)
+	else if (dirs_use_cache(dir, setting_number(set, SETTING_READONLY) != 0, store_dir_guessed(set, envp), &s->writable, fault) == 0)
 		s->dir = dir;
 	if (s->dir && !s->runtime_dir)
 		*fault = runtime_fault;

@@ -41,6 +41,8 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
                struct fault *fault);
 /* Where the settings lead to, made or not; for `reprise config`. */
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
+/* 1: that is below $TMPDIR or /tmp, where anyone may have made it before. */
+int store_dir_guessed(const struct settings *set, char *const envp[]);
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 
 /* slot is 0 but for manifests and sets. Local, then seeds. ENTRY_BAD was removed where it can be. A small

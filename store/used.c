@@ -2,7 +2,6 @@
 #include "store/used.h"
 
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "shim/format.h"
@@ -45,15 +44,6 @@ int used_path(char out[PATH_SIZE], const struct store *s, const char *job)
 	return s->dir && path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
 }
 
-/* A writer past the limit would be sent SIGXFSZ, and this may be somebody's training process. */
-static int may_grow(uint64_t size)
-{
-	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-
-	SYS4(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit);
-	return size + RECORD <= USED_BYTES_MAX && (limit.rlim_cur == RLIM_INFINITY || size + RECORD <= limit.rlim_cur);
-}
-
 static void append(const char *dir, const char record[RECORD], int make)
 {
 	/* Nobody waits where somebody put a FIFO. */
@@ -70,7 +60,7 @@ static void append(const char *dir, const char record[RECORD], int make)
 	if (fd < 0)
 		return;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) == 0 && S_ISREG(st.stx_mode) &&
-	    st.stx_uid == sys_geteuid() && may_grow(st.stx_size))
+	    st.stx_uid == sys_geteuid() && st.stx_size + RECORD <= USED_BYTES_MAX)
 		sys_write(fd, record, RECORD);
 	sys_close(fd);
 }
@@ -126,13 +116,25 @@ struct dropping {
 	uint64_t removed;
 };
 
+/* A list begins with a record; a directory that somebody gave us may have had a jobs/ of its own. */
+static int is_list(int dirfd, const char *name)
+{
+	char text[2] = "";
+	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	ssize_t n = fd < 0 ? -1 : sys_read(fd, text, sizeof text);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return n == 0 || (n == 2 && text[0] == '\n' && text[1] >= '0' && text[1] <= '9');
+}
+
 static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct dropping *d = ctx;
 	struct statx st;
 
 	(void)path;
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 && !S_ISDIR(st.stx_mode) &&
+	if (is_list(dirfd, name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 && !S_ISDIR(st.stx_mode) &&
 	    st.stx_mtime.tv_sec < d->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		d->removed++;
 	return 0;
@@ -145,7 +147,8 @@ static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 || !S_ISDIR(st.stx_mode))
+	if (!used_name_ok(name) ||
+	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 || !S_ISDIR(st.stx_mode))
 		return 0;
 	walk_names_at(dirfd, name, drop_file, d);
 	if (st.stx_mtime.tv_sec < d->before)

@@ -28,14 +28,29 @@ static int old_file(int dirfd, const char *name, int64_t before)
 	       !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < before;
 }
 
-static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
+static int drop_old(void *ctx, int dirfd, const char *name)
 {
 	struct litter *l = ctx;
 
-	(void)path;
 	if (old_file(dirfd, name, l->before) && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		l->removed++;
 	return 0;
+}
+
+/* "<pid>.<hex>.<serial>" of store/tmp.c: a directory that somebody gave us may have had a tmp/ of its own. */
+static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t pid = strspn(name, "0123456789"), time, serial;
+
+	(void)path;
+	if (!pid || name[pid] != '.')
+		return 0;
+	time = strspn(name + pid + 1, hex);
+	if (!time || name[pid + 1 + time] != '.')
+		return 0;
+	serial = strspn(name + pid + time + 2, "0123456789");
+	return serial && !name[pid + time + 2 + serial] ? drop_old(ctx, dirfd, name) : 0;
 }
 
 /* trace.<pid>.<n> of a process that is gone. In another pid namespace it may only look so: hence the
@@ -45,13 +60,14 @@ static int drop_trace(void *ctx, int dirfd, const char *path, const char *name)
 	const char *p = name + 6;
 	int pid = 0;
 
+	(void)path;
 	if (strncmp(name, "trace.", 6) != 0)
 		return 0;
 	for (; *p >= '0' && *p <= '9' && pid < 100000000; p++)
 		pid = pid * 10 + (*p - '0');
 	if (pid == 0 || *p != '.' || sys_kill(pid, 0) != -ESRCH)
 		return 0;
-	return drop_tmp(ctx, dirfd, path, name);
+	return drop_old(ctx, dirfd, name);
 }
 
 int walk_names_at(int at_fd, const char *path,

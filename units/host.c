@@ -85,16 +85,19 @@ static int may_act(int dirfd, const char *path)
 static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made, int (*what)(struct bring *))
 {
 	int error = errno, rc = 0;
+	struct signals_size held;
 	struct bring b;
 
 	if (may_act(dirfd, path)) {
 		busy = 1;
+		held = signals_size_hold();
 		if (bring_open(&b, path, forked, environment()) == 0) {
 			b.began = began;
 			b.made = made;
 			rc = what(&b);
 		}
 		bring_close(&b);
+		signals_size_release(&held);
 		busy = 0;
 	}
 	errno = error;

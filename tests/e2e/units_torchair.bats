@@ -13,6 +13,8 @@ setup_file() {
 	mkdir -p "$AIR"
 	AIR=$(cd "$AIR" && pwd)
 	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 || AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
+	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || { fail "no numpy beside this torch"; return 1; }
+	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || AIR_WHY="TorchAir 2.13 is for torch 2.13"
 }
 
 air_fetch() {
@@ -28,8 +30,6 @@ setup() {
 	units_setup
 	need_torch
 	[ -z "$AIR_WHY" ] || skip "$AIR_WHY"
-	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || fail "no numpy beside this torch"
-	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || skip "TorchAir 2.13 is for torch 2.13"
 	export PYTHONPATH=$AIR/lib:$E2E_DIR PYTHONDONTWRITEBYTECODE=1
 	net 'self.b(torch.relu(self.a(x)))'
 	put helper.py 'def twist(x):' '    return x - 1'

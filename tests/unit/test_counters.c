@@ -1,4 +1,6 @@
 /* Counters: added by many processes, folded into the store, zeroed, and odd files in their place. */
+#include <sys/resource.h>
+
 #include "store_fixture.h"
 
 TestSuite(counters, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
@@ -111,6 +113,41 @@ Test(counters, files_of_hosts_long_gone_are_taken_over)
 	cr_expect_eq(counted(COUNTER_STORE_SIZE), 4);
 	cr_expect_not(exists(in_root("cache/stats/pod-1")));
 	cr_expect(exists(in_root("cache/stats/pod-2")));
+}
+
+static int fold_without_room(void *unused)
+{
+	struct rlimit none = {0, 0};
+
+	(void)unused;
+	signal(SIGXFSZ, SIG_IGN);
+	return setrlimit(RLIMIT_FSIZE, &none) || counters_fold(&store, &fault) == 0;
+}
+
+Test(counters, nothing_is_removed_before_it_is_saved)
+{
+	char command[256];
+
+	stats_file("pod-1", "hits_local 5\n");
+	snprintf(command, sizeof command, "touch -d '8 days ago' '%s/stats/pod-1'", cache);
+	cr_assert_eq(system(command), 0);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	cr_expect_eq(in_child(fold_without_room, NULL), 0);
+	cr_expect(exists(in_root("cache/stats/pod-1")));
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 6);
+}
+
+Test(counters, what_cannot_be_read_is_not_written_over)
+{
+	struct utsname u;
+	char command[256];
+
+	uname(&u);
+	counters_add(&store, COUNTER_HITS_LOCAL, 1);
+	snprintf(command, sizeof command, "mkdir -p '%s/stats/%s'", cache, u.nodename);
+	cr_assert_eq(system(command), 0);
+	cr_expect_eq(counters_fold(&store, &fault), -1);
+	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 1);
 }
 
 Test(counters, malformed_stats_are_passed_over)

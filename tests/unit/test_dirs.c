@@ -94,7 +94,7 @@ static int as_nobody(int (*f)(void *))
 
 static int nobody_tries(void *unused)
 {
-	char full[128];
+	char full[128], tmp[128], run[128];
 
 	(void)unused;
 	if (setgid(65534) || setuid(65534))
@@ -107,6 +107,12 @@ static int nobody_tries(void *unused)
 	key = key_of("k");
 	if (get() != ENTRY_OK || put("x") == 0)
 		return 2;
+	/* The same where nobody named it: anyone may have made it first. */
+	snprintf(tmp, sizeof tmp, "TMPDIR=%s", root);
+	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
+	open_env(&store, (char *[]){tmp, run, "USER=x", NULL});
+	if (store.dir || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+		return 8;
 	/* Another's that we could write to: who else can? */
 	snprintf(cache, sizeof cache, "%s/open", root);
 	open_store(&store, NULL);
@@ -142,6 +148,7 @@ Test(dirs, directories_of_other_users)
 	cr_assert_eq(put("x"), 0);
 	shell("chmod -R a+rX '%s'", cache);
 	shell("mkdir -m 777 '%s/open'", root);
+	shell("mkdir -m 755 '%s/reprise_x'", root);
 	shell("mkdir -m 700 '%s/locked'", root);
 	snprintf(runtime, sizeof runtime, "%s/nobodys-run", root);
 	cr_expect_eq(as_nobody(nobody_tries), 0);

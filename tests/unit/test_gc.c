@@ -239,6 +239,53 @@ Test(gc, only_entries_are_touched)
 	cr_expect(exists(in_root("cache/VERSION")));
 }
 
+/* REPRISE_CACHE_DIR names a directory that has been somebody's before. */
+Test(gc, directories_of_the_same_names_keep_their_files)
+{
+	static const char *const theirs[] = {"tmp/thesis.tex", "tmp/1.2", "tmp/12.ab.3.txt", "jobs/run1/out.log", "stats/r.csv", "spool/a/letter",
+	                                     "spool/a/b/work.txt", "spool/a/b/queue.old"};
+	char path[128];
+
+	shell("mkdir -p '%s/cache/tmp' ", root);
+	shell("mkdir -p '%s/cache/jobs/run1' ", root);
+	shell("mkdir -p '%s/cache/stats' ", root);
+	shell("mkdir -p '%s/cache/spool/a/b' ", root);
+	for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) {
+		snprintf(path, sizeof path, "cache/%s", theirs[i]);
+		write_file(in_root(path), "a,b 1\n", 6);
+		age(in_root(path), 1000);
+	}
+	write_file(in_root("cache/tmp/12.ab.3"), "", 0);
+	age(in_root("cache/tmp/12.ab.3"), 1000);
+	cr_assert_eq(gc_run(&store, 1, &report, NULL, NULL, &fault), 0);
+	cr_expect_eq(report.litter, 1);
+	cr_assert_eq(gc_clear(&store, &report, &fault), 0);
+	cr_assert_eq(counters_fold(&store, &fault), 0);
+	cr_assert_eq(counters_zero(&store, &fault), 0);
+	for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) {
+		snprintf(path, sizeof path, "cache/%s", theirs[i]);
+		cr_expect(exists(in_root(path)), "%s", path);
+	}
+}
+
+/* Replaced entries are counted again; a pass that finds room in its sample says so, or each put would look. */
+Test(gc, a_count_that_is_too_high_is_set_right)
+{
+	struct digest key;
+
+	for (int i = 0; i < 4000; i++) {
+		key = numbered(i);
+		cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, "x", 1, &fault), 0, "%s", fault.text);
+	}
+	set_size(5500ll * BLOCK);
+	store.max_size = 5000ull * BLOCK;
+	key = numbered(5000);
+	cr_assert_eq(store_put(&store, STORE_RESULT, &key, 0, "x", 1, &fault), 0);
+	cr_expect_leq(counters_size(&store), 4500ll * BLOCK);
+	cr_expect_geq(counters_size(&store), 3500ll * BLOCK);
+	cr_expect(there(0) && there(3999));
+}
+
 Test(gc, clear)
 {
 	struct digest key = key_of("manifest");
