@@ -30,7 +30,8 @@ static const char *interpreter = ""; /* base name of our own loader: ld-linux-x8
 static int is_setting(const char *s)
 {
 	return (strncmp(s, "REPRISE_", 8) == 0 && strncmp(s, "REPRISE_TRACE=", 14) != 0) ||
-	       strncmp(s, "TORCHINDUCTOR_FORCE_DISABLE_CACHES=", 35) == 0;
+	       strncmp(s, "TORCHINDUCTOR_FORCE_DISABLE_CACHES=", 35) == 0 ||
+	       strncmp(s, "TORCH_COMPILE_FORCE_DISABLE_CACHES=", 35) == 0;
 }
 
 /* The concatenation, for the life of the process. NULL when there is no room. */

@@ -28,14 +28,13 @@ EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_acti
 	struct childenv_plan p;
 	size_t need = childenv_plan(&p, path, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
-	pid_t child = 0;
-	int rc = REAL(posix_spawn)(&child, path, actions, attr, argv, (char **)env);
+	/* Into the caller's own, which glibc fills before it lets a handler of SIGCHLD look at it. */
+	pid_t child = 0, *to = pid ? pid : &child;
+	int rc = REAL(posix_spawn)(to, path, actions, attr, argv, (char **)env);
 
 	if (rc == E2BIG && need)
-		rc = real.posix_spawn(&child, path, actions, attr, argv, (char **)envp);
-	started(path, rc, child);
-	if (rc == 0 && pid)
-		*pid = child;
+		rc = real.posix_spawn(to, path, actions, attr, argv, (char **)envp);
+	started(path, rc, rc == 0 ? *to : 0);
 	return rc;
 }
 
@@ -47,14 +46,12 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 	int hit = search_path(found, sizeof found, file) == 0;
 	size_t need = childenv_plan(&p, hit ? found : NULL, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
-	pid_t child = 0;
-	int rc = REAL(posix_spawnp)(&child, file, actions, attr, argv, (char **)env);
+	pid_t child = 0, *to = pid ? pid : &child;
+	int rc = REAL(posix_spawnp)(to, file, actions, attr, argv, (char **)env);
 
 	if (rc == E2BIG && need)
-		rc = real.posix_spawnp(&child, file, actions, attr, argv, (char **)envp);
-	started(hit ? found : file, rc, child);
-	if (rc == 0 && pid)
-		*pid = child;
+		rc = real.posix_spawnp(to, file, actions, attr, argv, (char **)envp);
+	started(hit ? found : file, rc, rc == 0 ? *to : 0);
 	return rc;
 }
 

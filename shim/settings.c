@@ -223,7 +223,8 @@ int settings_disabled(char *const envp[])
 		const char *e = *envp;
 		if (e[0] == 'R' && is_true(entry_value(e, "REPRISE_FORCE_DISABLE")))
 			return 1;
-		if (e[0] == 'T' && is_true(entry_value(e, "TORCHINDUCTOR_FORCE_DISABLE_CACHES")))
+		if (e[0] == 'T' && (is_true(entry_value(e, "TORCHINDUCTOR_FORCE_DISABLE_CACHES")) ||
+		                    is_true(entry_value(e, "TORCH_COMPILE_FORCE_DISABLE_CACHES"))))
 			return 1;
 	}
 	return 0;
@@ -298,7 +299,8 @@ void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
 		if (id >= 0)
 			set_value(&at, (unsigned)id, equals + 1);
 	}
-	if (is_true(env_get(envp, "TORCHINDUCTOR_FORCE_DISABLE_CACHES"))) {
+	if (is_true(env_get(envp, "TORCHINDUCTOR_FORCE_DISABLE_CACHES")) ||
+	    is_true(env_get(envp, "TORCH_COMPILE_FORCE_DISABLE_CACHES"))) {
 		s->v[SETTING_FORCE_DISABLE].text = "1";
 		s->v[SETTING_FORCE_DISABLE].number = 1;
 		s->v[SETTING_FORCE_DISABLE].origin = ORIGIN_ENVIRONMENT;

@@ -71,8 +71,8 @@ const char *env_get(char *const envp[], const char *name);
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
 const char *setting_type_name(enum setting_type type);
 
-/* SIGNAL. True when REPRISE_FORCE_DISABLE or TORCHINDUCTOR_FORCE_DISABLE_CACHES is set to a true
- * value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
+/* SIGNAL. True when REPRISE_FORCE_DISABLE, or one of torch's names of force_disable_caches (TORCHINDUCTOR_ or
+ * TORCH_COMPILE_FORCE_DISABLE_CACHES), is set to a true value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
 int settings_disabled(char *const envp[]);
 
 /* SIGNAL. True when a configuration file exists: without one, a process that is no tool need not load

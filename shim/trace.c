@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 
 #include "shim/fdpath.h"
 #include "shim/object.h"
@@ -37,6 +38,7 @@ static char file_path_copy[TRACE_PATH_MAX];
 static __thread struct trace_file *mine;
 static pid_t self_pid;
 static int bye_said;
+static uint64_t mapped; /* bytes of file */
 static unsigned told; /* loaded objects that HELLO was followed by: the first of the loader's list, for good */
 
 static struct trace_file *here(void)
@@ -51,9 +53,11 @@ static int back(struct trace_file *f, uint64_t need)
 	uint64_t want;
 	int fd, rc;
 
+	if (f == file && need > mapped)
+		return -1;
 	if (need <= have)
 		return 0;
-	if (need > TRACE_CAPACITY || f == mine)
+	if (f == mine)
 		return -1;
 	want = (need + TRACE_STEP - 1) / TRACE_STEP * TRACE_STEP;
 	fd = sys_open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -215,6 +219,7 @@ void trace_probe(enum trace_op found, unsigned flags, int dirfd, const char *pat
 
 int trace_attach(const char *path)
 {
+	struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY};
 	struct trace_file head;
 	size_t len = strlen(path);
 	struct statx st;
@@ -237,7 +242,9 @@ int trace_attach(const char *path)
 		rc = -EINVAL;
 	if (rc == 0 && memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0)
 		rc = -EINVAL;
-	map = rc == 0 ? sys_mmap(NULL, TRACE_CAPACITY, PROT_READ | PROT_WRITE,
+	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &space);
+	mapped = space.rlim_cur == RLIM_INFINITY ? TRACE_CAPACITY : TRACE_CAPACITY_LIMITED;
+	map = rc == 0 ? sys_mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 	                         MAP_SHARED | MAP_NORESERVE, fd, 0)
 	              : NULL;
 	sys_close(fd);
@@ -272,7 +279,7 @@ void trace_detach(void)
 	trace_active = 0;
 	file = NULL;
 	if (f)
-		sys_munmap(f, TRACE_CAPACITY);
+		sys_munmap(f, mapped);
 }
 
 int trace_process(void)

@@ -31,6 +31,8 @@
 #define TRACE_RECORD_HEAD 24
 /* Address space of the mapping; a clang -j link of LLVM makes 30 MB. */
 #define TRACE_CAPACITY (256ull << 20)
+/* Of that, what a process maps that has a limit (ulimit -v): the tool's own need comes first. */
+#define TRACE_CAPACITY_LIMITED (8ull << 20)
 /* Backed at a time. */
 #define TRACE_STEP (64u << 10)
 

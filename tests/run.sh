@@ -29,7 +29,7 @@ MAKE=${MAKE:-make}
 for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' | grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
 	unset "$name"
 done
-unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
+unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
 export JOBS FUZZ_SECONDS FILE_SECONDS ONLY
 
 # Suites that need torch and Triton ask for these; without them they skip.

@@ -224,6 +224,24 @@ seed() {
 	[ "$status" = 0 ]
 }
 
+@test "cli: what memory or the system refuses is not damage" {
+	put big.s '.fill 200000000, 1, 7'
+	age
+	under env REPRISE_COMPRESS=1 as big.s -o big.o
+	local before victim
+	before=$(entries)
+	run bash -c 'ulimit -v 150000; exec "$@"' sh env "${RPENV[@]:1}" "$REPRISE_BIN" verify --repair
+	[ "$status" = 1 ] || fail "$output"
+	[[ $output == *"no memory"* ]] || fail "$output"
+	[ "$(entries)" = "$before" ]
+	reprise verify
+	victim=$(find "$STORE/result" -type f | head -n 1)
+	mv "$victim" "$ROOT/kept"
+	ln -s nothing "$victim"
+	run reprise export "$ROOT/pack"
+	[ "$status" = 1 ] && [[ $output == *"left out: "*"symbolic links"* ]] || fail "$status $output"
+}
+
 @test "cli: verify decodes units and members of sets" {
 	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing at the end of its payload.
 	specimen() {

@@ -58,7 +58,8 @@ miss() {
 # none. Says how many it made.
 kernels_like() {
 	cat >"$ROOT/like.py" <<'END'
-import base64, hashlib, json, os, sys
+import base64, hashlib, json, os, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # Python ignores it; hosts in C++ do not
 made = 0
 for word in sys.argv[2:]:
     at = os.path.join(sys.argv[1], base64.b32encode(hashlib.sha256(word.encode()).digest()).decode().rstrip("="))
@@ -457,6 +458,16 @@ END
 	truncate -s $((1024 << 10)) "$(list two)"
 	(ulimit -f 1024 && job two "${LIKE[@]}" "$ROOT/fw2" red)
 	[ "$(stat -c %s "$(list two)")" = $((1024 << 10)) ]
+	# The journal, and the queue of what was completed.
+	local journal
+	journal=$(find "$RUNTIME" -name journal)
+	truncate -s $((1024 << 10)) "$journal"
+	(ulimit -f 1024 && job three "${LIKE[@]}" "$ROOT/fw3" red blue)
+	[ "$(stat -c %s "$journal")" = $((1024 << 10)) ]
+	# Nothing of ours can be written, nor the log.
+	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__grp__k.json" | cat
+	[ "${PIPESTATUS[0]}" = 0 ]
 }
 
 @test "export_job: lists end with clean-up and with reprise clear" {

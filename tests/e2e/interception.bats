@@ -123,6 +123,21 @@ starter() {
 	[ "$(cat "$ROOT/r/warm.out")" = "1 1" ]
 }
 
+@test "interception: posix_spawn has told the pid by the time a signal comes" {
+	put late.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <signal.h>' '#include <spawn.h>' \
+		'#define LATE(f) int f(pid_t *p, const char *s, const posix_spawn_file_actions_t *fa, const posix_spawnattr_t *at, char *const *v, char *const *e) \' \
+		'{ int (*next)() = (int (*)())dlsym(RTLD_NEXT, #f); int rc = next(p, s, fa, at, v, e); raise(SIGUSR1); return rc; }' \
+		'LATE(posix_spawn)' 'LATE(posix_spawnp)'
+	gcc -w -shared -fPIC late.c -o liblate.so
+	put told.c '#include <signal.h>' '#include <spawn.h>' '#include <stdio.h>' '#include <sys/wait.h>' 'extern char **environ; pid_t child; int told;' \
+		'void see(int s) { told += child > 0; }' \
+		'int main(void) { char *v[] = {"true", 0}; signal(SIGUSR1, see); posix_spawnp(&child, "true", 0, 0, v, environ); wait(0);' \
+		'child = 0; posix_spawn(&child, "/bin/true", 0, 0, v, environ); wait(0); printf("%d\n", told); return 0; }'
+	gcc -w told.c -o told
+	env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB $W/liblate.so" ./told >out
+	[ "$(cat out)" = 2 ] || fail "told $(cat out) of 2"
+}
+
 @test "interception: failed execs fail alike" {
 	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' '#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
 		'int main(void) { char *a[] = {"x", 0}; pid_t p; const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x", "./empty", "./text"};' \

@@ -400,3 +400,8 @@ own_copy() {
 	kernel k | job j -arch=sm_90 --no-cache
 	rtc
 }
+
+@test "nvrtc: a limit of file sizes ends no job" {
+	kernel k | job j -arch=sm_90
+	differential --fresh --cold any --warm any -- sh -c 'ulimit -f 8; exec "$@"' sh "$RUN" "$NVRTC" o j
+}

@@ -10,10 +10,11 @@ counts() { # HITS MISSES BYPASSES
 	[ "$got" = "$*" ] || fail "hits, misses, bypasses: $got, expected $*"
 }
 
-@test "settings: FORCE_DISABLE and TORCHINDUCTOR_FORCE_DISABLE_CACHES" {
+@test "settings: FORCE_DISABLE, and torch's two names of it" {
 	compile_ok
 	compile_ok REPRISE_FORCE_DISABLE=1
 	compile_ok TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
+	compile_ok TORCH_COMPILE_FORCE_DISABLE_CACHES=1
 	counts 0 1 0
 	compile_ok REPRISE_FORCE_DISABLE=0
 	counts 1 1 0

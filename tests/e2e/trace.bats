@@ -11,19 +11,30 @@ wrapper() { # LINE...
 }
 
 @test "trace: a tool that cannot map it is run, and not kept" {
-	local i
+	local i v=20000
+	# What it needs, and less beyond than a trace is.
+	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 gcc -c a.c) 2>/dev/null; do v=$((v + 2000)); done
 	for i in 1 2 3; do
 		rm -f a.o
-		(ulimit -v 250000 && under gcc -c a.c)
+		(ulimit -v $((v + 2000)) && under gcc -c a.c)
 		[ -s a.o ] || fail "run $i left no object"
 	done
 	[ "$(stat_of hits_local)" = 0 ]
-	[ "$(stat_of reason_trace)" = 3 ]
+	[ "$(stat_of unstored)" = 3 ] || fail "$v: $(cat "$LOG")"
 	# Nor is what was kept of it used where there is room.
 	rm a.o
 	under gcc -c a.c
 	[ -s a.o ]
 	[ "$(stat_of hits_local)" = 0 ]
+}
+
+@test "trace: a limit of memory that the tool just meets" {
+	local v=40000
+	put m.cc '#include <iostream>' '#include <map>' 'std::map<int, int> m;' 'int main() { std::cout << m[0]; }'
+	age
+	until (ulimit -v $v && under env REPRISE_FORCE_DISABLE=1 g++ -c m.cc) 2>/dev/null; do v=$((v + 10000)); done
+	rm m.o
+	differential -- sh -c "ulimit -v $((v + 20000)); g++ -c m.cc"
 }
 
 @test "trace: an old output that the tool truncates and removes" {

@@ -211,7 +211,7 @@ Test(trace_file, a_foreign_file_is_not_written_to)
 
 Test(trace_file, no_address_space)
 {
-	struct rlimit limit = {TRACE_CAPACITY / 2, RLIM_INFINITY};
+	struct rlimit limit = {TRACE_CAPACITY_LIMITED / 2, RLIM_INFINITY};
 	int rc;
 
 	trace_detach();
@@ -221,6 +221,26 @@ Test(trace_file, no_address_space)
 	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 	cr_expect_eq(rc, -ENOMEM);
 	cr_expect_eq(trace_active, 0);
+}
+
+/* Others, without a limit, may have written beyond what this process maps. */
+Test(trace_file, a_limit_of_address_space_maps_less)
+{
+	struct rlimit limit = {1ull << 40, RLIM_INFINITY};
+	uint64_t tail = TRACE_CAPACITY_LIMITED - 64, beyond = TRACE_CAPACITY_LIMITED + TRACE_STEP;
+	int fd = open(file, O_RDWR);
+
+	trace_detach();
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	cr_assert_eq(trace_attach(file), 0);
+	trace_path(TRACE_READ, 0, AT_FDCWD, "/a", 0);
+	cr_expect_eq(u32(24), 0);
+	cr_assert_eq(pwrite(fd, &tail, sizeof tail, 8), (ssize_t)sizeof tail);
+	cr_assert_eq(pwrite(fd, &beyond, sizeof beyond, 16), (ssize_t)sizeof beyond);
+	close(fd);
+	trace_path(TRACE_READ, 0, AT_FDCWD, "/a-name-that-does-not-fit-into-what-is-left", 0);
+	cr_expect_neq(u32(24), 0);
+	trace_detach();
 }
 
 Test(trace_file, no_descriptor_stays_open)
