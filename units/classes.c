@@ -19,10 +19,13 @@ static const struct framework_switch {
 	{UNIT_JITERATOR, "USE_PYTORCH_KERNEL_CACHE", 0},
 	{UNIT_TRITON, "TRITON_ALWAYS_COMPILE", 1},
 	/* What Triton's key does not cover, as it trusts its directory to be emptied: hand-made kernels in place of its own, directories
-	 * with a part of the files, passes and tools of which the key holds a name. */
+	 * with a part of the files, globals by value, passes and tools of which the key holds a name. */
 	{UNIT_TRITON, "TRITON_KERNEL_OVERRIDE", 1},
 	{UNIT_TRITON, "TRITON_STORE_BINARY_ONLY", 1},
+	{UNIT_TRITON, "TRITON_ALLOW_NON_CONSTEXPR_GLOBALS", 1},
 	{UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", ANY_VALUE},
+	{UNIT_TRITON, "TRITON_PLUGIN_PATHS", ANY_VALUE},
+	{UNIT_TRITON, "TRITON_SWAP_MIR", ANY_VALUE},
 	{UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", ANY_VALUE},
 };
 

@@ -143,3 +143,31 @@ teardown() { remote_teardown; }
 	grep -q '^  class triton, pid ' "$ROOT/explain"
 	grep -q '^    the local store does not have it; a remote one is not asked for this class$' "$ROOT/explain"
 }
+
+# docs/limits.md
+@test "units: after an edit that Triton's key does not see the old kernel is laid, but without the class" {
+	put cfg.py 'N = 4'
+	cat >reads.py <<-'END'
+	import triton, triton.language as tl, cfg
+	from triton.backends.compiler import GPUTarget
+	@triton.jit
+	def k(x, o):
+	    tl.store(o, tl.load(x) + cfg.N)
+	c = triton.compile(triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "o": "*fp32"}), target=GPUTarget("cuda", 90, 32))
+	print([l.split()[3] for l in c.asm["ttir"].splitlines() if "arith.constant" in l])
+	END
+	unit_job cold under reads.py
+	drain
+	units_wipe
+	put cfg.py 'N = 8'
+	rm -rf __pycache__
+	unit_job stale under reads.py
+	cmp "$ROOT/cold.out" "$ROOT/stale.out" || fail "Triton's key covers it now: docs/limits.md says otherwise"
+	units_wipe
+	unit_job plain plain reads.py
+	units_wipe
+	JOB_ENV=(REPRISE_CLASSES=all,-triton)
+	unit_job anew under reads.py
+	cmp "$ROOT/plain.out" "$ROOT/anew.out"
+	units_clean
+}

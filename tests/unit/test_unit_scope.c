@@ -307,6 +307,9 @@ Test(unit_class, switches)
 		{"LLVM_PASS_PLUGIN_PATH=/x/pass.so", 1 << UNIT_TRITON},
 		{"LLVM_PASS_PLUGIN_PATH=", 0},
 		{"TRITON_MOCK_PTX_VERSION=87", 1 << UNIT_TRITON},
+		{"TRITON_ALLOW_NON_CONSTEXPR_GLOBALS=1", 1 << UNIT_TRITON},
+		{"TRITON_PLUGIN_PATHS=/x/p.so", 1 << UNIT_TRITON},
+		{"TRITON_SWAP_MIR=/x", 1 << UNIT_TRITON},
 	};
 	struct arena a = ARENA_INIT;
 
