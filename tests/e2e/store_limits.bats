@@ -312,10 +312,10 @@ teardown() { case_teardown; }
 
 @test "store: litter of killed writers goes with gc" {
 	compile_ok
-	put "$STORE/tmp/litter" x
-	touch -d '3 hours ago' "$STORE/tmp/litter"
+	put "$STORE/tmp/4711.18ab.0" x
+	touch -d '3 hours ago' "$STORE/tmp/4711.18ab.0"
 	reprise gc >/dev/null
-	[ ! -e "$STORE/tmp/litter" ]
+	[ ! -e "$STORE/tmp/4711.18ab.0" ]
 	compile_ok
 	[ "$(stat_of hits_local)" = 1 ]
 }
