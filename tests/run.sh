@@ -6,7 +6,7 @@
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
-#   FUZZ_SECONDS=60     for each parser of what every start reads; a twentieth for the others
+#   FUZZ_SECONDS=30     for each parser of what every start reads; a twentieth for the others
 #   FILE_SECONDS=1500   after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
@@ -17,7 +17,7 @@ root=$PWD
 build=$root/build
 reports=$build/reports
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-FUZZ_SECONDS=${FUZZ_SECONDS:-60}
+FUZZ_SECONDS=${FUZZ_SECONDS:-30}
 if [ "${1-}" = --long ]; then
 	FILE_SECONDS=${FILE_SECONDS:-14400}
 fi
@@ -152,7 +152,7 @@ one() {
 		fi
 		# One tree a file: the last test of one removes it, while another may be about to use it.
 		export REPRISE_TEST_ROOT="${REPRISE_TEST_ROOT:-/tmp/reprise-test-$name}"
-		timeout -k 10 "$FILE_SECONDS" bats -F tap "$file" >"$tap" 2>"$log" </dev/null
+		timeout -k 10 "$FILE_SECONDS" bats -T -F tap "$file" >"$tap" 2>"$log" </dev/null
 		status=$?
 		;;
 	esac
