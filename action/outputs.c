@@ -103,8 +103,11 @@ const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const 
 /* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
 static int failed_here(struct action *a, struct tree *t, const struct result *r)
 {
-	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail"};
+	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
 
+	/* ptxas's output where none is named. */
+	if (judge_tree_file(a, t, "elf.o"))
+		return 1;
 	for (int i = 1; i < a->cmd.count; i++)
 		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
 		    (a->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(a, t, a->cmd.v[i].text + a->cmd.v[i].at)))
