@@ -337,6 +337,19 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
 	done
 }
+@test "nvcc: -v and --dryrun tell PATH" {
+	local option
+	for option in --dryrun -v; do
+		cuda -- nvcc $option -c a.cu
+		cuda_again --env "PATH=$PATH:/elsewhere"
+		grep -q '^#[$] PATH=.*:/elsewhere' "$ROOT/r/warm.err" || fail "$option: $(grep PATH= "$ROOT/r/warm.err")"
+		again hit --warm hit
+		! grep -q /elsewhere "$ROOT/r/warm.err"
+	done
+	# Elsewhere it is nobody's business.
+	cuda -- nvcc -c a.cu
+	again hit --warm hit --env "PATH=$PATH:/elsewhere"
+}
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word
 	for side in '' __device__; do
