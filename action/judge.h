@@ -22,7 +22,7 @@ int judge_on_path(struct action *a, const char *file);
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
 /* action/outputs.c: what the tree knows of a path as the start spells it; NULL: it never met it. */
 const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const char *path);
-/* action/surroundings.c: nvcc's temporary directory, where what it left or said names it: an input more. */
+/* action/surroundings.c: nvcc's temporary directory and PATH, where what it left or said names them: inputs more. */
 enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r);
 /* action/outputs.c: the start's names into r, which its patches are about. 0, or -1: no memory. */
 int judge_result_names(struct action *a, struct result *r);

@@ -323,7 +323,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 	if (!a->nested)
 		return;
 	trace_resume();
-	if (reason != REASON_NONE || !a->held) {
+	if (!a->held) {
 		trace_text(TRACE_REFUSE, 0, reason_rows[reason].text, "", 0);
 		trace_bye();
 		return;

@@ -29,7 +29,7 @@ int nest_first(struct action *a);
 void nest_before_replay(struct action *a, const struct result *r);
 /* A replay is done: a->held and r say what the whole shall know; ends this process's part of the trace. */
 void nest_replayed(struct action *a, const struct result *r);
-/* The supervisor of a recorded step: reason REASON_NONE with a->held stored, or why nothing was. t: what the step's
+/* The supervisor of a recorded step: a->held, or why nothing was kept that the whole could go by. t: what the step's
  * tree did, for what stood at its outputs' paths before. */
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t);
 /* The step runs for real in this process, as a traced one. With REPRISE_NEST=0, or where REPRISE_TOOLS leaves the tool out, every

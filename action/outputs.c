@@ -7,7 +7,10 @@
 #include <sys/wait.h>
 
 #include "action/judge.h"
+#include "shim/format.h"
 #include "shim/sys.h"
+
+#define PID_TIME 8 /* digits of the hash before it */
 
 static enum reason refuse(struct action *a, enum reason reason, const char *path)
 {
@@ -103,8 +106,11 @@ const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const 
 /* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
 static int failed_here(struct action *a, struct tree *t, const struct result *r)
 {
-	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail"};
+	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
 
+	/* ptxas's output where none is named. */
+	if (judge_tree_file(a, t, "elf.o"))
+		return 1;
 	for (int i = 1; i < a->cmd.count; i++)
 		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
 		    (a->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(a, t, a->cmd.v[i].text + a->cmd.v[i].at)))
@@ -236,6 +242,29 @@ int judge_result_names(struct action *a, struct result *r)
 	return 0;
 }
 
+/* Where no symbol of a source is its own, cudafe++ names it by its time and the pid, "_4_s_cu_49b905be_2523", and symbols that others
+ * link with by that. */
+static int holds_pid(const struct result *r, pid_t pid)
+{
+	char text[16];
+	int n = format_text(text, sizeof text, "_%d", (int)pid);
+
+	for (size_t i = 0; i < r->out_count; i++) {
+		const char *at = (const char *)r->out[i].data, *end = at + r->out[i].len;
+
+		for (const char *p = at; (p = memmem(p, (size_t)(end - p), text, (size_t)n)) != NULL; p++) {
+			size_t hex = 0;
+
+			while (hex < PID_TIME && p - at > (ptrdiff_t)hex && strchr("0123456789abcdef", p[-1 - (ptrdiff_t)hex]))
+				hex++;
+			/* A hash of the path may stand before the length of the name: "_56734851_4_s_cu". */
+			if (hex == PID_TIME && (p + n == end || p[n] != '_'))
+				return 1;
+		}
+	}
+	return 0;
+}
+
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r)
 {
 	uint64_t bytes = 0;
@@ -266,5 +295,7 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 
 	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(a, t, r))
 		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
+	if (reason == REASON_NONE && a->row->family == FAMILY_CUDAFE && holds_pid(r, s->child))
+		return REASON_UNSTORED_PID;
 	return reason;
 }

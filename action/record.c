@@ -195,7 +195,8 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		read_trace(a, t, trace, s->child);
 		reason = judge_run(a, s, t, c, r);
 	}
-	a->held = reason == REASON_NONE ? c : NULL;
+	/* What holds the step's pid serves nobody else, and the whole that it is part of none the less. */
+	a->held = reason == REASON_NONE || reason == REASON_UNSTORED_PID ? c : NULL;
 	nest_recorded(a, reason, r, t);
 	return reason;
 }

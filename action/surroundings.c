@@ -51,18 +51,23 @@ void collect_environment(struct collect *k)
 
 enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
 {
-	static const char within[] = "/tmpxft_";
+	static const char within[] = "/tmpxft_", said[] = "#$ ";
 	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
-	int named = 0;
+	int named = 0, told = 0;
 
 	if (a->row->family != FAMILY_NVCC)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count; i++)
 		named |= memmem(r->out[i].data, r->out[i].len, within, sizeof within - 1) != NULL;
-	for (size_t i = 0; i < r->chunk_count; i++)
+	for (size_t i = 0; i < r->chunk_count; i++) {
 		named |= memmem(r->chunk[i].data, r->chunk[i].len, within, sizeof within - 1) != NULL;
+		/* -v and --dryrun begin some twenty lines so, PATH's among them, which may lie across two chunks. */
+		told |= memmem(r->chunk[i].data, r->chunk[i].len, said, sizeof said - 1) != NULL;
+	}
 	if (named)
 		add_variable(&k, "TMPDIR");
+	if (told)
+		add_variable(&k, "PATH");
 	return k.reason;
 }
 

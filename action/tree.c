@@ -254,10 +254,13 @@ static void file_event(struct tree *t, const struct event *e)
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
-		if (!made) {
-			f->flags |= TREE_READ | TREE_RUN;
-			tree_started(t, e, f);
+		/* nvcc --run: what a program of the user's does is no compile, and nothing is known of what it goes by. */
+		if (made) {
+			tree_refuse(t, REASON_UNSTORED_STEP, "runs what it made");
+			break;
 		}
+		f->flags |= TREE_READ | TREE_RUN;
+		tree_started(t, e, f);
 		break;
 	case TRACE_LOADED:
 	case TRACE_READ:

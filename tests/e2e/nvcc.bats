@@ -326,6 +326,30 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
 	grep -q 'nvcc: hit' "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
+@test "nvcc: --run by a variable runs the program each time" {
+	local v said
+	put t.cu '#include <cstdio>' '#include <ctime>' \
+		'int main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld.%09ld\n", (long)t.tv_sec, (long)t.tv_nsec); return 0; }'
+	put run.txt --run
+	age
+	for v in NVCC_APPEND_FLAGS=--run NVCC_PREPEND_FLAGS=--run "NVCC_APPEND_FLAGS=--options-file run.txt"; do
+		said=$(for _ in 1 2 3; do under env "$v" nvcc t.cu -o t; done) || fail "$v: $said"
+		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
+	done
+}
+@test "nvcc: -v and --dryrun tell PATH" {
+	local option
+	for option in --dryrun -v; do
+		cuda -- nvcc $option -c a.cu
+		cuda_again --env "PATH=$PATH:/elsewhere"
+		grep -q '^#[$] PATH=.*:/elsewhere' "$ROOT/r/warm.err" || fail "$option: $(grep PATH= "$ROOT/r/warm.err")"
+		again hit --warm hit
+		! grep -q /elsewhere "$ROOT/r/warm.err"
+	done
+	# Elsewhere it is nobody's business.
+	cuda -- nvcc -c a.cu
+	again hit --warm hit --env "PATH=$PATH:/elsewhere"
+}
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word
 	for side in '' __device__; do

@@ -87,6 +87,36 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	mv deeper/a.cu a.cu
 	built nvcc -rdc=true -c a.cu -o a.o
 }
+@test "nvcc steps: a source without a symbol of its own has an id of each run's" {
+	local flag o id
+	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
+	put m.cc 'int main() { return 0; }'
+	g++ -c m.cc
+	age
+	for flag in "" -rdc=true; do
+		for o in a b c d; do
+			# shellcheck disable=SC2086 # a word or none
+			under nvcc $flag -c s.cu -o $o.o
+		done
+		for o in a b c d; do
+			id=$(nm $o.o | grep -oE '_s_cu_[0-9a-f]{8}_[0-9]+' | sort | uniq -c | sort -n | tail -1) && [ -n "$id" ] || fail "no id in $o.o"
+			echo "${id##* }"
+		done | sort | uniq -d >twice
+		[ ! -s twice ] || fail "$flag: $(cat twice) in two objects"
+		nvcc $flag m.o a.o b.o c.o d.o -o m || fail "$flag: they do not link"
+		# The whole heard of its steps all the same.
+		rm "$LOG"
+		cp d.o first.o
+		# shellcheck disable=SC2086
+		under nvcc $flag -c s.cu -o d.o
+		grep -q 'nvcc: hit' "$LOG" && cmp first.o d.o || fail "$flag: $(cat "$LOG")"
+	done
+	echo '// more' >>s.cu
+	age
+	rm "$LOG"
+	under nvcc -c s.cu -o d.o
+	grep -q 'nvcc: miss' "$LOG" && ! grep -q 'nvcc: unstored' "$LOG" || fail "$(cat "$LOG")"
+}
 @test "nvcc steps: a header that changed, appeared, or is found earlier" {
 	put inc/h.h '#define V 1.0f'
 	edit '1i#include "h.h"' && edit 's/2.0f/V/'

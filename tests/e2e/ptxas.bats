@@ -414,6 +414,24 @@ in_tmpdir() {
 @test "ptxas: what fails by the machine is not kept, nor is a half output" {
 	need_mounts
 	mkdir place full
+	# A full disk, of which ptxas may say nothing at all.
+	unshare -m sh -c 'mount -t tmpfs -o size=4k none full && { head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
+		env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o full/k.o || :
+	under "$P" --gpu-name=sm_90a k.ptx -o full/k.o
+	"$P" --gpu-name=sm_90a k.ptx -o want.o
+	cmp full/k.o want.o || fail "a half output was kept"
+	# Nor can a file be made there, and none is named.
+	mkdir other
+	! unshare -m sh -c 'mount -t tmpfs -o size=4k,nr_inodes=2 none full && cd full && head -c 4096 /dev/zero >filler && "$@"' sh \
+		env "${RPENV[@]}" "$P" --gpu-name=sm_90a ../k.ptx || fail "there was room"
+	(cd other && under "$P" --gpu-name=sm_90a ../k.ptx) || fail "the failure was kept"
+	cmp other/elf.o want.o
+	# What its input makes fail still is.
+	put bad.ptx '.version 7.0' '.target sm_80' '.address_size 64' 'nonsense'
+	differential --status any -- "$P" --gpu-name=sm_90a bad.ptx
+	# As another user, to whom the store of root is none.
+	use_store "$ROOT/theirs"
+	rm "$LOG"
 	for_user
 	# A directory that may not be written to, and then may.
 	chmod 555 place
@@ -422,10 +440,4 @@ in_tmpdir() {
 	chmod 777 place
 	as_user env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o place/k.o || fail "the failure was kept"
 	[ -s place/k.o ]
-	# A full disk, of which ptxas may say nothing at all.
-	unshare -m sh -c 'mount -t tmpfs -o size=4k none full && { head -c 4096 /dev/zero >full/filler; "$@"; }' sh \
-		env "${RPENV[@]}" "$P" --gpu-name=sm_90a k.ptx -o full/k.o || :
-	under "$P" --gpu-name=sm_90a k.ptx -o full/k.o
-	"$P" --gpu-name=sm_90a k.ptx -o want.o
-	cmp full/k.o want.o || fail "a half output was kept"
 }

@@ -92,13 +92,13 @@ Test(tree_process, a_program_is_the_file_that_ran)
 	expect_reason(REASON_UNSTORED_INPUT_CHANGED);
 }
 
-Test(tree_process, a_program_made_here_is_none)
+Test(tree_process, a_program_made_here_is_no_input_and_not_kept)
 {
 	on(TRACE_WRITE, "/w/a.out");
 	ev(200, TRACE_EXEC, 0, 0, "/w/a.out", "");
 	hello(200, "/w/a.out", "/w/a.out", TOOL);
 	bye(200);
-	expect_reason(REASON_NONE);
+	expect_reason(REASON_UNSTORED_STEP);
 	expect_flags("/w/a.out", TREE_MADE);
 }
 
