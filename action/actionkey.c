@@ -5,6 +5,7 @@
 #include <termios.h>
 
 #include "action/action.h"
+#include "action/jobserver.h"
 #include "keying/cpu.h"
 #include "shim/format.h"
 #include "shim/object.h"
@@ -154,6 +155,32 @@ static void add_stream(struct action *a, int fd, const char *label)
 	}
 }
 
+/* gcc asks standard input how wide the terminal is that it writes to (get_terminal_width), and so does its help
+ * that goes anywhere. clang asks the stream that it writes to. */
+static int minds_stdin_window(const struct action *a)
+{
+	enum tool_family f = a->row->family;
+
+	if (f != FAMILY_GCC && f != FAMILY_CC1 && f != FAMILY_NVCC && f != FAMILY_GENERIC)
+		return 0;
+	if (a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL)
+		return 1;
+	for (int i = 1; i < a->cmd.count; i++)
+		if (strncmp(a->cmd.v[i].text, "--help", 6) == 0 || strcmp(a->cmd.v[i].text, "--target-help") == 0)
+			return 1;
+	return 0;
+}
+
+static void add_stdin_window(struct action *a)
+{
+	struct winsize w;
+
+	if (sys_ioctl(0, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		key_add(&a->key, KEY_STREAM, "stdin window", &w.ws_col, sizeof w.ws_col);
+	else
+		key_add_str(&a->key, KEY_STREAM, "stdin window", "none");
+}
+
 /* Where writing may fail or mean something by itself (/dev/full), the tool must write itself. */
 static int is_device(int fd)
 {
@@ -202,6 +229,11 @@ static enum reason add_streams(struct action *a)
 	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
 	                same_open_file(1, 2);
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
+	/* Objects may hold code for LTO whatever the command says. */
+	if (a->cmd.flags & CMD_LINK && a->row->family == FAMILY_GCC)
+		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver_state(a));
+	if (minds_stdin_window(a))
+		add_stdin_window(a);
 	if (a->row->family == FAMILY_GENERIC && add_descriptors(a) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;
 	if (a->row->flags & TOOL_STDIN_NEVER)

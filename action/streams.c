@@ -16,13 +16,6 @@
 /* More than a compiler prints: the preprocessed text of all of torch's headers is 8 MB. */
 #define ROOM_TO_RECORD (16u << 20)
 
-static int is_file(int fd)
-{
-	struct statx st;
-
-	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
-}
-
 /* What statfs says; a file system that counts nothing (blocks 0) is never full. */
 static int has_free(int fd, uint64_t bytes)
 {
@@ -38,7 +31,7 @@ static int reserve(int fd, uint64_t n)
 	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
 	off_t at;
 
-	if (n == 0 || !is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
+	if (n == 0 || !streams_is_file(fd) || has_free(fd, n + ROOM_TO_SPARE))
 		return 1;
 	at = sys_lseek(fd, 0, flags >= 0 && flags & O_APPEND ? SEEK_END : SEEK_CUR);
 	rc = at < 0 ? 0 : sys_fallocate(fd, FALLOC_FL_KEEP_SIZE, at, (off_t)n);
@@ -52,9 +45,16 @@ static int rewind_stream(int fd, uint64_t written)
 
 	if (!written)
 		return 0;
-	if (flags < 0 || flags & O_APPEND || !is_file(fd))
+	if (flags < 0 || flags & O_APPEND || !streams_is_file(fd))
 		return -1;
 	return sys_lseek(fd, -(off_t)written, SEEK_CUR) < 0 ? -1 : 0;
+}
+
+int streams_is_file(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
 int streams_put(int fd, const void *data, size_t n, uint64_t *written)
@@ -136,7 +136,7 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 int streams_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->stream[fd] == STREAM_OTHER && is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
+		if (a->stream[fd] == STREAM_OTHER && streams_is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
 			action_detail(a, "the disk behind standard %s is nearly full",
 			              fd == 1 ? "output" : "error");
 			return 0;

@@ -28,6 +28,7 @@ enum streams_end {
 	STREAMS_FAILED  /* not all could be written, and part of it has been seen */
 };
 
+int streams_is_file(int fd);
 /* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
  * no more. */
 int streams_put(int fd, const void *data, size_t n, uint64_t *written);

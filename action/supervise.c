@@ -3,6 +3,7 @@
 #include "action/streams.h"
 #include "action/supervise.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 
 /* What a pipe holds by default. */
 #define RELAY_BYTES 65536
+/* A reader that is only slow still gets all. */
+#define DROP_AFTER_NS 100000000
 
 /* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
 static int open_pty(int like, int *master, int *slave)
@@ -220,34 +223,6 @@ static void keep_chunk(struct capture *c, struct arena *arena, int fd, const voi
 		c->overflow = 1;
 }
 
-/* One read's worth. 0: more may come, 1: end of file. */
-static int relay(struct supervisor *s, int fd)
-{
-	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
-	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
-	uint64_t passed = 0;
-	int rc;
-
-	if (n == -EINTR || n == -EAGAIN)
-		return 0;
-	if (n <= 0) { /* a pty without slaves answers EIO */
-		sys_close(s->from[fd]);
-		s->from[fd] = -1;
-		return 1;
-	}
-	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
-	rc = streams_put(fd, bytes, (size_t)n, &passed);
-	if (rc < 0) {
-		/* As for the real tool: its next write meets a pipe that nobody reads. */
-		s->capture.reader_gone = 1;
-		s->capture.write_failed = rc != -EPIPE;
-		sys_close(s->from[fd]);
-		s->from[fd] = -1;
-		return 1;
-	}
-	return 0;
-}
-
 static void resize(struct supervisor *s)
 {
 	struct winsize w;
@@ -257,8 +232,8 @@ static void resize(struct supervisor *s)
 			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
 }
 
-/* Waits for changes of the child. 1 when it has ended. */
-static int reap(struct supervisor *s)
+/* Waits for changes of the child. */
+static void reap(struct supervisor *s)
 {
 	int status;
 
@@ -272,10 +247,11 @@ static int reap(struct supervisor *s)
 			 * so. Never a success. */
 			s->lost = 1;
 			s->status = EXIT_FAILURE << 8;
-			return 1;
+			s->ended = 1;
+			return;
 		}
 		if (rc <= 0)
-			return 0;
+			return;
 		if (WIFSTOPPED(status)) {
 			/* Our caller sees a stopped child, and wakes both. */
 			sys_kill(sys_getpid(), SIGSTOP);
@@ -285,7 +261,8 @@ static int reap(struct supervisor *s)
 		if (WIFCONTINUED(status))
 			continue;
 		s->status = status;
-		return 1;
+		s->ended = 1;
+		return;
 	}
 }
 
@@ -294,32 +271,104 @@ static int is_timer(unsigned sig)
 	return sig == SIGALRM || sig == SIGVTALRM || sig == SIGPROF;
 }
 
-/* 1 when the child has ended. */
-static int take_signals(struct supervisor *s)
+/* Would it end a process? What was blocked comes here even where it is ignored. */
+static int is_deadly(int sig)
+{
+	static const int harmless[] = {SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG};
+	struct signals_kernel now = {0};
+
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (sig == harmless[i])
+			return 0;
+	SYS4(SYS_rt_sigaction, sig, NULL, &now, SIGNALS_SET_SIZE);
+	return now.handler != SIG_IGN;
+}
+
+static void take_signals(struct supervisor *s)
 {
 	struct signalfd_siginfo si;
-	int ended = 0;
 
 	while (sys_read(s->signals, &si, sizeof si) == (ssize_t)sizeof si) {
 		switch (si.ssi_signo) {
 		case SIGCHLD:
-			ended |= reap(s);
+			if (!s->ended)
+				reap(s);
 			break;
 		case SIGWINCH:
 			resize(s);
-			sys_kill(s->child, SIGWINCH);
+			if (!s->ended)
+				sys_kill(s->child, SIGWINCH);
 			break;
 		case SIGPIPE:
 		case SIGXFSZ:
 			break; /* of our own writes */
 		default:
+			s->asked_to_end |= is_deadly((int)si.ssi_signo);
+			/* What the tool has said is still to be written, so to the caller it lives. */
+			if (s->ended && is_deadly((int)si.ssi_signo))
+				s->status = (int)si.ssi_signo;
 			/* The terminal's signals go to the whole group: the child has its own. A timer that
 			 * the caller set before its exec is ours alone. */
-			if ((si.ssi_code != SI_KERNEL || is_timer(si.ssi_signo)) && !ended)
+			if ((si.ssi_code != SI_KERNEL || is_timer(si.ssi_signo)) && !s->ended)
 				sys_kill(s->child, (int)si.ssi_signo);
 		}
 	}
-	return ended;
+}
+
+/* A reader that stalls keeps no signal from us: a pipe or socket that is ready takes this much at once. -EPIPE: the
+ * tool was ended meanwhile, and what would have to wait is dropped, as if it had never got to write it. */
+static int put(struct supervisor *s, int fd, const char *data, size_t n)
+{
+	size_t most = streams_is_file(fd) ? n : PIPE_BUF;
+
+	while (n) {
+		struct pollfd p[2] = {{s->signals, POLLIN, 0}, {fd, POLLOUT, 0}};
+		struct timespec limit = {0, DROP_AFTER_NS};
+		int drops = s->ended && s->asked_to_end && s->status != 0;
+		long ready = SYS5(SYS_ppoll, p, 2, drops ? &limit : NULL, NULL, SIGNALS_SET_SIZE);
+		ssize_t done = 0;
+
+		if (p[0].revents)
+			take_signals(s);
+		if (ready == 0)
+			return -EPIPE;
+		if (p[1].revents)
+			done = sys_write(fd, data, n < most ? n : most);
+		if (done < 0 && done != -EINTR && done != -EAGAIN)
+			return (int)done;
+		if (done > 0) {
+			data += done;
+			n -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+/* One read's worth. 0: more may come, 1: end of file. */
+static int relay(struct supervisor *s, int fd)
+{
+	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
+	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
+	int rc;
+
+	if (n == -EINTR || n == -EAGAIN)
+		return 0;
+	if (n <= 0) { /* a pty without slaves answers EIO */
+		sys_close(s->from[fd]);
+		s->from[fd] = -1;
+		return 1;
+	}
+	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
+	rc = put(s, fd, bytes, (size_t)n);
+	if (rc < 0) {
+		/* As for the real tool: its next write meets a pipe that nobody reads. */
+		s->capture.reader_gone = 1;
+		s->capture.write_failed = rc != -EPIPE;
+		sys_close(s->from[fd]);
+		s->from[fd] = -1;
+		return 1;
+	}
+	return 0;
 }
 
 static void drain(struct supervisor *s)
@@ -339,12 +388,11 @@ static void drain(struct supervisor *s)
 	}
 }
 
-/* Waits, ns at most (-1: for ever), and passes on what came. 1 when `signals` (-1: none) has something to
- * read. */
-static int relay_once(struct supervisor *s, int signals, int64_t ns)
+/* Waits, ns at most (-1: for ever), and passes on what came. 1 when there are signals to take. */
+static int relay_once(struct supervisor *s, int64_t ns)
 {
 	/* ppoll passes over descriptors below 0: closed streams. */
-	struct pollfd p[3] = {{signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
+	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
 	struct timespec limit = {ns / 1000000000, ns % 1000000000};
 
 	if (SYS5(SYS_ppoll, p, 3, ns < 0 ? NULL : &limit, NULL, SIGNALS_SET_SIZE) <= 0)
@@ -357,7 +405,7 @@ static int relay_once(struct supervisor *s, int signals, int64_t ns)
 
 void supervise_run(struct supervisor *s)
 {
-	int ended = 0, keep[8], n = 0, null;
+	int keep[8], n = 0, null;
 
 	keep[n++] = 1;
 	keep[n++] = 2;
@@ -374,9 +422,9 @@ void supervise_run(struct supervisor *s)
 		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
 		(void)null;
 	}
-	while (!ended)
-		if (relay_once(s, s->signals, far_tick(s->a)))
-			ended = take_signals(s);
+	while (!s->ended)
+		if (relay_once(s, far_tick(s->a)))
+			take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
 		s->stdin_left = !action_stdin_settle(s->a, s->from[0]);
@@ -389,8 +437,10 @@ static void leave_relay(struct supervisor *s)
 	if (fork() != 0)
 		return;
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, s->old_mask, NULL, SIGNALS_SET_SIZE);
+	s->signals = -1;
+	s->asked_to_end = 0;
 	while (s->from[1] >= 0 || s->from[2] >= 0)
-		relay_once(s, -1, -1);
+		relay_once(s, -1);
 	sys_exit_group(0);
 }
 

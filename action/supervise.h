@@ -36,7 +36,9 @@ struct supervisor {
 	int masked, chld_ignored; /* what restore_signals has to undo */
 	struct capture capture;
 	int stdin_left; /* the child did not read its source on standard input to the end */
+	int ended;      /* the child has, and */
 	int status;     /* wait status */
+	int asked_to_end; /* by a signal that was not ignored */
 	int lost;       /* and it is made up: how the child ended could not be learnt */
 };
 

@@ -176,7 +176,7 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
 		/* tuning of the allocator */
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
-	/* How many threads or processes share the work: the result is the same (jobserver). */
+	/* How many threads or processes share the work: the result is the same, but for what action/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))

@@ -54,6 +54,32 @@ teardown() { case_teardown; }
 	[ -z "$(ls -A "$TMPDIR")" ]
 }
 
+@test "lto: with make's jobserver, and without" {
+	local link='gcc -O2 -flto -flto-partition=max main.o f.o -o prog' order
+	# Of two parts, else there is nothing to share out.
+	put f.c '__attribute__((noipa)) int f(int x) { return 3 * x; }'
+	gcc -O2 -flto -c main.c f.c
+	put with.mk "all:; +$link 2>&1"
+	put ask.mk "all:; +${link/-flto /-flto=jobserver } 2>&1"
+	for order in 'with without' 'without with'; do
+		rm -rf "$STORE" "$RUNTIME"
+		for order in $order; do
+			case $order in
+			with) differential --cold any --warm hit -- make -s -j2 -f with.mk ;;
+			*) differential --cold any --warm hit -- sh -c "$link 2>&1" ;;
+			esac
+			cp "$ROOT/r/warm.out" "$ROOT/$order"
+		done
+	done
+	! cmp -s "$ROOT/with" "$ROOT/without" || fail "gcc says the same with a jobserver and without"
+	# One that is announced and closed is none.
+	again hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
+	differential --cold any --warm hit -- make -s -j2 -f ask.mk
+	again any --warm hit -- make -s -f ask.mk
+	again any --warm hit -- sh -c "${link/-flto /-flto=jobserver } 2>&1"
+	again any --warm hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
+}
+
 @test "lto: -save-temps at link" {
 	gcc -O2 -flto -c main.c f.c
 	differential --cold any --ignore '*.ltrans*.o' --makes prog -- gcc -O2 -flto -save-temps main.o f.o -o prog

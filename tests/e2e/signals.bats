@@ -79,6 +79,36 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+@test "signals: while nobody reads what the tool says" {
+	local i
+	for ((i = 0; i < 15000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	put says.c '#include <signal.h>' '#include <stdio.h>' 'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
+		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; signal(SIGTERM, end);' \
+		'for (int i = 0; i < n; i++) puts("some text of thirty-one letters"); fflush(stdout); return 0; }'
+	gcc says.c -o says
+	cat >stall.py <<-'EOP'
+	"""stall.py WHAT SIGNAL CMD...: CMD, whose output is read only when it is too late"""
+	import os, signal, subprocess, sys, time
+	what, sig = sys.argv[1], getattr(signal, sys.argv[2])
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	p = subprocess.Popen(sys.argv[3:], stdout=subprocess.PIPE, start_new_session=True)
+	p.stdout.read(1)
+	time.sleep(0.4)
+	print("runs", p.poll())
+	(os.killpg if what == "group" else os.kill)(p.pid, sig)
+	try: print("ended", p.wait(5))
+	except subprocess.TimeoutExpired: print("hangs"); p.kill()
+	EOP
+	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
+		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
+	done
+	# One that has an answer of its own, and one that has ended when all that it said still lies in our pipe.
+	differential --cold any --warm none --env REPRISE_TOOLS=+says -- "$PY" stall.py pid SIGTERM ./says 20000
+	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"
+	[ "$(cat "$ROOT/late")" = "runs None"$'\n'"ended -15" ] || fail "$(cat "$ROOT/late")"
+	[ "$(stat_of hits_local)" = 0 ]
+}
+
 @test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
 	# A plain gcc that is killed leaves its cc1plus running; here nothing may keep running or writing.
 	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1

@@ -69,6 +69,20 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --cold any --warm hit -- "$PY" "$PTY" -i gcc -Wall -E a.c
 }
 
+@test "streams: the width of the terminal on stdin" {
+	put a.c 'int f(int first_parameter_with_a_long_name, int second_parameter_with_a_long_name) { int unused_variable; return 1; }'
+	differential -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
+	cp "$ROOT/r/warm.out" "$ROOT/forty"
+	again miss -- "$PY" "$PTY" -w 40 -e gcc -Wall -c a.c
+	! cmp -s "$ROOT/r/warm.out" "$ROOT/forty" || fail "gcc does not ask standard input"
+	again hit -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
+	# Where nothing of it is seen it changes nothing.
+	differential -- gcc -c a.c
+	again hit -- "$PY" "$PTY" -w 40 -i gcc -c a.c
+	differential --cold any --warm any -- "$PY" "$PTY" -w 60 -i gcc --help=joined
+	again any --warm any -- "$PY" "$PTY" -w 120 -i gcc --help=joined
+}
+
 @test "streams: -M, -dM and much text through a terminal" {
 	put b.c '#include <stdio.h>' '#include <stdlib.h>'
 	differential -- "$PY" "$PTY" -w 132 gcc -E -dM b.c
