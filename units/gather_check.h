@@ -26,8 +26,12 @@ int check_kernel(const char *name, const void *bytes, size_t n);
 
 /* gather_json.c. One JSON object, as Python writes them (NaN and Infinity too). */
 enum check check_json(const void *bytes, size_t n);
-/* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd
- * text; NULL: one of them is none, or no memory. */
+/* torch writes max-autotune's timings down before it looks whether any choice worked, and whoever reads only Infinity for
+ * an operation fails without trying: an object of numbers of which none is finite is left out. 0: there is none; 1: *out
+ * is malloc'd text without them; -1: nothing would be left, or no memory. */
+int json_prune(const void *bytes, size_t n, char **out, size_t *len);
+/* Two of them, pruned, as one: of members that are objects on both sides all members, else newer's, but a finite number
+ * stays where newer's is none. Malloc'd text; NULL: one of them is none, nothing is left, or no memory. */
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len);
 
 #endif
