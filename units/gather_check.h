@@ -16,9 +16,10 @@ int check_digest_name(const char *name);
 int check_digest(const char *name, const void *bytes, size_t n);
 /* One pickled object and nothing behind it: each opcode with its whole argument, STOP last. */
 enum check check_pickle(const void *bytes, size_t n);
-/* Names of the sources that code in a pickle comes from: strings as pickle and marshal write them, that end in ".py", and
- * those of a graph's comments ("# File: <name>:<line> in ...", as torch prints each operation with where it was called); each
- * once, in the arena. Count, or -1: more than max, or no memory. */
+/* Names of the sources that code in a pickle comes from, whatever they name: those of code objects as marshal writes them
+ * and other strings that end in ".py", and those of a graph's comments ("# File: <name>:<line> in ...", as torch prints each
+ * operation with where it was called; for what has no source that is its caller); each once, in the arena. Count, or -1: more
+ * than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
 /* jiterator's file: its name says sass or ptx, and of the source, not of this file, the length and
  * digest. A whole ELF image, or text that declares version and target and ends where a PTX module may. */
