@@ -215,6 +215,17 @@ static enum gather_status gather_whole(struct gathering *g)
 	return status;
 }
 
+/* The file becomes this text, which is freed. */
+static int replace_text(struct gathering *g, char *text, size_t len)
+{
+	g->text = (unsigned char *)arena_memdup(g->a, text, len);
+	free(text);
+	g->len = len;
+	g->parcel.file[0].data = g->text;
+	g->parcel.file[0].len = len;
+	return g->text ? 0 : -1;
+}
+
 /* The name of an autotuned configuration covers neither the candidates nor the timings: the newest stays. */
 static enum gather_status gather_file(struct gathering *g)
 {
@@ -226,13 +237,8 @@ static enum gather_status gather_file(struct gathering *g)
 		size_t len;
 		char *joined = json_join(old, old_len, g->text, g->len, &len);
 
-		g->text = joined ? (unsigned char *)arena_memdup(g->a, joined, len) : g->text;
-		g->len = joined && g->text ? len : g->len;
-		free(joined);
-		if (!g->text)
+		if (joined && replace_text(g, joined, len) < 0)
 			return gather_drop(g, "no memory");
-		g->parcel.file[0].data = g->text;
-		g->parcel.file[0].len = g->len;
 	}
 	int same = have && old_len == g->len && memcmp(old, g->text, g->len) == 0;
 	enum gather_status status = same ? known(g) : put(g, &g->o->key);
@@ -246,7 +252,12 @@ static enum gather_status gather_file(struct gathering *g)
 static enum gather_status gather_joined(struct gathering *g)
 {
 	struct lock l = LOCK_INIT;
+	char *text;
+	size_t len;
+	int pruned = json_prune(g->text, g->len, &text, &len);
 
+	if (pruned < 0 || (pruned && replace_text(g, text, len) < 0))
+		return gather_drop(g, "no choice in it worked");
 	lock_take(&l, g->s->runtime_dir, &g->o->key, JOIN_WAIT_NS, NULL);
 	enum gather_status status = gather_file(g);
 	lock_release(&l);

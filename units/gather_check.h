@@ -16,9 +16,10 @@ int check_digest_name(const char *name);
 int check_digest(const char *name, const void *bytes, size_t n);
 /* One pickled object and nothing behind it: each opcode with its whole argument, STOP last. */
 enum check check_pickle(const void *bytes, size_t n);
-/* Names of the sources that code in a pickle comes from: strings as pickle and marshal write them, that end in ".py", and
- * those of a graph's comments ("# File: <name>:<line> in ...", as torch prints each operation with where it was called); each
- * once, in the arena. Count, or -1: more than max, or no memory. */
+/* Names of the sources that code in a pickle comes from, whatever they name: those of code objects as marshal writes them
+ * and other strings that end in ".py", and those of a graph's comments ("# File: <name>:<line> in ...", as torch prints each
+ * operation with where it was called; for what has no source that is its caller); each once, in the arena. Count, or -1: more
+ * than max, or no memory. */
 int pickle_sources(const void *bytes, size_t n, const char *out[], int max, struct arena *a);
 /* jiterator's file: its name says sass or ptx, and of the source, not of this file, the length and
  * digest. A whole ELF image, or text that declares version and target and ends where a PTX module may. */
@@ -26,8 +27,12 @@ int check_kernel(const char *name, const void *bytes, size_t n);
 
 /* gather_json.c. One JSON object, as Python writes them (NaN and Infinity too). */
 enum check check_json(const void *bytes, size_t n);
-/* Two of them as one: of members that are objects on both sides all members, else newer's. Malloc'd
- * text; NULL: one of them is none, or no memory. */
+/* torch writes max-autotune's timings down before it looks whether any choice worked, and whoever reads only Infinity for
+ * an operation fails without trying: an object of numbers of which none is finite is left out. 0: there is none; 1: *out
+ * is malloc'd text without them; -1: nothing would be left, or no memory. */
+int json_prune(const void *bytes, size_t n, char **out, size_t *len);
+/* Two of them, pruned, as one: of members that are objects on both sides all members, else newer's, but a finite number
+ * stays where newer's is none. Malloc'd text; NULL: one of them is none, nothing is left, or no memory. */
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len);
 
 #endif

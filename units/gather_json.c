@@ -3,6 +3,7 @@
 
 #include <json-c/json.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,18 +55,90 @@ enum check check_json(const void *bytes, size_t n)
 	return what;
 }
 
+static int is_number(struct json_object *o)
+{
+	return json_object_is_type(o, json_type_double) || json_object_is_type(o, json_type_int);
+}
+
+static int is_finite(struct json_object *o)
+{
+	return is_number(o) && isfinite(json_object_get_double(o));
+}
+
+static int any_finite(struct json_object *o)
+{
+	if (!json_object_is_type(o, json_type_object))
+		return is_finite(o);
+	json_object_object_foreach(o, key, value) {
+		(void)key;
+		if (any_finite(value))
+			return 1;
+	}
+	return 0;
+}
+
+/* Timings by choice, and no choice worked: a GPU without memory left, time-outs. */
+static int all_failed(struct json_object *o)
+{
+	json_object_object_foreach(o, key, value) {
+		(void)key;
+		if (!is_number(value) || is_finite(value))
+			return 0;
+	}
+	return json_object_object_length(o) > 0;
+}
+
+/* Without such maps, and without what is empty then. 1: there were some. */
+static int prune(struct json_object *o)
+{
+	int pruned = 0;
+
+	json_object_object_foreach(o, key, value) {
+		int below = json_object_is_type(value, json_type_object) && prune(value);
+
+		pruned |= below;
+		if (json_object_is_type(value, json_type_object) &&
+		    (all_failed(value) || (below && !json_object_object_length(value)))) {
+			json_object_object_del(o, key);
+			pruned = 1;
+		}
+	}
+	return pruned;
+}
+
+/* Malloc'd text; NULL: no memory, or no timing is left. */
+static char *text_of(struct json_object *o, int pruned, size_t *len)
+{
+	const char *text = pruned && !any_finite(o) ? NULL :
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	char *out = text ? strdup(text) : NULL;
+
+	*len = out ? strlen(out) : 0;
+	return out;
+}
+
+int json_prune(const void *bytes, size_t n, char **out, size_t *len)
+{
+	struct json_object *o = parse(bytes, n, NULL);
+	int pruned = o ? prune(o) : 0;
+
+	*out = pruned ? text_of(o, pruned, len) : NULL;
+	json_object_put(o);
+	return pruned && !*out ? -1 : pruned;
+}
+
 /* As deep as both were parsed at most. 0 or -1. */
 static int join(struct json_object *into, struct json_object *newer)
 {
 	int rc = 0;
 
 	json_object_object_foreach(newer, key, value) {
-		struct json_object *old;
+		struct json_object *old = NULL;
 
-		if (json_object_object_get_ex(into, key, &old) && json_object_is_type(old, json_type_object) &&
-		    json_object_is_type(value, json_type_object))
+		json_object_object_get_ex(into, key, &old);
+		if (json_object_is_type(old, json_type_object) && json_object_is_type(value, json_type_object))
 			rc |= join(old, value);
-		else
+		else if (!is_finite(old) || !is_number(value) || is_finite(value))
 			rc |= json_object_object_add(into, key, json_object_get(value));
 	}
 	return rc;
@@ -74,15 +147,9 @@ static int join(struct json_object *into, struct json_object *newer)
 char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len)
 {
 	struct json_object *a = parse(older, older_len, NULL), *b = parse(newer, newer_len, NULL);
-	char *out = NULL;
+	int pruned = a && b ? prune(a) | prune(b) : 0;
+	char *out = a && b && join(a, b) == 0 ? text_of(a, pruned, len) : NULL;
 
-	if (a && b && join(a, b) == 0) {
-		const char *text =
-			json_object_to_json_string_ext(a, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-
-		out = text ? strdup(text) : NULL;
-		*len = out ? strlen(out) : 0;
-	}
 	json_object_put(a);
 	json_object_put(b);
 	return out;

@@ -5,6 +5,9 @@
 
 #include "shim/path.h"
 
+/* No source has as many; with it a word of four bytes that are letters is no line. */
+#define LINES_MAX (1u << 24)
+
 /* What follows an opcode (CPython's pickletools, protocols 0 to 5). */
 enum argument {
 	UNKNOWN, BARE, BYTES_1, BYTES_2, BYTES_4, BYTES_8, LINE, TWO_LINES,
@@ -60,21 +63,42 @@ enum check check_pickle(const void *bytes, size_t n)
 	return CHECK_CUT;
 }
 
-/* A string that begins at p with its type and length; its bytes and length, or NULL. Marshal sets the
- * high bit of types that it refers to later. */
-static const unsigned char *string_at(const unsigned char *p, const unsigned char *end, size_t *len)
+/* A string with its type and length before it, as pickle and marshal write it, or one that marshal refers to: its bytes, NULL
+ * of the latter. Marshal sets the high bit of types that it refers to later. */
+static const unsigned char *read_string(struct reader *r, size_t *len)
 {
-	struct reader r = {p + 1, end, 0};
+	unsigned type = reader_u8(r);
 
-	if (*p == 0x8c || (*p & 0x7f) == 'z' || (*p & 0x7f) == 'Z')
-		*len = reader_u8(&r);
-	else if (*p == 'X' || strchr("aAut", *p & 0x7f))
-		*len = reader_u32(&r);
+	*len = 0;
+	if (type == 0x8c || (type & 0x7f) == 'z' || (type & 0x7f) == 'Z')
+		*len = reader_u8(r);
+	else if (type == 'X' || ((type & 0x7f) && strchr("aAut", type & 0x7f)))
+		*len = reader_u32(r);
+	else if (type == 'r')
+		return reader_bytes(r, 4), NULL;
 	else
-		return NULL;
-	if (r.failed || *len >= PATH_SIZE)
-		return NULL;
-	return reader_bytes(&r, *len);
+		r->failed = 1;
+	if (*len >= PATH_SIZE)
+		r->failed = 1;
+	return reader_bytes(r, *len);
+}
+
+/* Behind the file name of a code object: its name, from Python 3.11 on the qualified one as well, its first line and the
+ * table of lines. Where that ends but for the table; NULL: it is something else. */
+static const unsigned char *code_goes_on(struct reader r)
+{
+	size_t len;
+
+	for (int names = 0; names < 2; names++) {
+		struct reader line;
+
+		read_string(&r, &len);
+		line = r;
+		unsigned first = reader_u32(&line), table = reader_u8(&line) & 0x7f;
+		if (!line.failed && first < LINES_MAX && (table == 's' || table == 'r'))
+			return line.p - 1;
+	}
+	return NULL;
 }
 
 /* Names found so far. */
@@ -99,31 +123,46 @@ static int add_source(struct sources *v, const void *name, size_t len)
 static int add_strings(struct sources *v, const unsigned char *p, const unsigned char *end)
 {
 	for (; p < end; p++) {
+		struct reader r = {p, end, 0};
 		size_t len;
-		const unsigned char *s = *p & 0x7f ? string_at(p, end, &len) : NULL;
+		const unsigned char *s = read_string(&r, &len), *code = s && len ? code_goes_on(r) : NULL;
 
-		if (!s || len < 4 || memcmp(s + len - 3, ".py", 3) != 0 || memchr(s, 0, len) || memchr(s, '\n', len))
+		if (!s || r.failed || !len || memchr(s, 0, len) || memchr(s, '\n', len) ||
+		    (!code && (len < 4 || memcmp(s + len - 3, ".py", 3) != 0)))
 			continue;
 		if (add_source(v, s, len) < 0)
 			return -1;
+		p = code ? code - 1 : p; /* not the names, which look like that too */
 	}
 	return 0;
 }
 
-/* "# File: /x/layers.py:12 in forward, code: ..." */
+/* "# File: /x/layers.py:12 in forward, code: ...": where the name ends, or NULL. */
+static const unsigned char *comment_name_end(const unsigned char *p, const unsigned char *line_end)
+{
+	for (; (p = memchr(p, ':', (size_t)(line_end - p))); p++) {
+		const unsigned char *digit = p + 1;
+
+		while (digit < line_end && *digit >= '0' && *digit <= '9')
+			digit++;
+		if (digit > p + 1 && line_end - digit >= 4 && memcmp(digit, " in ", 4) == 0)
+			return p;
+	}
+	return NULL;
+}
+
 static int add_comments(struct sources *v, const unsigned char *p, const unsigned char *end)
 {
-	static const char head[] = "# File: ", tail[] = ".py:";
-	const size_t head_len = sizeof head - 1, tail_len = sizeof tail - 1;
+	static const char head[] = " File: "; /* behind the # may stand what annotates the operation */
 
-	while ((p = memmem(p, (size_t)(end - p), head, head_len))) {
+	while ((p = memmem(p, (size_t)(end - p), head, sizeof head - 1))) {
 		const unsigned char *line, *at;
 
-		p += head_len;
+		p += sizeof head - 1;
 		line = memchr(p, '\n', (size_t)(end - p));
-		at = memmem(p, (size_t)((line ? line : end) - p), tail, tail_len);
-		if (at && at > p && (size_t)(at - p) < PATH_SIZE - tail_len && !memchr(p, 0, (size_t)(at - p)) &&
-		    add_source(v, p, (size_t)(at - p) + tail_len - 1) < 0)
+		at = comment_name_end(p, line ? line : end);
+		if (at && at > p && at - p < PATH_SIZE && !memchr(p, 0, (size_t)(at - p)) &&
+		    add_source(v, p, (size_t)(at - p)) < 0)
 			return -1;
 	}
 	return 0;

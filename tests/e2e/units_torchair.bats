@@ -172,6 +172,36 @@ cold_and_drained() {
 	units_clean
 }
 
+@test "torchair: a method in a script without a suffix is bound to it, and one in no file is not carried" {
+	serve() { sed -e '/^from net import/{' -e 'r net.py' -e 'd' -e '}' air.py >serve; }
+	net 'helper.twist(self.b(torch.relu(self.a(x))))'
+	serve
+	sleep 4.2
+	plain_air
+	unit_job cold under serve dir="$ROOT/fw/air"
+	same plain cold
+	next_container
+	unit_job warm under serve dir="$ROOT/fw/air"
+	same plain warm
+	[ "$(frames warm)" = 0 ]
+	net 'helper.twist(self.b(torch.relu(self.a(x))) * 3)'
+	serve
+	plain_air
+	units_wipe
+	unit_job edited under serve dir="$ROOT/fw/air"
+	[ "$(frames edited)" -gt 0 ] || fail "a module of the old body was used"
+	same plain edited
+	drain
+	units_wipe
+	rm -rf "$STORE"
+	unit_job typed under - dir="$ROOT/fw/air" <serve
+	same plain typed
+	REPRISE_LOG_LEVEL=info drain
+	grep -q 'not kept: torchair .*made from <stdin>, which names no place' "$LOG"
+	[ -z "$(find "$STORE/unit" -type f 2>/dev/null)" ]
+	units_clean
+}
+
 # ranks NAME plain|under: two processes of one job, whose modules differ in nothing but a number in the method.
 ranks() {
 	local r pids=() s=0

@@ -69,17 +69,37 @@ Test(gather_check, sources_of_code_objects)
 	arena_free(&a);
 }
 
-Test(gather_check, sources_of_a_graphs_comments)
+/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first line, table. */
+Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 {
-	static const char text[] = "\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
-	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n# File: .py:1\n"
-	                           "# File: /src/other.py:1 in g";
+	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04""body\xfa\x08Net.body\x10\x00\x00\x00s\x02"
+	                             "\x00\x00\x00\xf0\x00\xf3\x00\x00\x00\x00";
+	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
+	                             "\xf3\x02\x00\x00\x00\xf0\x00";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
 
-	cr_assert_eq(pickle_sources(text, sizeof text - 1, out, 4, &a), 2);
+	cr_assert_eq(pickle_sources(of_311, sizeof of_311 - 1, out, 4, &a), 1);
+	cr_expect_str_eq(out[0], "<stdin>");
+	cr_assert_eq(pickle_sources(of_310, sizeof of_310 - 1, out, 4, &a), 1);
+	cr_expect_str_eq(out[0], "/usr/bin/serve");
+	for (size_t i = 0; i < sizeof of_311; i++)
+		cr_expect_geq(pickle_sources(of_311, i, out, 4, &a), 0);
+	arena_free(&a);
+}
+
+Test(gather_check, sources_of_a_graphs_comments)
+{
+	static const char text[] = "\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
+	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n# File: .py:1\n# File: :1 in f\n"
+	                           "# tag: 3 File: /usr/bin/serve:1:7 in g";
+	struct arena a = ARENA_INIT;
+	const char *out[4];
+
+	cr_assert_eq(pickle_sources(text, sizeof text - 1, out, 4, &a), 3);
 	cr_expect_str_eq(out[0], "/src/layers.py");
-	cr_expect_str_eq(out[1], "/src/other.py");
+	cr_expect_str_eq(out[1], "<string>");
+	cr_expect_str_eq(out[2], "/usr/bin/serve:1");
 	cr_expect_eq(pickle_sources(text, sizeof text - 1, out, 1, &a), -1);
 	for (size_t i = 0; i < sizeof text; i++)
 		cr_expect_geq(pickle_sources(text, i, out, 4, &a), 0);

@@ -1,6 +1,8 @@
 /* Max-autotune's choices: many write, and all of it is there in the end. */
 #include "gather_fixture.h"
 
+#include "units/gather_check.h"
+
 TestSuite(gather_joined, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
 
 Test(gather_joined, what_came_before_stays)
@@ -31,6 +33,45 @@ Test(gather_joined, what_came_before_stays)
 	cr_assert_eq(parcel_decode(&p, b.data, b.len, &arena), 0);
 	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"mm\":{\"a\":{\"high\":{\"x\":1.5}},\"b\":{\"high\":{\"y\":2}}}}");
 	cr_expect_eq(gather_join(&b, second.payload, second.len, "rubbish", 7, &fault), -1);
+}
+
+static const char *packed_of(const char *path, const char *text)
+{
+	put_text(path, text);
+	struct offer o = offer_of(UNIT_GEMM, path, "");
+	if (gathered(&o) != GATHER_KEPT)
+		return NULL;
+	struct parcel p = parcel_of(&o.key);
+	return text_of(&p.file[0], NULL);
+}
+
+/* A full GPU's: torch writes it down and then fails, and whoever reads it fails at once. */
+Test(gather_joined, what_failed_for_every_choice_is_not_kept)
+{
+	const char *path = arena_strdup(&arena, in_root("cache/" X64));
+	const char *good = "{\"system\": {\"hash\": \"h\"}, \"cache\": {\"mm\": {\"a\": {\"high\": {\"x\": 1.5, \"y\": Infinity}}}}}";
+	const char *kept = "{\"system\":{\"hash\":\"h\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}}}}";
+
+	cr_expect_null(packed_of(path, "{\"system\": {\"hash\": \"h\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
+	                               "{\"x\": Infinity, \"y\": NaN}}}}}"));
+	cr_expect_str_eq(fault.text, "no choice in it worked");
+	cr_expect_str_eq(packed_of(path, good), good, "one that failed beside one that did not is torch's business");
+	cr_expect_str_eq(packed_of(path, "{\"system\": {\"hash\": \"h\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
+	                                 "{\"x\": Infinity, \"y\": Infinity}}, \"b\": {\"high\": {\"x\": Infinity}}}, \"bmm\": "
+	                                 "{\"c\": {\"high\": {\"x\": 2.5}}}}}"),
+	                 "{\"system\":{\"hash\":\"h\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":Infinity}}},"
+	                 "\"bmm\":{\"c\":{\"high\":{\"x\":2.5}}}}}");
+	cr_expect_str_eq(packed_of(path, "{\"cache\": {\"mm\": {\"a\": {\"high\": {\"x\": Infinity, \"y\": 7}}}}}"),
+	                 "{\"system\":{\"hash\":\"h\"},\"cache\":{\"mm\":{\"a\":{\"high\":{\"x\":1.5,\"y\":7}}},"
+	                 "\"bmm\":{\"c\":{\"high\":{\"x\":2.5}}}}}", "a choice that worked once");
+	/* What an older version stored. */
+	static const char old[] = "{\"mm\":{\"a\":{\"x\":Infinity}}}";
+	size_t len;
+	char *joined = json_join(old, strlen(old), kept, strlen(kept), &len);
+	cr_assert_not_null(joined);
+	cr_expect_str_eq(joined, kept);
+	free(joined);
+	cr_expect_null(json_join(old, strlen(old), old, strlen(old), &len));
 }
 
 #define CHOICES 40
