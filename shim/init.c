@@ -9,6 +9,7 @@
 #include "action/action.h"
 #include "hooks/childenv.h"
 #include "jit/jit.h"
+#include "keying/shell.h"
 #include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
@@ -55,16 +56,27 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	return runs ? runs : called;
 }
 
-/* A plain `sh -c` runs what it is told: system(3), popen(3), make and ninja. */
-static int is_plain_shell(int argc, char **argv)
+static void tell_variable(void *envp, const char *name)
+{
+	const char *value = env_get(envp, name);
+
+	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
+}
+
+/* A plain `sh -c` runs what it is told: system(3), popen(3), make and ninja. What it expands of that is told; 0: that cannot be
+ * said. */
+static int is_plain_shell(int argc, char **argv, char **envp)
 {
 	const char *called = path_base((const char *)getauxval(AT_EXECFN));
+	int at = argc > 2 && strcmp(argv[2], "--") == 0 ? 3 : 2; /* glibc's system(3) from 2.38 */
 
-	return strcmp(called, "sh") == 0 && argc > 1 && strcmp(argv[1], "-c") == 0;
+	return strcmp(called, "sh") == 0 && argc > at && strcmp(argv[1], "-c") == 0 &&
+	       (at == 3 || (argv[2][0] != '-' && argv[2][0] != '+')) &&
+	       shell_variables(argv[at], tell_variable, envp) == 0;
 }
 
 /* 1 when a tool is an action of its own here. */
-static int enter_trace(const char *marker, int argc, char **argv)
+static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 {
 	int nests = marker[0] == CHILDENV_NESTS[0];
 	char exe[PATH_SIZE];
@@ -81,7 +93,7 @@ static int enter_trace(const char *marker, int argc, char **argv)
 	n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	/* Scripts read variables without getenv. */
-	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv))
+	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv, envp))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
 	return nests;
 }
@@ -154,7 +166,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if (setting_number(set, SETTING_FORCE_DISABLE))
 		;
 	else if (trace && trace[0])
-		nested = enter_trace(trace, argc, argv);
+		nested = enter_trace(trace, argc, argv, envp);
 	else
 		row = tool_here(execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
 	if (nested) {

@@ -416,6 +416,24 @@ starter() {
 	differential --env REPRISE_TOOLS=+mysock --cold unstored:network -- ./mysock
 }
 
+@test "interception: a tool whose shell reads variables" {
+	local c
+	put m.c '#include <stdlib.h>' 'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'
+	gcc -w m.c -o mytool
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool 'echo "$FLAVOUR" >out.txt'
+	again miss --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=two'
+	again miss --env REPRISE_TOOLS=+mytool
+	again hit --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nOTHER=1'
+	differential --env $'REPRISE_TOOLS=+mytool\nHOME=/one' -- ./mytool 'echo ~/x >out.txt'
+	again miss --env $'REPRISE_TOOLS=+mytool\nHOME=/two'
+	# One that the command sets itself.
+	differential --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one' -- ./mytool 'FLAVOUR=x; echo ${FLAVOUR:-y} >out.txt'
+	# What could be any variable is not stored.
+	for c in 'eval "echo \"\$FLAVOUR\"" >out.txt' 'echo $((NUMBER + 1)) >out.txt'; do
+		differential --cold unstored:script --env $'REPRISE_TOOLS=+mytool\nFLAVOUR=one\nNUMBER=4' -- ./mytool "$c"
+	done
+}
+
 @test "interception: a tool that leaves a child behind" {
 	put m.c '#include <stdio.h>' '#include <unistd.h>' 'int main(void) { if (!fork()) { setsid(); close(0); close(1); close(2); usleep(400000); FILE *f = fopen("late", "w"); fclose(f); _exit(0); } puts("parent"); return 0; }'
 	gcc -w m.c -o mytool

@@ -86,6 +86,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
 }
+@test "nvcc: a variable that only the shell of a step expands" {
+	put n.cc 'int x = X;'
+	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
+	cuda_again --env FOO=7
+	again hit --env $'FOO=5\nBAR=1'
+	# What nvcc hands down itself is none of the caller's.
+	cuda -- nvcc -c a.cu
+}
 @test "nvcc: -march=native of the host compiler" {
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
