@@ -20,24 +20,6 @@ static int other_directory(struct gathering *g, int fd, const char *dir)
 	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || !sys_same_file(&here, &there));
 }
 
-/* `"ir_override": "/x/k.ttgir"` in a kernel's description: made of that file, of which the key holds the name. */
-static int is_overridden(const struct parcel_file *f)
-{
-	static const char option[] = "\"ir_override\":";
-	const char *at;
-
-	if (!path_ends(f->name, ".json"))
-		return 0;
-	at = memmem(f->data, f->len, option, sizeof option - 1);
-	if (!at)
-		return 0;
-	size_t n = f->len - (size_t)(at + sizeof option - 1 - (const char *)f->data);
-	at += sizeof option - 1;
-	while (n && *at == ' ')
-		at++, n--;
-	return n < 4 || memcmp(at, "null", 4) != 0;
-}
-
 static enum gather_status read_children(struct gathering *g, int fd, const struct index *x)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME), written = g->o->ctime_ns;
@@ -57,7 +39,7 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 		if (gather_ctime(&st) > written + SPREAD_NS)
 			return gather_drop(g, "%s is younger than the index", x->name[i]);
 		f->name = x->name[i];
-		if (is_overridden(f))
+		if (index_is_overridden(f->name, f->data, f->len))
 			return gather_drop(g, "it is made of a file by ir_override");
 		sum += f->len;
 		if (sum > PARCEL_BYTES_MAX)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/path.h"
+
 #include "shim/banned.h"
 
 /* --- text of Python's ------------------------------------------------------------------------- */
@@ -281,6 +283,20 @@ unsigned char *index_strip(const struct index *x, const void *text, size_t n, si
 	*len = n - x->names * x->dir_text_len;
 	*mark = at;
 	return out;
+}
+
+int index_is_overridden(const char *name, const void *text, size_t n)
+{
+	static const char option[] = "\"ir_override\":";
+	const char *at = path_ends(name, ".json") ? memmem(text, n, option, sizeof option - 1) : NULL;
+
+	if (!at)
+		return 0;
+	at += sizeof option - 1;
+	n -= (size_t)(at - (const char *)text);
+	while (n && *at == ' ')
+		at++, n--;
+	return n < 4 || memcmp(at, "null", 4) != 0;
 }
 
 const char *index_escape(const char *path, size_t *len, struct arena *a)

@@ -25,6 +25,9 @@ int index_parse(struct index *x, const void *text, size_t n, struct arena *a);
  * memory. */
 unsigned char *index_strip(const struct index *x, const void *text, size_t n, size_t *len,
                            uint64_t **mark, struct arena *a);
+/* A child that is the kernel's description and says `"ir_override": "/x/k.ttgir"`: made of that file, of which the key holds
+ * no more than the name. */
+int index_is_overridden(const char *name, const void *text, size_t n);
 /* A path as Python's json.dumps writes it inside quotes (ASCII, \uXXXX, surrogate pairs; bytes
  * that are not UTF-8 as surrogateescape has them: \udcXX). NULL without memory. */
 const char *index_escape(const char *path, size_t *len, struct arena *a);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/path.h"
 #include "shim/sys.h"
 #include "units/index.h"
 #include "units/stage.h"
@@ -126,7 +127,14 @@ static int incomplete(const struct source *from, const char *name, struct fault 
 	return WORDED;
 }
 
-/* A regular file of it, its permission bits and size; -errno, or WORDED. */
+/* Below a directory that all may write to anybody can make a device's, and a kernel is code: as the publisher has it. */
+static int foreign(const struct source *from, const char *name, struct fault *fault)
+{
+	fault_set(fault, 0, "copy %s: %s belongs to somebody else", from->path, name);
+	return WORDED;
+}
+
+/* A regular file of it that is ours, its permission bits and size; -errno, or WORDED. */
 static int open_source(const struct source *from, const char *name, struct statx *st,
                        struct fault *fault)
 {
@@ -135,14 +143,33 @@ static int open_source(const struct source *from, const char *name, struct statx
 	int rc = fd;
 
 	if (fd >= 0) {
-		rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE | STATX_SIZE, st);
-		if (rc == 0 && S_ISREG(st->stx_mode))
+		rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE | STATX_SIZE | STATX_UID, st);
+		if (rc == 0 && S_ISREG(st->stx_mode) && st->stx_uid == sys_geteuid())
 			return fd;
 		sys_close(fd);
+		if (rc == 0 && S_ISREG(st->stx_mode))
+			return foreign(from, name, fault);
 	}
 	if (rc < 0 && rc != -ENOENT && rc != -ELOOP && rc != -ENXIO)
 		return rc;
 	return incomplete(from, name, fault);
+}
+
+/* The directory itself, ours. 0, -errno or WORDED. */
+static int open_dir(struct source *from, const char *index, struct fault *fault)
+{
+	struct statx st;
+	int rc = sys_above_streams(sys_open(from->path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+
+	if (rc < 0)
+		return rc == -ENOENT ? incomplete(from, index, fault) : rc;
+	from->dir = rc;
+	rc = sys_statx(from->dir, "", AT_EMPTY_PATH, STATX_UID, &st);
+	if (rc == 0 && st.stx_uid != sys_geteuid())
+		rc = foreign(from, "it", fault);
+	if (rc < 0)
+		sys_close(from->dir);
+	return rc;
 }
 
 static int read_index(struct source *from, const char *name, struct arena *a, struct fault *fault)
@@ -201,6 +228,16 @@ static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
 	return (int64_t)done;
 }
 
+/* 1: of these bytes the kernel was not made by its key. */
+static int is_overridden(int in, const char *name, const struct statx *st, struct arena *a)
+{
+	if (!path_ends(name, ".json"))
+		return 0;
+	void *text = arena_alloc(a, st->stx_size);
+	ssize_t n = text ? sys_pread(in, text, st->stx_size, 0) : -1;
+	return n < 0 || (uint64_t)n != st->stx_size || index_is_overridden(name, text, (size_t)n);
+}
+
 static int copy_file(const struct source *from, struct stage *s, const char *name, uint64_t *left,
                      struct arena *a, struct fault *fault)
 {
@@ -210,6 +247,10 @@ static int copy_file(const struct source *from, struct stage *s, const char *nam
 	if (in < 0)
 		return in;
 	if (st.stx_size == 0) { /* a power cut leaves files that were never synced empty; Triton writes none */
+		sys_close(in);
+		return incomplete(from, name, fault);
+	}
+	if (st.stx_size <= *left && is_overridden(in, name, &st, a)) {
 		sys_close(in);
 		return incomplete(from, name, fault);
 	}
@@ -251,10 +292,9 @@ enum lay_status lay_sibling(const char *from, const char *to, const char *index,
 	if (!source)
 		return verdict(-ENOMEM, from, fault);
 	source->path = from;
-	rc = sys_above_streams(sys_open(from, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+	rc = open_dir(source, index, fault);
 	if (rc < 0)
-		return verdict(rc == -ENOENT ? incomplete(source, index, fault) : rc, from, fault);
-	source->dir = rc;
+		return verdict(rc, from, fault);
 	rc = read_index(source, index, a, fault);
 	if (rc == 0) {
 		rc = stage_begin(&s, to, a);

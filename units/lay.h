@@ -23,7 +23,8 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
                            struct arena *a, struct fault *fault);
 /* A Triton kernel directory of this host copied from another one: the files that its index names,
  * the index's own paths rewritten. from, to: unit paths. As lay_parcel; FAULT with code 0 when
- * `from` is no complete kernel: a file is missing, empty, or none. */
+ * `from` is no complete kernel: a file is missing, empty, or none; when it or one of them is not
+ * the caller's own; or when it was made by ir_override. */
 enum lay_status lay_sibling(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault);
 

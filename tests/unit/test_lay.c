@@ -289,6 +289,32 @@ static void expect_incomplete(const char *what)
 	cr_expect(nothing_in(scratch("1")), "%s", what);
 }
 
+Test(lay, a_sibling_of_another_user_is_not_copied)
+{
+	if (geteuid() != 0)
+		cr_skip_test("needs root to give files to another user");
+	make_sibling();
+	cr_assert_eq(chown(scratch("0/KEY"), 12345, -1), 0);
+	expect_incomplete("the directory is somebody else's");
+	cr_assert_eq(chown(scratch("0/KEY"), 0, -1), 0);
+	cr_assert_eq(chown(scratch("0/KEY/k.ptx"), 12345, -1), 0);
+	expect_incomplete("a child is");
+	cr_assert_eq(chown(scratch("0/KEY/k.ptx"), 0, -1), 0);
+	cr_assert_eq(chown(scratch("0/KEY/__grp__k.json"), 12345, -1), 0);
+	expect_incomplete("the index is");
+	cr_assert_eq(chown(scratch("0/KEY/__grp__k.json"), 0, -1), 0);
+	cr_expect_eq(copy(), LAY_LAID, "%s", fault.text);
+}
+
+Test(lay, a_sibling_made_by_ir_override_is_not_copied)
+{
+	make_sibling();
+	scratch_write("0/KEY/k.json", "{\"num_warps\": 4, \"ir_override\": \"/x/k.ttgir\"}");
+	expect_incomplete("by hand");
+	scratch_write("0/KEY/k.json", "{\"num_warps\": 4, \"ir_override\": null}");
+	cr_expect_eq(copy(), LAY_LAID, "%s", fault.text);
+}
+
 Test(lay, a_sibling_that_is_no_complete_kernel)
 {
 	expect_incomplete("nothing there");
