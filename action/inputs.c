@@ -147,6 +147,15 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 	return REASON_NONE;
 }
 
+/* A text that warns by the times of files, whose warning may be an error. */
+static int goes_by_times(struct collect *k, const struct tree_file *f)
+{
+	const struct tool_row *row = k->a->row;
+
+	return (row->flags & TOOL_TIME_BY_LOCALTIME || row->family == FAMILY_NVCC) && !(f->flags & TREE_RUN) &&
+	       probe_depends(&k->a->prober, f->path);
+}
+
 /* 1 when the input says, too, that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f)
 {
@@ -400,6 +409,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
 		const struct primary *p = primary_of(k->a, f->path);
 
+		if (goes_by_times(k, f))
+			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
 		if (p && swapped(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable)

@@ -171,7 +171,7 @@ int nvjitlink_AddFile(struct jit_library *l, void *handle, int type, const char 
 	/* It was read just now. */
 	if (buffer && status == SUCCESS && path)
 		fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
-	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes) == 0)
+	if (fd >= 0 && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0)
 		add_input(p, type, &d, sizeof d, path);
 	else if (p)
 		p->off = 1;

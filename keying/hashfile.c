@@ -1,6 +1,9 @@
 /* keying/hashfile.c - digest of an open file's content. */
 #include "keying/hashfile.h"
 
+#include <string.h>
+
+#include "keying/dependency.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -15,25 +18,52 @@ static ssize_t read_some(int fd, void *p, size_t n)
 	return r;
 }
 
-int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
-             unsigned long long *bytes)
+/* What is looked for may lie across two reads: edge holds the end of the last one. */
+struct look {
+	int *depends;
+	char edge[2 * DEPENDENCY_MOST];
+	size_t held;
+};
+
+static void look(struct look *l, const unsigned char *buffer, size_t n)
 {
+	const char *text = (const char *)buffer;
+	size_t some = n < DEPENDENCY_MOST ? n : DEPENDENCY_MOST;
+
+	if (!l->held && n && (buffer[0] == 0x7f || buffer[0] == '!'))
+		l->depends = NULL; /* an object or an archive: the look costs several times the digest */
+	if (!l->depends || *l->depends)
+		return;
+	memcpy(l->edge + l->held, text, some);
+	*l->depends = (l->held && dependency_in(l->edge, l->held + some)) || dependency_in(text, n);
+	memcpy(l->edge, text + n - some, some);
+	l->held = some;
+}
+
+int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
+             unsigned long long *bytes, int *depends)
+{
+	struct look l = {.depends = depends};
 	struct digest_state state;
 	ssize_t n = read_some(fd, buffer, HASHFILE_BUFFER);
 
 	*bytes = 0;
+	if (depends)
+		*depends = 0;
 	if (n < 0)
 		return (int)n;
 	/* All of a small file came, and less than was asked for: there is no more, say kernel and statx.
 	 * Files of /proc show size 0 and have content. */
 	if ((unsigned long long)n == expect && n && n < (ssize_t)HASHFILE_BUFFER) {
 		digest_of(out, buffer, (size_t)n);
+		look(&l, buffer, (size_t)n);
 		*bytes = (unsigned long long)n;
 		return 0;
 	}
 	digest_init(&state);
 	while (n > 0) {
 		digest_add(&state, buffer, (size_t)n);
+		look(&l, buffer, (size_t)n);
 		*bytes += (unsigned long long)n;
 		n = read_some(fd, buffer, HASHFILE_BUFFER);
 	}

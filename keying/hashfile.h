@@ -9,8 +9,8 @@
 #define HASHFILE_BUFFER (64u << 10)
 
 /* buffer: HASHFILE_BUFFER bytes. expect: the size that statx told, a hint. 0, or -errno; *bytes is
- * what was read. */
+ * what was read. depends: NULL, or set to dependency_in() of it. */
 int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
-             unsigned long long *bytes);
+             unsigned long long *bytes, int *depends);
 
 #endif

@@ -18,7 +18,7 @@
 #include "shim/banned.h"
 
 /* Enters every stamp: change it with the meaning of a slot. */
-#define MEMO_VERSION 2
+#define MEMO_VERSION 3
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, BUCKET_SLOTS = 4, PAGE_BUCKETS = 16 };
 #define MEMO_PAGES (MEMO_SIZE / (SLOT_SIZE * BUCKET_SLOTS * PAGE_BUCKETS))

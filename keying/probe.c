@@ -128,7 +128,7 @@ static int open_regular(const char *path, struct statx *st)
 	return rc;
 }
 
-static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content)
+static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content, int *depends)
 {
 	unsigned long long bytes;
 	int rc;
@@ -137,7 +137,7 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 		p->buffer = arena_alloc(p->arena, HASHFILE_BUFFER);
 	if (!p->buffer)
 		return -ENOMEM;
-	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes);
+	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes, depends);
 	p->files_hashed++;
 	p->bytes_hashed += bytes;
 	return rc;
@@ -160,8 +160,8 @@ static int digest_path(struct prober *p, struct probe_answer *a, struct digest *
 		if (lock >= 0 && memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
 			goto out;
 	}
-	rc = digest_fd(p, fd, &st, content);
-	if (rc == 0)
+	rc = digest_fd(p, fd, &st, content, st.stx_size < LARGE_FILE ? &a->depends : NULL);
+	if (rc == 0 && !a->depends)
 		memo_put(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content);
 out:
 	memo_unlock(lock);
@@ -209,6 +209,13 @@ int probe_file(struct prober *p, const char *path, struct digest *content, struc
 			probe_seen(a, st);
 	}
 	return a->content_rc;
+}
+
+int probe_depends(struct prober *p, const char *path)
+{
+	struct digest d;
+
+	return probe_file(p, path, &d, NULL) == 0 && probe_answer(p, path)->depends;
 }
 
 int probe_present(struct prober *p, const char *path, unsigned *type)
@@ -364,7 +371,7 @@ int probe_file_fresh(struct prober *p, const char *path, struct digest *content,
 	fd = open_regular(path, st);
 	if (fd < 0)
 		return fd;
-	rc = digest_fd(p, fd, st, content);
+	rc = digest_fd(p, fd, st, content, NULL);
 	sys_close(fd);
 	return rc;
 }

@@ -43,6 +43,8 @@ void prober_init(struct prober *p, struct arena *a, struct memo *m);
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...; -EISDIR or -ESPIPE for what
  * is no regular file). st may be NULL. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
+/* 1: dependency_in() of the content, in files of up to 16 MiB; not what cannot be read. */
+int probe_depends(struct prober *p, const char *path);
 /* Type as in st_mode & S_IFMT, following links. */
 int probe_present(struct prober *p, const char *path, unsigned *type);
 int probe_stat(struct prober *p, const char *path, struct statx *st);

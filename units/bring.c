@@ -185,7 +185,7 @@ static int condition_holds(const struct bring *b, const struct member_condition 
 
 	if (fd < 0)
 		return 0;
-	holds = is_source(b, fd, "") && hashfile(fd, buffer, 0, &d, &bytes) == 0 && digest_equal(&d, &c->content);
+	holds = is_source(b, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 && digest_equal(&d, &c->content);
 	sys_close(fd);
 	return holds;
 }

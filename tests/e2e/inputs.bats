@@ -49,6 +49,34 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "inputs: #pragma GCC dependency goes by the times of two files" {
+	local c text flag want
+	need clang
+	put gram.y x
+	for text in '#pragma GCC dependency "gram.y"' ' # pragma  GCC	dependency "gram.y"' '_Pragma("GCC dependency \"gram.y\"")'; do
+		# In the source, and in a header beyond what one read takes.
+		put p.c "$text" 'int x;'
+		put q.c '#include "q.h"' 'int x;'
+		{ printf '%65521s\n' ''; echo "$text"; } >q.h
+		for c in gcc clang; do
+			for flag in -Wall -Werror; do
+				touch -d '-1 hour' gram.y
+				touch -d '-30 minutes' p.c q.c q.h
+				differential --cold unstored:time -- $c $flag -c p.c
+				differential --cold unstored:time -- $c $flag -c q.c
+				want=0
+				[ $flag = -Wall ] || want=1
+				touch -d '-1 minute' gram.y
+				differential --cold unstored --status $want -- $c $flag -c p.c
+				differential --cold unstored --status $want -- $c $flag -c q.c
+				[ $flag = -Werror ] || grep -q 'older than' "$ROOT/r/warm.err"
+			done
+		done
+	done
+	put p.c '/* a dependency of GCC, by the clang dependency scanner */' 'int dependency;'
+	differential -- gcc -c p.c
+}
+
 @test "inputs: SOURCE_DATE_EPOCH" {
 	put a.c 'const char t[] = __DATE__ __TIME__;'
 	differential --cold any --env SOURCE_DATE_EPOCH=1000000000 -- gcc -c a.c
