@@ -24,6 +24,8 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const char *path);
 /* action/surroundings.c: nvcc's temporary directory and PATH, where what it left or said names them: inputs more. */
 enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r);
+/* action/surroundings.c: the working directory, where an object of gcc's or clang's holds it and nothing bound it before. */
+enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, const struct result *r);
 /* action/outputs.c: the start's names into r, which its patches are about. 0, or -1: no memory. */
 int judge_result_names(struct action *a, struct result *r);
 /* action/unseen.c: 1 when the run is shown independent of its names by what it did with them. Adds to c's

@@ -178,6 +178,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_outputs(a, t, s, r);
 	if (reason == REASON_NONE)
 		reason = judge_temporary(a, t, c, r);
+	if (reason == REASON_NONE)
+		reason = judge_cwd(a, t, c, r);
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);

@@ -108,3 +108,27 @@ void collect_cwd(struct collect *k)
 	buf_u8(&spec, 0);
 	in->text = spec.failed ? "" : (const char *)spec.data;
 }
+
+/* As a string of its own: gas enters the directory for a .loc in assembler text, which no option tells. */
+static int holds_cwd(const struct action *a, const struct result_output *o)
+{
+	const char *text = (const char *)o->data, *end = text + o->len;
+
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), a->cwd, a->cwd_len + 1)) != NULL; p++)
+		if (p == text || p[-1] == '\0')
+			return 1;
+	return 0;
+}
+
+enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
+{
+	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+
+	if (c->cwd_bound || (a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG))
+		return REASON_NONE;
+	for (size_t i = 0; i < r->out_count && !k.bound; i++)
+		k.bound = holds_cwd(a, &r->out[i]);
+	if (k.bound)
+		collect_cwd(&k);
+	return k.reason;
+}

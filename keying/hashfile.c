@@ -30,6 +30,8 @@ static void look(struct look *l, const unsigned char *buffer, size_t n)
 	const char *text = (const char *)buffer;
 	size_t some = n < DEPENDENCY_MOST ? n : DEPENDENCY_MOST;
 
+	if (!l->held && n && (buffer[0] == 0x7f || buffer[0] == '!'))
+		l->depends = NULL; /* an object or an archive: the look costs several times the digest */
 	if (!l->depends || *l->depends)
 		return;
 	memcpy(l->edge + l->held, text, some);

@@ -206,3 +206,23 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 		again any --warm hit --cd two
 	done
 }
+
+@test "debug: lines in assembler text hold the directory without -g" {
+	need clang
+	one_tree two
+	put one/l.c '__asm__(".file 1 \"g.y\"\n .loc 1 3 1");' 'int f(int a) { return a + 1; }'
+	put one/m.S '.file 1 "g.y"' '.loc 1 3 1' 'nop'
+	cp one/l.c one/m.S two
+	differential --cd one -- gcc -c l.c
+	again miss --cd two
+	[[ $(comp_dir "$ROOT/r/warm.tree/two/l.o") == */two ]]
+	again hit --cd one
+	differential --cd one --cold any --warm hit -- gcc -c m.S
+	again any --warm hit --cd two
+	[[ $(comp_dir "$ROOT/r/warm.tree/two/m.o") == */two ]]
+	differential --cd one --cold any --warm hit -- clang -c m.S
+	again any --warm hit --cd two
+	# One that holds none is for both.
+	differential --cd one -- gcc -c a.c
+	again hit --cd two
+}
