@@ -265,6 +265,17 @@ static int holds_pid(const struct result *r, pid_t pid)
 	return 0;
 }
 
+/* clang names what it would run on a device by device and inode of the source: "__omp_offloading_fe00_2420b2_f_l2". */
+static int holds_inode(const struct result *r)
+{
+	static const char name[] = "__omp_offloading_";
+
+	for (size_t i = 0; i < r->out_count; i++)
+		if (memmem(r->out[i].data, r->out[i].len, name, sizeof name - 1))
+			return 1;
+	return 0;
+}
+
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r)
 {
 	uint64_t bytes = 0;
@@ -297,5 +308,7 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
 	if (reason == REASON_NONE && a->row->family == FAMILY_CUDAFE && holds_pid(r, s->child))
 		return REASON_UNSTORED_PID;
+	if (reason == REASON_NONE && a->row->family == FAMILY_CLANG && holds_inode(r))
+		return refuse(a, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
 	return reason;
 }

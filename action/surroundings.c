@@ -57,6 +57,9 @@ enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *
 
 	if (a->row->family != FAMILY_NVCC)
 		return REASON_NONE;
+	/* Compressed, debug information shows nothing. */
+	for (int i = 1; i < a->cmd.count; i++)
+		named |= strstr(a->cmd.v[i].text, "-gz") != NULL;
 	for (size_t i = 0; i < r->out_count; i++)
 		named |= memmem(r->out[i].data, r->out[i].len, within, sizeof within - 1) != NULL;
 	for (size_t i = 0; i < r->chunk_count; i++) {

@@ -194,6 +194,12 @@ teardown() { case_teardown; }
 	differential --cold unstored:failed --status 1 -- clang -c a.c
 }
 
+@test "clang: names made from the inode of the source" {
+	put o.c 'void f(int *p) {' '#pragma omp target' 'p[0] = 1; }'
+	differential --cold unstored:output -- clang -fopenmp -c o.c
+	differential -- clang -fopenmp -c a.c
+}
+
 @test "clang: __TIME__ is not kept" {
 	put a.c 'const char t[] = __TIME__;'
 	differential --ignore a.o --cold unstored:time -- clang -c a.c

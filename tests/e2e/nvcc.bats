@@ -328,6 +328,12 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		[ "$(strings -a a.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] || fail "$d: $(strings -a a.o | grep "$ROOT/t" | head -3)"
 	done
 	grep -q 'nvcc: hit' "$LOG" || fail "it was never served"
+	for d in ta ta tlonger; do
+		rm -f "$LOG"
+		TMPDIR=$ROOT/$d under nvcc -g -Xcompiler -gz -c a.cu
+		objcopy --decompress-debug-sections a.o plain.o
+		[ "$(strings -a plain.o | grep -o "$ROOT/t[a-z]*" | sort -u)" = "$ROOT/$d" ] || fail "$d, compressed: $(strings -a plain.o | grep "$ROOT/t" | head -3)"
+	done
 	# Elsewhere it is nobody's business.
 	TMPDIR=$ROOT/ta under nvcc -c a.cu
 	rm -f "$LOG"
