@@ -226,7 +226,7 @@ Test(trace_file, no_address_space)
 /* Others, without a limit, may have written beyond what this process maps. */
 Test(trace_file, a_limit_of_address_space_maps_less)
 {
-	struct rlimit limit = {1ull << 40, RLIM_INFINITY};
+	struct rlimit limit = {1ull << 46, RLIM_INFINITY};
 	uint64_t tail = TRACE_CAPACITY_LIMITED - 64, beyond = TRACE_CAPACITY_LIMITED + TRACE_STEP;
 	int fd = open(file, O_RDWR);
 
