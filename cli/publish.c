@@ -82,8 +82,10 @@ static int left(struct store *s, const char *who, const char *why)
 /* What jobs with other settings left is theirs: it is no finding, but where nothing can be sent from here at all. */
 static int elsewhere(struct store *s, const struct remote *r, const char *who, const char *why)
 {
-	size_t records = spool_elsewhere(s), offers = offers_elsewhere(s);
+	size_t records = spool_elsewhere(s), offers = offers_elsewhere(s), held = offers_held(s);
 
+	if (held)
+		fprintf(stderr, "%s: %zu wait for the end of the processes that made them\n", who, held);
 	if (offers || (records && remote_publishes(r)))
 		fprintf(stderr, "%s: %zu wait for other remote stores, or under other settings: run it as those jobs do\n", who,
 		        offers + (remote_publishes(r) ? records : 0));
@@ -123,6 +125,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	const char *why = NULL;
 	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
 		why = arena_strdup(&c->arena, fault.text);
+	p.stays = o.daemon;
 	if (why && o.daemon)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && r.config.scheme == REMOTE_NONE)

@@ -15,6 +15,8 @@
 
 /* How soon a new record is seen: other nodes wait for some of them. */
 #define POLL_NS 20000000ll
+/* While it only stays for the end of a process, which may be weeks away. */
+#define STAY_NS 200000000ll
 #define PAUSE_FIRST_NS 100000000ll
 #define PAUSE_LONGEST_NS 5000000000ll
 /* A lease is renewed so often in its time: one renewal may fail. */
@@ -241,11 +243,13 @@ static enum publish_end work(struct run *u)
 		if (packed > 0 && (!u->p->deadline || now < u->p->deadline))
 			continue;
 		if (i == u->batch.count) {
-			if (now - idle_since >= u->p->idle_ns && !u->units.resting)
+			int idle = now - idle_since >= u->p->idle_ns && !u->units.resting;
+
+			if (idle && !(u->p->stays && u->units.held))
 				return PUBLISH_IDLE;
 			if (u->p->deadline && now >= u->p->deadline)
 				return PUBLISH_TIME;
-			nap(u, POLL_NS);
+			nap(u, idle ? STAY_NS : POLL_NS);
 			u->success = now_ns();
 			continue;
 		}
@@ -320,7 +324,7 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	enum publish_end end;
 	int rounds = 0;
 
-	if (!remote_publishes(p->remote) && !offered(p->store)) {
+	if (!remote_publishes(p->remote) && !offered(p->store) && !(p->stays && offers_held(p->store))) {
 		fault_set(fault, EPERM, "nothing is published from here");
 		return spooled(p->store) ? PUBLISH_REFUSED : PUBLISH_IDLE;
 	}

@@ -316,11 +316,25 @@ static enum gather_status gather_member(struct gathering *g)
 	return status;
 }
 
+/* TorchAir's modules have no guards: it removes its own when Dynamo compiles the method anew, at any time in the life of
+ * the process. */
+static enum gather_status check_maker(struct gathering *g)
+{
+	int lives = offer_maker(g->o);
+
+	if (lives < 0)
+		return gather_drop(g, "nobody here can see whether the process that made it has ended");
+	fault_set(g->fault, 0, "the process that made it may withdraw it");
+	return lives ? GATHER_HELD : GATHER_KEPT;
+}
+
 static enum gather_status gather(struct gathering *g)
 {
 	enum unit_form form = unit_rows[g->o->class].form;
 	enum gather_status status = check_offer(g);
 
+	if (status == GATHER_KEPT && g->o->class == UNIT_TORCHAIR)
+		status = check_maker(g);
 	if (status != GATHER_KEPT || form == UNIT_WHOLE)
 		return status == GATHER_KEPT ? gather_whole(g) : status;
 	status = read_one(g);

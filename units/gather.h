@@ -17,10 +17,10 @@
 /* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and
  * logged. LATER: still being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it
  * was made, and no longer than GATHER_STILL_S in which nobody wrote to what is not whole: whoever waits for
- * the publisher waits for that too. */
+ * the publisher waits for that too. HELD: the process that made it may still withdraw it; nobody waits for its end. */
 #define GATHER_REST_MAX_S 300
 #define GATHER_STILL_S 20 /* frameworks write at once what they have; a loaded network file system may hold them up */
-enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER };
+enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER, GATHER_HELD };
 struct gather_terms {
 	unsigned far;               /* bits 1 << unit_class of what goes to the remote's spool */
 	enum compress_mode compress;

@@ -11,6 +11,9 @@
 /* Nobody waits for a unit as nodes wait for a compile: a look five times a second is enough. */
 #define POLL_NS 200000000ll
 #define REST_NS 1000000000ll
+/* A queue that nobody wrote to for QUEUE_ADOPT_S is taken for a vanished host's. */
+#define RENEW_NS 600000000000ll
+_Static_assert(RENEW_NS < QUEUE_ADOPT_S * 1000000000ll, "store/queue.h");
 
 /* A file that was written several times in a row is looked at once. */
 static int comes_again(const struct offer *v, int i, int n)
@@ -22,11 +25,9 @@ static int comes_again(const struct offer *v, int i, int n)
 	return 0;
 }
 
-/* How many are to be looked at again. */
-static int deal_with(struct gather_queue *q, struct offer *v, int n)
+/* What is to be looked at again is counted. */
+static void deal_with(struct gather_queue *q, struct offer *v, int n)
 {
-	int resting = 0;
-
 	for (int i = 0; i < n; i++) {
 		struct arena work = ARENA_INIT;
 		struct fault why;
@@ -35,11 +36,25 @@ static int deal_with(struct gather_queue *q, struct offer *v, int n)
 			counters_add(q->s, COUNTER_UNITS_KNOWN, 1);
 			continue;
 		}
-		if (gather_unit(q->s, &v[i], &q->terms, &work, &why) == GATHER_LATER)
-			resting += offer_again(q->s, &v[i]) == 0;
+		enum gather_status status = gather_unit(q->s, &v[i], &q->terms, &work, &why);
+		if (status == GATHER_LATER)
+			q->resting += offer_again(q->s, &v[i]) == 0;
+		if (status == GATHER_HELD)
+			q->held += offer_again(q->s, &v[i]) == 0;
 		arena_free(&work);
 	}
-	return resting;
+}
+
+/* A process may live for weeks: until it ends its offers are read, and written anew now and then. */
+static int only_held(struct gather_queue *q)
+{
+	size_t due;
+	int64_t age;
+
+	if (!q->held || sys_now_ns(CLOCK_MONOTONIC) >= q->renew || offers_pending(q->s, &due, &age) < 0 || due)
+		return 0;
+	q->held = offers_held(q->s) > 0;
+	return q->held;
 }
 
 int gather_step(struct gather_queue *q, struct fault *fault)
@@ -51,19 +66,24 @@ int gather_step(struct gather_queue *q, struct fault *fault)
 
 	if (sys_now_ns(CLOCK_MONOTONIC) < q->next)
 		return 0;
+	if (only_held(q)) {
+		q->next = sys_now_ns(CLOCK_MONOTONIC) + REST_NS;
+		return 0;
+	}
 	if (!q->begun)
 		offers_adopt(q->s);
 	q->begun = 1;
 	v = arena_alloc(&a, STEP * sizeof *v);
 	n = v ? offers_take(q->s, v, STEP, token, &a, fault) : 0;
-	q->resting = 0;
+	q->resting = q->held = 0;
 	if (n > 0) {
-		q->resting = deal_with(q, v, n);
+		q->renew = sys_now_ns(CLOCK_MONOTONIC) + RENEW_NS;
+		deal_with(q, v, n);
 		offers_done(q->s, token);
 	}
 	/* Those that rest came behind all others. */
-	if (n == q->resting)
+	if (n == q->resting + q->held)
 		q->next = sys_now_ns(CLOCK_MONOTONIC) + (n ? REST_NS : POLL_NS);
 	arena_free(&a);
-	return n < 0 ? -1 : n > q->resting;
+	return n < 0 ? -1 : n > q->resting + q->held;
 }

@@ -9,6 +9,8 @@ struct gather_queue {
 	struct gather_terms terms;
 	int begun;
 	int resting;    /* some are still being written: they come again */
+	int held;       /* makers of some live: they come again */
+	int64_t renew;  /* CLOCK_MONOTONIC: those that are held are written anew */
 	int64_t next;   /* CLOCK_MONOTONIC: not asked before */
 };
 /* 1: some offers were dealt with; 0: none is due now (unless resting, none is there); -1 with *fault:

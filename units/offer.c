@@ -1,6 +1,6 @@
 /* units/offer.c - records of what waits to be packed (where: store/queue.h); little-endian, no padding.
  *
- *   offset 0   4  magic    "RPO1"; the last byte is the version
+ *   offset 0   4  magic    "RPO1", "RPO2"; the last byte is the version
  *          4   4  length   of the whole record, at most OFFER_RECORD_MAX
  *          8   4  class    number of units/units.def
  *         12   4  opened   0, 1
@@ -13,6 +13,8 @@
  *         84   8  made_at  s since 1970
  *         92   8  began_at s since 1970, of the process; 0: not known
  *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
+ *          .   .  maker    version 2 alone, and so of those whose maker may withdraw them: 4 pid, not 0, 8 began, in 1/100 s
+ *                          since the boot, 8 what tells its boot and pid namespace
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
  * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next
@@ -23,6 +25,7 @@
 #include <sys/stat.h>
 
 #include "shim/format.h"
+#include "shim/le.h"
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/walk.h"
@@ -30,9 +33,9 @@
 
 #include "shim/banned.h"
 
-enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
+enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
 _Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
-static const unsigned char magic[4] = {'R', 'P', 'O', '1'};
+static const unsigned char magic[3] = {'R', 'P', 'O'}; /* and the version */
 #define UNIT_CLASS(id, number, name, form, share, help) | 1u << number
 enum { KNOWN = 0
 #include "units/units.def"
@@ -51,9 +54,11 @@ void offer_encode(struct buf *out, const struct offer *o)
 
 	for (int i = 0; i < TEXTS; i++)
 		length += strlen(texts[i]);
+	length += o->maker_pid ? MAKER : 0;
 	if (length > OFFER_RECORD_MAX)
 		out->failed = 1;
 	buf_add(out, magic, sizeof magic);
+	buf_u8(out, o->maker_pid ? '2' : '1');
 	buf_u32(out, (unsigned)length);
 	buf_u32(out, o->class);
 	buf_u32(out, o->opened != 0);
@@ -67,6 +72,11 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u64(out, (uint64_t)o->began_at);
 	for (int i = 0; i < TEXTS; i++)
 		buf_lstr(out, texts[i], strlen(texts[i]));
+	if (o->maker_pid) {
+		buf_u32(out, o->maker_pid);
+		buf_u64(out, (uint64_t)o->maker_began);
+		buf_u64(out, o->maker_space);
+	}
 	if (out->failed)
 		return;
 	digest_name(&check, out->data + begin, length - CHECK);
@@ -77,11 +87,11 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 {
 	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
 	const unsigned char *head = reader_bytes(&r, sizeof magic), *p = bytes;
-	unsigned length = reader_u32(&r);
+	unsigned version = reader_u8(&r), length = reader_u32(&r);
 	struct digest check;
 
-	if (r.failed || memcmp(head, magic, sizeof magic) != 0 || length < RECORD_MIN || length > OFFER_RECORD_MAX ||
-	    length > n)
+	if (r.failed || memcmp(head, magic, sizeof magic) != 0 || (version != '1' && version != '2') ||
+	    length < RECORD_MIN || length > OFFER_RECORD_MAX || length > n)
 		return 0;
 	digest_name(&check, p, length - CHECK);
 	if (memcmp(check.b, p + length - CHECK, CHECK) != 0)
@@ -101,10 +111,13 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->scope = reader_text(&r);
 	o->name = reader_text(&r);
 	o->job = reader_text(&r);
+	o->maker_pid = version == '2' ? reader_u32(&r) : 0;
+	o->maker_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
+	o->maker_space = version == '2' ? reader_u64(&r) : 0;
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
 	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && KNOWN >> class & 1 && opened <= 1 &&
-	       o->path[0] == '/' ? length : 0;
+	       (version == '1' || o->maker_pid) && o->path[0] == '/' ? length : 0;
 }
 
 void offer_identify(struct offer *o, const struct statx *st)
@@ -125,14 +138,43 @@ int offer_same(const struct offer *o, const struct statx *st)
 	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
 }
 
-/* When this process was started, s since 1970; 0: not known. */
-static int64_t process_began(void)
+/* Where this process's pid means something: the boot of the host, which others that share the store do not have, and the
+ * pid namespace. 0: not known. */
+static uint64_t own_space(void)
+{
+	char boot[64];
+	struct digest d;
+	struct statx st;
+	int fd = sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
+	ssize_t n = fd < 0 ? -1 : sys_read_all(fd, boot, sizeof boot);
+
+	if (fd >= 0)
+		sys_close(fd);
+	if (n <= 0 || sys_statx(AT_FDCWD, "/proc/self/ns/pid", 0, STATX_INO, &st) < 0)
+		return 0;
+	digest_name(&d, boot, (size_t)n);
+	return le_get(d.b, 8) ^ st.stx_ino;
+}
+
+void offer_sign(struct offer *o)
 {
 	struct process p;
 
 	if (process_read(&p, 0) < 0)
-		return 0;
-	return (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
+		return;
+	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
+	o->maker_pid = (unsigned)p.pid;
+	o->maker_began = p.began;
+	o->maker_space = own_space();
+}
+
+int offer_maker(const struct offer *o)
+{
+	struct process p;
+
+	if (!o->maker_pid || !o->maker_space || o->maker_space != own_space())
+		return -1;
+	return process_read(&p, (pid_t)o->maker_pid) == 0 && p.began == o->maker_began && p.state != 'Z' && p.state != 'X';
 }
 
 int offer_again(struct store *s, const struct offer *o)
@@ -152,12 +194,12 @@ int offer_again(struct store *s, const struct offer *o)
 
 int offer_add(struct store *s, const struct offer *o)
 {
-	struct offer began = *o;
+	struct offer mine = *o;
 
 	counters_add(s, COUNTER_UNITS_OFFERED, 1);
-	if (!began.began_at && o->class == UNIT_TORCHAIR)
-		began.began_at = process_began();
-	return offer_again(s, &began);
+	if (!mine.began_at && o->class == UNIT_TORCHAIR)
+		offer_sign(&mine);
+	return offer_again(s, &mine);
 }
 
 void offers_adopt(struct store *s)
@@ -324,7 +366,7 @@ void offers_done(struct store *s, const char *token)
 }
 
 struct pending {
-	size_t records;
+	size_t records, held;
 	int64_t oldest;
 	struct arena arena;
 };
@@ -352,7 +394,9 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	for (size_t k = 0; n > 0 && k < (size_t)n;) {
 		size_t length = offer_decode(&o, bytes + k, (size_t)n - k);
 
-		if (length) {
+		if (length && offer_maker(&o) > 0) {
+			p->held++;
+		} else if (length) {
 			p->records++;
 			p->oldest = p->oldest < 0 || o.made_at < p->oldest ? o.made_at : p->oldest;
 		}
@@ -363,7 +407,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 {
-	struct pending p = {0, -1, ARENA_INIT};
+	struct pending p = {0, 0, -1, ARENA_INIT};
 	char path[PATH_SIZE];
 
 	*records = 0;
@@ -380,9 +424,20 @@ int offers_pending(struct store *s, size_t *records, int64_t *oldest_s)
 	return 0;
 }
 
+size_t offers_held(struct store *s)
+{
+	struct pending p = {0, 0, -1, ARENA_INIT};
+	char path[PATH_SIZE];
+
+	if (queue_path(path, s, NULL) == 0)
+		walk_names(path, count_file, &p);
+	arena_free(&p.arena);
+	return p.held;
+}
+
 size_t offers_elsewhere(struct store *s)
 {
-	struct pending p = {0, -1, ARENA_INIT};
+	struct pending p = {0, 0, -1, ARENA_INIT};
 
 	queue_elsewhere(s, &units, count_file, &p);
 	arena_free(&p.arena);

@@ -22,7 +22,10 @@ struct offer {
 	unsigned uid;
 	uint64_t dev, ino, size; /* of `path`, or of its index or member */
 	int64_t ctime_ns, made_at;
-	int64_t began_at;        /* the process, s since 1970; 0: offer_add says it where it matters */
+	int64_t began_at;        /* the process, s since 1970; 0: offer_add says it where it matters, and so the maker */
+	unsigned maker_pid;      /* the process as units/process.h has it; 0: not known */
+	int64_t maker_began;
+	uint64_t maker_space;    /* its boot and pid namespace */
 	int opened;              /* the file was only opened for writing: complete when it rests and parses */
 	const char *path;        /* absolute, of the unit */
 	const char *member;      /* SET: the file; WHOLE: the index, "" where the directory came at once; else "" */
@@ -35,6 +38,11 @@ void offer_identify(struct offer *o, const struct statx *st);
 /* True when st is what the offer names; of an opened one size and time may have changed. */
 int offer_same(const struct offer *o, const struct statx *st);
 
+/* 1: the process that made it lives, and may withdraw it; 0: it has ended; -1: that cannot be told from here. */
+int offer_maker(const struct offer *o);
+
+/* Makes this process the maker, where /proc shows it. */
+void offer_sign(struct offer *o);
 /* Counts itself. 0, or -1: too long, no writable store, the queue is full. */
 int offer_add(struct store *s, const struct offer *o);
 /* The same by the publisher, for one that it took too early. */
@@ -47,8 +55,9 @@ void offers_adopt(struct store *s);
 int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN], struct arena *a,
                 struct fault *fault);
 void offers_done(struct store *s, const char *token);
-/* As spool_pending, spool_elsewhere. */
+/* As spool_pending, spool_elsewhere; those whose makers live are not due, and counted apart. */
 int offers_pending(struct store *s, size_t *records, int64_t *oldest_s);
+size_t offers_held(struct store *s);
 size_t offers_elsewhere(struct store *s);
 
 /* For offer.c and its tests: one record's bytes, and back: its length, 0 where there is none. */

@@ -9,7 +9,7 @@
 #include "shim/banned.h"
 
 /* proc(5) counts its fields from 1. */
-enum { FIELD_NAME = 2, FIELD_PARENT = 4, FIELD_START = 22 };
+enum { FIELD_NAME = 2, FIELD_STATE = 3, FIELD_PARENT = 4, FIELD_START = 22 };
 
 static int64_t number(const char *p)
 {
@@ -38,6 +38,8 @@ int process_read(struct process *p, pid_t pid)
 	const char *at = strrchr(text, ')');
 	for (int field = FIELD_NAME; at && field < FIELD_START; field++) {
 		at = strchr(at + 1, ' ');
+		if (at && field + 1 == FIELD_STATE)
+			p->state = at[1];
 		if (at && field + 1 == FIELD_PARENT)
 			p->parent = (pid_t)number(at + 1);
 	}

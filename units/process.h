@@ -9,6 +9,7 @@
 struct process {
 	pid_t pid, parent; /* as /proc has them, which may be another pid namespace's; parent 0: outside of it */
 	int64_t began;     /* 1/100 s since the boot */
+	char state;        /* a letter of proc(5); Z and X: it has ended */
 };
 /* pid 0: this one. 0; -1: there is none, or /proc does not show it. */
 int process_read(struct process *p, pid_t pid);

@@ -2,9 +2,11 @@
 #include "gather_fixture.h"
 
 #include <sys/file.h>
+#include <sys/wait.h>
 
 #include "remote/spool.h"
 #include "units/gather_check.h"
+#include "units/process.h"
 
 TestSuite(gather, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
 
@@ -413,6 +415,8 @@ static struct offer module_offer(const char *source)
 	struct offer o = offer_of(UNIT_TORCHAIR, module(source), "compiled_module");
 
 	o.opened = 1;
+	offer_sign(&o);
+	o.maker_began--; /* another process of this pid, which has ended */
 	o.began_at = o.made_at + 10; /* long after the source was there */
 	return o;
 }
@@ -450,6 +454,45 @@ Test(gather, a_module_of_torchair_is_bound_to_its_sources)
 	drops(&o, "made from");
 	shell("chmod 0644 '%s/Net_dynamic_0123456789abcdef0123456789abcdef/forward/compiled_module'; sleep 1.1", root);
 	cr_expect_eq(gathered(&o), GATHER_LATER, "its mode is the last that is set");
+}
+
+/* TorchAir may remove it as long as the process lives that made it. */
+Test(gather, a_module_waits_for_the_end_of_its_maker)
+{
+	const char *source = arena_strdup(&arena, in_root("model.py"));
+	struct offer o;
+	pid_t maker = fork();
+
+	if (maker == 0)
+		for (;;)
+			pause();
+	put_text(source, "def forward(): pass\n");
+	o = module_offer(source);
+	struct process p;
+	cr_assert_eq(process_read(&p, maker), 0);
+	o.maker_pid = (unsigned)maker;
+	o.maker_began = p.began;
+	sleep(1);
+	usleep(100000);
+	o.made_at -= 2 * GATHER_REST_MAX_S;
+	cr_expect_eq(gathered(&o), GATHER_HELD);
+	cr_assert_eq(offer_add(&store, &o), 0);
+	size_t due;
+	int64_t age;
+	cr_assert_eq(offers_pending(&store, &due, &age), 0);
+	cr_expect_eq(due, 0);
+	cr_expect_eq(offers_held(&store), 1);
+	kill(maker, SIGKILL);
+	siginfo_t info;
+	waitid(P_PID, (id_t)maker, &info, WEXITED | WNOWAIT);
+	cr_expect(keeps(&o), "nobody waited for it yet");
+	waitpid(maker, NULL, 0);
+	cr_assert_eq(offers_pending(&store, &due, &age), 0);
+	cr_expect_eq(due, 1);
+	o.maker_space++;
+	drops(&o, "nobody here can see");
+	o.maker_pid = 0;
+	drops(&o, "nobody here can see");
 }
 
 Test(gather, a_module_that_cannot_be_bound_stays)
