@@ -83,9 +83,24 @@ static const unsigned char *read_string(struct reader *r, size_t *len)
 	return reader_bytes(r, *len);
 }
 
+/* As functions are called, those without a name too. */
+static int is_function(const unsigned char *s, size_t len)
+{
+	static const char *const nameless[] = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>"};
+
+	for (size_t i = 0; i < sizeof nameless / sizeof *nameless; i++)
+		if (strlen(nameless[i]) == len && memcmp(s, nameless[i], len) == 0)
+			return 1;
+	for (size_t i = 0; i < len; i++)
+		if (s[i] < 0x80 && s[i] != '_' && !(s[i] >= '0' && s[i] <= '9') && !((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z'))
+			return 0;
+	return 1;
+}
+
 /* Behind the file name of a code object: its name, from Python 3.11 on the qualified one as well, its first line and the
- * table of lines. Where that ends but for the table; NULL: it is something else. */
-static const unsigned char *code_goes_on(struct reader r)
+ * table of lines. Where that ends but for the table; NULL: it is something else, or the name of a code object whose file
+ * an inner one named already. */
+static const unsigned char *code_goes_on(struct reader r, const unsigned char *s, size_t s_len)
 {
 	size_t len;
 
@@ -95,6 +110,8 @@ static const unsigned char *code_goes_on(struct reader r)
 		read_string(&r, &len);
 		line = r;
 		unsigned first = reader_u32(&line), table = reader_u8(&line) & 0x7f;
+		if (names == 0 && is_function(s, s_len))
+			continue;
 		if (!line.failed && first < LINES_MAX && (table == 's' || table == 'r'))
 			return line.p - 1;
 	}
@@ -125,7 +142,7 @@ static int add_strings(struct sources *v, const unsigned char *p, const unsigned
 	for (; p < end; p++) {
 		struct reader r = {p, end, 0};
 		size_t len;
-		const unsigned char *s = read_string(&r, &len), *code = s && len ? code_goes_on(r) : NULL;
+		const unsigned char *s = read_string(&r, &len), *code = s && len ? code_goes_on(r, s, len) : NULL;
 
 		if (!s || r.failed || !len || memchr(s, 0, len) || memchr(s, '\n', len) ||
 		    (!code && (len < 4 || memcmp(s + len - 3, ".py", 3) != 0)))

@@ -76,9 +76,13 @@ Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 	                             "\x00\x00\x00\xf0\x00\xf3\x00\x00\x00\x00";
 	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
 	                             "\xf3\x02\x00\x00\x00\xf0\x00";
+	/* A function around another, whose file marshal refers to. */
+	static const char outer[] = "\xf3\x00\x00\x00\x00r\x06\x00\x00\x00\xda\x04""bodyr\x07\x00\x00\x00\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00"
+	                            "r\x06\x00\x00\x00\xda\x08<lambda>\xfa\x11""body.<locals>.<l>\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
 
+	cr_expect_eq(pickle_sources(outer, sizeof outer - 1, out, 4, &a), 0);
 	cr_assert_eq(pickle_sources(of_311, sizeof of_311 - 1, out, 4, &a), 1);
 	cr_expect_str_eq(out[0], "<stdin>");
 	cr_assert_eq(pickle_sources(of_310, sizeof of_310 - 1, out, 4, &a), 1);
