@@ -58,6 +58,15 @@ static int may_ask(struct bring *b)
 	return config.units >> b->u.class & 1;
 }
 
+/* TorchAir's names hold no more of a program than a class: of two projects on a host that have one class, each with a directory of
+ * its own, the sources of both stand. So its directory is part of the scope, as TorchAir itself looks nowhere else. */
+static const char *scope_in(const struct bring *b, const char *scope, struct arena *a)
+{
+	const char *root = scope && b->row->share == SHARE_SOURCE ? arena_memdup(a, b->path, b->u.root_len) : NULL;
+
+	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
+}
+
 int bring_open(struct bring *b, const char *path, int forked, char *const envp[])
 {
 	struct fault fault;
@@ -78,7 +87,7 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 	/* Keys are of the algorithm that the settings ask for; a host's constructor does not load them. */
 	if (trust_configured(&b->set))
 		digest_use(DIGEST_BLAKE2B);
-	b->scope = unit_scope(b->u.class, &b->set, envp, forked, &b->arena, &b->why);
+	b->scope = scope_in(b, unit_scope(b->u.class, &b->set, envp, forked, &b->arena, &b->why), &b->arena);
 	b->unit = arena_memdup(&b->arena, b->path, b->u.unit_len);
 	b->name = arena_memdup(&b->arena, b->path + b->u.name_at, b->u.name_len);
 	if (!b->scope || !b->unit || !b->name || store_open(&b->store, &b->set, envp, &b->arena, &fault) < 0 ||

@@ -169,6 +169,26 @@ cold_and_drained() {
 	units_clean
 }
 
+@test "torchair: two projects with one class and a directory each" {
+	mkdir p q
+	cp air.py net.py helper.py p/
+	net 'self.b(torch.relu(self.a(x)) - 1)'
+	cp air.py net.py helper.py q/
+	sleep 4.2
+	in_project() { (cd "$1" && unit_job "$2" "$3" air.py dir="$ROOT/fw/air$1"); }
+	in_project p cold under
+	drain
+	in_project q plain plain
+	units_wipe
+	in_project q other under
+	same plain other
+	[ "$(frames other)" -gt 0 ] || fail "the other project's module was used"
+	in_project p warm under
+	same cold warm
+	[ "$(frames warm)" = 0 ]
+	units_clean
+}
+
 @test "torchair: a module whose source changed after it was imported is not kept" {
 	air cold under &
 	sleep 1
