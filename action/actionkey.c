@@ -12,7 +12,7 @@
 #include "shim/sys.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "2"
+#define KEY_FORMAT_TEXT "3"
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
