@@ -1,8 +1,8 @@
 #!/bin/sh
 # tests/run.sh [--long] [SUITE...] - runs the suites and sums them up.
 #
-# Suites: docs cross unit sanitize e2e (all *.bats files) fuzz, and with --long: tests/long/*.bats alone,
-# whose report goes to tests/reports/. Before the last line the skipped tests are listed by reason; the last
+# Suites: docs cross unit sanitize e2e (all *.bats files) fuzz, and with --long: tests/long/*.bats and the cases of others
+# that are tagged "long", whose report goes to tests/reports/. Before the last line the skipped tests are listed by reason; the last
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
@@ -152,7 +152,12 @@ one() {
 		fi
 		# One tree a file: the last test of one removes it, while another may be about to use it.
 		export REPRISE_TEST_ROOT="${REPRISE_TEST_ROOT:-/tmp/reprise-test-$name}"
-		timeout -k 10 "$FILE_SECONDS" bats -T -F tap "$file" >"$tap" 2>"$log" </dev/null
+		set --
+		case $kind,$file in
+		e2e,*) set -- --filter-tags '!long' ;;
+		long,tests/e2e/*) set -- --filter-tags long ;;
+		esac
+		timeout -k 10 "$FILE_SECONDS" bats -T -F tap "$@" "$file" >"$tap" 2>"$log" </dev/null
 		status=$?
 		;;
 	esac
@@ -249,8 +254,10 @@ suite_e2e() {
 	several e2e $(echo "$files" | grep -Fxv "$long")
 }
 
+# With the cases that are marked so among the others, for what another one shows in part.
 suite_long() {
-	several long tests/long/*.bats
+	# shellcheck disable=SC2046 # names of our own, without spaces
+	several long tests/long/*.bats $(grep -l '^# bats test_tags=long' tests/e2e/*.bats)
 }
 
 suite_fuzz() {

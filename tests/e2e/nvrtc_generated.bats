@@ -30,7 +30,9 @@ generated() {
 }
 
 @test "nvrtc generated: programs, first fifty" { generated 1; }
+# bats test_tags=long
 @test "nvrtc generated: programs, second fifty" { generated 2; }
+# bats test_tags=long
 @test "nvrtc generated: programs, third fifty" { generated 3; }
 @test "nvrtc generated: programs, fourth fifty, and the library of CUDA 12.1" {
 	generated 4

@@ -113,6 +113,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	three_runs aot.py
 }
 
+# bats test_tags=long
 @test "torch: cpp_extension.load_inline" {
 	"$JOB_PYTHON" -c 'import ninja' 2>/dev/null || need ninja
 	cat >ext.py <<-'EOP'
@@ -132,6 +133,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$NEW" = 0 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
 }
 
+# bats test_tags=long
 @test "torch: two different jobs at once on one store" {
 	cat >one.py <<-'EOP'
 	import sys, torch

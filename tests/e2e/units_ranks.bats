@@ -135,6 +135,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: each in a directory of its own: sets that differ are laid, and each finds its own" {
 	plain_ranks same
 	ranks cold under same,own
@@ -165,6 +166,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: two names of one directory are one directory" {
 	plain_ranks same
 	ranks cold under same,own
@@ -236,6 +238,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: REPRISE_FX_SCOPE=shared: one set for every rank and world" {
 	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
 	unit_job one under job.py same

@@ -264,6 +264,7 @@ ranks() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: a rank that TorchAir does not see keeps its module" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
 	sleep 4.2
@@ -298,6 +299,7 @@ ranks() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: a broken module in the directory is TorchAir's to clear, and is not packed" {
 	cold_and_drained
 	air warm under
@@ -398,6 +400,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: files of GE that stand without their module stay as they are, beside the one that is laid" {
 	air cold under ge=1
 	drain
