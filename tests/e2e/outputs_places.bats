@@ -334,7 +334,7 @@ moding_tool() {
 
 @test "outputs_places: an output that somebody takes away while the tool runs" {
 	local i
-	for ((i = 0; i < 30000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
+	for ((i = 0; i < 8000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
 	age
 	under gcc -O2 -c a.c slow.c &
 	until [ -s a.o ]; do sleep 0.01; done

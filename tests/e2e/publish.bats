@@ -256,7 +256,7 @@ rcli() { redis_cli main "$@"; }
 	set -- $(cut -d')' -f2- /proc/$pid/stat)
 	[ "$4" = "$3" ] && [ "$4" != "$(ps -o sid= -p $$ | tr -d ' ')" ] # session and group of its own
 	[ "${17}" = 10 ]
-	grep -q 'SigIgn:.*0000000000000000' /proc/$pid/status
+	grep -q 'SigIgn:.*0000000001000000' /proc/$pid/status # SIGXFSZ alone
 	grep -q 'SigBlk:.*0000000000000000' /proc/$pid/status
 	# A second one is not started; what comes later is sent all the same.
 	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
