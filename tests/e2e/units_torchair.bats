@@ -200,6 +200,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: a method in a script without a suffix is bound to it, and one in no file is not carried" {
 	serve() { sed -e '/^from net import/{' -e 'r net.py' -e 'd' -e '}' air.py >serve; }
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
