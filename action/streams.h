@@ -28,6 +28,7 @@ enum streams_end {
 	STREAMS_FAILED  /* not all could be written, and part of it has been seen */
 };
 
+/* 1: a regular file, to which a write waits for nobody. */
 int streams_is_file(int fd);
 /* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
  * no more. */

@@ -55,6 +55,23 @@ static inline enum gather_status gathered(const struct offer *o)
 	return gather_unit(&store, o, &(struct gather_terms){~0u, COMPRESS_AUTO}, &arena, &fault);
 }
 
+static inline int keeps(const struct offer *o)
+{
+	enum gather_status st = gathered(o);
+
+	cr_expect_eq(st, GATHER_KEPT, "%s", fault.text);
+	return st == GATHER_KEPT;
+}
+
+static inline void drops(const struct offer *o, const char *why)
+{
+	int64_t before = counted(COUNTER_UNITS_DROPPED);
+
+	cr_expect_eq(gathered(o), GATHER_DROPPED, "%s", why);
+	cr_expect(strstr(fault.text, why), "%s: %s", why, fault.text);
+	cr_expect_eq(counted(COUNTER_UNITS_DROPPED), before + 1);
+}
+
 /* The parcel under a key; 0 files: there is none. */
 static inline struct parcel parcel_of(const struct digest *key)
 {
