@@ -51,6 +51,17 @@ static int same_inputs(const struct candidate *x, const struct candidate *y, uin
 	}
 }
 
+/* A text that is a name in one of two runs alone was there already: the source of both spells it. */
+static int same_places(const struct patch_list *x, const struct patch_list *y)
+{
+	if (x->count != y->count)
+		return 0;
+	for (size_t i = 0; i < x->count; i++)
+		if (x->v[i].offset != y->v[i].offset || x->v[i].kind != y->v[i].kind || x->v[i].index != y->v[i].index)
+			return 0;
+	return 1;
+}
+
 static int same_output(struct action *a, struct result *old, struct patch_name *from,
                        struct result_output *x, const struct result_output *y)
 {
@@ -63,7 +74,7 @@ static int same_output(struct action *a, struct result *old, struct patch_name *
 	data = result_output_bytes(x, &a->arena);
 	if (!data && x->len)
 		return 0;
-	if (x->patches.overflow ||
+	if (x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
 	                                     old->name_count, a->all_names, a->all_count) < 0))
 		return 0;
@@ -75,19 +86,26 @@ static int same_stream(struct action *a, struct result *old, struct patch_name *
                        const struct result *now, int stream)
 {
 	struct buf x = BUF_INIT(&a->arena), y = BUF_INIT(&a->arena);
+	struct patch_list places;
+	size_t count = 0;
 
 	for (size_t i = 0; i < old->chunk_count; i++) {
 		struct result_chunk *c = &old->chunk[i];
 
-		if (c->stream == stream &&
-		    patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
+		if (c->stream != stream)
+			continue;
+		if (patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
 		                  old->name_count, a->all_names, a->all_count) < 0)
 			return 0;
+		count += c->patches.count;
 	}
 	for (size_t i = 0; i < now->chunk_count; i++)
 		if (now->chunk[i].stream == stream)
 			buf_add(&y, now->chunk[i].data, now->chunk[i].len);
-	return !x.failed && !y.failed && x.len == y.len && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
+	if (x.failed || y.failed || x.len != y.len)
+		return 0;
+	patch_find(&places, y.data, y.len, a->all_names, a->all_count, &a->arena);
+	return places.count == count && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
 }
 
 int judge_same_result(struct action *a, struct result *old, struct result *now)

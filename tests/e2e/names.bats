@@ -277,6 +277,23 @@ teardown() { case_teardown; }
 	[ "$(hits)" = 2 ] || fail "$(hits) hits"
 }
 
+@test "names: a checkout that the source of all of them spells" {
+	local d
+	put a.c "const char *other = \"$ROOT/two/x\", *f = __FILE__;"
+	put w.c "#warning $ROOT/two/x" 'int v;'
+	for d in one two six ten; do cp -a "$W" "$ROOT/$d"; done
+	age
+	for d in one two six ten; do
+		(cd "$ROOT/$d" && for s in a w; do
+			under env "REPRISE_BASE_DIRS=$ROOT/$d" gcc -c "$ROOT/$d/$s.c" -o $s.o 2>ours
+			gcc -c "$ROOT/$d/$s.c" -o want.o 2>theirs
+			cmp $s.o want.o && cmp ours theirs || exit 1
+		done) || fail "$d"
+	done
+	# Shown by the first two that do not lie where it is spelled.
+	[ "$(hits)" -ge 1 ] || fail "no hit"
+}
+
 @test "names: outputs under random names" {
 	local n
 	for n in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
