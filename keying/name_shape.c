@@ -8,6 +8,7 @@
  * (Inductor's c + 51, hex of MD5 and above), which are the same in every run. */
 #define GENERIC_MAX 31
 #define RANDOM_TAIL 6
+#define PYTHON_TAIL 8
 
 static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_upper(int c) { return c >= 'A' && c <= 'Z'; }
@@ -102,20 +103,27 @@ static int tail_is_clang(const char *tail, size_t before)
 	return digit;
 }
 
+/* Python's tempfile: eight of [a-z0-9_]. */
+static int tail_is_python(const char *tail)
+{
+	size_t i = 0;
+
+	while (i < PYTHON_TAIL && (is_lower(tail[i]) || is_digit(tail[i]) || tail[i] == '_'))
+		i++;
+	return i == PYTHON_TAIL;
+}
+
 /* --- public, in header order --- */
 
 int name_is_volatile(const char *text, size_t len)
 {
 	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))
 		return 0;
-	if (len == 11 && starts(text, len, "tmp")) {
-		size_t i = 3; /* Python's tempfile: tmp and eight of [a-z0-9_] */
-
-		while (i < len && (is_lower(text[i]) || is_digit(text[i]) || text[i] == '_'))
-			i++;
-		if (i == len)
-			return 1;
-	}
+	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
+		return 1;
+	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && starts(text, len, "pip-") && text[len - PYTHON_TAIL - 1] == '-' &&
+	    tail_is_python(text + len - PYTHON_TAIL))
+		return 1;
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
 	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)
