@@ -65,7 +65,7 @@ struct action {
 	struct primary *primary;
 	size_t primary_count, primary_cap;
 	struct stdin_source source;
-	struct patch_name *all_names; /* volatile, base and PTX names of this start */
+	struct patch_name *all_names; /* volatile, base and PTX names of this start, hashes of its sources' paths */
 	size_t all_count;
 	size_t output_count;          /* so many of them may stand in an output */
 	struct ptx *ptx; /* of the one PTX input, or NULL */

@@ -12,7 +12,7 @@
 #include "shim/sys.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "3"
+#define KEY_FORMAT_TEXT "4"
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
@@ -274,40 +274,6 @@ static void mind_directory(struct action *a)
 
 	if (!(a->cmd.flags & CMD_CWD_FREE))
 		names_path(&a->names, a->cwd, &unused);
-}
-
-static struct patch_name base_name(const struct action *a, int i)
-{
-	const char *dir = names_base(&a->names, i);
-
-	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
-}
-
-/* Names in one list: volatile as numbered, bases used, PTX names; TMPDIR, which is in no output, last. */
-int action_names(struct action *a)
-{
-	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + (a->ptx ? (size_t)a->ptx->count : 0);
-	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
-
-	if (!v)
-		return -1;
-	a->all_names = v;
-	a->all_count = 0;
-	for (int i = 0; i < a->names.count; i++)
-		v[a->all_count++] = (struct patch_name){'T', (unsigned char)i, a->names.v[i].text,
-		                                        a->names.v[i].len};
-	for (int i = 0; i < NAMES_TMPDIR; i++)
-		if (a->names.base_used >> i & 1)
-			v[a->all_count++] = base_name(a, i);
-	if (a->names.own.len)
-		v[a->all_count++] = (struct patch_name){'X', 0, a->names.own.text, a->names.own.len};
-	for (int i = 0; a->ptx && i < a->ptx->count; i++)
-		v[a->all_count++] = a->ptx->names[i];
-	a->output_count = a->all_count;
-	if (a->names.base_used >> NAMES_TMPDIR & 1)
-		v[a->all_count++] = base_name(a, NAMES_TMPDIR);
-	names_close(&a->names);
-	return 0;
 }
 
 enum reason action_key(struct action *a)

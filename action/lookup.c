@@ -37,7 +37,8 @@ static int names_hold(struct action *a, const struct candidate *c)
 		/* Short ones are not looked for in what the tool said, and so cannot be exchanged. */
 		if (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && (was->held || is->len != was->len)) ||
 		    (c->names == NAMES_FREE && (is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN))) {
-			action_detail(a, "name %s was %s when recorded", is->text, was->text);
+			action_detail(a, is->kind == 'H' ? "the hash of a source's path, %s, was %s when recorded" : "name %s was %s when recorded",
+			              is->text, was->text);
 			return 0;
 		}
 	}

@@ -5,7 +5,7 @@
  *         40   1  names     1 free, 2 of the same lengths, 3 these only (enum name_binding)
  *         41   1  cwd_bound 0 or 1
  *         42   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X'; 't', 'b', 'p': with 2, this one only), 1 index, string text
+ *                   1 kind ('T', 'B', 'P', 'X', 'H'; 't', 'b', 'p', 'h': with 2, this one only), 1 index, string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path

@@ -20,7 +20,7 @@ enum name_binding {
 	NAMES_EXACT = 3   /* only these */
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P', 'X' */
+	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H' */
 	const char *text;
 	size_t len;
 	int held; /* NAMES_LENGTH: this text only, since no run under another has been seen */

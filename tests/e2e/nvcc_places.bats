@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# nvcc from another directory: what the third one shares, and what follows its path.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	need_nvcc
+	cuda_source a.cu
+}
+teardown() { case_teardown; }
+
+# As torch builds extensions: machine code alone. PTX is compressed, and machine code of -rdc: what is in these cannot be exchanged.
+SM80='-gencode arch=compute_80,code=sm_80'
+
+# hidden FILE [LETTERS]: kernels and a variable whose symbols hold a hash of the source's path.
+hidden() {
+	put "$1" "namespace { __device__ int v$2; __global__ void h$2(int *p) { *p = v$2; } }" "void l$2(int *p) { h$2<<<1, 1>>>(p); }"
+}
+
+# placed DIRECTORY OBJECTS CMD...: CMD in DIRECTORY, under Reprise and without; the objects are the same after the pid.
+placed() {
+	local o objects=$2
+	cd "$1"
+	shift 2
+	rm -f $objects
+	under "$@" || fail "$*"
+	for o in $objects; do LC_ALL=C sed -E "$XFT" "$o" >"$o.ours"; done
+	"$@"
+	for o in $objects; do
+		LC_ALL=C sed -E -i "$XFT" "$o"
+		cmp "$o" "$o.ours" || fail "$PWD: $o"
+	done
+	cd "$W"
+}
+nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
+
+@test "nvcc: generated directories: two compiles, then hits" {
+	local d i before
+	for i in 1 2 3 4; do
+		d=$(temp_name)
+		mkdir "$d"
+		cp a.cu "$d/"
+		age
+		before=$(grep -c 'nvcc: hit' "$LOG" 2>/dev/null || true)
+		(cd "$d" && under nvcc -c "$d/a.cu" -o "$d/a.o" && nvcc -c "$d/a.cu" -o real.o && LC_ALL=C sed -E -i "$XFT" a.o real.o && cmp a.o real.o)
+		[ $i -le 2 ] || [ "$(grep -c 'nvcc: hit' "$LOG")" -gt "${before:-0}" ] || fail "no hit in directory $i"
+		rm -r "$d"
+	done
+}
+@test "nvcc: another checkout by REPRISE_BASE_DIRS" {
+	local i
+	mkdir "$ROOT/one" "$ROOT/two" "$ROOT/six"
+	for i in one two six; do
+		mkdir "$ROOT/$i/inc"
+		echo '#define S 4.0f' >"$ROOT/$i/inc/s.h"
+		sed '1i#include "s.h"' a.cu | sed 's/2.0f/S/' >"$ROOT/$i/a.cu"
+	done
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	age
+	for i in one two six; do
+		cp b.cu "$ROOT/$i/"
+		(cd "$ROOT/$i" && for s in a b; do
+			under env REPRISE_BASE_DIRS="$ROOT/$i" nvcc -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o "$ROOT/$i/$s.o"
+			nvcc -I"$ROOT/$i/inc" -c "$ROOT/$i/$s.cu" -o real.o
+			LC_ALL=C sed -E -i "$XFT" $s.o real.o
+			cmp $s.o real.o || exit 1
+		done) || fail "$i"
+	done
+	# The one without a name of its path is shared by the third, the other follows its path.
+	[ "$(grep -c 'nvcc: hit' "$LOG")" = 1 ] || fail "$(grep 'nvcc:' "$LOG")"
+}
+@test "nvcc: another checkout whose base only the working directory shows" {
+	local d
+	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
+	for d in one second six; do
+		mkdir "$ROOT/$d"
+		cp a.cu b.cu "$ROOT/$d/"
+	done
+	age
+	for d in one second six one; do
+		(cd "$ROOT/$d" && for s in a b; do
+			under env REPRISE_BASE_DIRS="$ROOT/$d" nvcc -c $s.cu
+			nvcc -c $s.cu -o real.o
+			LC_ALL=C sed -E -i "$XFT" $s.o real.o
+			cmp $s.o real.o || exit 1
+		done) || fail "$d"
+	done
+}
+@test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
+	local d
+	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
+	for d in tmpaaaaaaaa tmpbbbbbbbb; do
+		mkdir "$TMPDIR/$d"
+		cp k.cu "$TMPDIR/$d/"
+	done
+	age
+	for d in tmpaaaaaaaa tmpaaaaaaaa tmpbbbbbbbb tmpaaaaaaaa; do
+		(cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours && nvcc -cubin k.cu && cmp ours k.cubin) || fail "$d"
+	done
+}
+@test "nvcc: another checkout whose symbols hold a hash of its path" {
+	local d n=0
+	hidden b.cu
+	for d in one two six ten; do
+		mkdir "$ROOT/$d"
+		cp b.cu "$ROOT/$d/"
+	done
+	age
+	for d in one two six ten two; do
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" -o b.o
+		n=$((n + 1))
+		[ "$(nvcc_hits)" = $((n < 3 ? 0 : n - 2)) ] || fail "$d: $(grep ' nvcc:' "$LOG")"
+	done
+	grep -q _GLOBAL__N__ "$ROOT/one/b.o"
+	# By the working directory alone, without base directories.
+	for d in one two six; do placed "$ROOT/$d" b.o nvcc $SM80 -c b.cu; done
+	[ "$(nvcc_hits)" = 4 ] || fail "$(grep ' nvcc:' "$LOG")"
+	# Of another length: nothing is exchanged.
+	mkdir "$ROOT/longer"
+	cp b.cu "$ROOT/longer/"
+	age
+	placed "$ROOT/longer" b.o nvcc $SM80 -c b.cu
+	[ "$(nvcc_hits)" = 4 ]
+}
+@test "nvcc: two sources in one command, whose hashes are exchanged each for its own" {
+	local d
+	hidden b.cu
+	hidden c.cu c
+	for d in one two six; do
+		mkdir "$ROOT/$d"
+		cp b.cu c.cu "$ROOT/$d/"
+	done
+	age
+	for d in one two six; do REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" "b.o c.o" nvcc $SM80 -c "$ROOT/$d/b.cu" "$ROOT/$d/c.cu"; done
+	[ "$(nvcc_hits)" = 1 ] || fail "$(grep ' nvcc:' "$LOG")"
+	# One file by two names has one hash, also where two files had one each.
+	for d in one two six; do
+		mkdir "$ROOT/$d/e"
+		ln "$ROOT/$d/b.cu" "$ROOT/$d/e/f.cu"
+		[ $d = six ] || ln -sf e/f.cu "$ROOT/$d/f.cu"
+	done
+	cp "$ROOT/six/b.cu" "$ROOT/six/f.cu"
+	age
+	for d in one two six; do
+		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" f.o nvcc $SM80 -c "$ROOT/$d/f.cu" "$ROOT/$d/e/f.cu"
+	done
+}
+@test "nvcc: a package that pip builds in a generated directory" {
+	local d dir
+	hidden b.cu
+	for d in k3x9q_ab 0vq1hz7e r_84mt2w; do
+		dir=$TMPDIR/pip-install-$d/flash_attn_0123456789abcdef0123456789abcdef
+		mkdir -p "$dir"
+		cp b.cu "$dir/"
+		age
+		placed "$dir" b.o nvcc $SM80 -I"$dir" -c "$dir/b.cu" -o b.o
+		rm -r "$TMPDIR/pip-install-$d"
+	done
+	[ "$(nvcc_hits)" = 1 ] || fail "$(grep ' nvcc:' "$LOG")"
+}
+@test "nvcc: a source that spells the hash of another checkout" {
+	local d hash
+	for d in one two six; do mkdir "$ROOT/$d"; done
+	hash=$(python3 -c 'import sys, zlib; print("%08x" % zlib.crc32(sys.argv[1].encode()))' "$(readlink -f "$ROOT/two")/b.cu")
+	hidden b.cu
+	echo "const char *s = \"$hash\";" >>b.cu
+	for d in one two six; do cp b.cu "$ROOT/$d/"; done
+	age
+	for d in one two six; do REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" -o b.o; done
+	[ "$(nvcc_hits)" = 0 ]
+}
