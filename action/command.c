@@ -302,15 +302,40 @@ static int stdin_is_source(const struct action *a)
 	return 1;
 }
 
-/* nvcc hands these on to its host compiler. */
-static int native_by_environment(const struct action *a)
+static int says_time(const char *words)
+{
+	return strstr(words, "-time") != NULL;
+}
+
+/* nvcc takes arguments from these, and hands on what is for its host compiler. */
+static int by_environment(const struct action *a, int (*says)(const char *words))
 {
 	static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
 	for (size_t i = 0; a->row->family == FAMILY_NVCC && i < sizeof names / sizeof *names; i++) {
 		const char *value = action_env(a, names[i]);
 
-		if (value && cmdline_says_native(value))
+		if (value && says(value))
+			return 1;
+	}
+	return 0;
+}
+
+/* nvlink adds to the list that the one of another architecture has written: what stands there is in no key. */
+static int adds_to_list(const struct action *a)
+{
+	static const char option[] = "--register-link-binaries";
+	struct statx st;
+
+	for (int i = 1; a->row->family == FAMILY_NVLINK && i < a->cmd.count; i++) {
+		const struct cmdline_arg *arg = &a->cmd.v[i];
+		const char *path = NULL;
+
+		if (arg->role == ARG_OUTPUT_JOINED && strncmp(arg->text, option, sizeof option - 1) == 0)
+			path = arg->text + arg->at;
+		else if (arg->role == ARG_OUTPUT && strcmp(a->cmd.v[i - 1].text, option) == 0)
+			path = arg->text;
+		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
 	}
 	return 0;
@@ -339,7 +364,7 @@ enum reason action_arguments(struct action *a)
 	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
-	if (native_by_environment(a))
+	if (by_environment(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
 	return REASON_NONE;
@@ -355,6 +380,14 @@ static enum reason visit_command(struct visit *v)
 	if (a->cmd.bypass != REASON_NONE) {
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;
+	}
+	if (by_environment(a, says_time)) {
+		action_detail(a, "a variable asks nvcc for times");
+		return REASON_BYPASS_ARGUMENTS;
+	}
+	if (adds_to_list(a)) {
+		action_detail(a, "it adds to a list that is there");
+		return REASON_BYPASS_ARGUMENTS;
 	}
 	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
 		return REASON_BYPASS_STDIN;

@@ -2,6 +2,7 @@
 #include "hooks/event.h"
 
 #include <string.h>
+#include <sys/statfs.h>
 
 #define RAW_RENAME(from_fd, from, to_fd, to, flags) \
 	SYS5(SYS_renameat2, from_fd, from, to_fd, to, flags)
@@ -83,12 +84,26 @@ EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 	return rc;
 }
 
+/* A tool may end well although a write of its failed (nvcc -M), and leave room once its temporaries are gone. */
+static void event_removing(int dirfd, const char *path)
+{
+	struct statfs fs;
+	int rc;
+
+	if (!trace_active)
+		return;
+	rc = (int)(dirfd == AT_FDCWD ? SYS2(SYS_statfs, path, &fs) : SYS2(SYS_fstatfs, dirfd, &fs));
+	if (rc == 0 && fs.f_blocks && fs.f_bavail == 0)
+		event_other("a file was removed from a full disk", dirfd, path, 0);
+}
+
 EXPORT int unlink(const char *path)
 {
 	int rc;
 
 	if (HOOK_FAST(unlink))
 		return real.unlink(path);
+	event_removing(AT_FDCWD, path);
 	rc = HOOK_CALL(unlink, sys_unlink(path), (path));
 	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, 0);
 	return rc;
@@ -100,6 +115,7 @@ EXPORT int unlinkat(int dirfd, const char *path, int flags)
 
 	if (HOOK_FAST(unlinkat))
 		return real.unlinkat(dirfd, path, flags);
+	event_removing(dirfd, path);
 	rc = HOOK_CALL(unlinkat, SYS3(SYS_unlinkat, dirfd, path, flags), (dirfd, path, flags));
 	event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, dirfd, path, rc,
 	            flags & AT_REMOVEDIR ? S_IFDIR : 0);
@@ -113,6 +129,7 @@ EXPORT int remove(const char *path)
 
 	if (HOOK_FAST(remove))
 		return real.remove(path);
+	event_removing(AT_FDCWD, path);
 	if (real.remove) {
 		rc = real.remove(path);
 	} else {

@@ -109,3 +109,13 @@ teardown() { case_teardown; }
 	put in two
 	again unstored
 }
+
+@test "added_tools: bin2c, which lies beside nvcc" {
+	load cuda
+	need_nvcc
+	command -v bin2c >/dev/null || skip "no bin2c beside nvcc"
+	put data 'some bytes'
+	differential --env REPRISE_TOOLS=+bin2c -- bin2c --name=text --type=char data
+	put data 'others'
+	again miss
+}

@@ -36,6 +36,9 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes x -- nvcc -rdc=true b.cu c.cu -o x
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC a.cu -o l.so
 	cuda --makes l.a -- nvcc -lib a.cu -o l.a
+	# Each architecture's nvlink adds to the list of the one before.
+	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC $TWO a.cu -o l.so
+	cuda --makes x -- nvcc $TWO -t 2 b.cu -rdc=true c.cu -o x
 }
 @test "nvcc: link with LTO" {
 	lto_objects
@@ -286,6 +289,10 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		said=$(for _ in 1 2 3; do under env "$v" nvcc t.cu -o t; done) || fail "$v: $said"
 		[ "$(sort -u <<<"$said" | grep -c '^[0-9]*[.][0-9]*$')" = 3 ] || fail "$v: $said"
 	done
+	# Its times are of each run, too.
+	rm -f "$LOG"
+	for _ in 1 2; do under env NVCC_APPEND_FLAGS=-time=- nvcc -c a.cu >/dev/null; done
+	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
 }
 @test "nvcc: -v and --dryrun tell PATH" {
 	local option

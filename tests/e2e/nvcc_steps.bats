@@ -239,6 +239,59 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
 	built
 }
+@test "nvcc steps: a full disk that has room again when nvcc has removed its files" {
+	need_mounts
+	mkdir tiny
+	nvcc -M a.cu -o want
+	# nvcc ends well though its list is cut. How much room its files take is not known: the list begins to fit in some of these.
+	ROOT=$ROOT unshare -m sh -c '
+		env=$1 TMPDIR=$PWD/tiny
+		export TMPDIR
+		mount -t tmpfs -o size=64m none tiny
+		nvcc -M a.cu -o tiny/out.d -v --keep --keep-dir tiny >/dev/null 2>&1
+		used=$(df -k --output=used tiny | tail -1)
+		umount tiny
+		for size in -12 -8 -4 0 4 8 12; do
+			mount -t tmpfs -o size=$((used + size))k none tiny
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null && [ "$(wc -c <tiny/out.d)" -lt "$(wc -c <want)" ] && echo "$size" >>"$ROOT/cut"
+			umount tiny
+			mount -t tmpfs -o size=64m none tiny
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null || exit 8
+			sed "s,tiny/,,;s,out,a," tiny/out.d | cmp - want || exit 9
+			umount tiny
+		done' sh "${RPENV[*]}" || fail "status $?"
+	[ -s "$ROOT/cut" ] || skip "no size of the disk at which nvcc cuts its list and says nothing"
+}
+@test "nvcc steps: a step that crashes with half an output" {
+	local step how status file
+	file=$W/how
+	cuda_tree bin/nvcc.profile
+	# Which way it ends is told where no trace sees it.
+	put crash.c '#include <fcntl.h>' '#include <signal.h>' '#include <stdio.h>' '#include <string.h>' '#include <sys/syscall.h>' '#include <unistd.h>' \
+		'int main(int c, char **v) { char how = 0; long fd = syscall(SYS_openat, AT_FDCWD, HOW, O_RDONLY); if (fd >= 0) syscall(SYS_read, fd, &how, 1);' \
+		'for (int i = 1; i < c - 1 && strchr("ske", how); i++) if (how && !strcmp(v[i], "-o")) { FILE *f = fopen(v[i + 1], "w"); fputs("half", f); fclose(f); }' \
+		'switch (how) { case 115: raise(SIGSEGV); case 107: raise(SIGKILL); case 101: return 3; } v[0] = REAL; execv(REAL, v); return 126; }'
+	for step in nvvm/bin/cicc bin/ptxas bin/fatbinary; do
+		mv "cuda/$step" "cuda/$step.linked"
+		gcc -w -DHOW="\"$file\"" -DREAL="\"$(readlink -f "cuda/$step.linked")\"" crash.c -o "cuda/$step"
+		for how in s k e; do
+			edit "s/return [0-9]*[.]0f/return $RANDOM.0f/"
+			age
+			echo $how >"$file"
+			status=0
+			nvcc -c a.cu -o a.o >want 2>&1 || status=$?
+			[ $status != 0 ] || fail "it did not fail"
+			for _ in 1 2; do
+				rm -f a.o
+				! under nvcc -c a.cu -o a.o >said 2>&1 || fail "$step, $how: ended well"
+				sed -E "$XFT" said | cmp - <(sed -E "$XFT" want) || fail "$step, $how: says something else"
+			done
+			rm "$file"
+			built
+		done
+		mv "cuda/$step.linked" "cuda/$step"
+	done
+}
 @test "nvcc steps: a temporary directory that vanishes stores nothing wrong" {
 	local i
 	for i in 1 2 3 4 5 6; do
