@@ -91,6 +91,23 @@ teardown() { case_teardown; }
 	audit nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu -o c.o
 }
 
+@test "audit: nvcc hears from its steps, replayed or run, what it would see of them" {
+	local i=0 flags
+	load ../e2e/cuda
+	need_nvcc
+	cuda_source a.cu
+	mkdir inc
+	put inc/q.h '#define Q'
+	sed -i '1i#include "q.h"' a.cu
+	age
+	for flags in '' '-lineinfo -rdc=true' '-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]'; do
+		i=$((i + 1))
+		mkdir "$ROOT/nested$i"
+		# shellcheck disable=SC2086 # words
+		"$PY" "$TOP/tests/audit/nested.py" --lib "$REPRISE_LIB" "$ROOT/nested$i" nvcc -Iearly -Iinc $flags -c a.cu -o a.o || fail "status $?: $flags"
+	done
+}
+
 @test "audit: it sees what a trace lacks" {
 	# A read by a raw system call is what no hook sees: the audit must fail on it.
 	put mytool.c '#include <fcntl.h>' '#include <sys/syscall.h>' '#include <unistd.h>' '#include <stdio.h>' '#include <sys/stat.h>' \
