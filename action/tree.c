@@ -236,6 +236,10 @@ static void file_event(struct tree *t, const struct event *e)
 	enum tree_special special = tree_special(e->a);
 	struct tree_file *f;
 
+	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) && tree_of_machine(e->arg, special)) {
+		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
+		return;
+	}
 	if (special == IGNORED)
 		return;
 	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
@@ -288,7 +292,7 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
 		if (!made)
-			f->flags |= TREE_PRESENT | (e->arg == EACCES ? TREE_DENIED : 0);
+			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0);
 		break;
 	case TRACE_LIST:
 		if (!made) {

@@ -1,4 +1,5 @@
-/* action/tree_event.h - between tree.c (paths), tree_special.c (kernel files) and tree_process.c (processes, variables, clocks) only. */
+/* action/tree_event.h - between tree.c (paths), tree_special.c (kernel files), tree_failed.c (errors) and tree_process.c
+ * (processes, variables, clocks) only. */
 #ifndef ACTION_TREE_EVENT_H
 #define ACTION_TREE_EVENT_H
 
@@ -20,6 +21,11 @@ void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t si
  * that may be looked at, and neither opened nor run. */
 enum tree_special { ORDINARY, IGNORED, SPECIAL_TERMINAL, SPECIAL_DEVICE };
 enum tree_special tree_special(const char *path);
+
+/* action/tree_failed.c: whose doing an error is that an open, a look or a start ended with. of_machine: of the moment and the
+ * machine, and of nothing that an input could hold. denies: of permissions. */
+int tree_of_machine(unsigned error, enum tree_special special);
+int tree_denies(unsigned error);
 
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
 void tree_process_event(struct tree *t, const struct event *e);

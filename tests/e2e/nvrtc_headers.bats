@@ -176,6 +176,22 @@ teardown() { case_teardown; }
 	again miss
 }
 
+@test "nvrtc headers: a loop of links, then a header" {
+	job j -arch=sm_90 -Ione -Itwo <<<'#include <a.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	mkdir one
+	ln -s a.h one/a.h
+	put two/a.h '#define A 2'
+	rtc --cold any --warm any
+	rm one/a.h && put one/a.h '#define A 1'
+	again any
+	# The path itself, below which all is looked for.
+	rm -r one && ln -s one one
+	again any
+	rm one && put one/a.h '#define A 1'
+	again any
+}
+
 @test "nvrtc headers: __has_include turns true" {
 	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
 	#define A 1

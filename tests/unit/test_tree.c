@@ -199,14 +199,45 @@ Test(tree, probes)
 	ev(TOOL, TRACE_STAT, TRACE_FLAG_NOFOLLOW, S_IFLNK | 0777, "/l", "");
 	ev(TOOL, TRACE_FAILED, 0, EISDIR, "/dir", "");
 	ev(TOOL, TRACE_FAILED, 0, EACCES, "/secret", "");
+	ev(TOOL, TRACE_FAILED, 0, EPERM, "/sealed", "");
+	ev(TOOL, TRACE_FAILED, 0, ENXIO, "/dev/tty", "");
+	ev(TOOL, TRACE_EXEC_FAILED, 0, EACCES, "/bin1/as", "");
 	on(TRACE_LIST, "/usr/include");
 	expect_reason(REASON_NONE);
+	expect_flags("/sealed", TREE_PRESENT | TREE_DENIED);
+	expect_flags("/bin1/as", TREE_PRESENT | TREE_DENIED);
 	expect_flags("/usr", TREE_PRESENT);
 	cr_expect_eq(tree_find(&t, "/usr")->mode, S_IFDIR | 0755);
 	expect_flags("/l", TREE_PRESENT | TREE_STAT | TREE_NOFOLLOW);
 	expect_flags("/dir", TREE_PRESENT);
 	expect_flags("/secret", TREE_PRESENT | TREE_DENIED);
 	expect_flags("/usr/include", TREE_LISTED);
+}
+
+/* The same tree answers otherwise the next time. */
+Test(tree, an_error_of_the_machine_is_no_input)
+{
+	static const unsigned errors[] = {EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN, ESTALE, ENODEV, ENXIO, ELOOP, ENAMETOOLONG, ETXTBSY, 9999};
+
+	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+		for (int run = 0; run < 2; run++) {
+			stop();
+			start();
+			ev(TOOL, run ? TRACE_EXEC_FAILED : TRACE_FAILED, 0, errors[i], "/inc/x.h", "");
+			expect_reason(REASON_UNSTORED_SYSTEM);
+			cr_expect_str_eq(t.detail, "/inc/x.h", "%s", strerror((int)errors[i]));
+		}
+}
+
+Test(tree, an_error_of_the_machine_at_a_file_that_is_none_or_its_own)
+{
+	ev(TOOL, TRACE_FAILED, 0, EMFILE, "/dev/null", "");
+	expect_reason(REASON_UNSTORED_SYSTEM);
+	stop();
+	start();
+	on(TRACE_WRITE, "/a.o");
+	ev(TOOL, TRACE_FAILED, 0, EMFILE, "/a.o", "");
+	expect_reason(REASON_UNSTORED_SYSTEM);
 }
 
 Test(tree, answers_about_links_are_kept_apart)
