@@ -105,6 +105,9 @@ void stays_note(int n, const char *const *options);
 int stays_from_others(int n, const char *const *options);
 int stays_adds_up(int n, const char *const *options);
 
+/* jit/spare.c: 1 when the process could open so many files more. */
+int jit_spare_descriptors(unsigned need);
+
 /* jit/program.c: what is known of a handle. */
 struct answers; /* jit/answers.h */
 struct program_text {

@@ -29,6 +29,8 @@ char *const *jit_environment(void)
 #define TRACE_KEPT (64u << 10)
 #define LOCK_WAIT_NS 60000000000ll
 #define BUILTINS "libnvrtc-builtins"
+/* A compile holds one for each header that it is in, and who records it one for the lock. */
+#define SPARE_DESCRIPTORS 64
 
 /* What they ask of the environment, some of it once in a process, so that a later compile's trace does not show it. Not
  * CUDA_CACHE_*: the driver's own cache. */
@@ -352,11 +354,12 @@ static void trace_done(void *memory, size_t used)
 		sys_munmap(memory, TRACE_BYTES);
 }
 
-/* The library's own compile meets the limits that the job set. */
+/* The library's own compile meets the limits that the job set, and no descriptor of ours but the lock's. */
 static int compile(struct served *s, int (*run)(struct program *))
 {
 	int status;
 
+	memo_map(&s->a->memo);
 	signals_size_release(&s->held);
 	status = run(s->p);
 	s->held = signals_size_hold();
@@ -417,6 +420,8 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
+		return compile(s, run);
+	if (!jit_spare_descriptors(SPARE_DESCRIPTORS))
 		return compile(s, run);
 	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
 		return compile(s, run);

@@ -192,6 +192,23 @@ teardown() { case_teardown; }
 	again any
 }
 
+@test "nvrtc headers: the job has few descriptors left" {
+	local i n
+	job j -arch=sm_90 -Iinc <<<'#include <a1.h>
+	extern "C" __global__ void k(int *o) { *o = A; }'
+	for i in 1 2 3 4 5; do put inc/a$i.h "#include \"a$((i + 1)).h\""; done
+	put inc/a6.h '#if __has_include("a7.h")' '#define A 1' '#else' '#define A 2' '#endif'
+	put inc/a7.h ''
+	put "$ROOT/limited" '#!/bin/sh' 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' 'ulimit -n $LIMIT' 'exec "$DRIVER" "$@"'
+	chmod +x "$ROOT/limited"
+	export LIMIT DRIVER=$RUN
+	for LIMIT in 6 7 8 9 10 11 12 13; do
+		RUN=$ROOT/limited right -- "$NVRTC" o j
+	done
+	# What came of that is not what others get.
+	rtc
+}
+
 @test "nvrtc headers: __has_include turns true" {
 	job j -arch=sm_90 -Ione <<<'#if __has_include("maybe.h")
 	#define A 1
