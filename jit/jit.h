@@ -108,6 +108,9 @@ int stays_adds_up(int n, const char *const *options);
 /* jit/spare.c: 1 when the process could open so many files more. */
 int jit_spare_descriptors(unsigned need);
 
+/* jit/failed.c: 1 when the log of a failed compile says nothing, or speaks of the machine and not of the source. */
+int jit_failed_by_machine(const char *log);
+
 /* jit/program.c: what is known of a handle. */
 struct answers; /* jit/answers.h */
 struct program_text {

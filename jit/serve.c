@@ -292,6 +292,14 @@ static int dated_inputs(const struct action *a, const struct tree *t, const stru
 	return found;
 }
 
+/* nvJitLink's failures are not kept at all. */
+static int is_of_machine(const struct answers *now)
+{
+	const struct answer *log = answers_find(now, ANSWER_DATA, "ProgramLog");
+
+	return !log || jit_failed_by_machine(log->value);
+}
+
 static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
 {
 	struct action *a = s->a;
@@ -305,6 +313,10 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	if (t->reason != REASON_NONE) {
 		action_detail(a, "%s", t->detail ? t->detail : "");
 		return t->reason;
+	}
+	if (now->status != 0 && is_of_machine(now)) {
+		action_detail(a, "status %d, and not by the source's doing", now->status);
+		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE || t->file[i].flags & TREE_UNLINKED) {

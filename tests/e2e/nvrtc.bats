@@ -83,6 +83,16 @@ teardown() { case_teardown; }
 	again miss
 }
 
+@test "nvrtc: an error that may be the machine's" {
+	# No memory is not the source's doing; here it says the same words itself.
+	job j -arch=sm_90 <<<'#error catastrophic error: out of memory'
+	rtc --cold unstored:failed
+	job j -arch=sm_90 <<<'#error cannot open source file "a.h": Too many open files'
+	rtc --cold unstored:failed
+	job j -arch=sm_90 <<<'#error cannot open source file "a.h"'
+	rtc
+}
+
 @test "nvrtc: warnings, and what was asked to be told" {
 	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { int unused; *o = 1; }'
 	rtc

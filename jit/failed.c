@@ -1,0 +1,44 @@
+/* jit/failed.c - whose doing a failed compile is. */
+#include <string.h>
+
+#include "jit/jit.h"
+
+#include "shim/banned.h"
+
+/* Of NVRTC's parts: its front end (12.1 and 13.0: "catastrophic error: out of memory"), its optimiser, ptxas. First letters are
+ * left out, as some begin a sentence. A source whose own #error says so is compiled each time. */
+static const char machine[] =
+	"ut of memory\0emory alloc\0llocate memory\0llocation fail\0nsufficient memory\0nternal error\0nternal compiler error\0"
+	"nternal Compiler Error\0oo many open files\0o space left\0nput/output error\0esource temporarily\0emporary file\0";
+/* What follows the name of a file that could not be opened, where it is the file's doing. */
+static const char *const ends[] = {"\n",          "\r",          " (no directories", ": No such file", ": Not a directory",
+	                           ": Is a directory", ": Permission denied"};
+
+static int is_of_file(const char *rest)
+{
+	if (!*rest)
+		return 1;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (strncmp(rest, ends[i], strlen(ends[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/* cannot open source file "a.h": Too many open files */
+static int opens_fail(const char *log)
+{
+	for (const char *p = strstr(log, " open "); p; p = strstr(p + 1, " open ")) {
+		size_t line = strcspn(p, "\n");
+		const char *name = memmem(p, line, "file \"", 6);
+		const char *end = name ? memchr(name + 6, '"', line - (size_t)(name + 6 - p)) : NULL;
+
+		if (end && !is_of_file(end + 1))
+			return 1;
+	}
+	return 0;
+}
+
+int jit_failed_by_machine(const char *log)
+{
+	return !*log || jit_mentions(log, machine) || opens_fail(log);
+}
