@@ -162,6 +162,11 @@ int program_keep_options(struct program *p, int n, const char *const *options);
 struct tree;
 int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts);
 
+/* jit/keyed.c: a->k1, of everything but inputs; its row, names and directory are there. 0, or -1: it cannot be keyed. The rows
+ * of tools by kind: what is asked of the environment. */
+int jit_key(struct action *a, struct program *p);
+extern const struct tool_row jit_rows[];
+
 /* jit/serve.c: the compile of a program whose key is complete. run: the real one; take: the library's answers after a success
  * or a deterministic failure. The status of the compile, real or replayed; p->state says which. */
 int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int status),

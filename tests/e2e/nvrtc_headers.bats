@@ -124,6 +124,33 @@ teardown() { case_teardown; }
 	done
 }
 
+@test "nvrtc headers: LTO IR and OptiX IR hold the working directory" {
+	local option library
+	mkdir sub
+	for library in "$NVRTC" "$NVRTC_OLD"; do
+		for option in -dlto --dlink-time-opt --optix-ir -optix-ir ' -dlto'; do
+			kernel k | job j -arch=compute_90 "$option"
+			differential -- "$RUN" "$library" "$W/o" "$W/j"
+			again miss --cd sub
+		done
+	done
+}
+
+@test "nvrtc headers: options that only begin as those for debugging" {
+	local option
+	mkdir sub
+	for option in --gpu-architecture=compute_90 -I/opt/my-gcc -I/opt/x-Great -DG=1 --gen-opt-lto; do
+		kernel k | job j "$option"
+		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+		again hit --cd sub
+	done
+	for option in --device-debug --generate-line-info ' -lineinfo'; do
+		kernel k | job j -arch=compute_90 "$option"
+		differential -- "$RUN" "$NVRTC" "$W/o" "$W/j"
+		again miss --cd sub
+	done
+}
+
 @test "nvrtc headers: a header that appears earlier on the path" {
 	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
