@@ -91,6 +91,7 @@ struct action {
 	/* The remote store (action/far.c). */
 	struct remote *remote;   /* open, or NULL */
 	int remote_off, from_remote, leased, spooled;
+	int confines;            /* what comes from there is in the local store before it is looked at: confine_inputs at each look-up */
 	const struct entry *fetched; /* NULL, or candidate and result that the local store does not have yet */
 	char remote_note[160];   /* why it gave no answer, for `reprise explain` */
 	unsigned char lease[SPOOL_TOKEN];

@@ -336,21 +336,41 @@ static int is_read(unsigned kind)
 	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE || kind == INPUT_DIRECTORY;
 }
 
-const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2)
+static int is_upward(const char *path)
 {
-	uint64_t bytes = 0;
+	return strncmp(path, "..", 2) == 0 || strstr(path, "/..") != NULL;
+}
+
+/* All that needs no directory. */
+static const char *is_own(const struct digest *k1, const struct candidate *c)
+{
 	struct digest d;
 
-	action_result_key(&a->k1, c, &d);
-	if (!digest_equal(&d, &c->result) || !digest_equal(&d, k2))
+	action_result_key(k1, c, &d);
+	if (!digest_equal(&d, &c->result))
 		return "it names a result of another action";
+	for (size_t i = 0; i < c->count; i++)
+		if (c->v[i].kind == INPUT_ABSENT && !set_is_true(&c->v[i]))
+			return "a set of absent names has another digest";
+	return NULL;
+}
+
+const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2)
+{
+	const char *why = digest_equal(k2, &c->result) ? is_own(&a->k1, c) : "it names a result of another action";
+
+	return why ? why : confine_inputs(a, c);
+}
+
+const char *confine_inputs(struct action *a, const struct candidate *c)
+{
+	uint64_t bytes = 0;
+
 	for (size_t i = 0; i < c->count; i++) {
 		const struct input *in = &c->v[i];
 		const char *path;
 		struct statx st;
 
-		if (in->kind == INPUT_ABSENT && !set_is_true(in))
-			return "a set of absent names has another digest";
 		if (!is_read(in->kind))
 			continue;
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
@@ -368,26 +388,23 @@ const char *confine_candidate(struct action *a, const struct candidate *c, const
 
 const char *confine_fetched(const struct digest *k1, const struct candidate *c, struct arena *a)
 {
-	struct digest d;
+	const char *why = is_own(k1, c);
 
-	action_result_key(k1, c, &d);
-	if (!digest_equal(&d, &c->result))
-		return "it names a result of another action";
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = 0; i < c->count && !why; i++) {
 		const struct input *in = &c->v[i];
 		size_t n = strcspn(in->spec, "\x01");
 		char *path;
 
-		if (in->kind == INPUT_ABSENT && !set_is_true(in))
-			return "a set of absent names has another digest";
-		if (!is_read(in->kind) || in->spec[0] != 'A')
+		if (!is_read(in->kind))
 			continue;
 		path = arena_memdup(a, in->spec + 1, n ? n - 1 : 0);
-		/* Names stand for directories that a start has; no way leads out of one. */
-		if (!path || is_special("/", path, a) || strstr(in->spec + n, "/.."))
-			return "an input in a special file system, or by a way that is not seen";
+		/* Names stand for directories that a start has; no way leads out of one. A relative path leads out of a directory that
+		 * is not known: what it would be from the root it is from some directory. */
+		if (!path || ((in->spec[0] == 'A' || is_upward(path)) && is_special("/", path, a)) ||
+		    (in->spec[n] && strstr(in->spec + n, "/..")))
+			why = "an input in a special file system, or by a way that is not seen";
 	}
-	return NULL;
+	return why;
 }
 
 /* Held by nothing but a start in this very directory. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "action/action.h"
+#include "action/confine.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -322,6 +323,7 @@ int action_lookup(struct action *a, struct result **out)
 {
 	enum reason why, best = REASON_MISS_NEW;
 	struct entry manifest, result;
+	const char *refused;
 	int last = 0;
 
 	a->detail[0] = '\0';
@@ -330,9 +332,16 @@ int action_lookup(struct action *a, struct result **out)
 
 		if (!c)
 			continue;
+		refused = a->confines ? confine_inputs(a, c) : NULL;
+		if (refused) {
+			counters_add(&a->store, COUNTER_REFUSED_ENTRIES, 1);
+			best = REASON_MISS_REFUSED;
+			action_detail(a, "candidate: %s", refused);
+			continue;
+		}
 		if (!action_candidate_holds(a, c, &why)) {
 			/* A changed input says more than another name. */
-			if (best != REASON_MISS_INPUT)
+			if (best != REASON_MISS_INPUT && best != REASON_MISS_REFUSED)
 				best = why;
 			action_saw(a, c);
 			continue;

@@ -63,6 +63,9 @@ int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena 
 		one.value = reader_lstr(&r, &one.len);
 		if (r.failed || !one.name || !one.value || one.kind < ANSWER_DATA || one.kind > ANSWER_VALUE)
 			return -1;
+		/* Nobody is told a size for these: what is more than the end of a text has no room. */
+		if (one.kind == ANSWER_EMPTY && (one.len > 1 || (one.len && one.value[0])))
+			return -1;
 		answers_add(a, &one);
 	}
 	return r.p == r.end && !a->failed ? 0 : -1;

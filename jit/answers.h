@@ -5,7 +5,7 @@
  *   u32 status of the compile
  *   u32 count, then so many of: u8 kind, lstr name, u32 status, u8 there, lstr value
  * kind DATA: name of the product ("PTX"), value its bytes; kind EMPTY: what is written of it all the same where those are
- * none; kind NAME: a name expression and its lowered name; kind VALUE: another function's answer; `there` 0 for a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
+ * none, nothing or one NUL; kind NAME: a name expression and its lowered name; kind VALUE: another function's answer; `there` 0 for a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
 #ifndef JIT_ANSWERS_H
 #define JIT_ANSWERS_H
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/confine.h"
 #include "action/judge.h"
 #include "jit/answers.h"
 #include "jit/dated.h"
@@ -69,6 +70,7 @@ static int prepare(struct action *a, struct program *p)
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	a->remote_off = 1; /* a host asks the fetcher: jit/far.c */
+	a->confines = 1;
 	a->cmd.flags = CMD_CWD_FREE;
 	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
@@ -77,24 +79,24 @@ static int prepare(struct action *a, struct program *p)
 	return jit_key(a, p);
 }
 
-/* What a result holds, whoever wrote it: one output of that name and nothing to lay. */
-static struct answers *answers_of(struct action *a, struct result *r)
+/* What a result holds, whoever wrote it: one output of that name and nothing to lay, of a compile that may be kept. */
+static struct answers *answers_of(struct action *a, struct result *r, int (*keeps)(int))
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
 	unsigned char *bytes;
 
-	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0)
+	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
 	bytes = result_output_bytes(&r->out[0], &a->arena);
 	action_flat_names(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
 	                         a->all_names, a->all_count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 ? v : NULL;
+	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 && keeps(v->status) ? v : NULL;
 }
 
-static int look_up(struct served *s)
+static int look_up(struct served *s, int (*keeps)(int))
 {
 	struct action *a = s->a;
 	struct answers *found;
@@ -102,7 +104,7 @@ static int look_up(struct served *s)
 
 	if (!action_lookup(a, &r))
 		return 0;
-	found = answers_of(a, r);
+	found = answers_of(a, r, keeps);
 	if (!found) {
 		a->reason = REASON_MISS_CORRUPT;
 		return 0;
@@ -320,7 +322,7 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 
 	if (recache)
 		a->reason = REASON_MISS_RECACHE;
-	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+	else if (look_up(s, keeps) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s, keeps))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
 		return compile(s, run);
@@ -332,7 +334,7 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
 		prober_init(&a->prober, &a->arena, &a->memo);
-		if (!recache && look_up(s)) {
+		if (!recache && look_up(s, keeps)) {
 			lock_release(&lock);
 			return s->p->answers->status;
 		}

@@ -139,10 +139,13 @@ two_ltoir_job() {
 	under "$RUN" "$NVRTC" o j >/dev/null
 	drain
 	local k1 what forge
+	: >sparse
+	truncate -s 17G sparse
 	forge=$(helper remote_forge)
 	k1=$(redis_cli main --scan --pattern 'reprise:1:m:*' | sed 's/.*{\(.*\)}.*/\1/')
 	[ -n "$k1" ]
-	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" "set foo"; do
+	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" "set foo" \
+		"file 1 C../../../../../../../../../../proc/self/pagemap" "file 1 Csparse"; do
 		on a
 		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
 		fresh b
@@ -152,6 +155,27 @@ two_ltoir_job() {
 		[ "$(stat_of nvrtc_misses)" = 1 ] || fail "$what: it was believed"
 		"$RUN" "$NVRTC" plain j >/dev/null
 		cmp o/j/CUBIN plain/j/CUBIN
+		drain
+	done
+}
+
+@test "nvrtc remote: results that others wrote say nothing that is not kept" {
+	start
+	on a
+	under "$RUN" "$NVRTC" o j >/dev/null
+	drain
+	local k1 what forge
+	forge=$(helper remote_forge)
+	k1=$(redis_cli main --scan --pattern 'reprise:1:m:*' | sed 's/.*{\(.*\)}.*/\1/')
+	[ -n "$k1" ]
+	"$RUN" "$NVRTC" plain j >/dev/null
+	for what in "wall 18000000000000000000" "answers 11" "answers 5" "output answer"; do
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		fresh b
+		rm -rf o
+		under "$RUN" "$NVRTC" o j >/dev/null
+		[ "$(stat_of nvrtc_misses)" = 1 ] || fail "$what: it was believed"
+		diff -r plain o
 		drain
 	done
 }

@@ -56,6 +56,25 @@ Test(answers, every_truncation_and_every_longer_one_is_refused)
 	cr_expect_lt(answers_decode(&a, b.data, b.len, &arena), 0);
 }
 
+/* It is written into a buffer whose size nobody asked for. */
+Test(answers, what_is_written_of_nothing_is_the_end_of_a_text_at_most)
+{
+	static const struct {
+		const char *value;
+		size_t len;
+		int good;
+	} rows[] = {{"", 0, 1}, {"\0", 1, 1}, {"x", 1, 0}, {"\0\0", 2, 0}, {"xxxxxxxx", 8, 0}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct answers a = {.arena = &arena}, back;
+		struct buf out = BUF_INIT(&arena);
+
+		answers_add(&a, &(struct answer){ANSWER_EMPTY, "PTX", 0, 1, rows[i].value, rows[i].len});
+		answers_encode(&out, &a);
+		cr_expect_eq(answers_decode(&back, out.data, out.len, &arena) == 0, rows[i].good, "%zu", i);
+	}
+}
+
 Test(answers, another_format_and_unknown_kinds_are_refused)
 {
 	struct buf b = sample();

@@ -336,6 +336,24 @@ Test(confine, special_files_are_not_read)
 	}
 }
 
+/* Before it is known who starts where. */
+Test(confine, special_files_are_not_read_from_any_directory)
+{
+	static const char *const bad[] = {"A/proc/kcore", "A/usr/../proc/kcore", "C../../../../proc/kcore", "C../dev/zero", "Ca/../../sys/x",
+		"A\x01T0/../../proc/x", "C\x01T0/../x"};
+	static const char *const good[] = {"A/usr/include/stdio.h", "Ca.h", "Cproc/x.h", "C../inc/dev/x.h", "C./sys/types.h", "A\x01T0/x"};
+
+	command("gcc -c a.c");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad + sizeof good / sizeof *good; i++) {
+		size_t is_bad = i < sizeof bad / sizeof *bad;
+		const char *spec = is_bad ? bad[i] : good[i - sizeof bad / sizeof *bad];
+		struct input in = {.kind = INPUT_FILE, .spec = spec, .spec_len = strlen(spec)};
+		struct candidate c = candidate(&in, 1);
+
+		cr_expect_eq(confine_fetched(&a->k1, &c, &a->arena) != NULL, is_bad, "%s", spec);
+	}
+}
+
 Test(confine, reading_has_a_bound)
 {
 	struct input in[20];

@@ -9,6 +9,7 @@
  *   add SPEC TEXT          one more output, holding TEXT
  *   status N               the exit status
  *   wall NS                what the run took
+ *   answers N              the status that answers begin with (jit/answers.h)
  *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to less than it does
  *   inner part             a large one of which only the begin is there
  *   elsewhere K2           the candidate names that result
@@ -125,6 +126,17 @@ static void swell_output(const char *how)
 	o->packed_len = frame(bytes, o->len, 8);
 }
 
+static void change_answers(int status)
+{
+	struct result_output *o = &result.out[0];
+	unsigned char *bytes = result_output_bytes(o, &arena);
+
+	for (int i = 0; i < 4; i++)
+		bytes[1 + i] = (unsigned char)((unsigned)status >> 8 * i);
+	o->data = bytes;
+	o->packed = NULL;
+}
+
 /* Its own inputs lead to another result's name; the writer knows how names are made. */
 static void add_input(const struct input *in)
 {
@@ -211,6 +223,8 @@ static int forge(const char *what, const char *arg, const char *more)
 		result.exit_status = atoi(arg);
 	else if (strcmp(what, "wall") == 0)
 		result.wall_ns = strtoull(arg, NULL, 10);
+	else if (strcmp(what, "answers") == 0)
+		change_answers(atoi(arg));
 	else if (strcmp(what, "inner") == 0)
 		swell_output(arg);
 	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
