@@ -172,7 +172,9 @@ static void serve_one(struct fetcher *f, int fd)
 	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q || q.magic != ASK_MAGIC)
 		return;
 	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
-	if (q.class == STORE_UNIT)
+	if (remote_retrust(f->remote, &fault) < 0)
+		log_once("fetcher", "nothing is fetched: %s", fault.text);
+	else if (q.class == STORE_UNIT)
 		reply.answer = fetch_unit(f, &q.key, &fault);
 	else if (q.class == STORE_SET)
 		reply.answer = fetch_set(f, &q.key, &fault);
@@ -199,14 +201,14 @@ static void serve_all(struct fetcher *f, int listening)
 }
 
 /* Until nobody has asked for a while, or the remote failed: this process does not ask it again (remote/breaker.h), and the
- * next one may have another password. Who connects while the name goes is still served. */
+ * next one may have another password. Or until its keys are gone. Who connects while the name goes is still served. */
 static void serve(struct fetcher *f, int listening, const char *name)
 {
 	struct arena *before = f->remote->arena;
 	struct pollfd p = {listening, POLLIN, 0};
 
 	f->remote->arena = &f->work;
-	while (!f->remote->breaker.failed && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
+	while (f->remote->on && !f->remote->breaker.failed && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
 		serve_all(f, listening);
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
 	if (path)

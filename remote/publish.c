@@ -255,6 +255,10 @@ static enum publish_end work(struct run *u)
 		}
 		if (u->p->deadline && now >= u->p->deadline)
 			return PUBLISH_TIME;
+		if (remote_retrust(u->p->remote, u->fault) < 0) {
+			log_once("publisher", "nothing is published: %s", u->fault->text);
+			return PUBLISH_REFUSED;
+		}
 		if (send_record(u, i) == 0) {
 			renew_leases(u);
 			idle_since = u->success = now_ns();

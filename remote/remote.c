@@ -179,6 +179,14 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 	return 0;
 }
 
+int remote_retrust(struct remote *r, struct fault *fault)
+{
+	if (!r->on || !trust_changed(&r->trust) || trust_load(&r->trust, r->trust.set, r->arena, fault) == 0)
+		return 0;
+	remote_close(r);
+	return -1;
+}
+
 void remote_close(struct remote *r)
 {
 	if (!r->on)

@@ -62,6 +62,9 @@ struct remote {
  * reference. */
 int remote_open(struct remote *r, const struct settings *set, char *const envp[], const char *job,
                 struct store *s, struct arena *a, struct fault *fault);
+/* By who stays, before each question or record: reads the keys of SIGN_KEY and TRUST anew where a file of them changed. 0, or -1
+ * with *fault: they cannot be read any more, and the remote is closed. */
+int remote_retrust(struct remote *r, struct fault *fault);
 /* HIT: *count checked entries. ABSENT: Redis said there is none (or said so lately), or none that can be
  * believed: then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -80,8 +81,18 @@ static const char *secret_unsafe(const struct statx *st)
 	return st->stx_mode & 077 ? "may be read by others: chmod 600" : NULL;
 }
 
-/* The whole of a small file that is safe. Its length, or -1 with *fault. */
-static ssize_t read_key_file(char *out, size_t cap, const char *path,
+/* One more file; what decides is what every writing and every replacing of it changes. */
+static void add_mark(struct digest *mark, const struct statx *st)
+{
+	struct { struct digest before; uint64_t v[8]; } all = {*mark, {
+		st->stx_dev_major, st->stx_dev_minor, st->stx_ino, st->stx_size, (uint64_t)st->stx_mtime.tv_sec,
+		st->stx_mtime.tv_nsec, (uint64_t)st->stx_ctime.tv_sec, st->stx_ctime.tv_nsec}};
+
+	digest_name(mark, &all, sizeof all);
+}
+
+/* The whole of a small file that is safe, and which one it is. Its length, or -1 with *fault. */
+static ssize_t read_key_file(char *out, size_t cap, const char *path, struct digest *mark,
                              const char *(*unsafe)(const struct statx *st), struct fault *fault)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
@@ -93,6 +104,8 @@ static ssize_t read_key_file(char *out, size_t cap, const char *path,
 		n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st);
 		if (n == 0)
 			why = !S_ISREG(st.stx_mode) ? "is no file" : unsafe(&st);
+		if (n == 0)
+			add_mark(mark, &st);
 		if (n == 0 && !why)
 			n = sys_read_all(fd, out, cap);
 		sys_close(fd);
@@ -137,7 +150,7 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 		fault_set(fault, ENOMEM, "no memory for the keys of %s", path);
 		return -1;
 	}
-	n = read_key_file(text, PUBLIC_FILE_MAX, path, public_unsafe, fault);
+	n = read_key_file(text, PUBLIC_FILE_MAX, path, &t->files, public_unsafe, fault);
 	if (n < 0)
 		return -1;
 	for (int line = 1; p < text + n; line++, p = end + 1) {
@@ -208,7 +221,7 @@ static int load_secret(struct trust *t, const char *path, struct fault *fault)
 	const size_t magic = sizeof SECRET_MAGIC - 1;
 	unsigned char seed[crypto_sign_SEEDBYTES], public[TRUST_PUBLIC];
 	char text[SECRET_FILE_MAX];
-	ssize_t n = read_key_file(text, sizeof text, path, secret_unsafe, fault);
+	ssize_t n = read_key_file(text, sizeof text, path, &t->files, secret_unsafe, fault);
 	int rc = -1;
 
 	if (n < 0)
@@ -238,11 +251,47 @@ int trust_load(struct trust *t, const struct settings *set, struct arena *a, str
 	const char *secret = setting_text(set, SETTING_SIGN_KEY), *list = setting_text(set, SETTING_TRUST);
 
 	memset(t, 0, sizeof *t);
+	t->set = set;
 	if ((*secret && load_secret(t, secret, fault) < 0) || (*list && add_list(t, list, a, fault) < 0)) {
 		trust_wipe(t);
 		return -1;
 	}
 	return 0;
+}
+
+static int add_mark_of(struct digest *mark, const char *path)
+{
+	struct statx st;
+
+	/* What another node wrote on a network file system counts now, not when its attributes are next asked for. */
+	if (sys_statx(AT_FDCWD, path, AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &st) < 0)
+		return -1;
+	add_mark(mark, &st);
+	return 0;
+}
+
+int trust_changed(const struct trust *t)
+{
+	struct digest now = {{0}};
+	char path[PATH_SIZE];
+
+	if (!t->set)
+		return 0;
+	const char *secret = setting_text(t->set, SETTING_SIGN_KEY), *list = setting_text(t->set, SETTING_TRUST);
+	if (*secret && add_mark_of(&now, secret) < 0)
+		return 1;
+	for (size_t n; *list; list += n + (list[n] == ':')) {
+		n = strcspn(list, ":");
+		if (*list != '/')
+			continue;
+		if (n >= sizeof path)
+			return 1;
+		memcpy(path, list, n);
+		path[n] = '\0';
+		if (add_mark_of(&now, path) < 0)
+			return 1;
+	}
+	return !digest_equal(&now, &t->files);
 }
 
 void trust_sign(const struct trust *t, const void *message, size_t n,

@@ -8,11 +8,13 @@
  * With either set all digests are BLAKE2b-256 (shim/digest.h: digest_use), so that entries made with and
  * without do not meet. sodium_init is never called: it asks the processor what it can (which traps on some
  * virtual machines) and the kernel for randomness, for an eighth of BLAKE2b's speed.
- * Text forms: above trust.c. No text made here holds a key. THREAD. */
+ * Who stays for longer than a command asks trust_changed before it believes or signs: a key that was found stolen is withdrawn by
+ * a change of the file that holds it. Text forms: above trust.c. No text made here holds a key. THREAD. */
 #ifndef REMOTE_TRUST_H
 #define REMOTE_TRUST_H
 
 #include "shim/arena.h"
+#include "shim/digest.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
 
@@ -22,6 +24,8 @@
 #define TRUST_SIGNATURE 64
 
 struct trust {
+	const struct settings *set; /* that were loaded; NULL: none */
+	struct digest files;      /* which files the keys were read from, as they were then */
 	int signing;              /* secret is filled */
 	unsigned char secret[TRUST_SECRET];
 	unsigned count;           /* > 0: entries need a signature by one of these; our own is the first */
@@ -30,9 +34,11 @@ struct trust {
 
 /* True when the settings ask for signing or trust: strong digests, without reading any key. */
 int trust_configured(const struct settings *set);
-/* 0, also with nothing configured. -1 with *fault (unreadable, others may read the secret, malformed): the remote
+/* Settings are kept by reference. 0, also with nothing configured. -1 with *fault (unreadable, others may read the secret, malformed): the remote
  * must stay off, never unsigned instead. */
 int trust_load(struct trust *t, const struct settings *set, struct arena *a, struct fault *fault);
+/* True when a file of keys is another one now than was loaded, was written, or is gone. A system call for each file. */
+int trust_changed(const struct trust *t);
 /* The public key is written first: it may be part of the message. */
 void trust_sign(const struct trust *t, const void *message, size_t n,
                 unsigned char signature[TRUST_SIGNATURE], unsigned char public_key[TRUST_PUBLIC]);

@@ -220,3 +220,65 @@ apart() {
 	sleep 6
 	look new b
 }
+
+# The list of settings is the same: who runs has to look at the file.
+@test "publish_remotes: a key that is withdrawn in its file is believed no more by a fetcher that runs" {
+	redis_start main
+	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i fetcher
+	one=$("$REPRISE_BIN" keygen "$ROOT/one")
+	two=$("$REPRISE_BIN" keygen "$ROOT/two")
+	mkdir -p "$ROOT/x"
+	for i in a b c d; do
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
+		node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$UNITS" offer "$ROOT/x/$i$kernel"
+	done
+	node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$REPRISE_BIN" publish --wait 10
+	rm "$ROOT"/x/*
+	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
+	look() { node b "$(url main)" REPRISE_TRUST="$ROOT/trusted" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$1$kernel"; }
+	put "$ROOT/trusted" "$one"
+	look a
+	fetcher=$(daemons fetch)
+	[ -n "$fetcher" ]
+	put "$ROOT/trusted" "$two"
+	run ! look b
+	[ "$(counter_of b refused_entries)" -ge 1 ] || fail "not refused"
+	# It reads the file, and goes on.
+	put "$ROOT/trusted" "$two" "$one"
+	look c
+	[ "$(daemons fetch)" = "$fetcher" ] || fail "$fetcher, now $(daemons fetch)"
+	# Without keys it believes nobody, leaves, and says why.
+	rm "$ROOT/trusted"
+	run ! look d
+	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
+	[ -z "$(daemons fetch)" ] || fail "it stays without keys"
+	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" || fail "$(cat "$ROOT/b.log")"
+}
+
+@test "publish_remotes: a secret key that was replaced signs no more for a publisher that runs" {
+	redis_start main
+	local one two i
+	one=$("$REPRISE_BIN" keygen "$ROOT/one")
+	two=$("$REPRISE_BIN" keygen "$ROOT/two")
+	cp -p "$ROOT/one" "$ROOT/key"
+	job a "$(url main)" REPRISE_SIGN_KEY="$ROOT/key"
+	sent 2 main
+	i=$(publishers)
+	[ -n "$i" ] || fail "no publisher idles: the case is void"
+	mv "$ROOT/two" "$ROOT/key"
+	job b "$(url main)" REPRISE_SIGN_KEY="$ROOT/key"
+	sent 4 main
+	[ "$(publishers)" = "$i" ] || fail "publisher $i, now $(publishers)"
+	has yes a "$(url main)" REPRISE_TRUST="$one"
+	has yes b "$(url main)" REPRISE_TRUST="$two"
+	has refused b "$(url main)" REPRISE_TRUST="$one"
+	# Gone: what waits is not sent unsigned, nor with the key that this process had.
+	kill -STOP $i
+	job c "$(url main)" REPRISE_SIGN_KEY="$ROOT/key"
+	rm "$ROOT/key"
+	kill -CONT $i
+	for i in $(seq 100); do [ -n "$(publishers)" ] || break; sleep 0.05; done
+	[ -z "$(publishers)" ] || fail "it stays without a key"
+	[ "$(keys main)" = 4 ] || fail "$(keys main) keys"
+	grep -q "nothing is published: read key file $ROOT/key" "$ROOT/shared.log" || fail "$(cat "$ROOT/shared.log")"
+}

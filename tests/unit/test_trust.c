@@ -234,3 +234,41 @@ Test(trust, wiped)
 	trust_wipe(&trust);
 	cr_expect_eq(memcmp(&trust, &nothing, sizeof trust), 0);
 }
+
+/* What a process that stays asks before it believes. */
+Test(trust, files_of_keys_that_change)
+{
+	char item[TRUST_TEXT], other[TRUST_TEXT], list[4096];
+
+	strcpy(item, keygen("key"));
+	strcpy(other, keygen("other"));
+	cr_assert_eq(load("", ""), 0);
+	cr_expect_not(trust_changed(&trust));
+	cr_assert_eq(load("", item), 0);
+	cr_expect_not(trust_changed(&trust), "no file");
+	scratch_write("one", item);
+	scratch_write("two", other);
+	snprintf(list, sizeof list, "%s:", item);
+	snprintf(list + strlen(list), sizeof list - strlen(list), "%s:", scratch("one"));
+	snprintf(list + strlen(list), sizeof list - strlen(list), "%s", scratch("two"));
+	cr_assert_eq(load(scratch("key"), list), 0, "%s", fault.text);
+	cr_expect_eq(trust.count, 2);
+	cr_expect_not(trust_changed(&trust));
+	/* Another file, of the same bytes; written in its place; a secret; one that is gone. */
+	scratch_write("new", other);
+	cr_assert_eq(rename(scratch("new"), scratch("two")), 0);
+	cr_expect(trust_changed(&trust));
+	cr_assert_eq(load(scratch("key"), list), 0, "%s", fault.text);
+	cr_expect_not(trust_changed(&trust));
+	scratch_write("one", other);
+	cr_expect(trust_changed(&trust));
+	cr_assert_eq(load(scratch("key"), list), 0, "%s", fault.text);
+	cr_assert_eq(rename(scratch("other"), scratch("key")), 0);
+	cr_expect(trust_changed(&trust));
+	cr_assert_eq(load(scratch("key"), list), 0, "%s", fault.text);
+	cr_expect_not(trust_changed(&trust));
+	cr_assert_eq(unlink(scratch("two")), 0);
+	cr_expect(trust_changed(&trust));
+	cr_expect_eq(load(scratch("key"), list), -1);
+	cr_expect_not(trust_changed(&trust), "nothing is loaded");
+}
