@@ -298,6 +298,7 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 	fault->code = 0;
 	fault->text[0] = '\0';
 	p->remote->arena = &u.work;
+	p->remote->until = p->deadline;
 	enum publish_end end = work(&u);
 	p->remote->arena = before;
 	spool_batch_free(&u.batch);

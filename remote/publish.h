@@ -28,7 +28,7 @@ struct publisher {
 	unsigned lease_ms;     /* 0: leases are not renewed */
 	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
 	int64_t away_ns;       /* with no success for so long it ends */
-	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none */
+	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none; a transfer under way is cut then, too */
 	int stays;             /* while processes live whose offers wait for their end; else these stay in the queue */
 };
 /* IDLE: nothing waits. REFUSED: something does, and may not be published, or the server lets us not. */

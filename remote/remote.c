@@ -70,6 +70,8 @@ enum wire_status remote_run(struct remote *r, const struct digest *key, const st
 	char hex[DIGEST_HEX + 1];
 
 	digest_hex(key, hex);
+	if (r->until && r->until < deadline)
+		deadline = r->until;
 	enum wire_status s = cluster_run(&r->cluster, hex, DIGEST_HEX, v, count, deadline, out, fault);
 	count_bytes(r);
 	if ((s == WIRE_DENIED || s == WIRE_SERVER) && fault->code == EACCES)

@@ -51,6 +51,7 @@ struct remote {
 	uint64_t taken;        /* memory that candidates and results in parts took so far, and keep, also those that serve
 	                        * nobody */
 	uint64_t unpacked;     /* of it by candidates of the look-up under way */
+	int64_t until;         /* CLOCK_MONOTONIC: whatever is asked ends by then; 0: each thing by its own deadline */
 	int no_eval;           /* the server refuses scripts */
 	int64_t lease_left_ms; /* of the lease that was last asked for, whoever has it; below 0: for ever, none, or no answer */
 	int64_t listed;        /* candidates of the manifest that was last looked up or leased; 0: none, or no answer */
@@ -83,7 +84,7 @@ void remote_ran(struct remote *r, int64_t wall_ns);
 /* False: nothing may be published (read-only, trust without a key of our own, refused by the server lately), so that
  * no record need be spooled and no publisher started. */
 int remote_publishes(const struct remote *r);
-/* The publisher's side; the deadline is the transfer's. 0 acknowledged, 1 refused for good (too large, class not
+/* The publisher's side; the deadline is the transfer's, or `until` where that is sooner. 0 acknowledged, 1 refused for good (too large, class not
  * published, ...; *fault says why), -1 with *fault: try again later. code EACCES: the server does not let us. */
 int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault);

@@ -36,6 +36,26 @@ rcli() { redis_cli main "$@"; }
 	! grep -E ' (error|warning) ' "$ROOT"/*.log
 }
 
+@test "publish: a Redis that hangs holds up no wait that is shorter than a transfer may take" {
+	redis_start main
+	node a "$DRIVER" fill 0 2 2000
+	redis_kill main STOP
+	export REPRISE_REMOTE_TRANSFER_TIMEOUT=8s
+	start=$(date +%s%N)
+	run node a "$REPRISE_BIN" publish --wait=100ms
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$status" = 1 ] || fail "$output"
+	[ $took -ge 95 ] && [ $took -lt 2000 ] || fail "--wait=100ms took $took ms"
+	start=$(date +%s%N)
+	run node a REPRISE_DRAIN=300ms "$REPRISE_BIN" run true
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$status" = 0 ] || fail "$output"
+	[ $took -ge 295 ] && [ $took -lt 2500 ] || fail "REPRISE_DRAIN=300ms took $took ms"
+	redis_kill main CONT
+	node a "$REPRISE_BIN" publish --wait 20
+	[ "$(node b "$DRIVER" count 0 2)" = 2 ]
+}
+
 # What a reboot takes is the runtime directory, on a file system in memory.
 @test "publish: what a job spooled before a reboot" {
 	redis_start main
