@@ -100,9 +100,8 @@ static void print_remote(const int64_t *v)
 	printf("%-12s %10lld  %s, %lld absent, %.1f s in all\n", "remote", (long long)v[COUNTER_REMOTE_ASKED],
 	       counter_help(COUNTER_REMOTE_ASKED), (long long)v[COUNTER_REMOTE_ABSENT],
 	       (double)v[COUNTER_REMOTE_WAIT_NS] / 1e9);
-	printf("%12s  %lld %s; received %s, sent %s\n", "", (long long)v[COUNTER_HITS_REMOTE],
-	       counter_help(COUNTER_HITS_REMOTE), cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]),
-	       cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
+	printf("%12s  %lld of the hits; received %s, sent %s\n", "", (long long)v[COUNTER_HITS_REMOTE],
+	       cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]), cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (v[shown[i]])
 			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
@@ -152,17 +151,23 @@ static void print_inside(const int64_t *v)
 			       (long long)v[rows[i].hits], (long long)v[rows[i].misses]);
 }
 
+/* A replay is a hit wherever its entry came from; how many came from afar stands with the remote store. */
+static void print_hits(const int64_t *v)
+{
+	int64_t far = v[COUNTER_HITS_REMOTE], hits = v[COUNTER_HITS_LOCAL] + far, looked = hits + v[COUNTER_MISSES];
+
+	printf("%-12s %10lld  %s", "hits", (long long)hits, far ? "actions replayed" : counter_help(COUNTER_HITS_LOCAL));
+	if (looked)
+		printf(" (%.1f %%)", 100.0 * (double)hits / (double)looked);
+	putchar('\n');
+}
+
 static void print_text(const struct store *s, const int64_t *v)
 {
 	static const enum counter plain[] = {COUNTER_VERIFIED, COUNTER_CORRUPT, COUNTER_EVICTED};
 	char size[CLI_SIZE_TEXT], limit[CLI_SIZE_TEXT];
-	int64_t looked = v[COUNTER_HITS_LOCAL] + v[COUNTER_MISSES];
 
-	printf("%-12s %10lld  %s", "hits", (long long)v[COUNTER_HITS_LOCAL],
-	       counter_help(COUNTER_HITS_LOCAL));
-	if (looked)
-		printf(" (%.1f %%)", 100.0 * (double)v[COUNTER_HITS_LOCAL] / (double)looked);
-	putchar('\n');
+	print_hits(v);
 	print_group(v, COUNTER_MISSES, "misses", REASON_GROUP_MISS);
 	print_group(v, COUNTER_BYPASSES, "bypasses", REASON_GROUP_BYPASS);
 	print_group(v, COUNTER_UNSTORED, "unstored", REASON_GROUP_UNSTORED);

@@ -383,6 +383,22 @@ rcli() { redis_cli main "$@"; }
 		[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c 'cat /proc/$PPID/comm')" = bash ]
 }
 
+@test "publish: what the remote store had is among the hits that stats prints" {
+	redis_start main
+	put a.c 'int a(int x) { return x + 1; }'
+	put b.c 'int b(int x) { return x + 1; }'
+	age
+	REPRISE_REMOTE_LOOKUP_TIMEOUT=3s node a LD_PRELOAD="$REPRISE_LIB" gcc -c a.c
+	node a "$REPRISE_BIN" publish --wait 10
+	for i in a a a b; do
+		REPRISE_REMOTE_LOOKUP_TIMEOUT=3s node b REPRISE_REMOTE_READONLY=1 LD_PRELOAD="$REPRISE_LIB" gcc -c $i.c
+	done
+	[ "$(counter_of b hits_remote) $(counter_of b hits_local) $(counter_of b misses)" = '1 2 1' ]
+	node b "$REPRISE_BIN" stats >stats
+	grep -qE '^hits +3 +actions replayed \(75\.0 %\)$' stats || fail "$(cat stats)"
+	grep -qE '^ +1 of the hits; received ' stats || fail "$(cat stats)"
+}
+
 @test "publish: the remote's counters in stats" {
 	redis_start main
 	node a "$DRIVER" fill 0 3 1000
