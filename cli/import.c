@@ -92,12 +92,34 @@ static int import_one(struct pack *k, unsigned number, const struct digest *key,
 	return 0;
 }
 
-static int import_all(struct pack *k)
+/* Records up to the pack's last one. True when that is there, and as many came before it as it says. */
+static int import_records(struct pack *k)
 {
 	unsigned char head[PACK_RECORD];
-	char first[sizeof pack_magic];
 	unsigned long long records = 0;
+
+	while (fread(head, sizeof head, 1, k->file) == 1) {
+		uint64_t tag = le_get(head, 4), n = le_get(head + 8, 8);
+		struct digest key;
+
+		memcpy(key.b, head + 16, DIGEST_SIZE);
+		if (tag == PACK_END)
+			return n == records;
+		if (tag != PACK_ENTRY || import_one(k, (unsigned)le_get(head + 4, 4), &key, n) < 0)
+			break;
+		records++;
+		arena_free(&k->work);
+		cli_progress("%llu entries, %llu MiB", k->entries, k->bytes >> 20);
+	}
+	return 0;
+}
+
+/* Whatever the file holds: one pack, or several that were joined. */
+static int import_all(struct pack *k)
+{
+	char first[sizeof pack_magic];
 	int whole = 0;
+	size_t n;
 
 	k->file = strcmp(k->path, "-") == 0 ? stdin : fopen(k->path, "re");
 	if (!k->file) {
@@ -108,28 +130,21 @@ static int import_all(struct pack *k)
 		fprintf(stderr, "%s: %s is no pack of this version\n", k->who, k->path);
 		return CLI_STORE;
 	}
-	while (!whole && fread(head, sizeof head, 1, k->file) == 1) {
-		uint64_t tag = le_get(head, 4), n = le_get(head + 8, 8);
-		struct digest key;
-
-		memcpy(key.b, head + 16, DIGEST_SIZE);
-		if (tag == PACK_END) {
-			whole = n == records;
-			break;
-		}
-		if (tag != PACK_ENTRY || import_one(k, (unsigned)le_get(head + 4, 4), &key, n) < 0)
-			break;
-		records++;
-		arena_free(&k->work);
-		cli_progress("%llu entries, %llu MiB", k->entries, k->bytes >> 20);
-	}
+	do {
+		whole = import_records(k);
+		n = whole ? fread(first, 1, sizeof first, k->file) : 0;
+	} while (n == sizeof first && memcmp(first, pack_magic, sizeof pack_magic) == 0);
 	arena_free(&k->work);
 	cli_progress_end();
 	pack_sum_up(k, stdout, "from");
-	if (!whole && !k->failed)
+	if (ferror(k->file) || (!whole && !k->failed))
 		fprintf(stderr, "%s: %s %s\n", k->who, k->path,
 		        ferror(k->file) ? "cannot be read to its end" : "ends before its last record: it was cut, or damaged");
-	return k->failed ? CLI_STORE : whole && !k->refused ? CLI_OK : CLI_FINDING;
+	else if (n)
+		fprintf(stderr, "%s: %s goes on behind its last record, with what is no pack of this version\n", k->who, k->path);
+	if (k->failed)
+		return CLI_STORE;
+	return whole && !n && !ferror(k->file) && !k->refused ? CLI_OK : CLI_FINDING;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -140,10 +155,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_import(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {NULL, parse, "PACK",
-	                    "Puts what a pack holds into the local store; - reads it from standard input. Every entry is checked; "
+	                    "Puts what a pack holds into the local store, or several that were joined (cat); - reads it from standard input. Every entry is checked; "
 	                    "with REPRISE_TRUST set only those that carry a trusted signature are taken. What the store has "
 	                    "already stays.\v"
-	                    "Exit status: 0 all is in the store; 1 something was refused, or the pack was cut; 3 it is no pack, "
+	                    "Exit status: 0 all is in the store; 1 something was refused, the pack was cut, or what follows it is none; 3 it is no pack, "
 	                    "or the store takes no more.",
 	                    NULL, NULL, NULL};
 	struct pack k = {.work = ARENA_INIT};

@@ -6,7 +6,7 @@
  *                 with its head, signed where REPRISE_SIGN_KEY is set
  *     last        u32 2, u32 0, u64 records before it, 32 zeros
  * A result or parcel comes before the manifest or set that names it. A file that ends before its last record was cut:
- * what it holds is good, and import says so.
+ * what it holds is good, and import says so. Packs that follow one another in a file are all taken.
  *
  * `reprise export` (cli/export.c) writes one, `reprise import` (cli/import.c) reads it. TOOL. */
 #ifndef CLI_PACK_H

@@ -210,6 +210,31 @@ says() {
 	served
 }
 
+@test "units_pack: packs that were joined are all taken, and what follows a pack and is none is said" {
+	filled
+	reprise export "$PACK"
+	on b
+	under gcc -c b.c
+	reprise export "$ROOT/two"
+	on c
+	cat "$PACK" "$ROOT/two" | { says 0 "7 entries" reprise import -; }
+	holds 7
+	served
+	under gcc -c b.c
+	[ "$(stat_of misses)" = 0 ]
+	# The second one is cut; then none.
+	head -c -1 "$ROOT/two" | cat "$PACK" - >"$ROOT/cut"
+	on d
+	says 1 "it was cut" reprise import "$ROOT/cut"
+	served
+	on e
+	for junk in x RPPACK2 $'RPPACK2\n' 'something else that is longer'; do
+		{ cat "$PACK"; printf %s "$junk"; } >"$ROOT/junk"
+		says 1 "goes on behind its last record" reprise import "$ROOT/junk"
+	done
+	served
+}
+
 @test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
 	filled
 	reprise export "$PACK"
