@@ -93,7 +93,13 @@ static void print_places(struct cli *c)
 		puts("\nReprise is disabled: every process is a plain one.");
 }
 
-/* What the log says once a job, and names that no setting has: a typing error passes unseen
+static void warn(void *arg, const char *line)
+{
+	(void)arg;
+	print_path("warning:", line, "");
+}
+
+/* What the log says once a job, what cannot be obeyed, and names that no setting has: a typing error passes unseen
  * otherwise. */
 static int print_warnings(struct cli *c)
 {
@@ -120,7 +126,7 @@ static int print_warnings(struct cli *c)
 			count++;
 		}
 	}
-	return count;
+	return count + cli_misset(c, warn, NULL) + cli_misset_remote(c, warn, NULL);
 }
 
 int cli_config(struct cli *c, int argc, char **argv)
@@ -132,7 +138,8 @@ int cli_config(struct cli *c, int argc, char **argv)
 	};
 	struct argp argp = {options, parse, NULL,
 	                    "Shows the value and origin of every setting, and what they lead to. "
-	                    "Exit status 1 when a setting is malformed or unknown.", NULL, NULL, NULL};
+	                    "Exit status 1 when a setting is malformed or unknown, or turns the remote store off by "
+	                    "what it says.", NULL, NULL, NULL};
 	int docs = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &docs);

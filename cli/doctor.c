@@ -103,6 +103,12 @@ static const char *file_system(const char *path, int *shared, uint64_t *availabl
 	return "a file system of another kind";
 }
 
+static void mend_setting(void *d, const char *line)
+{
+	doctor_say(d, DOCTOR_MEND, "settings", "see settings.md", "%s", line);
+}
+
+/* What turns the remote store off is said with the remote store. */
 static void check_settings(struct doctor *d)
 {
 	const struct settings *set = &d->cli->settings;
@@ -116,7 +122,7 @@ static void check_settings(struct doctor *d)
 	if (set->bad_count)
 		doctor_say(d, DOCTOR_MEND, "settings", "`reprise config` names them", "%d malformed, their defaults are used",
 		           set->bad_count);
-	else
+	if (!cli_misset(d->cli, mend_setting, d) && !set->bad_count)
 		doctor_say(d, DOCTOR_OK, "settings", NULL, "none is malformed");
 }
 

@@ -374,19 +374,21 @@ static const char *load_server(struct remote_config *c, const struct settings *s
 	return NULL;
 }
 
-int remote_config_where(struct remote_config *c, const struct settings *set, char *const envp[],
-                        struct arena *a, struct fault *fault)
+static int is_asked_for(const struct settings *set)
+{
+	return setting_number(set, SETTING_REMOTE) &&
+	       (*setting_text(set, SETTING_REDIS_URL) || *setting_text(set, SETTING_REDIS_HOST) ||
+	        *setting_text(set, SETTING_REDIS_SOCKET));
+}
+
+/* All that settings alone say, whether a remote is asked for or not. */
+static int fill(struct remote_config *c, const struct settings *set, char *const envp[], struct arena *a, struct fault *fault)
 {
 	const char *url = setting_text(set, SETTING_REDIS_URL), *wrong = NULL;
 	uint64_t port = setting_number(set, SETTING_REDIS_PORT);
 	uint64_t db = setting_number(set, SETTING_REDIS_DB);
 	int in_url = 0;
 
-	memset(c, 0, sizeof *c);
-	if (!setting_number(set, SETTING_REMOTE) ||
-	    (!*url && !*setting_text(set, SETTING_REDIS_HOST) &&
-	     !*setting_text(set, SETTING_REDIS_SOCKET)))
-		return 0;
 	c->port = port <= 65535 ? (unsigned)port : 0;
 	c->db = db <= DB_MAX ? (unsigned)db : 0;
 	c->user = or_null(setting_text(set, SETTING_REDIS_USER));
@@ -407,6 +409,21 @@ int remote_config_where(struct remote_config *c, const struct settings *set, cha
 	fault_set(fault, EINVAL, "%s%s", in_url ? "REDIS_URL: " : "", wrong);
 	c->scheme = REMOTE_NONE;
 	return -1;
+}
+
+int remote_config_where(struct remote_config *c, const struct settings *set, char *const envp[],
+                        struct arena *a, struct fault *fault)
+{
+	memset(c, 0, sizeof *c);
+	return is_asked_for(set) ? fill(c, set, envp, a, fault) : 0;
+}
+
+int remote_config_check(const struct settings *set, char *const envp[], struct arena *a, struct fault *fault)
+{
+	struct remote_config c;
+
+	memset(&c, 0, sizeof c);
+	return fill(&c, set, envp, a, fault) < 0 ? -1 : remote_config_load(&c, set, envp, a, fault);
 }
 
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],

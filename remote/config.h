@@ -57,6 +57,9 @@ int remote_config_where(struct remote_config *c, const struct settings *set, cha
                         struct arena *a, struct fault *fault);
 int remote_config_load(struct remote_config *c, const struct settings *set, char *const envp[],
                        struct arena *a, struct fault *fault);
+/* For people who want to know before they ask for a remote: -1 with *fault also where none is, but what is set would turn one
+ * off. */
+int remote_config_check(const struct settings *set, char *const envp[], struct arena *a, struct fault *fault);
 /* A REMOTE_CLASSES text. Keys of units say nothing of their class: hosts ask for none, and the publisher
  * sends none, whose bit is not in units. 0, or -1: an unknown word. CHILD. */
 int remote_classes_parse(const char *text, unsigned *classes, unsigned *units);

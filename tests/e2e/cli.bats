@@ -135,6 +135,32 @@ seed() {
 	grep -Eq '^MAX_SIZE +20G  \(default\)$' <<<"$output"
 }
 
+# config_of NAME=VALUE...: of these settings alone; the harness's own variables are none.
+config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPRISE_TEST_ROOT "$@" "$REPRISE_BIN" config; }
+
+@test "cli: config finds what is passed over, and what turns the remote store off" {
+	local s url=REPRISE_REDIS_URL=redis://cache
+	for s in REPRISE_REDIS_URL=reds://x REPRISE_REDIS_URL=redis://x:99999 REPRISE_REDIS_URL=redis://x:port REPRISE_REMOTE_CLASSES=foo \
+		REPRISE_REDIS_PORT=99999 REPRISE_REMOTE_LOOKUP_TIMEOUT=0 REPRISE_REMOTE_MIN_RATE=0 REPRISE_TRUST=xx \
+		REPRISE_SIGN_KEY=/nonexist 'REPRISE_REDIS_PREFIX=a b' REPRISE_REDIS_TLS_CERT=/c; do
+		config_of "$s"
+		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: the remote store is off$' <<<"$output")" = 1 ] || fail "$s: $status: $output"
+		config_of REPRISE_REDIS_HOST=cache "$s"
+		[ "$status" = 1 ] || fail "with a server, $s: $output"
+	done
+	config_of $url REPRISE_REDIS_PASSWORD_FILE=/nonexist
+	[ "$status" = 1 ] && [[ $output == *'/nonexist'*'the remote store is off'* ]] || fail "$output"
+	for s in REPRISE_SLOPPY=lineinf REPRISE_SLOPPY=lineinfo,x REPRISE_TOOLS=foo REPRISE_TOOLS=+a,- REPRISE_TOOLS=+/bin/a; do
+		config_of "$s"
+		[ "$status" = 1 ] && [ "$(grep -c '^warning: .*: it is passed over$' <<<"$output")" = 1 ] || fail "$s: $status: $output"
+	done
+	# A key of its own, and all that is right.
+	"$REPRISE_BIN" keygen "$ROOT/key" >public
+	config_of $url REPRISE_TRUST="$(cat public)" REPRISE_SIGN_KEY="$ROOT/key" REPRISE_SLOPPY=lineinfo REPRISE_TOOLS=+a,,-gcc-12 \
+		REPRISE_REMOTE_CLASSES=all,-triton REPRISE_REDIS_PREFIX=team/a
+	[ "$status" = 0 ] && [[ $output != *warning:* ]] || fail "$output"
+}
+
 @test "cli: a malformed setting is one warning a job and no obstacle" {
 	put a.c 'int a;'
 	age

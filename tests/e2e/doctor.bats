@@ -85,6 +85,8 @@ says() {
 	doctor 1 REPRISE_MAX_SIZE=lots
 	says 'mend  store' 'mend  settings' 'reprise config' '2 to mend'
 	STORE=$ROOT/store
+	doctor 1 REPRISE_TOOLS=mytool
+	says 'mend  settings' 'TOOLS: "mytool" begins with neither + nor -' '1 to mend'
 	doctor 0 REPRISE_FORCE_DISABLE=1
 	says 'turned off by a setting'
 }

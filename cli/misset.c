@@ -1,0 +1,73 @@
+/* cli/misset.c - settings that are of their type, and still say nothing that can be obeyed. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "remote/config.h"
+#include "remote/trust.h"
+
+typedef const char *check(const char *word, size_t n);
+
+/* As keying/tool.c reads them: names of programs, without a directory. */
+static const char *tool_wrong(const char *word, size_t n)
+{
+	if (*word != '+' && *word != '-')
+		return "begins with neither + nor -";
+	return n == 1 || memchr(word, '/', n) ? "is no name of a program" : NULL;
+}
+
+static const char *sloppy_wrong(const char *word, size_t n)
+{
+	static const char lineinfo[] = "lineinfo";
+
+	return n == sizeof lineinfo - 1 && memcmp(word, lineinfo, n) == 0 ? NULL : "is no difference that can be accepted";
+}
+
+/* Words with commas between, empty ones aside. */
+static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say *say, void *arg)
+{
+	const char *text = setting_text(&c->settings, id);
+	int count = 0;
+
+	for (size_t n; *text; text += n + (text[n] == ',')) {
+		n = strcspn(text, ",");
+		const char *why = n ? wrong(text, n) : NULL, *word = why ? arena_memdup(&c->arena, text, n) : NULL;
+
+		if (!why)
+			continue;
+		const char *line = word ? arena_cat(&c->arena, setting_rows[id].name, ": \"", word, "\" ", why, ": it is passed over",
+		                                    NULL) : NULL;
+		say(arg, line ? line : why);
+		count++;
+	}
+	return count;
+}
+
+int cli_misset(struct cli *c, cli_say *say, void *arg)
+{
+	return check_words(c, SETTING_TOOLS, tool_wrong, say, arg) + check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
+}
+
+static void say_off(struct cli *c, const struct fault *fault, cli_say *say, void *arg)
+{
+	const char *line = arena_cat(&c->arena, fault->text, ": the remote store is off", NULL);
+
+	say(arg, line ? line : fault->text);
+}
+
+int cli_misset_remote(struct cli *c, cli_say *say, void *arg)
+{
+	struct fault fault = {0, ""};
+	struct trust trust;
+	int count = 0;
+
+	if (remote_config_check(&c->settings, c->envp, &c->arena, &fault) < 0) {
+		say_off(c, &fault, say, arg);
+		count++;
+	}
+	if (trust_load(&trust, &c->settings, &c->arena, &fault) < 0) {
+		say_off(c, &fault, say, arg);
+		count++;
+	}
+	trust_wipe(&trust);
+	return count;
+}
