@@ -339,6 +339,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'c':
 		if (remote_classes_parse(arg, &k->classes, &k->units) < 0)
 			argp_error(state, "no such class in \"%s\"", arg);
+		if (!k->classes && !k->units)
+			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out", arg);
 		return 0;
 	case 'j':
 		if (!used_name_ok(arg))
@@ -354,7 +356,8 @@ int cli_export(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {
 		{"since", 's', "TIME", 0, "Only what was made or used in the last TIME: seconds, or with ms s m h d; use is "
 		 "noted to the hour", 0},
-		{"class", 'c', "LIST", 0, "Only these: compile, or a framework's class (REPRISE_CLASSES)", 0},
+		{"class", 'c', "LIST", 0, "Only these: compile, or a framework's class (REPRISE_CLASSES), with commas between; "
+		 "all,-NAME leaves one out", 0},
 		{"job", 'j', "NAME", 0, "Only what the job of that name used, hits included; it has a list where it ran with "
 		 "REPRISE_JOB_LIST=1, as by `reprise run --job NAME`", 0},
 		{0},

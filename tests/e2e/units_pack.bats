@@ -137,6 +137,9 @@ says() {
 	says 0 "3 entries" reprise export -c all,-fxgraph "$ROOT/p4"
 	says 0 "0 entries" reprise export -c triton "$ROOT/p5"
 	says 2 "no such class" reprise export -c tritn "$ROOT/p6"
+	for list in '' -compile none autotune,-autotune; do
+		says 2 "leaves nothing" reprise export --class="$list" "$ROOT/p6"
+	done
 	[ ! -e "$ROOT/p6" ]
 	# Two days ago all of it; then the compile is used again.
 	entries | xargs touch -d '2 days ago'
