@@ -72,12 +72,14 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 		puts("    nothing differs from the previous run; its entry is gone");
 }
 
-/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/bring.c). */
+/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/missed.c). */
 static void print_place(const struct journal_record *r)
 {
-	int unit = strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0;
+	int off = strcmp(r->reason, reason_rows[REASON_MISS_UNIT_OFF].name) == 0;
+	int unit = off || strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0;
 
-	print_line(unit ? "  shared by " : "  in ", unit && !*r->cwd ? "everybody" : r->cwd);
+	if (!off)
+		print_line(unit ? "  shared by " : "  in ", unit && !*r->cwd ? "everybody" : r->cwd);
 	fputs(unit ? "  class " : "  tool ", stdout);
 	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
 }

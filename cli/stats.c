@@ -111,11 +111,11 @@ static void print_remote(const int64_t *v)
 /* Nothing where no framework ran. */
 static void print_units(const int64_t *v)
 {
-	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED,
+	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFF, COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED,
 	                                     COUNTER_UNITS_KNOWN, COUNTER_UNITS_DROPPED, COUNTER_UNITS_THERE};
 	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
 
-	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED])
+	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED] && !v[COUNTER_UNITS_OFF])
 		return;
 	printf("%-12s %10lld  %s, %s; %s packed\n", "units", (long long)v[COUNTER_UNITS_BROUGHT],
 	       counter_help(COUNTER_UNITS_BROUGHT), cli_size(in, (uint64_t)v[COUNTER_UNITS_BROUGHT_BYTES]),

@@ -12,13 +12,13 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/journal.h"
 #include "store/lock.h"
 #include "store/used.h"
 #include "units/ask.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
+#include "units/missed.h"
 #include "units/peers.h"
 #include "units/place.h"
 #include "units/sibling.h"
@@ -47,14 +47,14 @@ static const char *absolute(const char *path, struct arena *a)
 	return arena_cat(a, cwd, cwd[1] ? "/" : "", path, NULL);
 }
 
-/* Settings that keep the class from the remote, or all of it. */
+/* As bring.remote. Settings keep the class from the remote, or all of it. */
 static int may_ask(struct bring *b)
 {
 	struct remote_config config;
 	struct fault ignored;
 
 	if (remote_config_load(&config, &b->set, b->envp, &b->arena, &ignored) < 0 || config.scheme == REMOTE_NONE)
-		return 0;
+		return -1;
 	return config.units >> b->u.class & 1;
 }
 
@@ -110,7 +110,7 @@ void bring_close(struct bring *b)
 /* Once in a short time. Without a remote store the local one holds what there is. */
 static enum ask_answer ask_remote(struct bring *b, enum store_class class, const struct digest *key)
 {
-	return b->remote ? ask_once(&b->store, &b->set, b->envp, &b->asked, class, key, &b->arena, &b->why) : ASK_ABSENT;
+	return b->remote > 0 ? ask_once(&b->store, &b->set, b->envp, &b->asked, class, key, &b->arena, &b->why) : ASK_ABSENT;
 }
 
 /* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */
@@ -183,8 +183,9 @@ static int is_source(const struct bring *b, int fd, const char *path)
 	       member_is_imported(st.stx_ctime.tv_sec, b->began);
 }
 
-/* Another node wrote the path: what is no source here, a device that never ends, is not even opened. */
-static int condition_holds(const struct bring *b, const struct member_condition *c, unsigned char *buffer)
+/* Another node wrote the path: what is no source here, a device that never ends, is not even opened. NULL, or what is wrong
+ * with it. */
+static const char *condition_fails(const struct bring *b, const struct member_condition *c, unsigned char *buffer)
 {
 	int fd = is_source(b, AT_FDCWD, c->path) ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
 	                                         : -ENOENT;
@@ -193,19 +194,24 @@ static int condition_holds(const struct bring *b, const struct member_condition 
 	int holds;
 
 	if (fd < 0)
-		return 0;
+		return "is not here, or may have changed since this process began";
 	holds = is_source(b, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 && digest_equal(&d, &c->content);
 	sys_close(fd);
-	return holds;
+	return holds ? NULL : "is another one here";
 }
 
 static int conditions_hold(struct bring *b, const struct member *m)
 {
 	unsigned char *buffer = m->conditions ? arena_alloc(&b->arena, HASHFILE_BUFFER) : NULL;
 
-	for (unsigned i = 0; i < m->conditions; i++)
-		if (!buffer || !condition_holds(b, &m->condition[i], buffer))
+	for (unsigned i = 0; i < m->conditions; i++) {
+		const char *wrong = buffer ? condition_fails(b, &m->condition[i], buffer) : "cannot be read: memory is refused";
+
+		if (wrong) {
+			b->why = arena_cat(&b->arena, m->condition[i].path, ", of which what the store has was made, ", wrong, NULL);
 			return 0;
+		}
+	}
 	return 1;
 }
 
@@ -334,24 +340,6 @@ static void bring_set(struct bring *b, const struct peers *who)
 	}
 }
 
-static void tell_miss(struct bring *b)
-{
-	const char *why = b->why     ? b->why
-	                  : b->remote ? "neither the local store nor the remote one has it"
-	                              : "the local store does not have it; a remote one is not asked for this class";
-	struct journal_record r = {.pid = sys_getpid(), .tool = b->row->name, .verdict = "miss",
-	                           .detail = why, .cwd = b->scope, .argv = b->unit};
-	char hex[DIGEST_HEX + 1];
-
-	counters_add(&b->store, COUNTER_UNITS_MISSED, 1);
-	r.time = sys_now_ns(CLOCK_REALTIME) / 1000000000;
-	r.job = settings_job(&b->set, b->envp, &b->arena, NULL);
-	r.reason = "unit-absent";
-	digest_hex(&b->key, hex);
-	r.key = hex;
-	journal_add(&b->store, &r);
-}
-
 /* One of those who look for it at once fetches it. last: every source was asked, but for the sibling that has made it since. */
 static int fetch(struct bring *b, struct sibling *s, const struct peers *who, int last)
 {
@@ -381,13 +369,16 @@ int bring(struct bring *b)
 	struct peers who;
 	int there;
 
-	if (setting_number(&b->set, SETTING_RECACHE))
+	if (setting_number(&b->set, SETTING_RECACHE)) {
+		b->why = "REPRISE_RECACHE asks for new ones";
+		missed_refused(b);
 		return 0;
+	}
 	sibling_find(&s, b);
 	peers_tell(&who, b);
 	there = fetch(b, &s, &who, 0) || (sibling_wait(&s) && fetch(b, &s, &who, 1));
 	if (!there)
-		tell_miss(b);
+		missed_absent(b);
 	counters_add(&b->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
 	return there;
 }

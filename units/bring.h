@@ -24,7 +24,7 @@ struct bring {
 	const char *scope;
 	struct digest key;
 	struct absent asked;       /* what the remote was asked for lately */
-	int remote;                /* the class may come from a remote store */
+	int remote;                /* 1: the class may come from a remote store; 0: it may not; -1: there is none */
 	int64_t began;             /* this process, s since 1970; 0, as bring_open leaves it: not known */
 	uint64_t made;             /* for complete: inode of what was renamed to path; 0: it was opened there */
 	const char *why;           /* this unit was not brought */

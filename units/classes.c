@@ -8,25 +8,28 @@
 
 #define ANY_VALUE UINT64_MAX
 
+#define SWITCH(class, variable, off) {class, variable, off, variable " turns it off"}
+
 /* A framework that does not use its cache is not served from ours; nor is what it leaves there carried. */
 static const struct framework_switch {
 	enum unit_class class;
 	const char *variable;
 	uint64_t off; /* this value, or any */
+	const char *why;
 } switches[] = {
-	{UNIT_FXGRAPH, "TORCHINDUCTOR_FX_GRAPH_CACHE", 0},
-	{UNIT_AOTAUTOGRAD, "TORCHINDUCTOR_AUTOGRAD_CACHE", 0},
-	{UNIT_JITERATOR, "USE_PYTORCH_KERNEL_CACHE", 0},
-	{UNIT_TRITON, "TRITON_ALWAYS_COMPILE", 1},
+	SWITCH(UNIT_FXGRAPH, "TORCHINDUCTOR_FX_GRAPH_CACHE", 0),
+	SWITCH(UNIT_AOTAUTOGRAD, "TORCHINDUCTOR_AUTOGRAD_CACHE", 0),
+	SWITCH(UNIT_JITERATOR, "USE_PYTORCH_KERNEL_CACHE", 0),
+	SWITCH(UNIT_TRITON, "TRITON_ALWAYS_COMPILE", 1),
 	/* What Triton's key does not cover, as it trusts its directory to be emptied: hand-made kernels in place of its own, directories
 	 * with a part of the files, globals by value, passes and tools of which the key holds a name. */
-	{UNIT_TRITON, "TRITON_KERNEL_OVERRIDE", 1},
-	{UNIT_TRITON, "TRITON_STORE_BINARY_ONLY", 1},
-	{UNIT_TRITON, "TRITON_ALLOW_NON_CONSTEXPR_GLOBALS", 1},
-	{UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", ANY_VALUE},
-	{UNIT_TRITON, "TRITON_PLUGIN_PATHS", ANY_VALUE},
-	{UNIT_TRITON, "TRITON_SWAP_MIR", ANY_VALUE},
-	{UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", ANY_VALUE},
+	SWITCH(UNIT_TRITON, "TRITON_KERNEL_OVERRIDE", 1),
+	SWITCH(UNIT_TRITON, "TRITON_STORE_BINARY_ONLY", 1),
+	SWITCH(UNIT_TRITON, "TRITON_ALLOW_NON_CONSTEXPR_GLOBALS", 1),
+	SWITCH(UNIT_TRITON, "LLVM_PASS_PLUGIN_PATH", ANY_VALUE),
+	SWITCH(UNIT_TRITON, "TRITON_PLUGIN_PATHS", ANY_VALUE),
+	SWITCH(UNIT_TRITON, "TRITON_SWAP_MIR", ANY_VALUE),
+	SWITCH(UNIT_TRITON, "TRITON_MOCK_PTX_VERSION", ANY_VALUE),
 };
 
 /* torch's fresh_cache() (2.13; fresh_inductor_cache before) gives a block of code, and the processes it starts, a
@@ -73,7 +76,7 @@ int unit_class_on(enum unit_class class, const struct settings *set, char *const
 
 		if (text && *text && (switches[i].off == ANY_VALUE ||
 		                      (!setting_parse(SETTING_BOOL, text, &value) && value == switches[i].off))) {
-			*why = switches[i].variable;
+			*why = switches[i].why;
 			return 0;
 		}
 	}

@@ -18,6 +18,7 @@ static char *const *environment(void)
 #include "shim/trace.h"
 #include "units/bring.h"
 #include "units/complete.h"
+#include "units/missed.h"
 
 #include "shim/banned.h"
 
@@ -95,6 +96,8 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 			b.began = began;
 			b.made = made;
 			rc = what(&b);
+		} else if (what == bring) {
+			missed_refused(&b);
 		}
 		bring_close(&b);
 		signals_size_release(&held);

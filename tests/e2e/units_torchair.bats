@@ -145,6 +145,8 @@ cold_and_drained() {
 	same plain edited
 	[ "$(frames edited)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
+	reprise explain >"$ROOT/explained"
+	grep -qF "$PWD/net.py, of which what the store has was made" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
 	units_wipe
 	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'

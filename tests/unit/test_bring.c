@@ -156,6 +156,8 @@ Test(bring, a_condition_is_a_source_that_was_there_when_the_process_began)
 		c.path = none[i][0] == '/' ? none[i] : in_root(none[i]);
 		put_in_set(MODULE, "compiled_module", "compiled_module", &c);
 		cr_expect(!brought(in_root(MODULE "/compiled_module")), "%s", c.path);
+		cr_expect(strstr(because, arena_cat(&arena, c.path, ", of which what the store has was made, is not here", NULL)),
+		          "%s", because);
 	}
 	cr_expect_lt(now() - begun, 20000000000);
 	c.path = in_root("model.py");
@@ -163,7 +165,12 @@ Test(bring, a_condition_is_a_source_that_was_there_when_the_process_began)
 	write_file(c.path, "source", 6);
 	put_in_set(MODULE, "compiled_module", "compiled_module", &c);
 	cr_expect(!brought(in_root(MODULE "/compiled_module")), "another one may have been imported");
+	cr_expect(strstr(because, "model.py, of which") && strstr(because, "may have changed since"), "%s", because);
 	began = 10;
+	write_file(c.path, "edited", 6);
+	cr_expect(!brought(in_root(MODULE "/compiled_module")));
+	cr_expect(strstr(because, "model.py, of which") && strstr(because, "is another one here"), "%s", because);
+	write_file(c.path, "source", 6);
 	cr_expect(brought(in_root(MODULE "/compiled_module")));
 }
 

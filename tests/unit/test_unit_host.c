@@ -5,6 +5,7 @@
 #include <link.h>
 #include <pthread.h>
 
+#include "store/journal.h"
 #include "units/host.h"
 #include "units/offer.h"
 
@@ -91,4 +92,89 @@ Test(unit_host, what_another_process_renamed_over_it_is_not_offered)
 	}
 	cr_expect_eq(unit_comes(AT_FDCWD, other, in_root("x")), 0, "no unit's path");
 	cr_expect_eq(unit_comes(AT_FDCWD, mine, to), 0, "nothing there");
+}
+
+/* What the journal holds, newest last. */
+static struct journal_record *records(int *n)
+{
+	static struct journal_record v[64];
+
+	*n = journal_read(&store, v, 64, &arena);
+	return v;
+}
+
+#define GRAPH "fxgraph/bc/fbcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
+
+static int look_often(void *unused)
+{
+	char path[PATH_SIZE];
+
+	(void)unused;
+	unit_after_fork();
+	for (int i = 0; i < 300; i++) {
+		snprintf(path, sizeof path, "%s/%d/" GRAPH, root, i);
+		errno = ENOENT;
+		cr_assert(!unit_missed(AT_FDCWD, path));
+	}
+	return 0;
+}
+
+/* Of thousands of look-ups each cause is one line, and what is of no interest none. */
+Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
+{
+	const char *triton = arena_strdup(&arena, in_root("t/" B32 "/__grp__k.json"));
+	struct journal_record *v;
+	int n;
+
+	become_host();
+	setenv("REPRISE_CLASSES", "all,-triton", 1);
+	unit_bring(AT_FDCWD, triton);
+	cr_assert_eq(in_child(look_often, NULL), 0);
+	v = records(&n);
+	cr_assert_eq(n, 2);
+	cr_expect_str_eq(v[0].detail, "REPRISE_CLASSES leaves it out");
+	cr_expect_str_eq(v[1].reason, "unit-off");
+	cr_expect_str_eq(v[1].tool, "fxgraph");
+	cr_expect_str_eq(v[1].detail, "it was made by fork");
+	cr_expect_str_eq(v[1].argv, in_root("0/" GRAPH));
+	cr_expect_eq(counted(COUNTER_UNITS_OFF), 2);
+	setenv("REPRISE_FX_SCOPE", "off", 1);
+	for (int i = 0; i < 100; i++) {
+		unit_bring(AT_FDCWD, triton);
+		unit_bring(AT_FDCWD, in_root(GRAPH));
+		unit_bring(AT_FDCWD, in_root("x"));
+	}
+	setenv("REPRISE_CLASSES", "all", 1);
+	setenv("TRITON_ALWAYS_COMPILE", "1", 1);
+	unit_bring(AT_FDCWD, triton);
+	unsetenv("TRITON_ALWAYS_COMPILE");
+	setenv("REPRISE_RECACHE", "1", 1);
+	unit_bring(AT_FDCWD, triton);
+	setenv("REPRISE_FORCE_DISABLE", "1", 1);
+	unit_bring(AT_FDCWD, in_root("u/" B32 "/__grp__k.json"));
+	unsetenv("REPRISE_FORCE_DISABLE");
+	v = records(&n);
+	cr_assert_eq(n, 5);
+	cr_expect_str_eq(v[2].detail, "REPRISE_FX_SCOPE is off");
+	cr_expect_str_eq(v[3].detail, "TRITON_ALWAYS_COMPILE turns it off");
+	cr_expect_str_eq(v[4].detail, "REPRISE_RECACHE asks for new ones");
+	cr_expect_eq(counted(COUNTER_UNITS_OFF), 5);
+}
+
+/* It is not said of a remote store that is not asked where none is configured. */
+Test(unit_host, a_unit_that_no_store_has)
+{
+	struct journal_record *v;
+	int n;
+
+	become_host();
+	cr_assert(!unit_bring(AT_FDCWD, in_root("t/" B32 "/__grp__k.json")));
+	setenv("REPRISE_REDIS_URL", "redis://127.0.0.1:1", 1);
+	setenv("REPRISE_REMOTE_CLASSES", "all,-triton", 1);
+	cr_assert(!unit_bring(AT_FDCWD, in_root("u/" B32 "/__grp__k.json")));
+	v = records(&n);
+	cr_assert_eq(n, 2);
+	cr_expect_str_eq(v[0].reason, "unit-absent");
+	cr_expect_str_eq(v[0].detail, "the local store does not have it");
+	cr_expect_str_eq(v[1].detail, "the local store does not have it; a remote one is not asked for this class");
 }
