@@ -12,6 +12,7 @@ static char *const *environment(void)
 	return environ;
 }
 
+#include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
@@ -25,7 +26,7 @@ static char *const *environment(void)
 /* Of any machine: no string is found unreadable within one. */
 #define PAGE_LEAST 4096
 
-int unit_self;
+int unit_self, unit_awaits_lock;
 static int64_t began; /* s since 1970 */
 static int forked;
 /* Our own calls are raw, but a signal handler of the host may come in between. */
@@ -155,6 +156,20 @@ void unit_complete(int dirfd, const char *path, uint64_t made)
 {
 	struct unit_path u;
 
-	if (path && unit_shape(&u, path) && unit_completes(&u, made == 0))
+	if (!path || !unit_shape(&u, path) || !unit_completes(&u, made == 0))
+		return;
+	if (!made && unit_rows[u.class].share == SHARE_SOURCE)
+		unit_awaits_lock = 1;
+	else
 		act(dirfd, path, made, complete);
+}
+
+void unit_complete_locked(int fd)
+{
+	char path[PATH_SIZE];
+	struct unit_path u;
+
+	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) && unit_rows[u.class].share == SHARE_SOURCE &&
+	    unit_completes(&u, 1))
+		act(AT_FDCWD, path, 0, complete);
 }

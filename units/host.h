@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <stdint.h>
 
+/* A unit that is complete under a lock alone is open for writing, or has been. */
+extern int unit_awaits_lock;
 /* Pid of a host, 0 elsewhere and before the constructor. */
 extern int unit_self;
 /* Constructor of a host. */
@@ -27,6 +29,7 @@ int unit_refresh(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* made: the inode that was renamed there; 0: it was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
+void unit_complete_locked(int fd);
 
 /* A look-up on that path failed. */
 static inline int unit_missed(int dirfd, const char *path)
@@ -43,6 +46,13 @@ static inline void unit_opened(int dirfd, const char *path)
 {
 	if (__builtin_expect(unit_self != 0, 0))
 		unit_complete(dirfd, path, 0);
+}
+/* The exclusive lock of a file was taken. TorchAir takes it on a module that it has compiled and opened, and is about to write;
+ * what a program puts in its place by shutil.copytree is of any age and any sources. */
+static inline void unit_locked(int fd)
+{
+	if (__builtin_expect(unit_awaits_lock != 0, 0))
+		unit_complete_locked(fd);
 }
 /* It is about to be renamed. Ranks that share a directory finish at one moment and rename theirs to one path: what stands
  * there afterwards may be another rank's. 0: of no interest. */

@@ -56,6 +56,7 @@ calls() {
 @test "interpose: variables" { family getenv; }
 @test "interpose: calendar time" { family clock; }
 @test "interpose: sockets" { family socket; }
+@test "interpose: locks" { family lock; }
 @test "interpose: current directory" { family cwd; }
 
 @test "interpose: paths that cannot be read are the kernel's business: EFAULT, no crash" {

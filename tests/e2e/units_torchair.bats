@@ -191,6 +191,30 @@ cold_and_drained() {
 	units_clean
 }
 
+@test "torchair: a module that a program copies into place is not carried: its sources may be others" {
+	air cold under
+	drain
+	[ "$(stat_of packed_torchair)" = 1 ]
+	cp -r "$ROOT/fw/air" seed
+	units_wipe
+	rm -rf "$STORE"
+	net 'self.b(torch.relu(self.a(x)) - 1)'
+	sleep 4.2
+	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" 'sys.argv[0] = "air.py"' \
+		'runpy.run_path("air.py", run_name="__main__")'
+	unit_job seeded under start.py dir="$ROOT/fw/air"
+	same cold seeded # TorchAir takes it
+	[ "$(frames seeded)" = 0 ]
+	drain
+	[ -z "$(find "$STORE/unit" -type f 2>/dev/null)" ] || fail "it was packed"
+	units_wipe
+	plain_air
+	air fresh under
+	same plain fresh
+	[ "$(frames fresh)" -gt 0 ] || fail "the old module reached a fresh directory"
+	units_clean
+}
+
 @test "torchair: a module whose source changed after it was imported is not kept" {
 	air cold under &
 	sleep 1

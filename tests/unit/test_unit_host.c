@@ -178,3 +178,30 @@ Test(unit_host, a_unit_that_no_store_has)
 	cr_expect_str_eq(v[0].detail, "the local store does not have it");
 	cr_expect_str_eq(v[1].detail, "the local store does not have it; a remote one is not asked for this class");
 }
+
+#define MODULE "Model_dynamic_0123456789abcdef0123456789abcdef/forward"
+
+/* What is opened may be a copy: only who compiled it locks it to write. */
+Test(unit_host, a_module_is_offered_when_it_is_locked_for_its_writer)
+{
+	const char *path = arena_strdup(&arena, in_root(MODULE "/compiled_module"));
+	int fd, other;
+
+	become_host();
+	shell("cd '%s' && mkdir -p torch/lib " MODULE " && echo 'version = 1' >torch/version.py && echo 'int unused;' >x.c && "
+	      "cc -shared -fPIC -Wl,--build-id -o torch/lib/libtorch_cpu.so x.c && cc -shared -fPIC -o _C.cpython-311.so x.c", root);
+	cr_assert(dlopen(in_root("torch/lib/libtorch_cpu.so"), RTLD_NOW) && dlopen(in_root("_C.cpython-311.so"), RTLD_NOW));
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	other = open(in_root("x.c"), O_RDONLY);
+	unit_locked(fd);
+	cr_expect_eq(waiting(), 0, "nobody has opened one to write it");
+	unit_opened(AT_FDCWD, path);
+	cr_expect_eq(waiting(), 0);
+	unit_locked(other);
+	unit_locked(-1);
+	cr_expect_eq(waiting(), 0);
+	unit_locked(fd);
+	cr_expect_eq(offers_held(&store), 1, "it waits for the end of this process");
+	close(fd);
+	close(other);
+}

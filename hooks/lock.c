@@ -1,0 +1,13 @@
+/* hooks/lock.c - flock: with this TorchAir begins to write a module, where whoever copies one does not. */
+#include <sys/file.h>
+
+#include "hooks/event.h"
+
+EXPORT int flock(int fd, int operation)
+{
+	int rc = HOOK_CALL(flock, SYS2(SYS_flock, fd, operation), (fd, operation));
+
+	if (rc == 0 && operation & LOCK_EX)
+		unit_locked(fd);
+	return rc;
+}
