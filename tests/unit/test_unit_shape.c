@@ -208,6 +208,12 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 		"/c/fxgraph/2s/" F, "/c/fxgraph/s2/" FM, "/c/aotautograd/" A "/" AM "/x", "/c/cache/x/" X, "/c/cachex/" X,
 		"/c/xcache/" X, "/c/cache/" X ".lock", "/c/S2/" X ".best_config", "/c/s1/" X ".best_config", "/c/" X ".best_config",
 		"/c/s2/" X ".best_confi", "/c/s2/" F ".best_config",
+		"/c/s2/c" FM ".so", "/c/s2/c" FM ".so.error", "/c/s2/c" FM ".o", "/c/s2/c" FM ".cu", "/c/s2/c" FM ".halide/done",
+		"/c/s2/c" FM ".halide/halide_kernel.a", "/c/halide-runtime-host-c" FM "/done", "/c/memoizer_cache.json",
+		"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X, "/c/cache/dir.lock", "/c/mega_cache.bin",
+		"/c/aclnn_static_shape_kernel_outputs/ts20261123_pid4711_outputs/k.run",
+		"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run", "/a/kernel_cache/ascend910b/k.o",
+		"/root/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so", "/c/npu/compile.lock",
 		/* the 52nd character of base32 holds one bit */
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
@@ -238,6 +244,14 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		cr_expect_eq(shape_of(none[i]), PART_NONE, "%s", none[i]);
+}
+
+Test(unit_shape, triton_autotuning_results_are_neither_looked_for_nor_complete)
+{
+	struct unit_path u;
+
+	cr_assert_eq(unit_shape(&u, "/c/" B "/k.autotune.json"), PART_MEMBER);
+	cr_expect(!unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
 }
 
 Test(unit_shape, every_class_has_a_row_and_an_example)
