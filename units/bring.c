@@ -15,6 +15,7 @@
 #include "store/lock.h"
 #include "store/used.h"
 #include "units/ask.h"
+#include "units/choices.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -114,11 +115,11 @@ static enum ask_answer ask_remote(struct bring *b, enum store_class class, const
 }
 
 /* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */
-static void remove_parcel(struct bring *b, const struct digest *key)
+static void remove_parcel(struct bring *b, const struct digest *key, const char *why)
 {
 	char path[PATH_SIZE];
 
-	b->why = "what the store has is no parcel of this class and name";
+	b->why = why;
 	if (b->store.writable && store_path(path, sizeof path, b->store.dir, STORE_UNIT, key, 0) < sizeof path &&
 	    sys_unlink(path) == 0)
 		counters_add(&b->store, COUNTER_CORRUPT, 1);
@@ -127,20 +128,23 @@ static void remove_parcel(struct bring *b, const struct digest *key)
 /* member: of a set, what its one file is called; else NULL. */
 static int parcel_of(struct bring *b, const struct digest *key, const char *member, struct parcel *p)
 {
+	const char *why = NULL;
 	struct fault fault;
 	struct entry e;
 
 	if (store_get(&b->store, STORE_UNIT, key, 0, &e, &b->arena, &fault) != ENTRY_OK)
 		return -1;
 	store_touch(&b->store, STORE_UNIT, key, 0, &e);
-	if (parcel_decode(p, e.payload, e.len, &b->arena) == 0 && p->class == b->u.class &&
-	    (!member || strcmp(p->file[0].name, member) == 0))
-		return 0;
-	if (b->arena.refused)
+	if (parcel_decode(p, e.payload, e.len, &b->arena) < 0 || p->class != b->u.class ||
+	    (member && strcmp(p->file[0].name, member) != 0))
+		why = "what the store has is no parcel of this class and name";
+	else if (p->class == UNIT_GEMM && !choices_in(p, b->name, &b->arena))
+		why = "what the store has is no file of max-autotune's choices";
+	if (why && b->arena.refused)
 		b->why = "memory is refused";
-	else
-		remove_parcel(b, key);
-	return -1;
+	else if (why)
+		remove_parcel(b, key, why);
+	return why ? -1 : 0;
 }
 
 /* 1: it was laid. */

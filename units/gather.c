@@ -9,6 +9,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/used.h"
+#include "units/choices.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
@@ -113,6 +114,10 @@ static enum gather_status check_content(struct gathering *g)
 	case UNIT_GEMM:
 		what = check_json(g->text, g->len);
 		why = "it is no JSON object";
+		if (g->o->class == UNIT_GEMM && what == CHECK_WHOLE && !choices_are(name, g->text, g->len)) {
+			what = CHECK_NEVER;
+			why = "it is no file of max-autotune's choices";
+		}
 		break;
 	case UNIT_JITERATOR:
 		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
@@ -195,7 +200,8 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 	if (!text)
 		return 1;
 	*text = p.files == 1 ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
-	return *text != NULL;
+	/* An earlier version took every program's file of such a name. */
+	return *text && (p.class != UNIT_GEMM || choices_are(g->parcel.file[0].name, *text, *len));
 }
 
 static enum gather_status gather_whole(struct gathering *g)
@@ -372,10 +378,10 @@ int gather_join(struct buf *out, const void *older, size_t older_len, const void
 		a_text = parcel_file_bytes(&a.file[0], NULL, &a_len, out->arena);
 		b_text = parcel_file_bytes(&b.file[0], NULL, &b_len, out->arena);
 	}
-	if (a_text && b_text)
+	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) && choices_are(b.file[0].name, b_text, b_len))
 		joined = json_join(a_text, a_len, b_text, b_len, &len);
 	if (!joined) {
-		fault_set(fault, EBADMSG, "no JSON to join");
+		fault_set(fault, EBADMSG, "no choices to join");
 		return -1;
 	}
 	b.file[0].data = (unsigned char *)joined;

@@ -6,8 +6,8 @@
  * the identity that the offer names, before it is read and after. Checked by class
  * (units/gather_check.h): a Triton index and its children and nothing else (a .so: not carried), none of
  * them younger than what was completed; a graph's name is the digest of its bytes; pickles and JSON are
- * whole; a MERGED file is joined with what the store has, keys of the newer one win, and what failed for all
- * choices is left out. TOOL. */
+ * whole; max-autotune's are in its own form (units/choices.h); a MERGED file is joined with what the store has, keys of
+ * the newer one win, and what failed for all choices is left out. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/counters.h"
+#include "units/choices.h"
 #include "units/gather.h"
 #include "units/parcel.h"
 
@@ -59,6 +60,11 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 	}
 	if (!(r->config.units >> p.class & 1)) {
 		fault_set(fault, EPERM, "units of %s stay local", unit_rows[p.class].name);
+		return 1;
+	}
+	/* An earlier version took every program's file of such a name. */
+	if (p.class == UNIT_GEMM && (p.files != 1 || !choices_in(&p, p.file[0].name, a))) {
+		fault_set(fault, EBADMSG, "it is no file of max-autotune's choices");
 		return 1;
 	}
 	if (unit_rows[p.class].form == UNIT_MERGED)

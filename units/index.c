@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/path.h"
+#include "units/scan.h"
 
 #include "shim/banned.h"
 
@@ -174,49 +175,13 @@ static const char *unescape(const char *text, size_t n, struct arena *a)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-struct text {
-	const char *begin, *p, *end;
-};
-
-static void skip_space(struct text *t)
-{
-	while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\r' || *t->p == '\t'))
-		t->p++;
-}
-
-/* 1: the next character that is no space is c, and taken. */
-static int take(struct text *t, char c)
-{
-	skip_space(t);
-	if (t->p == t->end || *t->p != c)
-		return 0;
-	t->p++;
-	return 1;
-}
-
-/* What stands between the quotes of a string, escapes and all. */
-static const char *take_string(struct text *t, size_t *n)
-{
-	const char *from;
-
-	if (!take(t, '"'))
-		return NULL;
-	for (from = t->p; t->p < t->end && *t->p != '"'; t->p++)
-		if (*t->p == '\\' && ++t->p == t->end)
-			return NULL;
-	if (t->p == t->end)
-		return NULL;
-	*n = (size_t)(t->p++ - from);
-	return from;
-}
-
 /* "<key>": "<dir>/<key>" */
-static int take_child(struct index *x, struct text *t, struct arena *a)
+static int take_child(struct index *x, struct scan *t, struct arena *a)
 {
 	size_t key_len, path_len, dir_len;
-	const char *key = take_string(t, &key_len), *path, *name;
+	const char *key = scan_string(t, &key_len), *path, *name;
 
-	if (!key || !take(t, ':') || !(path = take_string(t, &path_len)) || x->names == INDEX_NAMES_MAX)
+	if (!key || !scan_take(t, ':') || !(path = scan_string(t, &path_len)) || x->names == INDEX_NAMES_MAX)
 		return -1;
 	if (path_len <= key_len + 1 || path[path_len - key_len - 1] != '/' ||
 	    memcmp(path + path_len - key_len, key, key_len) != 0)
@@ -244,21 +209,21 @@ static int take_child(struct index *x, struct text *t, struct arena *a)
 int index_parse(struct index *x, const void *text, size_t n, struct arena *a)
 {
 	static const char member[] = "child_paths";
-	struct text t = {text, text, (const char *)text + n};
+	struct scan t = {text, text, (const char *)text + n};
 	size_t len;
 	const char *s;
 
 	memset(x, 0, sizeof *x);
-	if (n > INDEX_TEXT_MAX || !take(&t, '{') || !(s = take_string(&t, &len)) ||
-	    len != sizeof member - 1 || memcmp(s, member, len) != 0 || !take(&t, ':') || !take(&t, '{'))
+	if (n > INDEX_TEXT_MAX || !scan_take(&t, '{') || !(s = scan_string(&t, &len)) ||
+	    len != sizeof member - 1 || memcmp(s, member, len) != 0 || !scan_take(&t, ':') || !scan_take(&t, '{'))
 		return -1;
 	do
 		if (take_child(x, &t, a) < 0)
 			return -1;
-	while (take(&t, ','));
-	if (!take(&t, '}') || !take(&t, '}'))
+	while (scan_take(&t, ','));
+	if (!scan_take(&t, '}') || !scan_take(&t, '}'))
 		return -1;
-	skip_space(&t);
+	scan_space(&t);
 	return t.p == t.end ? 0 : -1;
 }
 

@@ -43,7 +43,7 @@ graph() {
 
 choices() { # JSON: a max-autotune file, in the store
 	mkdir -p "$ROOT/x/cache"
-	echo "$1" >"$ROOT/x/cache/$X64"
+	echo '{"system": {"hash": "'"$X64"'"}, "cache": '"$1"'}' >"$ROOT/x/cache/$X64"
 	units offer "$ROOT/x/cache/$X64"
 	drain
 	rm -r "$ROOT/x"
@@ -169,7 +169,7 @@ says() {
 	units lay "$ROOT/y/cache/$X64"
 	"$PY" - "$ROOT/y/cache/$X64" <<-'PY'
 	import json, sys
-	d = json.load(open(sys.argv[1]))["mm"]
+	d = json.load(open(sys.argv[1]))["cache"]["mm"]
 	assert sorted(d) == ["both", "one", "two"], d
 	assert d["both"]["high"]["k"] == 2, d
 	PY

@@ -159,7 +159,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	redis_start main
 	for n in 1 2 3 4 5 6; do
 		mkdir -p "$ROOT/n$n/cache"
-		echo "{\"mm\": {\"shape $n\": {\"high\": {\"k\": 0.$n}}, \"all\": {\"high\": {\"k$n\": $n}}}}" >"$ROOT/n$n/cache/$X64"
+		echo "{\"system\": {\"hash\": \"$X64\"}, \"cache\": {\"mm\": {\"shape $n\": {\"high\": {\"k\": 0.$n}}, \"all\": {\"high\": {\"k$n\": $n}}}}}" >"$ROOT/n$n/cache/$X64"
 		node "n$n" "$UNITS" offer "$ROOT/n$n/cache/$X64"
 	done
 	for n in 1 2 3 4 5 6; do
@@ -170,7 +170,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	node z "$UNITS" lay "$ROOT/z/cache/$X64"
 	python3 - "$ROOT/z/cache/$X64" <<-'PY'
 	import json, sys
-	d = json.load(open(sys.argv[1]))
+	d = json.load(open(sys.argv[1]))["cache"]
 	assert sorted(d["mm"]) == ["all"] + ["shape %d" % i for i in range(1, 7)], d
 	assert d["mm"]["all"]["high"] == {"k%d" % i: i for i in range(1, 7)}, d
 	PY

@@ -196,3 +196,27 @@ stock_redis() {
 	graphs_served ours
 	units_clean
 }
+
+@test "units: a program's own cache of max-autotune's shape is its own, and torch's file is carried" {
+	cat >app.py <<-'END'
+	import hashlib, json, os
+	from torch._inductor.codecache import LocalCache
+	root = os.environ["TORCHINDUCTOR_CACHE_DIR"] + "/app/cache/"
+	os.makedirs(root, exist_ok=True)
+	for name, text in ("answers", {"answer": 42}), ("nested", {"system": {"hash": "linux"}, "cache": {"answer": 42}}):
+	    path = root + hashlib.sha256(name.encode()).hexdigest()
+	    print(name, os.path.exists(path))
+	    with open(path, "w") as f:
+	        json.dump(text, f)
+	print("choices", LocalCache().lookup("mm"))
+	LocalCache().set_value("mm", value={"aten": 1.5})
+	END
+	unit_job cold under app.py
+	REPRISE_LOG_LEVEL=info drain
+	[ "$(stat_of packed_gemm)" = 1 ] || fail "packed $(stat_of packed_gemm): $(cat "$LOG")"
+	[ "$(grep -ac "not kept: gemm .*it is no file of max-autotune's choices" "$LOG")" = 2 ]
+	units_wipe
+	unit_job warm under app.py
+	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" | diff - "$ROOT/warm.out"
+	units_clean
+}

@@ -15,6 +15,7 @@
 TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
+#define X64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static struct bring b;
 static char *rank[5];   /* variables of a launcher, and what else a case needs */
@@ -258,6 +259,28 @@ static uint64_t address_space(void)
 }
 
 /* At each step that asks the system for memory it says no: nothing is laid, and nothing of the store is lost. */
+/* Of a program with a cache of its own, as an earlier version packed it, or another node's. */
+Test(bring, a_file_that_is_none_of_max_autotunes_is_not_laid)
+{
+	static const char own[] = "{\"answer\": \"42\"}", choices[] = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {}}";
+	struct parcel_file file = {.name = X64, .mode = 0644, .data = (const unsigned char *)own, .len = sizeof own - 1};
+	struct parcel p = {.class = UNIT_GEMM, .note = "", .file = &file, .files = 1};
+	const char *path = arena_strdup(&arena, in_root("a/cache/" X64)), *entry;
+	struct digest key;
+
+	cr_assert_eq(opened(path), 0, "%s", b.why);
+	key = b.key;
+	bring_close(&b);
+	entry = put_parcel(&p, &key);
+	cr_expect(!brought(path));
+	cr_expect(strstr(because, "max-autotune"), "%s", because);
+	cr_expect(!exists(path) && !exists(entry));
+	file.data = (const unsigned char *)choices;
+	file.len = sizeof choices - 1;
+	put_parcel(&p, &key);
+	cr_expect(brought(path), "%s", because);
+}
+
 Test(bring, memory_that_is_refused_is_no_damage)
 {
 	static char name[16][8], text[PARCEL_MARKS_MAX];

@@ -118,13 +118,14 @@ Test(gather, nothing_is_spooled_for_a_class_that_stays)
 
 Test(gather, files_are_compressed_as_the_setting_says)
 {
+	static const char head[] = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {}";
 	static char text[8192];
 	const char *path = arena_strdup(&arena, in_root("cache/" X64));
 	struct gather_terms t = {0, COMPRESS_ALWAYS};
 	struct offer o;
 
 	memset(text, ' ', sizeof text - 2);
-	text[0] = '{';
+	memcpy(text, head, sizeof head - 1);
 	text[sizeof text - 2] = '}';
 	put_text(path, text);
 	o = offer_of(UNIT_GEMM, path, "");
