@@ -33,14 +33,15 @@ unit_job() {
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
-# train.py [dynamic]: a training job; its losses and weights on stdout, what its graph caches counted on stderr.
+# train.py [dynamic] [mode=MODE]: a training job; its losses and weights on stdout, what its graph caches counted on stderr.
 train_py() {
 	cat >train.py <<-'END'
 	import json, os, sys, torch, torch._functorch.config
 	from torch._dynamo.utils import counters
 	torch.manual_seed(0)
 	m = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.GELU(), torch.nn.Linear(64, 8))
-	c = torch.compile(m, dynamic="dynamic" in sys.argv)
+	mode = [w[5:] for w in sys.argv if w.startswith("mode=")]
+	c = torch.compile(m, dynamic="dynamic" in sys.argv, mode=mode[0] if mode else None)
 	o = torch.optim.SGD(m.parameters(), lr=0.1)
 	for n in (16, 16) if "dynamic" not in sys.argv else (16, 24, 40):
 	    loss = c(torch.randn(n, 32)).square().mean()
