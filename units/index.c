@@ -264,6 +264,11 @@ int index_is_overridden(const char *name, const void *text, size_t n)
 	return n < 4 || memcmp(at, "null", 4) != 0;
 }
 
+int index_is_of_npu(const char *name)
+{
+	return path_ends(name, ".npubin");
+}
+
 const char *index_escape(const char *path, size_t *len, struct arena *a)
 {
 	const unsigned char *s = (const unsigned char *)path;

@@ -57,6 +57,17 @@ Test(gather, a_kernel)
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
 }
 
+/* triton-ascend's. */
+Test(gather, a_kernel_of_the_npu_backend)
+{
+	const char *dir = kernel();
+	struct offer o;
+
+	shell("cd '%s'; mv k.cubin k.npubin; sed -i s/cubin/npubin/g __grp__k.json", dir);
+	o = offer_of(UNIT_TRITON, dir, "__grp__k.json");
+	drops(&o, "k.npubin is of a key");
+}
+
 /* FX's bundler: made elsewhere, in any order, and renamed as a whole. */
 Test(gather, a_kernel_that_came_at_once)
 {
