@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# Forms of nvcc that builds use now and then: each plain, cold and warm, and after what it reads is another.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	need_nvcc
+	cuda_source a.cu
+}
+teardown() { case_teardown; }
+
+# An edit of what is included: the whole is another action, and right.
+edited() { # FILE LINE...
+	put "$@"
+	age
+	cuda_again
+}
+
+@test "nvcc forms: dependency lists, -M, -MM, -MD, of a header that is another" {
+	put h.h '#define X 1'
+	sed -i '1i#include "h.h"' a.cu
+	cuda --makes m -- nvcc -MM a.cu -o m
+	put i.h '#define Y'
+	age
+	edited h.h '#include "i.h"'
+	grep -q 'i[.]h' "$ROOT/r/warm.tree/m"
+	cuda --makes m -- nvcc -M -MT other a.cu -o m
+	cuda --makes "a.o a.d" -- nvcc -MMD -c a.cu
+}
+@test "nvcc forms: -ewp, -res-usage, -split-compile, -split-compile-extended, -gen-opt-lto" {
+	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
+	cuda --makes a.o -- nvcc -ewp -c a.cu
+	cuda --makes a.o -- nvcc -res-usage -arch=sm_80 -c a.cu
+	cuda --makes a.o -- nvcc --split-compile 2 -arch=sm_80 -c a.cu
+	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc -gen-opt-lto a.cu
+	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc --split-compile-extended 2 a.cu
+}
+@test "nvcc forms: -cuda, -save-temps, .ptx and .cubin inputs" {
+	cuda --makes x.ii -- nvcc -cuda a.cu -o x.ii
+	mkdir kept
+	cuda --makes kept/a.ptx -- nvcc -save-temps -keep-dir kept -arch=sm_80 -c a.cu
+	nvcc -arch=sm_80 -ptx a.cu -o in.ptx
+	cuda --makes in.cubin -- nvcc -arch=sm_80 -cubin in.ptx
+	sed -i 's/0f40000000/0f40400000/' in.ptx
+	age
+	cuda_again
+	nvcc -arch=sm_80 -cubin in.ptx
+	cuda --makes in.fatbin -- nvcc -arch=sm_80 -fatbin in.cubin
+}
+@test "nvcc forms: __has_include, .incbin, __TIMESTAMP__, __INCLUDE_LEVEL__" {
+	put h.cu '#if __has_include("late.h")' '#include "late.h"' '#endif' '#ifndef V' '#define V 1' '#endif' '__global__ void k(int *p) { *p = V; }'
+	age
+	cuda --makes h.o -- nvcc -I. -c h.cu
+	edited late.h '#define V 2'
+	put data 'first'
+	put b.cu '__asm__(".section .rodata\nblob: .incbin \"data\"\n.text");' '__global__ void k(int *p) { *p = 1; }'
+	age
+	cuda --makes b.o -- nvcc -c b.cu
+	edited data 'other'
+	put t.cu 'const char *t = __TIMESTAMP__;' '__global__ void k(int *p) { *p = 1; }'
+	age
+	cuda --makes t.o --warm any -- nvcc -c t.cu
+	touch -d '2001-02-03 04:05:06' t.cu
+	again any --warm any
+}
+@test "nvcc forms: a response file of the host compiler, and an options file of options files" {
+	put one.rsp '-DX=1 -O1'
+	put two.txt '-lineinfo --options-file one.txt'
+	put one.txt '-DY=2'
+	age
+	cuda --makes a.o -- nvcc -Xcompiler @one.rsp --options-file two.txt -c a.cu
+	edited one.txt '-DY=3'
+	edited one.rsp '-DX=1 -O2'
+}
+@test "nvcc forms: sources and directories behind links, an output over a link, another umask" {
+	mkdir real
+	cp a.cu real/
+	ln -s real link
+	ln -s real/a.cu l.cu
+	age
+	cuda --makes a.o -- nvcc -c link/a.cu
+	cuda --makes l.o -- nvcc -c l.cu
+	# The link leads elsewhere.
+	mkdir other
+	sed 's/2.0f/3.0f/' a.cu >other/a.cu
+	ln -sfn other link
+	age
+	cuda --makes a.o -- nvcc -c link/a.cu
+	ln -s real/out.o o.o
+	cuda --makes real/out.o -- nvcc -c a.cu -o o.o
+	cuda --umask 077 --makes u.o -- nvcc -c a.cu -o u.o
+}
