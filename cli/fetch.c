@@ -22,16 +22,10 @@
 
 /* A host that connected sends at once. */
 #define QUESTION_MS 200
-/* Without a question. A fetcher's name holds that of the job where REPRISE_JOB gives one (ask_name), and reprise-run gives each
- * run another: such a one serves no later job, and with two connections to Redis each they would pile up. Between two
- * modules of one job it stays; to start another costs some milliseconds. */
-#define IDLE_MS (ASK_IDLE_NS / 1000000)
-#define IDLE_NAMED_MS 5000
 
 struct fetcher {
 	struct store *store;
 	struct remote *remote;
-	int idle_ms;
 	struct arena work; /* of one question */
 };
 
@@ -177,6 +171,7 @@ static void serve_one(struct fetcher *f, int fd)
 		return;
 	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q || q.magic != ASK_MAGIC)
 		return;
+	f->remote->breaker.job = q.job;
 	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
 	if (remote_retrust(f->remote, &fault) < 0)
 		log_once("fetcher", "nothing is fetched: %s", fault.text);
@@ -214,7 +209,7 @@ static void serve(struct fetcher *f, int listening, const char *name)
 	struct pollfd p = {listening, POLLIN, 0};
 
 	f->remote->arena = &f->work;
-	while (f->remote->on && !f->remote->breaker.failed && poll(&p, 1, f->idle_ms) > 0)
+	while (f->remote->on && !f->remote->breaker.failed && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
 		serve_all(f, listening);
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
 	if (path)
@@ -255,8 +250,7 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
 	struct argp argp = {options, parse, NULL,
 	                    "Brings entries from the remote store into the local one for jobs that ask. Jobs start it by "
-	                    "themselves, in the background, and it ends when nobody asked for a minute, that of a job with a name (REPRISE_JOB) after "
-	                    "5 seconds. One runs at a time for "
+	                    "themselves, in the background, and it ends when nobody asked for a minute. One runs at a time for "
 	                    "a store and its settings.", NULL, NULL, NULL};
 	struct fetcher f = {.work = ARENA_INIT};
 	struct lock lock = LOCK_INIT;
@@ -285,7 +279,6 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 	pick_up(c, &s, &r);
 	f.store = &s;
 	f.remote = &r;
-	f.idle_ms = setting_text(&c->settings, SETTING_JOB)[0] ? IDLE_NAMED_MS : IDLE_MS;
 	fd = ask_socket(s.runtime_dir, name, 1);
 	if (fd < 0) {
 		fault_sys(&fault, -fd, "listen", name);

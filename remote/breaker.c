@@ -318,16 +318,24 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 	log_once("remote", "the remote store is left alone for a while: %s", outcome_words[o]);
 }
 
+uint64_t breaker_job(const char *job)
+{
+	struct digest d;
+	uint64_t n;
+
+	digest_name(&d, job, strlen(job));
+	memcpy(&n, d.b, sizeof n);
+	return n;
+}
+
 void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job)
 {
 	char name[64], hex[DIGEST_HEX + 1];
-	struct digest d;
 	int made;
 
 	memset(b, 0, sizeof *b);
 	b->store = s;
-	digest_name(&d, job, strlen(job));
-	memcpy(&b->job, d.b, sizeof b->job);
+	b->job = breaker_job(job);
 	digest_hex(remote, hex);
 	hex[16] = '\0';
 	format_text(name, sizeof name, "remote.%s", hex);

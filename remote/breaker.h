@@ -66,6 +66,8 @@ struct breaker {
 	int64_t held_ns;  /* time spent waiting for another's answer, in all */
 	const struct breaker_clock *clock; /* NULL: the kernel's */
 };
+/* What a job's budget is kept under. Pure. */
+uint64_t breaker_job(const char *job);
 /* remote: digest of where it is. */
 void breaker_init(struct breaker *b, struct store *s, const struct digest *remote, const char *job);
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "remote/breaker.h"
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/sys.h"
@@ -20,14 +21,16 @@
 
 void ask_name(char out[ASK_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	/* How a fetcher talks to the remote, where it writes its log, and whose budget it spends. */
+	/* How a fetcher talks to the remote, and where it writes its log; and that it understands the question. */
 	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT, SETTING_REMOTE_TRANSFER_TIMEOUT,
-	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG, SETTING_LOG_LEVEL, SETTING_JOB};
+	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG, SETTING_LOG_LEVEL};
+	const uint32_t magic = ASK_MAGIC;
 	struct digest_state s;
 	struct digest d;
 	char hex[DIGEST_HEX + 1];
 
 	digest_init_as(&s, DIGEST_XXH3);
+	digest_add(&s, &magic, sizeof magic);
 	digest_add(&s, store->remote, strlen(store->remote) + 1);
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		digest_add(&s, setting_text(set, more[i]), strlen(setting_text(set, more[i])) + 1);
@@ -118,7 +121,7 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
-	struct ask_question question = {ASK_MAGIC, class, *key};
+	struct ask_question question = {ASK_MAGIC, class, *key, breaker_job(settings_job(set, envp, a, NULL))};
 	enum ask_answer answer = ASK_SKIPPED;
 	struct ask_reply reply;
 	char name[ASK_NAME_SIZE];

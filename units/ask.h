@@ -18,11 +18,12 @@
 #include "store/store.h"
 
 #define ASK_IDLE_NS 60000000000ll
-#define ASK_MAGIC 0x31465052u /* "RPF1" */
+#define ASK_MAGIC 0x32465052u /* "RPF2" */
 struct ask_question {
 	uint32_t magic, class; /* enum store_class: UNIT, or SET with all parcels that it names; MANIFEST with its newest
 	                        * candidates' results (of actions inside hosts: jit/) */
 	struct digest key;
+	uint64_t job; /* whose budget it spends: breaker_job */
 };
 enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
 struct ask_reply {
