@@ -15,8 +15,7 @@
 #include "store/lock.h"
 #include "store/used.h"
 #include "units/ask.h"
-#include "units/choices.h"
-#include "units/index.h"
+#include "units/carried.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"
@@ -126,15 +125,6 @@ static void remove_parcel(struct bring *b, const struct digest *key, const char 
 		counters_add(&b->store, COUNTER_CORRUPT, 1);
 }
 
-/* What an earlier version packed. */
-static int is_of_npu(const struct parcel *p)
-{
-	for (unsigned i = 0; p->class == UNIT_TRITON && i < p->files; i++)
-		if (index_is_of_npu(p->file[i].name))
-			return 1;
-	return 0;
-}
-
 /* member: of a set, what its one file is called; else NULL. */
 static int parcel_of(struct bring *b, const struct digest *key, const char *member, struct parcel *p)
 {
@@ -148,10 +138,8 @@ static int parcel_of(struct bring *b, const struct digest *key, const char *memb
 	if (parcel_decode(p, e.payload, e.len, &b->arena) < 0 || p->class != b->u.class ||
 	    (member && strcmp(p->file[0].name, member) != 0))
 		why = "what the store has is no parcel of this class and name";
-	else if (p->class == UNIT_GEMM && !choices_in(p, b->name, &b->arena))
-		why = "what the store has is no file of max-autotune's choices";
-	else if (is_of_npu(p))
-		why = "kernels of the npu backend are not carried";
+	else
+		why = carried_not(p, b->name, &b->arena);
 	if (why && b->arena.refused)
 		b->why = "memory is refused";
 	else if (why)

@@ -98,11 +98,3 @@ int choices_are(const char *name, const void *bytes, size_t n)
 	scan_space(&t);
 	return t.p == t.end;
 }
-
-int choices_in(const struct parcel *p, const char *name, struct arena *a)
-{
-	uint64_t n;
-	const unsigned char *bytes = p->files == 1 ? parcel_file_bytes(&p->file[0], NULL, &n, a) : NULL;
-
-	return bytes && choices_are(name, bytes, n);
-}

@@ -6,11 +6,9 @@
 #ifndef UNITS_CHOICES_H
 #define UNITS_CHOICES_H
 
-#include "units/parcel.h"
+#include <stddef.h>
 
 /* 1: the bytes are of this form and for a file of this name. Of a text that is JSON; of others anything. Pure. */
 int choices_are(const char *name, const void *bytes, size_t n);
-/* The same of the one file of a parcel. */
-int choices_in(const struct parcel *p, const char *name, struct arena *a);
 
 #endif

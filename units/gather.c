@@ -9,6 +9,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/used.h"
+#include "units/carried.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
@@ -199,9 +200,8 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 		return 0;
 	if (!text)
 		return 1;
-	*text = p.files == 1 ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
-	/* An earlier version took every program's file of such a name. */
-	return *text && (p.class != UNIT_GEMM || choices_are(g->parcel.file[0].name, *text, *len));
+	*text = p.files == 1 && !carried_not(&p, g->parcel.file[0].name, g->a) ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
+	return *text != NULL;
 }
 
 static enum gather_status gather_whole(struct gathering *g)

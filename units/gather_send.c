@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "store/counters.h"
-#include "units/choices.h"
+#include "units/carried.h"
 #include "units/gather.h"
 #include "units/parcel.h"
 
@@ -51,6 +51,7 @@ static int join(struct remote *r, struct store *s, const struct entry *e, struct
 
 int gather_send(struct remote *r, struct store *s, const struct entry *e, struct arena *a, struct fault *fault)
 {
+	const char *not;
 	struct parcel p;
 	int there;
 
@@ -62,9 +63,9 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 		fault_set(fault, EPERM, "units of %s stay local", unit_rows[p.class].name);
 		return 1;
 	}
-	/* An earlier version took every program's file of such a name. */
-	if (p.class == UNIT_GEMM && (p.files != 1 || !choices_in(&p, p.file[0].name, a))) {
-		fault_set(fault, EBADMSG, "it is no file of max-autotune's choices");
+	not = carried_not(&p, p.files ? p.file[0].name : "", a);
+	if (not) {
+		fault_set(fault, EBADMSG, "%s", not);
 		return 1;
 	}
 	if (unit_rows[p.class].form == UNIT_MERGED)

@@ -228,9 +228,11 @@ static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
 	return (int64_t)done;
 }
 
-/* 1: of these bytes the kernel was not made by its key. */
-static int is_overridden(int in, const char *name, const struct statx *st, struct arena *a)
+/* 1: what the kernel was made of, or by, is not all in its key. */
+static int is_beside_key(int in, const char *name, const struct statx *st, struct arena *a)
 {
+	if (index_is_of_npu(name))
+		return 1;
 	if (!path_ends(name, ".json"))
 		return 0;
 	void *text = arena_alloc(a, st->stx_size);
@@ -250,7 +252,7 @@ static int copy_file(const struct source *from, struct stage *s, const char *nam
 		sys_close(in);
 		return incomplete(from, name, fault);
 	}
-	if (st.stx_size <= *left && is_overridden(in, name, &st, a)) {
+	if (st.stx_size <= *left && is_beside_key(in, name, &st, a)) {
 		sys_close(in);
 		return incomplete(from, name, fault);
 	}

@@ -315,6 +315,16 @@ Test(lay, a_sibling_made_by_ir_override_is_not_copied)
 	cr_expect_eq(copy(), LAY_LAID, "%s", fault.text);
 }
 
+Test(lay, a_sibling_of_the_npu_backend_is_not_copied)
+{
+	make_sibling();
+	scratch_write("0/KEY/k.npubin", "machine code");
+	scratch_write("0/KEY/__grp__k.json", "{\"child_paths\": {\"k.json\": \"/d/k.json\", \"k.npubin\": \"/d/k.npubin\"}}");
+	expect_incomplete("its compiler is in no key");
+	scratch_write("0/KEY/__grp__k.json", INDEX_OF("/d"));
+	cr_expect_eq(copy(), LAY_LAID, "%s", fault.text);
+}
+
 Test(lay, a_sibling_that_is_no_complete_kernel)
 {
 	expect_incomplete("nothing there");

@@ -1,0 +1,33 @@
+/* units/carried.c - by class. */
+#include "units/carried.h"
+
+#include "units/choices.h"
+#include "units/index.h"
+
+#include "shim/banned.h"
+
+/* Every program's file of such a name was taken for one. */
+static int is_choices(const struct parcel *p, const char *name, struct arena *a)
+{
+	uint64_t n;
+	const unsigned char *bytes = p->files == 1 ? parcel_file_bytes(&p->file[0], NULL, &n, a) : NULL;
+
+	return bytes && choices_are(name, bytes, n);
+}
+
+static int is_of_npu(const struct parcel *p)
+{
+	for (unsigned i = 0; i < p->files; i++)
+		if (index_is_of_npu(p->file[i].name))
+			return 1;
+	return 0;
+}
+
+const char *carried_not(const struct parcel *p, const char *name, struct arena *a)
+{
+	if (p->class == UNIT_GEMM && !is_choices(p, name, a))
+		return "what the store has is no file of max-autotune's choices";
+	if (p->class == UNIT_TRITON && is_of_npu(p))
+		return "kernels of the npu backend are not carried";
+	return NULL;
+}
