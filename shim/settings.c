@@ -317,3 +317,15 @@ const char *settings_user_file(char *const envp[], struct arena *a)
 		return arena_cat(a, home, "/.config/reprise/reprise.conf", NULL);
 	return NULL;
 }
+
+int setting_lists(const struct settings *s, enum setting_id id, const char *word)
+{
+	const char *text = setting_text(s, id);
+
+	for (size_t n; *text; text += n + (text[n] == ',')) {
+		n = strcspn(text, ",");
+		if (n == strlen(word) && memcmp(text, word, n) == 0)
+			return 1;
+	}
+	return 0;
+}

@@ -106,5 +106,7 @@ static inline const char *setting_text(const struct settings *s, enum setting_id
 {
 	return s->v[id].text;
 }
+/* 1: the comma list holds this word. THREAD, CHILD. */
+int setting_lists(const struct settings *s, enum setting_id id, const char *word);
 
 #endif

@@ -339,6 +339,22 @@ Test(settings, job)
 	cr_expect_str_eq(settings_job(&s, own, &arena, &variable), "mine");
 }
 
+Test(settings, words_of_a_list)
+{
+	static const struct {
+		const char *text;
+		int listed;
+	} rows[] = {
+		{"", 0}, {"lineinfo", 1}, {"x,lineinfo", 1}, {"lineinfo,,x", 1}, {",lineinfo", 1},
+		{"lineinf", 0}, {"lineinfos", 0}, {"nolineinfo", 0}, {"x,nolineinfo,", 0}, {",", 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		s.v[SETTING_SLOPPY].text = rows[i].text;
+		cr_expect_eq(setting_lists(&s, SETTING_SLOPPY, "lineinfo"), rows[i].listed, "%s", rows[i].text);
+	}
+}
+
 Test(settings, lists_of_classes)
 {
 	enum { T = 1 << 1, F = 1 << 2, J = 1 << 6, ALL = 0xfe };
