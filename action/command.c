@@ -277,7 +277,7 @@ static void find_ptx(struct visit *v)
 
 int action_accepts_lineinfo(const struct action *a)
 {
-	return strstr(setting_text(&a->set, SETTING_SLOPPY), "lineinfo") != NULL;
+	return setting_lists(&a->set, SETTING_SLOPPY, "lineinfo");
 }
 
 int action_accept_sloppy(struct action *a)
