@@ -321,6 +321,14 @@ static int by_environment(const struct action *a, int (*says)(const char *words)
 	return 0;
 }
 
+static void pass_by(struct cmdline *c, const char *why)
+{
+	if (c->bypass != REASON_NONE)
+		return;
+	c->bypass = REASON_BYPASS_ARGUMENTS;
+	c->bypass_detail = why;
+}
+
 /* nvlink adds to the list that the one of another architecture has written: what stands there is in no key. */
 static int adds_to_list(const struct action *a)
 {
@@ -367,6 +375,10 @@ enum reason action_arguments(struct action *a)
 	if (by_environment(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
+	if (by_environment(a, says_time))
+		pass_by(&a->cmd, "a variable asks nvcc for times");
+	if (adds_to_list(a))
+		pass_by(&a->cmd, "it adds to a list that is there");
 	return REASON_NONE;
 }
 
@@ -380,14 +392,6 @@ static enum reason visit_command(struct visit *v)
 	if (a->cmd.bypass != REASON_NONE) {
 		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;
-	}
-	if (by_environment(a, says_time)) {
-		action_detail(a, "a variable asks nvcc for times");
-		return REASON_BYPASS_ARGUMENTS;
-	}
-	if (adds_to_list(a)) {
-		action_detail(a, "it adds to a list that is there");
-		return REASON_BYPASS_ARGUMENTS;
 	}
 	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
 		return REASON_BYPASS_STDIN;
