@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/wait.h>
 
 #include "action/judge.h"
@@ -76,7 +75,7 @@ static int is_full(int fd)
 {
 	struct statfs fs;
 
-	return sys_fstatfs(fd, &fs) == 0 && fs.f_blocks && fs.f_bavail == 0;
+	return sys_fstatfs(fd, &fs) == 0 && sys_is_full(&fs);
 }
 
 /* A whole ELF file: its sections end it. */

@@ -2,7 +2,6 @@
 #include "hooks/event.h"
 
 #include <string.h>
-#include <sys/statfs.h>
 
 #define RAW_RENAME(from_fd, from, to_fd, to, flags) \
 	SYS5(SYS_renameat2, from_fd, from, to_fd, to, flags)
@@ -93,8 +92,8 @@ static void event_removing(int dirfd, const char *path)
 	if (!trace_active)
 		return;
 	rc = (int)(dirfd == AT_FDCWD ? SYS2(SYS_statfs, path, &fs) : SYS2(SYS_fstatfs, dirfd, &fs));
-	if (rc == 0 && fs.f_blocks && fs.f_bavail == 0)
-		event_other("a file was removed from a full disk", dirfd, path, 0);
+	if (rc == 0 && sys_is_full(&fs))
+		trace_text(TRACE_OTHER, 0, "a file was removed from a full disk", "", 0);
 }
 
 EXPORT int unlink(const char *path)

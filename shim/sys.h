@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -92,8 +93,9 @@ static inline int sys_statx(int dir, const char *path, int flags, unsigned mask,
 {
 	return (int)SYS5(SYS_statx, dir, path, flags, mask, st);
 }
-struct statfs;
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
+/* Not a byte is left; a file system that counts nothing (blocks 0) is never full. */
+static inline int sys_is_full(const struct statfs *fs) { return fs->f_blocks && fs->f_bavail == 0; }
 static inline int sys_rename(const char *from, const char *to)
 {
 	return (int)SYS5(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
