@@ -13,12 +13,12 @@ found() {
 	return 1
 }
 
-if [ "${1-}" = --make ] && ! found >/dev/null; then
+if [ "${1-}" = --make ] && ! [ -x "$(found)/nvdisasm" ]; then
 	{
 		echo "Making an nvcc of NVIDIA's wheels in $venv: this downloads 0.2 GB."
 		python3 -m venv "$venv"
 		"$venv/bin/pip" install -q --no-input nvidia-cuda-nvcc==$version nvidia-nvvm==$version nvidia-cuda-crt==$version \
-			nvidia-cuda-runtime==$version nvidia-cuda-cccl
+			nvidia-cuda-runtime==$version nvidia-cuda-cuobjdump==$version nvidia-cuda-nvdisasm==$version nvidia-cuda-cccl
 		# The names that an installed CUDA has beside these: nvlink loads libNVVM by its own, ld wants libcudart by its own.
 		cuda=$(dirname "$(found)")
 		mkdir -p "$cuda/nvvm/lib64"

@@ -119,3 +119,23 @@ teardown() { case_teardown; }
 	put data 'others'
 	again miss
 }
+
+@test "added_tools: cuobjdump and nvdisasm, which come by wheels of their own" {
+	load cuda
+	need_nvcc
+	local wheel
+	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} sh "$TOP/scripts/cuda-wheel.sh") && PATH=$PATH:$wheel
+	command -v cuobjdump nvdisasm >/dev/null || skip "no cuobjdump and nvdisasm: scripts/cuda-wheel.sh --make downloads them"
+	cuda_source a.cu
+	nvcc -arch=sm_80 -cubin a.cu
+	nvcc -gencode arch=compute_80,code=sm_80 -c a.cu
+	differential --env REPRISE_TOOLS=+nvdisasm -- nvdisasm -c a.cubin
+	differential --env REPRISE_TOOLS=+nvdisasm --status any --cold unstored:failed -- nvdisasm -no-such-option a.cubin
+	differential --env REPRISE_TOOLS=+cuobjdump -- cuobjdump -elf a.o
+	differential --env REPRISE_TOOLS=+cuobjdump --makes a.1.sm_80.cubin -- cuobjdump -xelf all a.o
+	differential --env REPRISE_TOOLS=+cuobjdump -- cuobjdump -sass a.o
+	sed -i 's/2[.]0f/3.0f/' a.cu
+	nvcc -gencode arch=compute_80,code=sm_80 -c a.cu
+	age
+	again miss
+}

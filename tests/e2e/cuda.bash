@@ -20,6 +20,13 @@ need_nvcc() {
 	[ -z "${wheel-}" ] || [ "$NVCC" = "$wheel/nvcc" ] || fail "$NVCC is not the wheels'"
 }
 
+# What each case begins with.
+cuda_setup() {
+	case_setup
+	need_nvcc
+	cuda_source a.cu
+}
+
 # lto_objects: b.o and c.o, to be linked by nvlink with LTO. nvlink loads libNVVM for that, which not every installation has.
 lto_objects() {
 	nvcc -arch=sm_80 -dlto -dc b.cu c.cu

@@ -4,9 +4,7 @@
 setup() {
 	load lib
 	load cuda
-	case_setup
-	need_nvcc
-	cuda_source a.cu
+	cuda_setup
 	cuda_two_sources
 }
 teardown() { case_teardown; }

@@ -4,9 +4,7 @@
 setup() {
 	load lib
 	load cuda
-	case_setup
-	need_nvcc
-	cuda_source a.cu
+	cuda_setup
 }
 teardown() { case_teardown; }
 

@@ -213,7 +213,7 @@ Test(unit_shape, what_frameworks_have_beside_units_is_none)
 		"/c/cache/should_pad/0cc175b9c0f1b6a831c399e269772661", "/c/cache/should_pad/" X, "/c/cache/dir.lock", "/c/mega_cache.bin",
 		"/c/aclnn_static_shape_kernel_outputs/ts20261123_pid4711_outputs/k.run",
 		"/c/" M "/forward/aclnn_static_shape_kernel_outputs/ts1_pid1_outputs/k.run", "/a/kernel_cache/ascend910b/k.o",
-		"/root/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so", "/c/npu/compile.lock",
+		"/h/atc_data/kernel_cache/Ascend910B/k.json", "/c/npu/wrapper.so", "/c/npu/compile.lock",
 		/* the 52nd character of base32 holds one bit */
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB",
 		"/c/J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMB/__grp__k.json",
