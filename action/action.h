@@ -124,6 +124,8 @@ void action_detail(struct action *a, const char *fmt, ...) __attribute__((format
 
 /* action/command.c: argv expanded and classified, no path looked at. REASON_NONE or a bypass. */
 enum reason action_arguments(struct action *a);
+/* action/command.c: 1: so says one of the variables that nvcc takes arguments from. */
+int action_variables_say(const struct action *a, int (*says)(const char *words));
 /* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
 enum reason action_command(struct action *a);
 /* action/search.c: the program that this start's PATH finds, "" for none, "unset" without a PATH. */

@@ -217,6 +217,7 @@ static enum reason add_descriptors(struct action *a)
 
 static enum reason add_streams(struct action *a)
 {
+	const char *jobserver;
 	struct statx st;
 
 	add_stream(a, 1, "stdout");
@@ -229,9 +230,9 @@ static enum reason add_streams(struct action *a)
 	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
 	                same_open_file(1, 2);
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
-	/* Objects may hold code for LTO whatever the command says. */
-	if (a->cmd.flags & CMD_LINK && a->row->family == FAMILY_GCC)
-		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver_state(a));
+	jobserver = jobserver_state(a);
+	if (jobserver)
+		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver);
 	if (minds_stdin_window(a))
 		add_stdin_window(a);
 	if (a->row->family == FAMILY_GENERIC && add_descriptors(a) != REASON_NONE)

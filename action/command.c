@@ -307,8 +307,7 @@ static int says_time(const char *words)
 	return strstr(words, "-time") != NULL;
 }
 
-/* nvcc takes arguments from these, and hands on what is for its host compiler. */
-static int by_environment(const struct action *a, int (*says)(const char *words))
+int action_variables_say(const struct action *a, int (*says)(const char *words))
 {
 	static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
@@ -372,10 +371,10 @@ enum reason action_arguments(struct action *a)
 	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
-	if (by_environment(a, cmdline_says_native))
+	if (action_variables_say(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
-	if (by_environment(a, says_time))
+	if (action_variables_say(a, says_time))
 		pass_by(&a->cmd, "a variable asks nvcc for times");
 	if (adds_to_list(a))
 		pass_by(&a->cmd, "it adds to a list that is there");

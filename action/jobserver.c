@@ -1,4 +1,4 @@
-/* action/jobserver.c - is there a jobserver of make's for this start? */
+/* action/jobserver.c - is there a jobserver of make's for this start, and does it ask? */
 #include "action/jobserver.h"
 
 #include <string.h>
@@ -19,45 +19,84 @@ static int take_number(const char **s)
 	return n;
 }
 
-/* As the tool will find it: what closes at an exec is ours. */
-static int is_inherited(int fd)
+static int is_fifo(int dir, const char *path, int flags)
+{
+	struct statx st;
+
+	return sys_statx(dir, path, flags, STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFIFO;
+}
+
+/* As the tool will find it: what closes at an exec is ours. gcc asks no more than that it is open. */
+static int is_inherited(const struct action *a, int fd)
 {
 	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
 
-	return flags >= 0 && !(flags & FD_CLOEXEC);
+	return flags >= 0 && !(flags & FD_CLOEXEC) && (a->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
 }
 
-static int is_usable(struct action *a, const char *s)
+/* What follows the last --jobserver-auth= or, of makes before 4.2 and not for nvcc, --jobserver-fds=. */
+static const char *find_last(const struct action *a)
 {
-	struct statx st;
-	const char *fifo;
+	const char *last = NULL, *s = action_env(a, "MAKEFLAGS");
 
-	if (strncmp(s, "fifo:", 5) != 0)
-		return is_inherited(take_number(&s)) && is_inherited(take_number(&s));
-	s += 5;
-	fifo = arena_memdup(&a->arena, s, strcspn(s, " "));
-	return fifo && sys_statx(AT_FDCWD, fifo, 0, STATX_TYPE, &st) == 0;
-}
-
-/* What follows the last --jobserver-auth= or, of makes before 4.2, --jobserver-fds=. */
-static const char *find_last(const char *flags)
-{
-	const char *last = NULL, *s;
-
-	for (s = flags; s && (s = strstr(s, "--jobserver-")); s++)
-		if (strncmp(s + 12, "auth=", 5) == 0 || strncmp(s + 12, "fds=", 4) == 0)
+	for (; s && (s = strstr(s, "--jobserver-")); s++)
+		if (strncmp(s + 12, "auth=", 5) == 0 || (strncmp(s + 12, "fds=", 4) == 0 && a->row->family == FAMILY_GCC))
 			last = strchr(s, '=') + 1;
 	return last;
 }
 
+static const char *fifo_of(struct action *a, const char *auth)
+{
+	const char *path;
+
+	if (!auth || strncmp(auth, "fifo:", 5) != 0)
+		return NULL;
+	auth += 5;
+	path = arena_memdup(&a->arena, auth, strcspn(auth, " "));
+	return path && is_fifo(AT_FDCWD, path, 0) ? path : NULL;
+}
+
+static int is_usable(struct action *a, const char *auth)
+{
+	return fifo_of(a, auth) || (is_inherited(a, take_number(&auth)) && is_inherited(a, take_number(&auth)));
+}
+
+/* An options file may say it as well. */
+static int says_jobserver(const char *words)
+{
+	return strstr(words, "jobserver") || strstr(words, "-optf") || strstr(words, "-options-file");
+}
+
+static int asks(const struct action *a)
+{
+	if (a->row->family == FAMILY_GCC)
+		return (a->cmd.flags & CMD_LINK) != 0; /* objects may hold code for LTO whatever the command says */
+	if (a->row->family != FAMILY_NVCC && a->row->family != FAMILY_CICC && a->row->family != FAMILY_PTXAS &&
+	    a->row->family != FAMILY_NVLINK)
+		return 0;
+	for (int i = 1; i < a->cmd.count; i++)
+		if (says_jobserver(a->cmd.v[i].text))
+			return 1;
+	return action_variables_say(a, says_jobserver);
+}
+
 const char *jobserver_state(struct action *a)
 {
-	const char *flags = action_env(a, "MAKEFLAGS"), *auth = find_last(flags);
+	const char *auth = find_last(a);
 
+	if (!asks(a))
+		return NULL;
 	if (auth && is_usable(a, auth))
 		return "usable";
+	if (a->row->family != FAMILY_GCC)
+		return auth ? "closed" : "none";
 	for (int i = 1; i < a->cmd.count; i++)
 		if (strcmp(a->cmd.v[i].text, "-flto=jobserver") == 0)
-			return auth ? "closed" : flags ? "absent" : "no make";
+			return auth ? "closed" : action_env(a, "MAKEFLAGS") ? "absent" : "no make";
 	return "none";
+}
+
+const char *jobserver_fifo(struct action *a)
+{
+	return fifo_of(a, find_last(a));
 }

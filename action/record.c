@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "action/far.h"
+#include "action/jobserver.h"
 #include "action/judge.h"
 #include "action/nest.h"
 #include "action/strict.h"
@@ -111,6 +112,7 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
+	const char *jobserver = jobserver_fifo(a);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
 	void *map;
@@ -123,11 +125,11 @@ static void read_trace(struct action *a, struct tree *t, const char *trace, pid_
 	if (fd >= 0)
 		sys_close(fd);
 	if (!map || sys_mmap_failed(map)) {
-		tree_read(t, "", 0, (uint32_t)child, &a->arena);
+		tree_read(t, "", 0, (uint32_t)child, jobserver, &a->arena);
 		return;
 	}
 	keep_trace_copy(a, map, tail);
-	tree_read(t, map, tail, (uint32_t)child, &a->arena);
+	tree_read(t, map, tail, (uint32_t)child, jobserver, &a->arena);
 }
 
 /* With REPRISE_VERIFY: the stored result against the real one, which wins. Both are kept. */

@@ -240,7 +240,7 @@ static void file_event(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return;
 	}
-	if (special == IGNORED)
+	if (special == IGNORED || (t->jobserver && strcmp(e->a, t->jobserver) == 0))
 		return;
 	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
 		/* Looking is harmless, opening and running are not. */
@@ -446,7 +446,7 @@ static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at,
 	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
 }
 
-void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, struct arena *a)
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a)
 {
 	uint64_t tail, at = TRACE_HEAD;
 	uint32_t overflow;
@@ -454,6 +454,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, s
 
 	memset(t, 0, sizeof *t);
 	t->arena = a;
+	t->jobserver = jobserver;
 	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
 		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
 		return;

@@ -79,12 +79,13 @@ struct tree {
 	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
+	const char *jobserver; /* passed over: the FIFO of jobserver_fifo(), or NULL */
 	int failed;         /* memory */
 };
 
 /* bytes: a whole trace file (shim/trace.h) of n bytes. main_pid: the recorded tool, which must have said
  * hello. */
-void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, struct arena *a);
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a);
 struct tree_file *tree_find(struct tree *t, const char *path);
 
 #endif

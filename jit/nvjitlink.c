@@ -71,7 +71,7 @@ static int is_plain(uint32_t n, const char **options)
 		return 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (!options || !options[i] || (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
-		    jit_mentions(options[i], "split-compile\0keep\0dump\0native\0"))
+		    jit_mentions(options[i], "split-compile\0jobserver\0keep\0dump\0native\0"))
 			return 0;
 	return 1;
 }

@@ -162,7 +162,7 @@ static void take(struct program *p, struct answers *a)
 /* Options that read or write files of their own, or that the trace of one thread does not follow. */
 static int is_plain(const char *option)
 {
-	return strcmp(option, "--dlink-time-opt") == 0 || !jit_mentions(option, "pch\0time\0use-bundled-headers\0split-compile\0keep\0dump\0save\0");
+	return strcmp(option, "--dlink-time-opt") == 0 || !jit_mentions(option, "pch\0time\0use-bundled-headers\0split-compile\0jobserver\0keep\0dump\0save\0");
 }
 
 /* A text that spells a generated component of the program's name knows it as well. What else it could do to know it is asked

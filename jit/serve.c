@@ -302,7 +302,7 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 		action_detail(a, "status %d", now.status);
 	} else {
 		take(s->p, &now);
-		tree_read(&t, memory, n, (uint32_t)sys_getpid(), &a->arena);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &a->arena);
 		reason = judge(s, &t, &now, took);
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);

@@ -89,3 +89,37 @@ edited() { # FILE LINE...
 	cuda --makes real/out.o -- nvcc -c a.cu -o o.o
 	cuda --umask 077 --makes u.o -- nvcc -c a.cu -o u.o
 }
+
+@test "nvcc forms: --jobserver under make, by a FIFO as of make 4.4, without a make, and with one that is gone" {
+	local many='-t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu' way
+	put asks.mk "all:; +nvcc --jobserver $many 2>&1"
+	mkfifo "$ROOT/tokens"
+	exec 9<>"$ROOT/tokens"
+	printf '++' >&9
+	for way in 'make none fifo gone' 'gone fifo none make'; do
+		rm -rf "$STORE" "$RUNTIME"
+		for way in $way; do
+			# shellcheck disable=SC2086 # words
+			case $way in
+			make) cuda --makes a.o -- make -s -j2 -f asks.mk ;;
+			none) cuda --makes a.o -- nvcc --jobserver $many ;;
+			fifo) cuda --env "MAKEFLAGS= -j2 --jobserver-auth=fifo:$ROOT/tokens" --makes a.o -- nvcc --jobserver $many ;;
+			gone) cuda --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99' --status any --warm any -- nvcc --jobserver $many ;;
+			esac
+			cat "$ROOT/r/warm.out" "$ROOT/r/warm.err" >"$ROOT/$way"
+		done
+	done
+	exec 9>&-
+	grep -q 'no compatible jobserver' "$ROOT/none" || fail "nvcc does not warn: the case is void"
+	grep -q 'an error occurred' "$ROOT/gone" || fail "nvcc does not fail: the case is void"
+	# As a variable and a file say it.
+	put list '--jobserver'
+	# shellcheck disable=SC2086
+	{
+		cuda --env 'NVCC_APPEND_FLAGS=--jobserver' --makes a.o -- nvcc $many
+		again any --warm hit --env $'NVCC_APPEND_FLAGS=--jobserver\nMAKEFLAGS= -j2 --jobserver-fds=98,99'
+		cuda --env 'NVCC_APPEND_FLAGS=--jobserver' --makes a.o -- make -s -j2 -f asks.mk
+		cuda --makes a.o -- nvcc --options-file list $many
+		again any --warm any --status any --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
+	}
+}

@@ -32,6 +32,16 @@ Test(tree, read_then_written_is_refused)
 	cr_expect_str_eq(t.detail, "/a.c");
 }
 
+Test(tree, tokens_of_a_jobserver_are_no_input)
+{
+	on(TRACE_READ, "/tmp/GMfifo7");
+	on(TRACE_UPDATE, "/tmp/GMfifo7");
+	expect_reason(REASON_UNSTORED_READ_WRITE);
+	tree_read(&t, trace, used, TOOL, "/tmp/GMfifo7", &arena);
+	cr_expect_eq(t.reason, REASON_NONE);
+	cr_expect_null(tree_find(&t, "/tmp/GMfifo7"));
+}
+
 Test(tree, looked_at_then_written_is_an_output)
 {
 	on(TRACE_STAT, "/a.o");

@@ -95,7 +95,7 @@ static inline void stop(void)
 /* As the trace stands. */
 static inline enum reason outcome(void)
 {
-	tree_read(&t, trace, used, TOOL, &arena);
+	tree_read(&t, trace, used, TOOL, NULL, &arena);
 	return t.reason;
 }
 
