@@ -3,7 +3,8 @@
 
 Each form is built plain, under Reprise with an empty store, and again from the store (all hits), linked each time, and run; all
 runs must say the same. Then host code is edited: the steps that need not run are replayed, and the program says what was
-edited. Needs nvcc and a GPU; --no-run builds and links alone. TAP on stdout; status 1 if anything failed.
+edited. At last three checkouts whose objects hold a hash of their path: the third is replayed, its hashes exchanged. Needs nvcc and a
+GPU; --no-run builds and links alone. TAP on stdout; status 1 if anything failed.
 """
 import argparse
 import json
@@ -35,7 +36,7 @@ extern __device__ float twice(float x);
 static __device__ float twice(float x) { return 2 * x; }
 #endif
 __constant__ float table[4] = {1, 2, 3, 4};
-static __device__ int counter;
+namespace { __device__ int counter; }
 template <class T> __global__ void k(T *o, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) { o[i] = twice(T(i)) + table[i %% 4]; atomicAdd(&counter, 1); }
@@ -84,17 +85,17 @@ def stats():
     return d["hits_local"], d["misses"], d["errors"]
 
 
-def build(commands, run, env, number):
-    """In a directory of the same name each time; what the program says."""
-    work = ROOT + "/w"
+def build(commands, run, env, number, place="w", plain=()):
+    """In a directory of the same name each time; what the program says. plain: more commands, without env."""
+    work = os.path.join(ROOT, place)
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     for name, text in (("m.cu", MAIN % number), ("part.cu", PART)):
         with open(os.path.join(work, name), "w") as f:
             f.write(text)
         os.utime(os.path.join(work, name), (1700000000, 1700000000))
-    for c in commands:
-        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for c in [*commands, *plain]:
+        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **({} if c in plain else env)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if r.returncode:
             raise RuntimeError("nvcc %s: status %d: %s" % (" ".join(c), r.returncode, r.stdout[-800:]))
     if a.no_run:
@@ -106,7 +107,7 @@ def build(commands, run, env, number):
 
 
 failed = 0
-print("1..%d" % len(FORMS))
+print("1..%d" % (len(FORMS) + 1))
 for i, (name, commands, run) in enumerate(FORMS):
     try:
         try:
@@ -136,5 +137,22 @@ for i, (name, commands, run) in enumerate(FORMS):
     except RuntimeError as e:
         failed = 1
         print("not ok %d %s\n# %s" % (i + 1, name, str(e).replace("\n", "\n# ")), flush=True)
+try:
+    said, took = [], []
+    commands, link = [["-gencode", "arch=compute_90,code=sm_90", "-c", "m.cu", "-o", "m.o"]], [["m.o", "-o", "prog"]]
+    for place in ("checkout1", "checkout2", "checkout3"):
+        before = stats()
+        said.append(build(commands, RUN, {**UNDER, "REPRISE_BASE_DIRS": os.path.join(ROOT, place)}, 1, place, link))
+        after = stats()
+        took.append("%d hits, %d misses" % (after[0] - before[0], after[1] - before[1]))
+    plain = build(commands + link, RUN, {}, 1, place)
+    if said != [plain] * 3:
+        raise RuntimeError("plain says %r, the checkouts %r" % (plain, said))
+    if took[2] != "1 hits, 0 misses":
+        raise RuntimeError("not all is replayed: " + "; ".join(took))
+    print("ok %d three checkouts\n# %s# %s" % (len(FORMS) + 1, plain, "; ".join(took)), flush=True)
+except RuntimeError as e:
+    failed = 1
+    print("not ok %d three checkouts\n# %s" % (len(FORMS) + 1, str(e).replace("\n", "\n# ")), flush=True)
 shutil.rmtree(ROOT, ignore_errors=True)
 sys.exit(failed)
