@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expect.h"
+#include "shim/arena.h"
 #include "units/choices.h"
 
 #define NAME "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
