@@ -6,7 +6,7 @@
 # line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs)
-#   FUZZ_SECONDS=30     for each parser of what every start reads; a twentieth for the others
+#   FUZZ_SECONDS=20     for each parser of what every start reads; a twentieth for the others
 #   FILE_SECONDS=1500   after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches
 #
@@ -17,7 +17,7 @@ root=$PWD
 build=$root/build
 reports=$build/reports
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN)}
-FUZZ_SECONDS=${FUZZ_SECONDS:-30}
+FUZZ_SECONDS=${FUZZ_SECONDS:-20}
 if [ "${1-}" = --long ]; then
 	FILE_SECONDS=${FILE_SECONDS:-14400}
 fi
@@ -242,8 +242,8 @@ suite_sanitize() {
 # while and none by the clock.
 suite_e2e() {
 	files=$(find tests -name '*.bats' ! -path 'tests/long/*' | sort)
-	first='torch nvrtc units_torchair units_ranks nvcc nvcc_steps units_torch nvcc_builds nvcc_wheel nvcc_steps_wheel
-		nvcc_builds_wheel nvrtc_headers nvrtc_generated nvrtc_reach nvjitlink'
+	first='units_torchair torch units_torch nvcc nvcc_steps units_ranks nvcc_builds nvcc_wheel nvcc_steps_wheel
+		nvcc_builds_wheel nvrtc nvrtc_headers nvrtc_generated nvrtc_reach nvjitlink'
 	long=$(for name in $first; do echo "$files" | grep "/$name[.]bats\$"; done)
 	# shellcheck disable=SC2086 # names of our own, without spaces
 	(

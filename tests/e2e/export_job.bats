@@ -158,6 +158,7 @@ END
 	done
 }
 
+# bats test_tags=long
 @test "export_job: graphs, members of sets: one made, one brought" {
 	need_torch
 	graphs_alone

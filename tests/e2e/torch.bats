@@ -98,6 +98,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$NEW" -le 4 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
 }
 
+# bats test_tags=long
 @test "torch: AOTInductor export, packaged and loaded" {
 	cat >aot.py <<-'EOP'
 	import os, torch

@@ -294,6 +294,7 @@ all_hit() { # NAME
 }
 
 # Ranks of torch.multiprocessing learn theirs by argument.
+# bats test_tags=long
 @test "units_ranks: children that multiprocessing spawned share no graphs, unless they say which rank they are" {
 	cat >spawn.py <<-'END'
 	import os, sys, torch, torch.multiprocessing as mp

@@ -61,6 +61,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+# bats test_tags=long
 @test "units: dynamic shapes, several guard sets to a key" {
 	graphs_alone
 	three_starts dynamic
@@ -68,6 +69,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+# bats test_tags=long
 @test "units: mode max-autotune" {
 	graphs_alone
 	three_starts mode=max-autotune
@@ -122,6 +124,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+# bats test_tags=long
 @test "units: a fresh_cache() is not filled, nor is what it held carried" {
 	graphs_alone
 	cat >fresh.py <<-'END'

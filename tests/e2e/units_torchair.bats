@@ -171,6 +171,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: two projects with one class and a directory each" {
 	mkdir p q
 	cp air.py net.py helper.py p/
@@ -191,6 +192,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: a module that a program copies into place is not carried: its sources may be others" {
 	air cold under
 	drain
@@ -270,6 +272,7 @@ ranks() {
 	return $s
 }
 
+# bats test_tags=long
 @test "torchair: ranks of two gloo processes stay apart" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
 	sleep 4.2
@@ -357,6 +360,7 @@ until_true() {
 module_stands() { [ -n "$(modules 2>/dev/null)" ]; }
 is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 
+# bats test_tags=long
 @test "torchair: a module that TorchAir takes back, since Dynamo compiled anew, is not carried" {
 	net 'self.b(torch.relu(self.a(x)) * self.factor)'
 	sleep 4.2
@@ -400,6 +404,7 @@ is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 ge_files() { find "$ROOT/fw/air" -path '*_gecache_*' -type f ! -name compiled_module | sort; }
 ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 
+# bats test_tags=long
 @test "torchair: with ge_cache the module is carried alone, and GE compiles its graph where it is laid, as in any first run" {
 	air plain plain ge=1
 	[ "$(ge plain)" = compiled ]
