@@ -8,7 +8,11 @@ setup() {
 	need_nvrtc
 	inputs "$NVRTC" new -dlto ltoir LTOIR
 }
-teardown() { case_teardown; }
+# With what the library answered last, where a case failed.
+teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/made/*/answers "$ROOT"/r/*.tree/o/*/{answers,ErrorLog} 2>&1 || true
+	case_teardown
+}
 
 # inputs LIB DIR OPTION SUFFIX KIND: one.SUFFIX, which calls what two.SUFFIX has, made by NVRTC; other.SUFFIX is another two.
 inputs() {
