@@ -113,6 +113,7 @@ cmake_project() { # GENERATOR
 	[ "$(b/program)" = "launched 2" ]
 }
 
+# bats test_tags=long
 @test "nvcc builds: CMake with make" {
 	cmake_project 'Unix Makefiles'
 	builds_alike 8

@@ -77,6 +77,7 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$NEW" -le 4 ] || fail "$NEW compiles on the warm run: $(reprise explain)"
 }
 
+# bats test_tags=long
 @test "torch: dynamic shapes, and max-autotune with its candidate kernels" {
 	cat >modes.py <<-'EOP'
 	import torch

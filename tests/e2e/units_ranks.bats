@@ -197,6 +197,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: sets that are equal are laid" {
 	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank")
 	unit_job one plain job.py same
