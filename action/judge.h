@@ -22,7 +22,8 @@ int judge_on_path(struct action *a, const char *file);
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r);
 /* action/outputs.c: what the tree knows of a path as the start spells it; NULL: it never met it. */
 const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const char *path);
-/* action/surroundings.c: nvcc's temporary directory and PATH, where what it left or said names them: inputs more. */
+/* action/surroundings.c: variables for a temporary directory, and nvcc's PATH, where what the tool left or said names a
+ * file there, or PATH: inputs more. */
 enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r);
 /* action/surroundings.c: the working directory, where an object of gcc's or clang's holds it and nothing bound it before. */
 enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, const struct result *r);

@@ -49,27 +49,81 @@ void collect_environment(struct collect *k)
 	}
 }
 
+static const char *const temporary_variables[] = {"TMPDIR", "TMP", "TEMP", "TEMPDIR"};
+#define TEMPORARY_VARIABLES (sizeof temporary_variables / sizeof *temporary_variables)
+
+/* What shows that a file of the tool's own was named. */
+struct temporary {
+	enum tool_family family;
+	const char *dir[TEMPORARY_VARIABLES]; /* of a tool that is not known: any file there */
+	unsigned read;
+	int named, told;
+};
+
+static void look(struct temporary *t, const unsigned char *data, size_t len)
+{
+	const char *p = (const char *)data, *end = p + len;
+
+	switch (t->family) {
+	case FAMILY_NVCC:
+		t->named |= memmem(data, len, "/tmpxft_", 8) != NULL;
+		return;
+	case FAMILY_GENERIC:
+		for (size_t i = 0; i < TEMPORARY_VARIABLES; i++)
+			t->named |= t->dir[i] && memmem(data, len, t->dir[i], strlen(t->dir[i])) != NULL;
+		return;
+	default:
+		while (!t->named && p < end && (p = memchr(p, '/', (size_t)(end - p))) != NULL) {
+			p++;
+			t->named = name_is_scratch(p, (size_t)(end - p));
+		}
+	}
+}
+
+/* Which of the variables the tree read, and the directory that each may have given. */
+static void find_temporary(struct temporary *seen, const struct tree *t)
+{
+	for (size_t i = 0; i < t->env_count; i++)
+		for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
+			if (strcmp(t->env[i].name, temporary_variables[v]) == 0) {
+				seen->read |= 1u << v;
+				seen->dir[v] = t->env[i].value && *t->env[i].value ? t->env[i].value : "/tmp/";
+			}
+}
+
 enum reason judge_temporary(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
 {
-	static const char within[] = "/tmpxft_", said[] = "#$ ";
 	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
-	int named = 0, told = 0;
+	struct temporary seen = {.family = a->row->family};
 
-	if (a->row->family != FAMILY_NVCC)
+	switch (a->row->family) {
+	case FAMILY_GCC:
+	case FAMILY_CLANG:
+	case FAMILY_GENERIC:
+		find_temporary(&seen, t);
+		if (!seen.read)
+			return REASON_NONE;
+		break;
+	case FAMILY_NVCC:
+		seen.read = 1;
+		/* Compressed, debug information shows nothing. */
+		for (int i = 1; i < a->cmd.count; i++)
+			seen.named |= strstr(a->cmd.v[i].text, "-gz") != NULL;
+		break;
+	default:
 		return REASON_NONE;
-	/* Compressed, debug information shows nothing. */
-	for (int i = 1; i < a->cmd.count; i++)
-		named |= strstr(a->cmd.v[i].text, "-gz") != NULL;
-	for (size_t i = 0; i < r->out_count; i++)
-		named |= memmem(r->out[i].data, r->out[i].len, within, sizeof within - 1) != NULL;
-	for (size_t i = 0; i < r->chunk_count; i++) {
-		named |= memmem(r->chunk[i].data, r->chunk[i].len, within, sizeof within - 1) != NULL;
-		/* -v and --dryrun begin some twenty lines so, PATH's among them, which may lie across two chunks. */
-		told |= memmem(r->chunk[i].data, r->chunk[i].len, said, sizeof said - 1) != NULL;
 	}
-	if (named)
-		add_variable(&k, "TMPDIR");
-	if (told)
+	for (size_t i = 0; i < r->out_count; i++)
+		look(&seen, r->out[i].data, r->out[i].len);
+	for (size_t i = 0; i < r->chunk_count; i++) {
+		look(&seen, r->chunk[i].data, r->chunk[i].len);
+		/* -v and --dryrun begin some twenty lines so, PATH's among them, which may lie across two chunks. */
+		seen.told |= memmem(r->chunk[i].data, r->chunk[i].len, "#$ ", 3) != NULL;
+	}
+	for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
+		if (seen.named && seen.read >> v & 1)
+			add_variable(&k, temporary_variables[v]);
+	if (seen.told && a->row->family == FAMILY_NVCC)
 		add_variable(&k, "PATH");
 	return k.reason;
 }

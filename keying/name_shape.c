@@ -1,4 +1,5 @@
 /* keying/name_shape.c - which path components look generated (the shapes of names.h). */
+#include <limits.h>
 #include <string.h>
 
 #include "keying/names.h"
@@ -114,6 +115,24 @@ static int tail_is_python(const char *tail)
 }
 
 /* --- public, in header order --- */
+
+int name_is_scratch(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	if (starts(text, len, "cc")) {
+		for (n = 2; n < len && is_alnum((unsigned char)text[n]); n++)
+			;
+		if (n == 2 + RANDOM_TAIL)
+			return 1;
+	}
+	len = len < NAME_MAX ? len : NAME_MAX;
+	for (n = 0; n < len && text[n] > ' ' && !strchr("/\"':", text[n]); n++)
+		if (text[n] == '-' && hex_run(text + n + 1, len - n - 1) == RANDOM_TAIL && n + 1 + RANDOM_TAIL < len &&
+		    text[n + 1 + RANDOM_TAIL] == '.')
+			return 1;
+	return 0;
+}
 
 int name_is_volatile(const char *text, size_t len)
 {

@@ -68,6 +68,9 @@ void names_close(struct names *n);
 /* The base directory of @B<i>, NULL for none. */
 const char *names_base(const struct names *n, int i);
 
+/* True when text (len bytes of anything, after a slash) begins as a name that gcc or clang gives to a temporary file:
+ * ccXXXXXX, or a stem and "-0a1b2c.". */
+int name_is_scratch(const char *text, size_t len);
 /* True when a component's token (text of len bytes) has the shape of a generated name. */
 int name_is_volatile(const char *text, size_t len);
 /* Length of "tmpxft_<hex>_<hex>-<count>" at p, the count being optional; 0 when it is none. nvcc goes on with

@@ -60,6 +60,15 @@ teardown() { case_teardown; }
 	again miss --env 'REPRISE_TOOLS=+mytool'
 	again miss --env $'REPRISE_TOOLS=+mytool\nMINE='
 	again hit --env $'REPRISE_TOOLS=+mytool\nMINE=one'
+	# Where a temporary file goes is nobody's input but of who names it.
+	put t.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int c, char **v) { const char *d = getenv("TMPDIR"); if (c > 1) puts(d ? d : "/tmp/x"); return 0; }'
+	gcc -w t.c -o mytool
+	mkdir "$ROOT/one"
+	differential --env "REPRISE_TOOLS=+mytool" -- ./mytool name
+	again miss --env $'REPRISE_TOOLS=+mytool\nTMPDIR='"$ROOT/one"
+	again hit --env $'REPRISE_TOOLS=+mytool\nTMPDIR='"$ROOT/one"
+	differential --env "REPRISE_TOOLS=+mytool" -- ./mytool
+	again hit --env $'REPRISE_TOOLS=+mytool\nTMPDIR='"$ROOT/one"
 	put s.c '#include <sys/socket.h>' '#include <sys/un.h>' 'int main(void) { int s = socket(AF_UNIX, SOCK_STREAM, 0); struct sockaddr_un a = {AF_UNIX, "/no/such"}; connect(s, (void *)&a, sizeof a); return 0; }'
 	gcc -w s.c -o mysock
 	differential --env REPRISE_TOOLS=+mysock --cold unstored:network -- ./mysock

@@ -199,6 +199,27 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -v -c a.c
 }
 
+@test "compile: a temporary file that is named depends on TMPDIR, and nothing else does" {
+	c_file
+	put m.c 'int main(void) { return 0; }'
+	mkdir "$ROOT/one" "$ROOT/two"
+	local names='s#/(cc|m-)[A-Za-z0-9]{6}#/X#g' how d
+	set -- 'gcc -v -c a.c'
+	if command -v clang >/dev/null; then set -- "$@" 'clang -v m.c -o m'; fi
+	for how in "$@"; do
+		# shellcheck disable=SC2086 # words
+		differential --filter "$names" --env "TMPDIR=$ROOT/one" -- $how
+		again miss --env "TMPDIR=$ROOT/two"
+		again hit --env "TMPDIR=$ROOT/one"
+	done
+	for d in one two; do
+		TMPDIR=$ROOT/$d under gcc m.c -o m -Wl,-Map=map
+		grep -q "$ROOT/$d/cc" map || fail "$d: the map names another directory"
+	done
+	differential --makes a.o --env "TMPDIR=$ROOT/one" -- gcc -g -c a.c
+	again hit --env "TMPDIR=$ROOT/two"
+}
+
 @test "compile: -pipe" {
 	c_file
 	differential --makes a.o -- gcc -pipe -O2 -c a.c

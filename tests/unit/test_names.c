@@ -45,6 +45,23 @@ static void round_trip(const struct names *to, const char *text)
 	cr_assert_str_eq(back, text);
 }
 
+Test(names, scratch)
+{
+	static const struct {
+		const char *text;
+		int is;
+	} table[] = {
+		{"ccAbCdEf", 1}, {"ccabcdef.s -o x", 1}, {"ccabcdef\"", 1}, {"ccabcde", 0}, {"ccabcdefg", 0}, {"ccabcd_f.s", 0},
+		{"cc", 0}, {"", 0}, {"m-4fd87e.o", 1}, {"a-b-000000.s", 1}, {"m-4fd87e", 0}, {"m-4fd87.o", 0}, {"m-4fd87e0.o", 0},
+		{"m-4FD87E.o", 0}, {"m /a-4fd87e.o", 0}, {"m:a-4fd87e.o", 0}, {"include/x.h", 0},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		cr_expect_eq(name_is_scratch(table[i].text, strlen(table[i].text)), table[i].is, "%s", table[i].text);
+	cr_expect_eq(name_is_scratch("ccAbCdEf", 7), 0);
+	cr_expect_eq(name_is_scratch("m-4fd87e.o", 8), 0);
+}
+
 Test(names, shapes)
 {
 	static const struct {
