@@ -1,7 +1,8 @@
 # Reprise. Targets:
 #   make [all]            build/libreprise.so and build/reprise; fails on a wrong export or import
-#   make check            every test that fits into minutes; last line: N passed, N failed, N skipped
-#   make check-long       the suites that take longer; report kept in tests/reports/
+#   make check-fast       unit tests, layers, docs and most cases of the suites: 5 minutes on two cores
+#   make check            all features: 20 minutes; last line: N passed, N failed, N skipped
+#   make check-long       what takes longer; report kept in tests/reports/
 #   make check-docs       docs pages against the tables in the code
 #   make cross-aarch64    the same objects for aarch64, in build/aarch64
 #   make sanitize         unit tests and the command under ASan and UBSan, in build/sanitize
@@ -9,7 +10,7 @@
 #   make demo, bench      the torch demonstration; the table of measured bars
 #   make install DESTDIR= PREFIX=
 #   make clean
-# V=1 shows commands. One unit test: make build/tests/unit/test_entry && build/tests/unit/test_entry
+# V=1 shows commands. The unit tests of one module: make unit && build/tests/unit/all --filter 'entry/*'
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -64,7 +65,8 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # What unit tests and the command link: everything but what only makes sense inside the object.
 # The environment of children is hooks' business but no hook: action/record.c uses it.
 CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ)) $(BUILD)/hooks/childenv.o $(TOOL_SRC:%.c=$(BUILD)/%.o)
-UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
+UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
+UNIT := $(BUILD)/tests/unit/all
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
 
@@ -121,10 +123,12 @@ $(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(REMOTE_OBJ)
 
 # Ubuntu's libc warns of many results that a test may well leave alone, (void) or not.
 TEST_CFLAGS := -Wno-unused-result
-# One program a unit test file: make build/tests/unit/test_entry
-$(BUILD)/tests/unit/test_%: tests/unit/test_%.c $(CORE_OBJ)
+# All unit tests are one program: one link, and Criterion runs as many tests at once as it is told to.
+$(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS) -lcriterion
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+$(UNIT): $(UNIT_OBJ) $(CORE_OBJ)
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion
 
 $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
@@ -176,6 +180,8 @@ cross-aarch64: $(SYSROOT)/.done
 	+$(MAKE) BUILD=build/aarch64 CC='aarch64-linux-gnu-gcc -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/aarch64-linux-gnu' \
 	  LDFLAGS='-L$(AARCH64_LIB) -Wl,--allow-shlib-undefined' all
 
+check-fast: all unit helpers
+	@sh tests/run.sh --fast
 check: all unit helpers
 	@sh tests/run.sh
 check-long: all unit helpers
@@ -202,8 +208,8 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT:=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+-include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d
-.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check check-long check-docs bench demo \
+.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs bench demo \
 	install clean
 .DELETE_ON_ERROR:

@@ -1,17 +1,15 @@
 # What the suites of nvcc share. nvcc's own pid is in its objects, as in names of the files that it makes on its way:
 # tmpxft_<pid>_..., so two real runs differ there, and only there.
 
-# A suite called *_wheel.bats is a link to another one: the same cases with the nvcc of NVIDIA's wheels, a newer release than
-# the one that is installed. scripts/cuda-wheel.sh finds or makes it.
+# The suites run twice: E2E_NVCC=installed is the nvcc in PATH, E2E_NVCC=wheel that of NVIDIA's wheels, a newer release.
+# scripts/cuda-wheel.sh finds or makes it.
 need_nvcc() {
 	local wheel
-	case ${BATS_TEST_FILENAME##*/} in
-	*_wheel.bats)
+	if [ "${E2E_NVCC-}" = wheel ]; then
 		wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} sh "$TOP/scripts/cuda-wheel.sh") ||
 			skip "no nvcc of NVIDIA's wheels: scripts/cuda-wheel.sh --make downloads it"
 		PATH=$wheel:$PATH
-		;;
-	esac
+	fi
 	command -v nvcc >/dev/null || skip "no nvcc here: NVIDIA's packages are not Debian's"
 	# Not a wrapper script, whose shell would be a host.
 	NVCC=$(nvcc --dryrun -c -x cu /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')/nvcc

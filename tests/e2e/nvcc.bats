@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # nvcc as a whole, in its forms: the second run is one hit.
+# parameter E2E_NVCC: installed wheel
 
 setup() {
 	load lib

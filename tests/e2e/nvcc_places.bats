@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # nvcc from another directory: what the third one shares, and what follows its path.
+# parameter E2E_NVCC: installed wheel
 
 setup() {
 	load lib

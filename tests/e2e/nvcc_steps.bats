@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The steps below nvcc are actions of their own: after an edit only those run whose input is another, and what is
 # linked of replayed steps is what a real run makes.
+# parameter E2E_NVCC: installed wheel
 
 setup() {
 	load lib

@@ -5,7 +5,7 @@
 
 #include "remote/absent.h"
 
-TestSuite(absent, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(absent, .init = fixture_start, .fini = fixture_stop);
 
 static struct absent table(const char *remote)
 {

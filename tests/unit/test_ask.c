@@ -11,7 +11,7 @@
 
 #define WAIT_NS 300000000ll
 
-TestSuite(ask, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(ask, .init = fixture_start, .fini = fixture_stop);
 
 static struct settings set;
 static char name[ASK_NAME_SIZE];

@@ -5,7 +5,7 @@
 
 #include "scratch.h"
 
-TestSuite(blob, .timeout = 60);
+TestSuite(blob);
 
 #define MAX_ENTRY (64u << 20)
 

@@ -8,7 +8,7 @@
 
 #include "remote/breaker.h"
 
-TestSuite(breaker, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(breaker, .init = fixture_start, .fini = fixture_stop);
 
 #define MS 1000000ll
 #define S 1000000000ll

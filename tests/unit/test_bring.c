@@ -12,7 +12,7 @@
 #include "units/offer.h"
 #include "units/parcel.h"
 
-TestSuite(bring, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(bring, .init = fixture_start, .fini = fixture_stop);
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define X64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

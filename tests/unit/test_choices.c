@@ -4,7 +4,7 @@
 
 #include "units/choices.h"
 
-TestSuite(choices, .timeout = 60);
+TestSuite(choices);
 
 #define NAME "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define SYSTEM "\"system\": {\"hash\": \"" NAME "\"}"

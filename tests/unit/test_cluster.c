@@ -121,7 +121,7 @@ static void fill(struct cluster *c, const struct remote_config *config)
 	cluster_map_load(c);
 }
 
-Test(cluster, file, .timeout = 60)
+Test(cluster, file)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	static const struct remote_config other = {.scheme = REMOTE_TCP, .host = "i", .port = 1};
@@ -214,7 +214,7 @@ Test(cluster, nodes_that_came_and_went_leave_room)
 	cluster_free(&c);
 }
 
-Test(cluster, nobody_waits_for_who_reads_a_map, .timeout = 60)
+Test(cluster, nobody_waits_for_who_reads_a_map)
 {
 	static const struct remote_config config = {.scheme = REMOTE_TCP, .host = "h", .port = 1};
 	char command[4096 + 100], path[4096];

@@ -374,7 +374,7 @@ Test(confine, reading_has_a_bound)
 }
 
 /* What the probes do with what is no regular file: no reading, no waiting. */
-Test(confine, probes_refuse_what_is_no_file, .timeout = 20)
+Test(confine, probes_refuse_what_is_no_file)
 {
 	struct digest d;
 

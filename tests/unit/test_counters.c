@@ -3,7 +3,7 @@
 
 #include "store_fixture.h"
 
-TestSuite(counters, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(counters, .init = fixture_start, .fini = fixture_stop);
 
 static int64_t reason_counted(enum reason r)
 {

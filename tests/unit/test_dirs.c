@@ -3,7 +3,7 @@
 
 #include "store/dirs.h"
 
-TestSuite(dirs, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(dirs, .init = fixture_start, .fini = fixture_stop);
 
 static const char *default_dir(char **env)
 {

@@ -85,7 +85,7 @@ static enum entry_status read_path(const char *name)
 	return entry_read(&e, in_root(name), STORE_RESULT, &key, &arena, &fault);
 }
 
-Test(entry, odd_files_in_its_place, .timeout = 20)
+Test(entry, odd_files_in_its_place)
 {
 	seal("payload");
 	cr_expect_eq(read_path("none"), ENTRY_ABSENT);
@@ -102,7 +102,7 @@ Test(entry, odd_files_in_its_place, .timeout = 20)
 	cr_expect_eq(read_path("empty"), ENTRY_BAD);
 }
 
-Test(entry, a_huge_foreign_file_is_not_read, .timeout = 20)
+Test(entry, a_huge_foreign_file_is_not_read)
 {
 	seal("payload");
 	write_file(in_root("huge"), "RPE\2", 4);

@@ -5,7 +5,7 @@
 
 #include "remote/spool.h"
 
-TestSuite(gather, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(gather, .init = fixture_start, .fini = fixture_stop);
 
 static size_t spooled(struct spool_batch *b)
 {

@@ -7,7 +7,7 @@
 #define FILE_OF(choices) "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": " choices "}"
 #define JOINED(choices) "{\"system\":{\"hash\":\"" X64 "\"},\"cache\":" choices "}"
 
-TestSuite(gather_joined, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(gather_joined, .init = fixture_start, .fini = fixture_stop);
 
 Test(gather_joined, what_came_before_stays)
 {

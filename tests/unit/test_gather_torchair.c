@@ -5,7 +5,7 @@
 
 #include "units/process.h"
 
-TestSuite(gather_torchair, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(gather_torchair, .init = fixture_start, .fini = fixture_stop);
 
 static const char *module(const char *source)
 {

@@ -6,7 +6,7 @@
 
 #include "store/gc.h"
 
-TestSuite(gc, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(gc, .init = fixture_start, .fini = fixture_stop);
 
 #define BLOCK 4096
 static struct gc_report report;

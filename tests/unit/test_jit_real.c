@@ -44,7 +44,7 @@ static void start(void)
 	cr_assert_geq(linker->release, 1200);
 }
 
-TestSuite(jit_real, .init = start, .fini = fixture_stop, .timeout = 300);
+TestSuite(jit_real, .init = start, .fini = fixture_stop);
 
 struct got {
 	int status, name_status;

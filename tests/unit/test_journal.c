@@ -3,7 +3,7 @@
 
 #include "store/journal.h"
 
-TestSuite(journal, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(journal, .init = fixture_start, .fini = fixture_stop);
 
 static struct journal_record out[64];
 

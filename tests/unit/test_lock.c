@@ -7,7 +7,7 @@
 
 #include "store/lock.h"
 
-TestSuite(lock, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(lock, .init = fixture_start, .fini = fixture_stop);
 
 #define MS 1000000ll
 

@@ -245,7 +245,7 @@ Test(log, a_link_in_the_default_place_is_not_followed)
 	cr_expect_eq(lines(content(scratch("victim"))), 1);
 }
 
-Test(log, a_fifo_does_not_hang_it, .timeout = 10)
+Test(log, a_fifo_does_not_hang_it)
 {
 	cr_assert_eq(mkfifo(scratch("log"), 0600), 0);
 	init(NULL);

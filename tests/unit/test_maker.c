@@ -3,7 +3,7 @@
 
 #include "units/maker.h"
 
-TestSuite(maker, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(maker, .init = fixture_start, .fini = fixture_stop);
 
 /* The kernel as a maker of device 0 leaves it. */
 static int stands(void *ctx, const char *device)

@@ -6,7 +6,7 @@
 #include "units/offer.h"
 #include "units/tally.h"
 
-TestSuite(offer, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(offer, .init = fixture_start, .fini = fixture_stop);
 
 static struct offer offer(unsigned n)
 {

@@ -7,7 +7,7 @@
 #include "shim/path.h"
 #include "units/peers.h"
 
-TestSuite(peers, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(peers, .init = fixture_start, .fini = fixture_stop);
 
 #define GRAPH "fxgraph/bc/fbcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 #define KEPT "aotautograd/abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"

@@ -1,7 +1,7 @@
 /* What a publisher finds in the remote store before it sends; names of units beside those of actions. */
 #include "remote_fixture.h"
 
-TestSuite(remote_peek, .init = redis_fixture_start, .fini = remote_fixture_stop, .timeout = 120);
+TestSuite(remote_peek, .init = redis_fixture_start, .fini = remote_fixture_stop);
 
 Test(remote_peek, units_and_sets_have_names_of_their_own)
 {

@@ -3,7 +3,7 @@
 
 #define MS 1000000ll
 
-TestSuite(remote_servers, .init = redis_fixture_start, .fini = remote_fixture_stop, .timeout = 120);
+TestSuite(remote_servers, .init = redis_fixture_start, .fini = remote_fixture_stop);
 
 Test(remote_servers, a_full_server_answers_look_ups)
 {

@@ -151,7 +151,7 @@ Test(response, ptxas_option_files)
 	cr_assert_str_eq(joined, "ptxas|-optfx=n");
 }
 
-Test(response, hundred_thousand_arguments, .timeout = 60)
+Test(response, hundred_thousand_arguments)
 {
 	size_t each = 8, count = 100000;
 	char *text = malloc(each * count + 1);
@@ -169,7 +169,7 @@ Test(response, hundred_thousand_arguments, .timeout = 60)
 	free(text);
 }
 
-Test(response, too_many_arguments_are_refused, .timeout = 60)
+Test(response, too_many_arguments_are_refused)
 {
 	size_t count = ARGS_MAX;
 	char *text = malloc(2 * count + 1);

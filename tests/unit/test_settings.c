@@ -311,7 +311,7 @@ Test(settings, a_file_of_64_kib_is_read_and_a_larger_one_is_not)
 	scratch_remove();
 }
 
-Test(settings, a_fifo_in_the_files_place_does_not_hang, .timeout = 10)
+Test(settings, a_fifo_in_the_files_place_does_not_hang)
 {
 	char **env = user_file(NULL, 0);
 

@@ -8,7 +8,7 @@
 
 #include "remote/spool.h"
 
-TestSuite(spool, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(spool, .init = fixture_start, .fini = fixture_stop);
 
 static struct spool_record record(unsigned n)
 {

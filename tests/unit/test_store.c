@@ -11,7 +11,7 @@
 #include <time.h>
 #include <utime.h>
 
-TestSuite(store, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(store, .init = fixture_start, .fini = fixture_stop);
 
 Test(store, put_and_get)
 {

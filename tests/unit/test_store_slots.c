@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <utime.h>
 
-TestSuite(store_slots, .init = fixture_start, .fini = fixture_stop, .timeout = 120);
+TestSuite(store_slots, .init = fixture_start, .fini = fixture_stop);
 
 /* What stands in a slot behind its result digest, "" when it is empty. */
 static const char *slot_text(int slot)

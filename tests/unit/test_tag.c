@@ -1,7 +1,7 @@
 /* The remote's tag: what must keep jobs apart does, and nothing else does. */
 #include "store_fixture.h"
 
-TestSuite(tag, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(tag, .init = fixture_start, .fini = fixture_stop);
 
 #define HERE "REPRISE_REDIS_URL=redis://here"
 

@@ -114,7 +114,7 @@ Test(trust, a_secret_that_others_may_read_is_refused)
 	cr_expect_not_null(strstr(fault.text, "another user"), "%s", fault.text);
 }
 
-Test(trust, odd_secret_files, .timeout = 20)
+Test(trust, odd_secret_files)
 {
 	static const char *const bad[] = {
 		"", "reprise-secret-1 ", "reprise-secret-1 AAAA\n", "something else\n",

@@ -9,7 +9,7 @@
 #include "units/host.h"
 #include "units/offer.h"
 
-TestSuite(unit_host, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(unit_host, .init = fixture_start, .fini = fixture_stop);
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 

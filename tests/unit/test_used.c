@@ -3,7 +3,7 @@
 
 #include "store/used.h"
 
-TestSuite(used, .init = fixture_start, .fini = fixture_stop, .timeout = 60);
+TestSuite(used, .init = fixture_start, .fini = fixture_stop);
 
 static struct used_list list;
 

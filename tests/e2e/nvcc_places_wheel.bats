@@ -1,1 +1,0 @@
-nvcc_places.bats
