@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "action/judge.h"
+#include "action/mode.h"
 #include "shim/format.h"
 #include "shim/sys.h"
 
@@ -35,39 +36,24 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-/* What of the mode was the tool's doing. -1: it wrote over a file that it would not have made. */
+static int is_archive(const struct result_output *o)
+{
+	return o->len >= SARMAG && memcmp(o->data, ARMAG, SARMAG) == 0;
+}
+
 static int set_mode(const struct action *a, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
-	int in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED));
-	unsigned asked = f->made_mode & 07777, x = 0111 & ~a->umask;
-	unsigned before = in_place ? f->made_mode >> 16 & 07777 : asked & ~a->umask;
+	struct mode_seen seen = {
+		.made = f->made_mode,
+		.umask = a->umask,
+		.mode = mode,
+		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
+		.changed = (f->flags & TREE_CHMOD) != 0,
+		.adds_execute = maker_style(f) == WRITE_UNLINK,
+		.own_mode = a->row->family == FAMILY_AR && !is_archive(o),
+	};
 
-	o->mode = mode & 07777;
-	if (!(f->flags & TREE_CHMOD)) {
-		if (in_place && !(f->made_mode & S_IFREG))
-			return -1;
-		/* An access control list of the directory may have had a say, and the tool's own umask. */
-		if (!in_place && o->mode != (asked & ~a->umask)) {
-			o->mode_kind = MODE_EXACT;
-			return 0;
-		}
-		o->mode_kind = asked == 0666 ? MODE_PLAIN : MODE_MADE;
-		o->mode = asked;
-		return 0;
-	}
-	/* bfd adds the x bits to what stands there; others are taken to set all bits, and what is as the umask
-	 * has it, to have asked the umask. */
-	if (a->row->family == FAMILY_AR && (o->len < SARMAG || memcmp(o->data, ARMAG, SARMAG) != 0)) {
-		o->mode_kind = MODE_EXACT; /* a member's own, whatever the umask is */
-	} else if (maker_style(f) == WRITE_UNLINK && o->mode == (before | x)) {
-		o->mode_kind = MODE_EXEC;
-	} else if (o->mode == (0777 & ~a->umask) || o->mode == (0666 & ~a->umask)) {
-		o->mode_kind = MODE_SET;
-		o->mode = o->mode & 0111 ? 0777 : 0666;
-	} else {
-		o->mode_kind = MODE_EXACT;
-	}
-	return 0;
+	return mode_record(&seen, o);
 }
 
 /* ptxas says nothing of a write that failed, and ends well. */

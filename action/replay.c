@@ -6,6 +6,7 @@
 
 #include "action/confine.h"
 #include "action/far.h"
+#include "action/mode.h"
 #include "action/nest.h"
 #include "action/streams.h"
 #include "shim/format.h"
@@ -72,13 +73,6 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	return 0;
 }
 
-static unsigned new_mode(const struct result_output *o)
-{
-	if (o->mode_kind == MODE_MADE || o->mode_kind == MODE_SET)
-		return o->mode & 07777;
-	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
-}
-
 /* Pages of what is written go as they are done with: a mapped entry would fill memory by and by. */
 #define SLICE (8u << 20)
 
@@ -102,19 +96,24 @@ static int write_piece(void *fd, const void *p, size_t n)
 	return rc < 0 ? (int)rc : 0;
 }
 
+/* All bits where they cannot be asked: then there are none to add. */
+static unsigned mode_now(int fd)
+{
+	struct statx st;
+
+	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 ? st.stx_mode : 07777;
+}
+
 /* 0, -EBADMSG when it does not unpack, or -1. */
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
-	struct statx st;
 	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->arena)
 	                       : write_sliced(fd, w->data, w->o->len);
+	int mode;
 
-	if (n >= 0 && (w->o->mode_kind == MODE_EXACT || w->o->mode_kind == MODE_SET))
-		sys_fchmod(fd, w->o->mode & 07777 & ~(w->o->mode_kind == MODE_SET ? a->umask : 0));
-	/* Linkers add the x bits to what they wrote, also to a file that was there without them. */
-	if (n >= 0 && w->o->mode_kind == MODE_EXEC &&
-	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 && 0111 & ~a->umask & ~st.stx_mode)
-		sys_fchmod(fd, (st.stx_mode | (0111 & ~a->umask)) & 07777);
+	mode = n < 0 ? -1 : mode_to_set(w->o, a->umask, w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
+	if (mode >= 0)
+		sys_fchmod(fd, (unsigned)mode);
 	sys_close(fd);
 	if (n < 0)
 		action_detail(a, "write %s: error %d", w->path, (int)-n);
@@ -139,7 +138,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 		*tmp = arena_cat(&a->arena, w->path, name, NULL);
 		if (!*tmp)
 			return -ENOMEM;
-		fd = sys_open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, new_mode(w->o));
+		fd = sys_open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(w->o));
 		if (fd != -EEXIST)
 			break;
 	}
@@ -173,12 +172,12 @@ static int open_output(struct action *a, struct ready *w)
 	int fd = -EEXIST;
 
 	if (w->streams)
-		fd = sys_open(w->path, flags | O_EXCL, new_mode(w->o));
+		fd = sys_open(w->path, flags | O_EXCL, mode_of_new(w->o));
 	w->made = fd >= 0;
 	if (fd < 0)
-		fd = sys_open(w->path, flags | O_NOFOLLOW, new_mode(w->o));
+		fd = sys_open(w->path, flags | O_NOFOLLOW, mode_of_new(w->o));
 	if (fd == -ELOOP && confine_asked_for(a, w->path))
-		fd = sys_open(w->path, flags, new_mode(w->o));
+		fd = sys_open(w->path, flags, mode_of_new(w->o));
 	return fd;
 }
 

@@ -148,7 +148,7 @@ fi
 # The second line of `times` is of children.
 cpu=$(times | sed -n 2p | awk '{ for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }')
 echo "$start $(date +%s.%N) $kind $file $parameter" |
-	awk -v cpu="$cpu" '{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, NF > 4 ? " " $5 : "", cpu }' >"$reports/$name.time"
+	awk -v cpu="$cpu" '{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' >"$reports/$name.time"
 echo "$kind/$name: $(count) ($(sed 's/ .*//' "$reports/$name.time") s)"
 if grep -q '^not ok' "$tap"; then
 	# With what bats prints as comments; the log's end for what a program said.

@@ -77,7 +77,7 @@ queue() {
 # runs: the lines of a queue, the longest first; a file without a time may be long.
 runs() {
 	awk '
-		FNR == NR { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
+		FILENAME == ARGV[1] { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
 		{ key = $1 " " $2 (NF > 2 ? " " $3 : ""); print (key in seconds ? seconds[key] : 60) "\t" $0 }' \
 		tests/times.txt - | sort -rn | cut -f 2 | xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
 }
