@@ -145,8 +145,9 @@ if [ -e "$tap.more" ]; then
 	cat "$tap.more" >>"$tap"
 	rm -f "$tap.more"
 fi
-# The second line of `times` is of children.
-cpu=$(times | sed -n 2p | awk '{ for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }')
+# The second line of `times` is of children; in a pipe it would be of another shell's.
+times >"$reports/$name.time"
+cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$reports/$name.time")
 echo "$start $(date +%s.%N) $kind $file $parameter" |
 	awk -v cpu="$cpu" '{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' >"$reports/$name.time"
 echo "$kind/$name: $(count) ($(sed 's/ .*//' "$reports/$name.time") s)"

@@ -13,11 +13,11 @@ teardown() { case_teardown; }
 	put m.c 'int main(void) { return 0; }'
 	local u
 	differential --umask 022 -- gcc -c a.c
-	for u in 077 000 002 027 177; do again any --warm any --umask $u; done
+	for u in 077 000; do again any --warm any --umask $u; done
 	# Under this one gcc reads its own temporaries as root alone.
 	[ "$(id -u)" != 0 ] || again any --warm any --umask 777
 	differential --umask 022 -- gcc m.c -o m
-	for u in 077 000 002 027 177; do again hit --umask $u; done
+	for u in 077 000 177; do again hit --umask $u; done
 	need clang
 	differential --umask 022 -- clang -c a.c
 	for u in 077 000; do again hit --umask $u; done
@@ -332,7 +332,7 @@ moding_tool() {
 
 @test "outputs_places: an output that somebody takes away while the tool runs" {
 	local i
-	for ((i = 0; i < 8000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
+	for ((i = 0; i < 2000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
 	age
 	under gcc -O2 -c a.c slow.c &
 	until [ -s a.o ]; do sleep 0.01; done
