@@ -158,6 +158,11 @@ put() {
 	printf '%s\n' "$@" >"$file"
 }
 
+# numbered COUNT FORMAT: lines 0 to COUNT - 1; each %d of the format is the line's number.
+numbered() {
+	awk -v count="$1" -v format="$2\n" 'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
+}
+
 # source_with_header LINE...: a.c begins with a.h, which says what A is.
 source_with_header() {
 	put a.h '#define A 1'
@@ -208,13 +213,13 @@ under() { env "${RPENV[@]}" "$@"; }
 # stats_read ARRAY: every number of `reprise stats --json`.
 stats_read() {
 	local -n _into=$1
-	local json
-	json=$(reprise stats --json) || { fail "reprise stats --json: status $?"; return 1; }
-	_into=()
-	while [[ $json =~ \"([A-Za-z0-9_-]+)\"[[:space:]]*:[[:space:]]*(-?[0-9.]+) ]]; do
-		_into[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
-		json=${json#*"${BASH_REMATCH[0]}"}
-	done
+	local numbers
+	numbers=$(
+		trap - DEBUG
+		set -o pipefail
+		reprise stats --json | sed -nE 's/^ *"([A-Za-z0-9_-]+)": *(-?[0-9.]+),?$/[\1]=\2/p'
+	) || { fail "reprise stats --json: status $?"; return 1; }
+	eval "_into=($numbers)"
 	[ -n "${_into[misses]-}" ] || { fail "no misses in stats --json"; return 1; }
 }
 
@@ -249,7 +254,7 @@ tree_inputs() { find . -mindepth 1 ! -type d -printf '%y %m %n %s %T@ %P\n' | LC
 command_text() { printf '%s' "${E2E_CMD[*]}" | cut -c 1-400; }
 
 round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
-	local name=$1 start pre=() vars=()
+	local name=$1 start pre=() vars=() left
 	[ -z "${O[env]-}" ] || mapfile -t vars <<<"${O[env]}"
 	[ "${2-}" = preload ] && pre=("${RPENV[@]}")
 	local out=$ROOT/r/$name.out err=$ROOT/r/$name.err
@@ -271,17 +276,18 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 			;;
 		esac
 	)
-	ROUND_STATUS=$?
+	echo "$?" >"$ROOT/r/$name.status"
 	[ "${O[streams]-}" != pipes ] || sleep 0.02 # the second cat has no one to wait for it
-	echo "$ROUND_STATUS" >"$ROOT/r/$name.status"
 	[ -e "$err" ] || : >"$err"
 	if [ -n "${O[filter]-}" ]; then
 		sed -E -i "${O[filter]}" "$out" "$err"
 	fi
 	# 20 ms of slack: a file's clock is coarser than ours. Inputs are older than that.
-	cd "$W" && tree_meta "$(awk -v t="$start" 'BEGIN { printf "%.6f", t - 0.02 }')" >"$ROOT/r/$name.meta"
-	if [ -n "$(ls -A "$TMPDIR")" ]; then
-		fail "$name: left in TMPDIR: $(ls -A "$TMPDIR" | tr '\n' ' ')"
+	start=$((${start/./} - 20000))
+	cd "$W" && tree_meta "${start:0:-6}.${start: -6}" >"$ROOT/r/$name.meta"
+	left=("$TMPDIR"/* "$TMPDIR"/.[!.]*)
+	if [ -e "${left[0]}" ] || [ -e "${left[-1]}" ]; then
+		fail "$name: left in TMPDIR: ${left[*]}"
 		rm -rf "$TMPDIR" && mkdir "$TMPDIR"
 		return 1
 	fi
@@ -382,7 +388,16 @@ round_parse() { # options to O, the command to E2E_CMD
 	done
 }
 
+# bats runs a trap of its own before every command of a function, which costs more than the commands here.
 round() {
+	(
+		trap - DEBUG
+		round_here
+	) || return 1
+	cd "$W"
+}
+
+round_here() {
 	local cold=${O[cold]-stored} warm=${O[warm]-} f
 	if [ -z "$warm" ]; then
 		case $cold in
@@ -404,9 +419,9 @@ round() {
 	age
 
 	round_run plain && round_keep plain || return 1
-	[ "${O[status]-0}" = any ] || [ "$(cat "$ROOT/r/plain.status")" = "${O[status]-0}" ] || {
+	[ "${O[status]-0}" = any ] || [ "$(<"$ROOT/r/plain.status")" = "${O[status]-0}" ] || {
 		cat "$ROOT/r/plain.out" "$ROOT/r/plain.err" >&2
-		fail "the plain run ended with status $(cat "$ROOT/r/plain.status"): $(command_text)"
+		fail "the plain run ended with status $(<"$ROOT/r/plain.status"): $(command_text)"
 		return 1
 	}
 	for f in ${O[makes]-}; do

@@ -286,7 +286,7 @@ own_copy() {
 	printf '// \303\244\303\266 \377\376\nextern "C" __global__ void k(int *o) { *o = 1; }\n' | job j -arch=sm_90 '-DWIDE=ä ö'
 	put j/name 'n ä m.cu'
 	rtc
-	{ for i in $(seq 2000); do echo "__device__ int f$i(int x) { return x + $i; }"; done; kernel k; } | job j -arch=compute_90
+	{ numbered 2000 '__device__ int f%d(int x) { return x + %d; }'; kernel k; } | job j -arch=compute_90
 	rtc
 	printf '#line 7 "other.cu"\nextern "C" __global__ void k(int *o) { *o = nothing; }' | job j -arch=sm_90 -lineinfo
 	rtc --cold any --warm any

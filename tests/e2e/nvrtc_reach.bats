@@ -281,6 +281,6 @@ teardown() { case_teardown; }
 }
 
 @test "nvrtc reach: other processes wait for one compile" {
-	{ for i in $(seq 3000); do echo "__device__ float f$i(float x) { return sinf(x) * $i; }"; done; kernel k; } | job j -arch=sm_90 --device-as-default-execution-space
+	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } | job j -arch=sm_90 --device-as-default-execution-space
 	differential --cold any --warm any --makes o1/j/CUBIN -- sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
 }

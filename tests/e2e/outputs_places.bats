@@ -103,8 +103,7 @@ teardown() { case_teardown; }
 
 @test "outputs_places: a full disk gives the tool's own error" {
 	need_mounts
-	local i
-	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	numbered 4000 'int variable_number_%d = %d;' >big.c
 	differential -- gcc -c big.c -o big.o
 	mkdir full
 	cat >full.sh <<-'EOS'
@@ -243,8 +242,7 @@ teardown() { case_teardown; }
 @test "outputs_places: stdout on a full disk" {
 	need_mounts
 	mkdir full
-	local i
-	for ((i = 0; i < 4000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	numbered 4000 'int variable_number_%d = %d;' >big.c
 	cat >full.sh <<-'EOS'
 	mount -t tmpfs -o size=64k none full || exit
 	gcc -E big.c >full/out 2>full/err && echo ended well || echo ended badly
@@ -331,8 +329,7 @@ moding_tool() {
 }
 
 @test "outputs_places: an output that somebody takes away while the tool runs" {
-	local i
-	for ((i = 0; i < 2000; i++)); do echo "int f$i(int x) { return x * $i + f(x); }"; done | sed '1iint f(int);' >slow.c
+	{ echo 'int f(int);' && numbered 2000 'int f%d(int x) { return x * %d + f(x); }'; } >slow.c
 	age
 	under gcc -O2 -c a.c slow.c &
 	until [ -s a.o ]; do sleep 0.01; done

@@ -80,8 +80,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 @test "signals: while nobody reads what the tool says" {
-	local i
-	for ((i = 0; i < 15000; i++)); do echo "int variable_number_$i = $i;"; done >big.c
+	numbered 15000 'int variable_number_%d = %d;' >big.c
 	put says.c '#include <signal.h>' '#include <stdio.h>' 'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
 		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; signal(SIGTERM, end);' \
 		'for (int i = 0; i < n; i++) puts("some text of thirty-one letters"); fflush(stdout); return 0; }'

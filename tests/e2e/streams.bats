@@ -89,15 +89,13 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 }
 
 @test "streams: a megabyte through a pipe whose reader is slow" {
-	local i
-	for ((i = 0; i < 20000; i++)); do echo "int variable_number_$i = $i; /* some more text */"; done >big.c
+	numbered 20000 'int variable_number_%d = %d; /* some more text */' >big.c
 	differential -- gcc -E -C big.c
 	differential --cold any --warm hit -- sh -c 'gcc -E -C big.c | { sleep 0.2; cat; }'
 }
 
 @test "streams: a reader that goes away (yes | head)" {
-	local i
-	for ((i = 0; i < 20000; i++)); do echo "int variable_number_$i = $i; /* some more text */"; done >big.c
+	numbered 20000 'int variable_number_%d = %d; /* some more text */' >big.c
 	differential --cold any --warm any -- bash -c 'gcc -E -C big.c 2>/dev/null | head -n 3; exit 0'
 	# And the broken writer did not become an entry.
 	differential --cold any --warm hit -- gcc -E -C big.c
