@@ -1,0 +1,74 @@
+#!/bin/sh
+# test-names.sh [--check | --update] - the names of all tests, read from their sources: one a line, sorted.
+#
+#     unit test_entry entry/round_trip       a Criterion test: file, suite, name
+#     e2e compile: compile: a C file         a bats test: file, name; likewise audit and long
+#     e2e nvcc: nvcc: -c [nvcc_wheel]        the same test, run once more through the link nvcc_wheel.bats
+#     fuzz entry                             a fuzz target
+#
+#   --check    fails if a name of tests/e2e/baseline/names.txt is gone. A test that was moved, joined with another or
+#              renamed has a line in tests/e2e/baseline/moved.txt: `old name -> where it is shown now: reason`
+#   --update   adds the names that are new to names.txt
+set -eu
+cd "$(dirname "$0")/.."
+LC_ALL=C
+export LC_ALL
+known=tests/e2e/baseline/names.txt
+moved=tests/e2e/baseline/moved.txt
+
+bats_names() { # SUITE FILE...
+	suite=$1
+	shift
+	for file; do
+		name=$(basename "$file" .bats) link=
+		if [ -L "$file" ]; then
+			link=" [$name]"
+			name=$(basename "$(readlink "$file")" .bats)
+		fi
+		sed -n "s/^@test [\"']\(.*\)[\"'] {.*/$suite $name: \1$link/p" "$file"
+	done
+}
+
+names() {
+	for file in tests/unit/test_*.c; do
+		sed -n "s/^ParameterizedTest([^,]*, *\([A-Za-z0-9_]*\), *\([A-Za-z0-9_]*\).*/unit $(basename "$file" .c) \1\/\2/p
+			s/^Test(\([A-Za-z0-9_]*\), *\([A-Za-z0-9_]*\).*/unit $(basename "$file" .c) \1\/\2/p" "$file"
+	done
+	bats_names e2e tests/e2e/*.bats
+	bats_names audit tests/audit/*.bats
+	bats_names long tests/long/*.bats
+	for file in tests/fuzz/fuzz_*.c; do
+		basename "$file" .c | sed 's/^fuzz_/fuzz /'
+	done
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+names | sort >"$work/now"
+uniq -d "$work/now" >"$work/twice"
+if [ -s "$work/twice" ]; then
+	sed 's/^/test-names: two tests have this name: /' "$work/twice" >&2
+	exit 1
+fi
+case ${1-} in
+'')
+	cat "$work/now"
+	;;
+--update)
+	if [ -e "$known" ]; then sort -u "$work/now" "$known"; else cat "$work/now"; fi >"$work/new"
+	cat "$work/new" >"$known"
+	;;
+--check)
+	{ grep -v '^#' "$moved" 2>/dev/null || true; } | awk -F ' -> ' 'NF > 1 && $2 ~ /: ./ { print $1 }' | sort -u >"$work/moved"
+	comm -23 "$known" "$work/now" | comm -23 - "$work/moved" >"$work/gone"
+	if [ -s "$work/gone" ]; then
+		sed 's/^/test-names: gone: /' "$work/gone" >&2
+		echo "test-names: a test that is shown elsewhere has a line in $moved: old name -> where: reason" >&2
+		exit 1
+	fi
+	;;
+*)
+	sed -n '2,12s/^# \{0,1\}//p' "$0"
+	exit 2
+	;;
+esac
