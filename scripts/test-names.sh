@@ -3,7 +3,7 @@
 #
 #     unit test_entry entry/round_trip       a Criterion test: file, suite, name
 #     e2e compile: compile: a C file         a bats test: file, name; likewise audit and long
-#     e2e nvcc: nvcc: -c [nvcc_wheel]        the same test, run once more through the link nvcc_wheel.bats
+#     e2e nvcc: nvcc: -c [E2E_NVCC=wheel]    the same test with another value of the suite's parameter (tests/run.sh)
 #     fuzz entry                             a fuzz target
 #
 #   --check    fails if a name of tests/e2e/baseline/names.txt is gone. A test that was moved, joined with another or
@@ -17,6 +17,19 @@ known=tests/e2e/baseline/names.txt
 moved=tests/e2e/baseline/moved.txt
 
 bats_names() { # SUITE FILE...
+	suite=$1
+	shift
+	for file; do
+		parameters=$(sed -n 's/^# parameter \([A-Z0-9_]*\): [^ ]* /\1 /p' "$file" |
+			awk '{ for (i = 2; i <= NF; i++) print " [" $1 "=" $i "]" }')
+		sed -n "s/^@test [\"']\(.*\)[\"'] {.*/$suite $(basename "$file" .bats): \1/p" "$file" |
+			awk -v parameters="$parameters" '
+				BEGIN { n = split(parameters, values, "\n") }
+				{ print; for (i = 1; i <= n; i++) print $0 values[i] }'
+	done
+}
+
+names() { # SUITE FILE...
 	suite=$1
 	shift
 	for file; do

@@ -13,10 +13,9 @@ baseline() {
 		TMPDIR=/tmp "$PY" "$E2E_DIR/baseline/run.py" "$@"
 }
 
-# bats test_tags=fast
 @test "baseline: starts of each family give the recorded bytes and verdicts" { baseline --fast; }
 
+# bats test_tags=check
 @test "baseline: all other starts, too" { baseline --rest; }
 
-# bats test_tags=fast
 @test "baseline: no test is gone" { sh "$TOP/scripts/test-names.sh" --check; }
