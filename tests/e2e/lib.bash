@@ -60,11 +60,14 @@ E2E_AGE=0.03
 # Knobs of the harness, not settings of Reprise.
 export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
 
+# Prints the lists that a round compares.
+TREE=$TOP/build/helpers/tree
+
 PY=/usr/bin/python3
 [ -x "$PY" ] || PY=$(command -v python3)
 
 case_setup() {
-	[ -e "$REPRISE_LIB" ] || { echo "no $REPRISE_LIB: run make first" >&2; return 1; }
+	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] || { echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
 	# Nothing of the caller's set-up may reach a case.
 	local v
 	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH \
@@ -242,15 +245,6 @@ warnings() { # [LOG]
 	if [ -e "$log" ]; then grep -acE '^[^ ]+ [0-9]+ warning ' "$log" || true; else echo 0; fi
 }
 
-# Of every entry below the current directory: written since $1 (seconds), type, mode, links, name, target.
-tree_meta() {
-	find . -mindepth 1 \( ! -type d -newermt "@$1" -printf '+ ' -o -printf '- ' \) \
-		\( -type d -printf 'd %m %P\n' -o -printf '%y %m %n %P %l\n' \) | LC_ALL=C sort
-}
-
-# Inputs as they stand, to see that a run left them alone.
-tree_inputs() { find . -mindepth 1 ! -type d -printf '%y %m %n %s %T@ %P\n' | LC_ALL=C sort; }
-
 command_text() { printf '%s' "${E2E_CMD[*]}" | cut -c 1-400; }
 
 round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT/r/NAME.*
@@ -284,7 +278,7 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 	fi
 	# 20 ms of slack: a file's clock is coarser than ours. Inputs are older than that.
 	start=$((${start/./} - 20000))
-	cd "$W" && tree_meta "${start:0:-6}.${start: -6}" >"$ROOT/r/$name.meta"
+	cd "$W" && "$TREE" meta "${start:0:-6}.${start: -6}" >"$ROOT/r/$name.meta"
 	left=("$TMPDIR"/* "$TMPDIR"/.[!.]*)
 	if [ -e "${left[0]}" ] || [ -e "${left[-1]}" ]; then
 		fail "$name: left in TMPDIR: ${left[*]}"
@@ -302,10 +296,9 @@ round_keep() { # NAME: takes the results away and puts the tree back
 		[ ! -e "r/next.$name" ] || mv "r/next.$name" w
 	else
 		cp -a w "r/$name.tree"
-		cd w && find . -mindepth 1 -print0 | LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$ROOT/r/before" - |
-			LC_ALL=C sort -rz | xargs -0r rm -df --
-		tree_inputs | cmp -s "$ROOT/r/inputs" - || {
-			tree_inputs | diff -a "$ROOT/r/inputs" - | head -n 10 | cut -c 1-400 >&2
+		cd w && "$TREE" prune "$ROOT/r/before"
+		"$TREE" inputs | cmp -s "$ROOT/r/inputs" - || {
+			"$TREE" inputs | diff -a "$ROOT/r/inputs" - | head -n 10 | cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
 			return 1
 		}
@@ -413,8 +406,8 @@ round_here() {
 		cp -a w r/next.cold
 		cp -a w r/next.warm
 	else
-		(cd w && find . -mindepth 1 -print0 | LC_ALL=C sort -z) >r/before
-		(cd w && tree_inputs) >r/inputs
+		(cd w && exec "$TREE" names) >r/before
+		(cd w && exec "$TREE" inputs) >r/inputs
 	fi
 	age
 

@@ -228,6 +228,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: DistributedDataParallel, three starts" {
 	plain_ranks same,ddp
 	ranks cold under same,ddp

@@ -54,8 +54,16 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	same warm
 }
 
-# In every way as a container begins.
 @test "units: a training job in empty directories finds its graphs in the local store" {
+	graphs_alone
+	three_starts
+	graphs_served warm
+	units_clean
+}
+
+# With the precompiled header, compile workers and questions to g++ that the other cases leave out.
+# bats test_tags=long
+@test "units: a training job in a container that begins with nothing finds its graphs in the local store" {
 	three_starts
 	graphs_served warm
 	units_clean
@@ -198,6 +206,7 @@ stock_redis() {
 		TORCHINDUCTOR_REDIS_HOST=127.0.0.1 TORCHINDUCTOR_REDIS_PORT="$REDIS_PORT")
 }
 
+# bats test_tags=long
 @test "units: beside the frameworks' own remote caches" {
 	graphs_alone
 	plain_start train.py

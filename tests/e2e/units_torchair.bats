@@ -22,7 +22,7 @@ air_fetch() {
 	"$JOB_PYTHON" -m pip download -q --no-deps --dest "$AIR/wheel" "$WHEEL" &&
 		"$JOB_PYTHON" -m pip install -q --no-deps --target "$AIR/lib" protobuf packaging &&
 		"$JOB_PYTHON" -m zipfile -e "$AIR"/wheel/*.whl "$AIR/wheel/all" &&
-		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" && rm -r "$AIR/wheel" && touch "$AIR/complete"
+		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" && "$JOB_PYTHON" -m compileall -q "$AIR/lib" && rm -r "$AIR/wheel" && touch "$AIR/complete"
 }
 
 setup() {
@@ -125,6 +125,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: another node finds it in Redis" {
 	units_two_nodes
 	cold_and_drained
