@@ -4,6 +4,7 @@
 #   make check            all features: 20 minutes; last line: N passed, N failed, N skipped
 #   make check-long       what takes longer; report kept in tests/reports/
 #   make check-docs       docs pages against the tables in the code
+#   make check-layers     circles between objects, and includes against the table in CONTRIBUTING.md
 #   make cross-aarch64    the same objects for aarch64, in build/aarch64
 #   make sanitize         unit tests and the command under ASan and UBSan, in build/sanitize
 #   make fuzz             the fuzz targets, with clang, in build/fuzz
@@ -188,6 +189,8 @@ check-long: all unit helpers
 	@sh tests/run.sh --long
 check-docs:
 	sh scripts/check-docs.sh
+check-layers: all
+	sh scripts/check-layers.sh
 bench: all
 	sh bench/run.sh
 demo: all
@@ -210,6 +213,6 @@ clean:
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d
-.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs bench demo \
+.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs check-layers bench demo \
 	install clean
 .DELETE_ON_ERROR:
