@@ -16,6 +16,7 @@
 
 #include "shim/settings.h"
 #include "store/entry.h"
+#include "store/store_path.h"
 
 #define STORE_SLOTS 32 /* candidates a manifest holds; then the oldest is replaced */
 #define STORE_SEEDS_MAX 16
@@ -64,8 +65,5 @@ int store_add_candidate(struct store *s, enum store_class class, const struct di
 #define STORE_TOUCH_S 3600 /* least recently used to the hour; a hit rarely writes */
 void store_touch(struct store *s, enum store_class class, const struct digest *key, int slot,
                  const struct entry *e);
-/* Path of an entry. The length needed. */
-size_t store_path(char *out, size_t cap, const char *dir, enum store_class class,
-                  const struct digest *key, int slot);
 
 #endif
