@@ -30,8 +30,5 @@ unsigned char *index_strip(const struct index *x, const void *text, size_t n, si
 int index_is_overridden(const char *name, const void *text, size_t n);
 /* A child that triton-ascend makes, whose key, in its versions for Triton 3.2, holds no version of CANN, by which it was compiled. */
 int index_is_of_npu(const char *name);
-/* A path as Python's json.dumps writes it inside quotes (ASCII, \uXXXX, surrogate pairs; bytes
- * that are not UTF-8 as surrogateescape has them: \udcXX). NULL without memory. */
-const char *index_escape(const char *path, size_t *len, struct arena *a);
 
 #endif

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "shim/pack.h"
-#include "units/index.h"
+#include "units/json_path.h"
 
 #include "shim/banned.h"
 
@@ -176,7 +176,7 @@ static const unsigned char *fill_marks(const struct parcel_file *f, const unsign
                                        const char *dir, uint64_t *len, struct arena *a)
 {
 	size_t dir_len;
-	const char *text = index_escape(dir, &dir_len, a);
+	const char *text = json_path_escape(dir, &dir_len, a);
 	uint64_t from = 0;
 
 	/* At most 1 GiB and 1,024 paths: no overflow. */

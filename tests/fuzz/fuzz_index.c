@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "units/index.h"
+#include "units/json_path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -54,7 +55,7 @@ static void check_path(const uint8_t *data, size_t size, struct arena *a)
 	size_t n;
 
 	buf_str(&b, "{\"child_paths\": {\"k\": \"");
-	buf_str(&b, index_escape(path, &n, a));
+	buf_str(&b, json_path_escape(path, &n, a));
 	buf_str(&b, "/k\"}}");
 	if (!b.failed && b.len <= INDEX_TEXT_MAX &&
 	    (index_parse(&x, b.data, b.len, a) < 0 || strcmp(x.dir, path) != 0))

@@ -3,6 +3,7 @@
 #include "store_fixture.h"
 
 #include "units/index.h"
+#include "units/json_path.h"
 
 static void stop(void)
 {
@@ -60,7 +61,7 @@ Test(index, escapes_as_python_does)
 {
 	for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
 		size_t n;
-		const char *text = index_escape(escapes[i].path, &n, &arena);
+		const char *text = json_path_escape(escapes[i].path, &n, &arena);
 
 		cr_assert_not_null(text);
 		cr_expect_str_eq(text, escapes[i].text, "row %zu: %s, not %s", i, text, escapes[i].text);
