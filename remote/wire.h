@@ -32,6 +32,7 @@
 
 #include "remote/config.h"
 #include "remote/status.h"
+#include "remote/wire_error.h"
 
 #define WIRE_PIPELINE_MAX 64
 struct wire {
@@ -78,15 +79,5 @@ void wire_reply_free(redisReply *r);
 /* The replies and what is queued. */
 void wire_clear(struct wire *w);
 void wire_close(struct wire *w);
-
-/* Which error a reply is, by its first word or words. */
-enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPERM, WIRE_ERR_WRONGTYPE,
-	          WIRE_ERR_OOM, WIRE_ERR_LOADING, WIRE_ERR_READONLY, WIRE_ERR_MISCONF, WIRE_ERR_BUSY,
-	          WIRE_ERR_MASTERDOWN, WIRE_ERR_CLUSTERDOWN, WIRE_ERR_TRYAGAIN, WIRE_ERR_MOVED,
-	          WIRE_ERR_ASK, WIRE_ERR_CLIENTS /* no room for this connection */ };
-enum wire_error wire_error(const redisReply *r);
-/* An error for a fault, one line; word: its first word alone, as the rest may quote what was sent. */
-#define WIRE_QUOTE 120
-void wire_quote(char out[WIRE_QUOTE], const redisReply *r, int word);
 
 #endif
