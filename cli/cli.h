@@ -50,10 +50,10 @@ struct command {
 CLI_COMMANDS(X)
 #undef X
 
-/* Opens the store that the settings lead to: CLI_OK, or CLI_STORE after a message. */
+/* cli/begin.c: opens the store that the settings lead to: CLI_OK, or CLI_STORE after a message. */
 int cli_open_store(struct cli *c, struct store *s, const char *who);
 
-/* For subcommands without options of their own: --help and a refusal of everything else. */
+/* cli/begin.c: for subcommands without options of their own: --help and a refusal of everything else. */
 void cli_parse_none(int argc, char **argv, const char *doc);
 
 /* cli/print.c: "1.5 GiB" into out, which is returned. */

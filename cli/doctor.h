@@ -22,7 +22,7 @@ struct doctor {
 	struct json_object *checks, *figures; /* NULL: text */
 	unsigned mend;
 };
-/* remedy NULL: none. */
+/* cli/doctor_say.c. remedy NULL: none. */
 void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* A number of its own for --json. */

@@ -86,33 +86,6 @@ static void print_version(FILE *to, struct argp_state *state)
 	fprintf(to, "reprise %s\n", REPRISE_VERSION);
 }
 
-static error_t parse_nothing(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	if (key == ARGP_KEY_ARG)
-		argp_error(state, "too many arguments");
-	return ARGP_ERR_UNKNOWN;
-}
-
-void cli_parse_none(int argc, char **argv, const char *text)
-{
-	struct argp argp = {.parser = parse_nothing, .doc = text};
-
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-}
-
-int cli_open_store(struct cli *c, struct store *s, const char *who)
-{
-	struct fault fault = {0, ""};
-
-	memset(s, 0, sizeof *s);
-	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir)
-		return CLI_OK;
-	fprintf(stderr, "%s: no usable store: %s\n", who,
-	        *fault.text ? fault.text : "none is configured");
-	return CLI_STORE;
-}
-
 int cli_version(struct cli *c, int argc, char **argv)
 {
 	(void)c;
