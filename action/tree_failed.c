@@ -1,7 +1,8 @@
 /* action/tree_failed.c - errors: what a file was, and what the machine lacked. */
-#include "action/tree_event.h"
+#include "action/tree_failed.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 /* A file's type, its permissions or what it is asked for answer so each time. What is not here the next run may not meet:
  * too many descriptors, memory, a disk or a server that fails, a signal. ELOOP neither: of a loop of links each link would

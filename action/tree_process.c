@@ -1,7 +1,7 @@
 /* action/tree_process.c - who ran in a tree, and whether everybody reported. */
 #include <string.h>
 
-#include "action/tree_event.h"
+#include "action/tree_process.h"
 #include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"

@@ -1,7 +1,7 @@
 /* action/tree_special.c - paths of a trace that are the kernel's own: devices, terminals, /proc and /sys. */
 #include <string.h>
 
-#include "action/tree_event.h"
+#include "action/tree_special.h"
 #include "shim/path.h"
 
 /* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what

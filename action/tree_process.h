@@ -1,0 +1,16 @@
+/* action/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's arena. */
+#ifndef ACTION_TREE_PROCESS_H
+#define ACTION_TREE_PROCESS_H
+
+#include "action/tree_event.h"
+#include "action/tree_file.h"
+
+struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
+void tree_process_event(struct tree *t, const struct event *e);
+void tree_env_event(struct tree *t, const struct event *e);
+void tree_clock_event(struct tree *t, const struct event *e);
+/* EXEC or SPAWN of f, after tree_process_event(). */
+void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
+void tree_check_processes(struct tree *t, uint32_t main_pid);
+
+#endif
