@@ -46,9 +46,9 @@ endif
 
 # What the constructor runs and writes in a process that is no tool comes first: its code shares pages with the
 # symbol tables, its variables with .data, the large ones last. A page is a fault.
-START_SRC := shim/real.c hooks/childenv.c shim/object.c shim/init.c shim/settings.c shim/path.c keying/tool.c
+START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c keying/tool.c
 # What only the command does, with libraries that the object has not.
-TOOL_SRC := remote/publish.c $(sort $(wildcard units/gather*.c))
+TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c jit/*.c)))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
@@ -64,8 +64,7 @@ START_OBJ := $(START_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 # What unit tests and the command link: everything but what only makes sense inside the object.
-# The environment of children is hooks' business but no hook: action/record.c uses it.
-CORE_OBJ := $(filter-out $(BUILD)/shim/init.o,$(LIB_OBJ)) $(BUILD)/hooks/childenv.o $(TOOL_SRC:%.c=$(BUILD)/%.o)
+CORE_OBJ := $(LIB_OBJ) $(TOOL_SRC:%.c=$(BUILD)/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(BUILD)/tests/unit/all
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)

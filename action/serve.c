@@ -6,7 +6,7 @@
 #include "action/far.h"
 #include "action/nest.h"
 #include "action/strict.h"
-#include "hooks/childenv.h"
+#include "shim/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/signals.h"

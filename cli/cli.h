@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "remote/publish.h"
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "store/store.h"
+#include "units/publish.h"
 
 /* Exit statuses, as documented in docs/man/reprise.1. */
 enum { CLI_OK = 0, CLI_FINDING = 1, CLI_USAGE = 2, CLI_STORE = 3,

@@ -4,10 +4,10 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "remote/publish.h"
 #include "remote/tag.h"
-#include "units/offer.h"
 #include "shim/log.h"
+#include "units/offer.h"
+#include "units/publish.h"
 
 struct options {
 	int daemon, wait;

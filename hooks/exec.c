@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "hooks/childenv.h"
 #include "hooks/search.h"
+#include "shim/childenv.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"

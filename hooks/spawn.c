@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "hooks/childenv.h"
 #include "hooks/search.h"
 #include "shim/arena.h"
+#include "shim/childenv.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"

@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "hooks/childenv.h"
+#include "shim/childenv.h"
 #include "shim/object.h"
 #include "shim/settings.h"
 

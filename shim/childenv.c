@@ -1,5 +1,5 @@
-/* hooks/childenv.c - what a child's environment must hold for us, planned and filled on the stack. */
-#include "hooks/childenv.h"
+/* shim/childenv.c - what a child's environment must hold for us, planned and filled on the stack. */
+#include "shim/childenv.h"
 
 #include <elf.h>
 #include <string.h>

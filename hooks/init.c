@@ -1,4 +1,4 @@
-/* shim/init.c - the constructor: picks this process's role (DESIGN 2), and is all that most ever do.
+/* hooks/init.c - the constructor: picks this process's role, and is all that most ever do.
  *
  * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork work.
  * What a constructor keeps in the environment is lost before main, so markers for children are added
@@ -7,12 +7,12 @@
 #include <sys/auxv.h>
 
 #include "action/action.h"
-#include "hooks/childenv.h"
 #include "jit/jit.h"
 #include "keying/shell.h"
 #include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
+#include "shim/childenv.h"
 #include "shim/object.h"
 #include "shim/path.h"
 #include "shim/real.h"

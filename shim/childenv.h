@@ -1,4 +1,4 @@
-/* hooks/childenv.h - the environment of a child: our preload and settings kept alive in it.
+/* shim/childenv.h - the environment of a child: our preload and settings kept alive in it.
  *
  * A job that scrubs the environment of what it starts (env -i, subprocess env={...}) does not mean us,
  * and a program of another class or libc must not meet us. The plan is made and carried out on the
@@ -8,8 +8,8 @@
  *     size_t need = childenv_plan(&p, path, envp);     // bytes of stack; 0: pass envp as it is
  *     char **env = need ? childenv_fill(&p, alloca(need)) : envp;
  */
-#ifndef HOOKS_CHILDENV_H
-#define HOOKS_CHILDENV_H
+#ifndef SHIM_CHILDENV_H
+#define SHIM_CHILDENV_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* remote/publish.c - the publisher's loop. */
-#include "remote/publish.h"
+/* units/publish.c - the publisher's loop. */
+#include "units/publish.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* remote/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's
+/* units/publish.h - the publisher: packs what offers name and sends what the spool names, in nobody's
  * way.
  *
  * One per store, user and remote (remote/tag.h) of a node (remote/spool.h: its lock), started by supervisors
@@ -10,8 +10,8 @@
  * is asked again with growing pauses.
  *
  * Killed at any moment it loses nothing: its successor does what was not done, some of it twice. TOOL. */
-#ifndef REMOTE_PUBLISH_H
-#define REMOTE_PUBLISH_H
+#ifndef UNITS_PUBLISH_H
+#define UNITS_PUBLISH_H
 
 #include "remote/remote.h"
 #include "store/compress.h"
