@@ -1,8 +1,13 @@
 /* action/absences.c - what was looked for and not there, by directory (DESIGN 4, Absences). */
+#include "action/absences.h"
+
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/tree_file.h"
 #include "shim/sort.h"
+
+#include "shim/banned.h"
 
 /* A path that did not exist, by directory. */
 struct absence {

@@ -1,10 +1,15 @@
-/* action/action.h - one start of a tool, from its key to its replay or its record (DESIGN 4).
+/* action/action.h - one start of a tool, from its key to its replay or its record.
  *
- * Everything in action/ runs in the tool's own process, single-threaded, inside the object's
- * constructor (no other library has been initialised) or in the supervisor that never returns from
- * it. It uses shim/, keying/, store/ and remote/; hooks/ and cli/ do not use it.
+ * A tool serves itself: action/ runs in the tool's own process, single-threaded, inside the object's constructor (no other
+ * library has been initialised) or in the supervisor that never returns from it. serve.c calls the steps in their order;
+ * state.h is what they share.
  *
- * All functions: constructor of a tool only. Memory: the action's arena. */
+ * A compile inside a host (jit/) is an action as well: it is looked up, judged and stored by the same steps, on whatever
+ * thread the host calls the compiler. The functions of these steps are marked THREAD in their headers: each works on the
+ * action that it is given and on nothing else of the process, and its file includes shim/banned.h. What has no mark:
+ * constructor of a tool, or its supervisor, only.
+ *
+ * Memory: the action's arena. */
 #ifndef ACTION_ACTION_H
 #define ACTION_ACTION_H
 
@@ -104,93 +109,5 @@ struct action {
 	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
 	struct result *expected;
 };
-
-/* Returns in the process that shall run the tool's main: at once for a bypass, in the forked child for
- * a miss. Never returns for a hit or in the supervisor. */
-/* nested: below a recording tool whose trace is attached (action/nest.h); a bypass is then traced as any process there.
- * NESTED_WATCHED: the user's settings take this tool out; its command line is still read for what events cannot say. */
-enum nested { NESTED_NOT, NESTED_STEP, NESTED_WATCHED };
-void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
-                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested);
-
-/* action/serve.c: what it starts are actions of their own (action/nest.h); not below one of which that is true already. */
-int action_nests(const struct action *a);
-/* The tool runs without us, and what it starts with it; but the steps of one that nests are tools
- * below it as below any program. */
-void action_untraced(const struct action *a);
-
-/* Words for `reprise explain`; printf of fault_set's kinds. */
-void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* action/command.c: argv expanded and classified, no path looked at. REASON_NONE or a bypass. */
-enum reason action_arguments(struct action *a);
-/* action/command.c: 1: so says one of the variables that nvcc takes arguments from. */
-int action_variables_say(const struct action *a, int (*says)(const char *words));
-/* action/command.c: what argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
-enum reason action_command(struct action *a);
-/* action/search.c: the program that this start's PATH finds, "" for none, "unset" without a PATH. */
-const char *action_search(struct action *a, const char *name);
-/* action/command.c: 1 when a start that accepts other line tables was looked up with its own and may be keyed
- * (action_key) without them now. */
-int action_accept_sloppy(struct action *a);
-/* 1: REPRISE_SLOPPY says that such a line table will do. */
-int action_accepts_lineinfo(const struct action *a);
-/* action/command.c: 1 when a source that the tool asked for is not what it was before the run. */
-int action_sources_changed(struct action *a);
-/* action/stdin.c: looks at standard input, which argv names as a source, and takes nothing from it: until
- * action_stdin_consume() or action_stdin_settle() the real tool may run and read it. Fills source.
- * REASON_NONE or a bypass. */
-enum reason action_stdin(struct action *a);
-/* Enters it into the key. */
-void action_stdin_key(struct action *a);
-/* For a FILE or PIPE: a descriptor of its own for a recorded tool, with those bytes whoever else reads from
- * ours. -errno. */
-int action_stdin_open(struct action *a);
-/* After that tool's end: leaves standard input where the tool left its own. 1 when it read everything. */
-int action_stdin_settle(struct action *a, int fd);
-/* After a replay: leaves it at its end. */
-void action_stdin_consume(struct action *a);
-/* 1 when the file behind it is not what it was before the run. */
-int action_stdin_changed(struct action *a);
-/* action/actionkey.c: fills key, k1, streams. */
-enum reason action_key(struct action *a);
-/* action/lookup.c: 1 and a result to replay under this start's names; 0 and a->reason. */
-int action_lookup(struct action *a, struct result **out);
-/* action/lookup.c: c was read and does not hold; once each, as many as find room. A key of another kind (sloppy) begins
- * with none. */
-void action_saw(struct action *a, struct candidate *c);
-int action_seen(const struct action *a, const struct digest *k2);
-/* action/twins.c: the value of an INPUT_TWINS, as the files stand now; -1 when one is not there. */
-int action_twins(struct action *a, const struct input *in, struct digest *value);
-/* action/keep.c: K2: the key, every input, and the names where the result is bound to them. Pure. */
-void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2);
-/* action/lookup.c: 1 when c may serve this start; else *why, and a->detail. */
-int action_candidate_holds(struct action *a, struct candidate *c, enum reason *why);
-/* Result under K2, decoded; NULL with a->reason set when it is gone or damaged. */
-struct result *action_result(struct action *a, const struct digest *k2);
-/* action/replay.c: writes everything and exits. Returns REASON_MISS_NAMES when the result does not fit this
- * start's names (nothing is touched then), REASON_BYPASS_REPLAY when an output could not be written,
- * REASON_MISS_REFUSED when one that is streamed is damaged. */
-enum reason action_replay(struct action *a, struct result *r);
-/* True: a large output that is unpacked while it is written, as memory for it would cost as much again. Its digest was
- * right, so that only a writer of nonsense is found out too late; hence never where a tool reads what it writes. */
-int action_streams(const struct action *a, const struct result_output *o);
-/* action/record.c: forks; returns in the child, or in the only process when recording is impossible
- * (a->reason says why). */
-void action_record(struct action *a);
-
-/* The spec of a path as a traced process used it: relative spelling under the action's cwd is 'C'.
- * *bound is set when the spec cannot be independent of the cwd. */
-void action_spec(struct action *a, const char *path, int relative, int *bound, struct buf *out);
-/* Journal line and counters for a start that was no hit. */
-void action_report(struct action *a, const char *verdict, enum reason reason, const char *trail);
-/* Everything that was taken; the action is gone. */
-void action_free(struct action *a);
-/* Value of a variable in the tool's environment, NULL when unset. */
-const char *action_env(const struct action *a, const char *name);
-/* Names of the start in one list, once all arguments are spelled. 0, or -1: no memory. */
-int action_names(struct action *a);
-/* Result's names as a flat list. */
-void action_flat_names(const struct bound_name *from, size_t n, struct patch_name *out);
 
 #endif

@@ -1,15 +1,22 @@
 /* action/actionkey.c - the action key: everything known before the tool runs (DESIGN 4a, docs/keys.md). */
+#include "action/actionkey.h"
+
 #include <link.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 
-#include "action/action.h"
+#include "action/command.h"
 #include "action/jobserver.h"
+#include "action/names.h"
+#include "action/state.h"
+#include "action/stdin.h"
 #include "keying/cpu.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
 #define KEY_FORMAT_TEXT "4"

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "action/state.h"
+#include "action/tree_file.h"
+
+#include "shim/banned.h"
+
 struct input *collect_input(struct collect *k, unsigned kind)
 {
 	struct candidate *c = k->c;

@@ -1,10 +1,11 @@
 /* action/collect.h - the inputs of a tree as they are gathered. Used by the files of this folder that turn a
- * tree into a candidate: inputs.c (files), absences.c, twins.c, surroundings.c. Supervisor only; memory in the
+ * tree into a candidate: inputs.c (files), absences.c, config.c, twins.c, surroundings.c. THREAD; memory in the
  * action's arena; a refusal sticks, the first one. */
 #ifndef ACTION_COLLECT_H
 #define ACTION_COLLECT_H
 
-#include "action/judge.h"
+#include "action/action.h"
+#include "action/tree.h"
 
 struct absence;
 struct collect {
@@ -27,24 +28,5 @@ void collect_text(struct collect *k, struct input *in, const char *text);
 /* Spelled relative every time: the same file for another cwd. */
 int collect_relative(const struct tree_file *f);
 void collect_refuse(struct collect *k, enum reason reason, const char *path);
-
-/* action/absences.c: a path that did not exist; one whose absence let the tree make it; then all of the
- * first kind, by directory. */
-int collect_absences_init(struct collect *k);
-void collect_absent(struct collect *k, const struct tree_file *f);
-void collect_fresh(struct collect *k, const struct tree_file *f);
-void collect_absences(struct collect *k);
-
-/* action/config.c: what a file that was read may add to the command line. */
-void collect_config(struct collect *k, const struct tree_file *f);
-
-/* action/twins.c: how files of equal content are related; after sort_inputs(). */
-void collect_twins(struct collect *k);
-
-/* action/surroundings.c: variables, what PATH finds, the working directory (last: it knows by then whether
- * the result is bound to it). */
-void collect_environment(struct collect *k);
-void collect_searches(struct collect *k);
-void collect_cwd(struct collect *k);
 
 #endif

@@ -1,9 +1,14 @@
 /* action/command.c - what a command line names on this machine: primary inputs, outputs, PTX. */
+#include "action/command.h"
+
 #include <string.h>
 
-#include "action/action.h"
+#include "action/state.h"
+#include "action/stdin.h"
 #include "keying/comments.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 /* Response files beyond this are not worth keying; nvcc's and ninja's are some hundred KiB. */
 #define RESPONSE_BYTES_MAX (16u << 20)

@@ -3,11 +3,17 @@
  *
  * They are inputs like any other. But the key took the command line for the whole: two things that a flag may change are what a
  * result is bound to, the working directory (-g) and the processor (-march=native). */
+#include "action/config.h"
+
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/state.h"
+#include "action/tree_file.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 #define CONFIG_MOST (1u << 20)
 
@@ -36,12 +42,12 @@ static int includes_unseen(const char *text, const char *end)
 	for (const char *p = text; (p = memmem(p, (size_t)(end - p), word, sizeof word - 1)) != NULL; p++) {
 		const char *close = memchr(p, '>', (size_t)(end - p));
 		char name[256];
-		const char *open = close ? memrchr(p, '<', (size_t)(close - p)) : NULL;
+		const char *opening = close ? memrchr(p, '<', (size_t)(close - p)) : NULL;
 
-		if (!open || (size_t)(close - open) > sizeof name)
+		if (!opening || (size_t)(close - opening) > sizeof name)
 			return 1;
-		memcpy(name, open + 1, (size_t)(close - open - 1));
-		name[close - open - 1] = '\0';
+		memcpy(name, opening + 1, (size_t)(close - opening - 1));
+		name[close - opening - 1] = '\0';
 		if (!is_specs(name))
 			return 1;
 	}

@@ -4,6 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/state.h"
+#include "store/foreign.h"
+
+#include "shim/banned.h"
+
 /* Endings of what tools lay beside a named file, and when; first those of what they are run for. */
 enum { WHEN_ALWAYS, WHEN_ASSEMBLY, WHEN_BITCODE, WHEN_COVERAGE, WHEN_DUMP, WHEN_PCH };
 static const struct {
@@ -289,75 +294,9 @@ static int may_write(struct action *a, const char *path)
 	return is_named(a, path) || is_default(a, path) || is_beside(a, path, ALL_ROWS);
 }
 
-/* ".." as text, to find what leads into these from anywhere; a link could, too, but only one that is
- * there. */
-static int is_special(const char *cwd, const char *path, struct arena *a)
-{
-	static const char *const roots[] = {"/dev", "/proc", "/sys"};
-	char *full = *path == '/' ? arena_strdup(a, path) : arena_cat(a, cwd, "/", path, NULL);
-	char *out = full, *in = full;
-
-	if (!full)
-		return 1;
-	path_tidy(full);
-	while (*in) {
-		size_t n = 1 + strcspn(in + 1, "/");
-
-		if (n == 3 && memcmp(in, "/..", 3) == 0) {
-			while (out > full && *--out != '/')
-				;
-		} else {
-			memmove(out, in, n);
-			out += n;
-		}
-		in += n;
-	}
-	*out = '\0';
-	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-		if (path_below(full, roots[i]))
-			return 1;
-	return 0;
-}
-
-static int set_is_true(const struct input *in)
-{
-	struct digest_state state;
-	struct digest d;
-
-	digest_init(&state);
-	for (size_t i = 0; i < in->name_count; i++)
-		digest_add(&state, in->names[i], strlen(in->names[i]) + 1);
-	digest_final(&state, &d);
-	return digest_equal(&d, &in->value);
-}
-
-static int is_read(unsigned kind)
-{
-	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE || kind == INPUT_DIRECTORY;
-}
-
-static int is_upward(const char *path)
-{
-	return strncmp(path, "..", 2) == 0 || strstr(path, "/..") != NULL;
-}
-
-/* All that needs no directory. */
-static const char *is_own(const struct digest *k1, const struct candidate *c)
-{
-	struct digest d;
-
-	action_result_key(k1, c, &d);
-	if (!digest_equal(&d, &c->result))
-		return "it names a result of another action";
-	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_ABSENT && !set_is_true(&c->v[i]))
-			return "a set of absent names has another digest";
-	return NULL;
-}
-
 const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2)
 {
-	const char *why = digest_equal(k2, &c->result) ? is_own(&a->k1, c) : "it names a result of another action";
+	const char *why = digest_equal(k2, &c->result) ? foreign_candidate(&a->k1, c) : "it names a result of another action";
 
 	return why ? why : confine_inputs(a, c);
 }
@@ -371,12 +310,12 @@ const char *confine_inputs(struct action *a, const struct candidate *c)
 		const char *path;
 		struct statx st;
 
-		if (!is_read(in->kind))
+		if (!foreign_reads(in->kind))
 			continue;
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		if (!path)
 			return "a malformed input";
-		if (is_special(a->cwd, path, &a->arena))
+		if (foreign_special(a->cwd, path, &a->arena))
 			return arena_cat(&a->arena, "an input in a special file system: ", path, NULL);
 		if (in->kind != INPUT_DIRECTORY && probe_stat(&a->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
@@ -384,27 +323,6 @@ const char *confine_inputs(struct action *a, const struct candidate *c)
 			return "its inputs are too large to be read";
 	}
 	return NULL;
-}
-
-const char *confine_fetched(const struct digest *k1, const struct candidate *c, struct arena *a)
-{
-	const char *why = is_own(k1, c);
-
-	for (size_t i = 0; i < c->count && !why; i++) {
-		const struct input *in = &c->v[i];
-		size_t n = strcspn(in->spec, "\x01");
-		char *path;
-
-		if (!is_read(in->kind))
-			continue;
-		path = arena_memdup(a, in->spec + 1, n ? n - 1 : 0);
-		/* Names stand for directories that a start has; no way leads out of one. A relative path leads out of a directory that
-		 * is not known: what it would be from the root it is from some directory. */
-		if (!path || ((in->spec[0] == 'A' || is_upward(path)) && is_special("/", path, a)) ||
-		    (in->spec[n] && strstr(in->spec + n, "/..")))
-			why = "an input in a special file system, or by a way that is not seen";
-	}
-	return why;
 }
 
 /* Held by nothing but a start in this very directory. */

@@ -17,9 +17,9 @@
  * A candidate names the result that its own inputs and this action's key lead to (K2), not another
  * action's; its sets of absent names have the digests they claim, since the memo vouches by digest;
  * what is digested for it are regular files outside of /dev, /proc and /sys, of CONFINE_READ_MAX bytes
- * in all (probes refuse what is no regular file, and never block).
+ * in all (probes refuse what is no regular file, and never block). What of this needs no start is store/foreign.h.
  *
- * Constructor of a tool only; confine_inputs and confine_fetched: THREAD. Memory: the action's arena. */
+ * Constructor of a tool only; confine_inputs: THREAD. Memory: the action's arena. */
 #ifndef ACTION_CONFINE_H
 #define ACTION_CONFINE_H
 
@@ -34,11 +34,8 @@
 
 /* NULL, or why not, for people. k2: the key under which the result would be asked for. */
 const char *confine_candidate(struct action *a, const struct candidate *c, const struct digest *k2);
-/* The half of it that is asked of a candidate which lies in the local store already: what it has this start read. */
+/* THREAD. The half of it that is asked of a candidate which lies in the local store already: what it has this start read. */
 const char *confine_inputs(struct action *a, const struct candidate *c);
-/* The other half, for who brings it for a start that it does not see (cli/fetch.c), and of inputs what needs neither the start's names nor
- * its directory. The start asks confine_inputs itself (struct action, confines). */
-const char *confine_fetched(const struct digest *k1, const struct candidate *c, struct arena *a);
 /* c: the candidate that leads to it, which confine_candidate let in. */
 const char *confine_result(struct action *a, const struct candidate *c, const struct result *r);
 

@@ -5,6 +5,8 @@
 #include <sys/random.h>
 
 #include "action/confine.h"
+#include "action/lookup.h"
+#include "action/state.h"
 #include "remote/starter.h"
 #include "remote/tag.h"
 #include "shim/format.h"
@@ -12,6 +14,8 @@
 #include "shim/object.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+
+#include "shim/banned.h"
 
 #define MS 1000000ll
 /* Where nothing is known of how long the other node's compile takes: then we compile anyway. */
@@ -77,16 +81,6 @@ static struct remote *open_remote(struct action *a)
 static int publishes(const struct remote *r)
 {
 	return remote_publishes(r) && remote_travels(r, STORE_MANIFEST);
-}
-
-void far_close(struct action *a)
-{
-	if (!a->remote)
-		return;
-	if (a->remote->waited_ns)
-		log_write(LOG_DEBUG, "remote: waited %ld us", (long)(a->remote->waited_ns / 1000));
-	remote_close(a->remote);
-	a->remote = NULL;
 }
 
 static void refuse(struct action *a, const char *what, const char *why)
@@ -413,7 +407,7 @@ int64_t far_tick(struct action *a)
 	r = open_remote(a);
 	if (r)
 		remote_lease_renew(r, &a->k1, a->lease, lease_ms(a));
-	far_close(a);
+	action_close_remote(a);
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	a->renew_at = now + lease_ms(a) * MS / RENEW_PARTS;
 	return a->renew_at - now;
@@ -460,5 +454,5 @@ void far_publish(struct action *a)
 	}
 	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);
-	far_close(a);
+	action_close_remote(a);
 }

@@ -27,9 +27,6 @@ struct result *far_result(struct action *a, const struct candidate *c);
  * ours to do, with a lease where the remote gives one. */
 int far_wait(struct action *a, struct result **out);
 
-/* Connections and secrets go; for the process that is about to fork. A later call opens anew. */
-void far_close(struct action *a);
-
 /* In the supervisor, while the tool runs: how long it may wait at most before the next call, ns, -1 for ever. Renews the
  * lease when it is time. */
 int64_t far_tick(struct action *a);

@@ -1,11 +1,23 @@
 /* action/inputs.c - what the tree read, probed and asked, as inputs of a candidate. */
+#include "action/inputs.h"
+
 #include <string.h>
 
+#include "action/absences.h"
 #include "action/collect.h"
+#include "action/command.h"
+#include "action/config.h"
+#include "action/search.h"
+#include "action/state.h"
+#include "action/surroundings.h"
+#include "action/tree_file.h"
+#include "action/twins.h"
 #include "shim/object.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+
+#include "shim/banned.h"
 
 static int64_t ns(const struct statx_timestamp *t)
 {

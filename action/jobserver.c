@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "action/command.h"
+#include "action/state.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 /* The number at *s, which goes behind it and a comma; -1 for none. */
 static int take_number(const char **s)

@@ -1,11 +1,17 @@
 /* action/keep.c - binds a finished recording to its names, learns from earlier ones, stores it. */
+#include "action/keep.h"
+
 #include <string.h>
 
 #include "action/far.h"
-#include "action/judge.h"
+#include "action/lookup.h"
+#include "action/state.h"
+#include "action/unseen.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/used.h"
+
+#include "shim/banned.h"
 
 static int same_lengths(const struct action *a, const struct candidate *c)
 {
@@ -208,31 +214,6 @@ static int patches_overflow(const struct result *r)
 	return 0;
 }
 
-void action_result_key(const struct digest *k1, const struct candidate *c, struct digest *k2)
-{
-	struct key k;
-
-	key_init(&k, NULL);
-	key_add_digest(&k, KEY_CANDIDATE, "action", k1);
-	for (size_t i = 0; i < c->count; i++) {
-		const struct input *in = &c->v[i];
-		struct {
-			uint64_t kind, type, size, mtime;
-		} fixed = {in->kind, in->type, in->size, (uint64_t)in->mtime_ns};
-
-		key_add(&k, KEY_CANDIDATE, "kind", &fixed, sizeof fixed);
-		key_add(&k, KEY_CANDIDATE, "spec", in->spec, in->spec_len);
-		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
-	}
-	for (size_t i = 0; i < c->name_count; i++) {
-		int exact = (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && c->name[i].held)) &&
-		            c->name[i].kind != 'X';
-
-		key_add(&k, KEY_CANDIDATE, exact ? "name" : "free name", c->name[i].text, exact ? c->name[i].len : 0);
-	}
-	key_final(&k, k2);
-}
-
 /* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
 static int names_source(const struct cmdline *c, int i)
 {
@@ -280,7 +261,7 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		c->names = NAMES_LENGTH;
 	if (!patches_overflow(r))
 		learn(a, c, r);
-	action_result_key(&a->k1, c, &c->result);
+	candidate_result_key(c, &a->k1, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
 	/* An input that found no room may be missing without another sign. */

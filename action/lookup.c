@@ -1,11 +1,17 @@
 /* action/lookup.c - the first candidate whose names and inputs all hold names the result (DESIGN 4b, c). */
+#include "action/lookup.h"
+
 #include <string.h>
 
-#include "action/action.h"
 #include "action/confine.h"
+#include "action/search.h"
+#include "action/state.h"
+#include "action/twins.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+
+#include "shim/banned.h"
 
 /* About every second is a question to the memo. */
 #define MANY_INPUTS 128

@@ -1,10 +1,13 @@
 /* action/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/names.md). */
+#include "action/names.h"
+
 #include <limits.h>
 #include <string.h>
 
-#include "action/action.h"
 #include "keying/module_hash.h"
 #include "shim/path.h"
+
+#include "shim/banned.h"
 
 /* Of more sources the hashes are not known, and bind. */
 #define HASHES_MAX 8

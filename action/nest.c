@@ -4,8 +4,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/outputs.h"
+#include "action/search.h"
+#include "action/state.h"
+#include "action/tree_file.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+
+#include "shim/banned.h"
 
 /* A name below what is no directory: asked for, it fails as what the step asked for did. */
 #define BELOW "/.reprise"

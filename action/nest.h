@@ -1,4 +1,4 @@
-/* action/nest.h - actions inside an action: the steps of nvcc (DESIGN 4, Nesting).
+/* action/nest.h - actions inside an action: the steps of nvcc.
  *
  * Below a recording tool whose row nests, a tool is an action of its own: key, look-up, replay or record, lock and
  * remote store as ever. The trace of the whole does not see the step's processes: when the step is done, the step
@@ -15,7 +15,8 @@
 #ifndef ACTION_NEST_H
 #define ACTION_NEST_H
 
-#include "action/judge.h"
+#include "action/action.h"
+#include "action/tree.h"
 
 /* For a file that the step left: what stood there before, asked before the step writes or runs. */
 struct nest_before;

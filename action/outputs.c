@@ -1,14 +1,20 @@
 /* action/outputs.c - the files a tree left behind and what it said, as a result. */
+#include "action/outputs.h"
+
 #include <ar.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "action/judge.h"
 #include "action/mode.h"
+#include "action/state.h"
+#include "action/supervise.h"
+#include "action/tree_file.h"
 #include "shim/format.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 #define PID_TIME 8 /* digits of the hash before it */
 

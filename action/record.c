@@ -1,14 +1,25 @@
 /* action/record.c - a miss: one process records for all who ask the same (DESIGN 4 Record, 6). */
+#include "action/record.h"
+
 #include <string.h>
 #include <sys/wait.h>
 
 #include "action/far.h"
+#include "action/inputs.h"
 #include "action/jobserver.h"
-#include "action/judge.h"
+#include "action/keep.h"
+#include "action/lookup.h"
 #include "action/nest.h"
+#include "action/outputs.h"
+#include "action/replay.h"
+#include "action/state.h"
+#include "action/stdin.h"
 #include "action/streams.h"
 #include "action/strict.h"
+#include "action/supervise.h"
+#include "action/surroundings.h"
 #include "action/trail.h"
+#include "action/tree.h"
 #include "shim/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -16,6 +27,8 @@
 #include "shim/trace.h"
 #include "store/counters.h"
 #include "store/lock.h"
+
+#include "shim/banned.h"
 
 /* Where nothing is known of how long the action takes; then it compiles anyway. */
 #define LOCK_WAIT_NS 60000000000ll
@@ -343,7 +356,7 @@ void action_record(struct action *a)
 		look_again(a, &lock);
 	if (locked == LOCK_HELD)
 		wait_for_others(a, &lock);
-	far_close(a);
+	action_close_remote(a);
 	/* A wait for other nodes or processes is none of the tool's time: by that others will wait. */
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);

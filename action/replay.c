@@ -1,4 +1,6 @@
 /* action/replay.c - outputs, streams and status of a result, under this start's names (DESIGN 4 Replay). */
+#include "action/replay.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,8 @@
 #include "action/far.h"
 #include "action/mode.h"
 #include "action/nest.h"
+#include "action/state.h"
+#include "action/stdin.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -17,6 +21,8 @@
 #include "store/counters.h"
 #include "store/used.h"
 
+#include "shim/banned.h"
+
 /* An output made ready: nothing is touched before all of them are. */
 struct ready {
 	const struct result_output *o;
@@ -25,11 +31,6 @@ struct ready {
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us, so that nothing was there before */
 };
-
-int action_streams(const struct action *a, const struct result_output *o)
-{
-	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count && a->row->family != FAMILY_AR;
-}
 
 /* What is said holds the asker's nvcc name, as its next words may; a file keeps the recorded one, which no other file is
  * called by. So an object is the same each time it is replayed, and the link of it the same action. NULL: no memory. */

@@ -3,11 +3,16 @@
  * gcc asks for itself and runs `as` by name, clang looks for its linker: each by probes of its own or
  * of libc's. Whatever was asked for directly in a directory of PATH counts as looked for, so another
  * PATH that finds other programs is a miss, and one that finds the same is none. */
+#include "action/search.h"
+
 #include <string.h>
 
-#include "action/judge.h"
+#include "action/state.h"
+#include "action/tree_file.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 const char *action_search(struct action *a, const char *name)
 {

@@ -1,13 +1,17 @@
 /* action/stdin.c - source text on standard input: looked at for the key, left for the tool to read. */
+#include "action/stdin.h"
+
 #include <linux/magic.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
-#include "action/action.h"
+#include "action/state.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 /* A file of source text beyond that is none. */
 #define STDIN_FILE_MAX (512u << 20)

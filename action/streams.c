@@ -8,8 +8,11 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "action/state.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 /* Other writers of the disk may take some of what is free before we are done. */
 #define ROOM_TO_SPARE (1u << 20)

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "action/state.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 struct open_files {
 	uint64_t word[16]; /* the first 1024: more in a compiler is not ours */

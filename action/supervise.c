@@ -1,6 +1,4 @@
 /* action/supervise.c - relays streams and signals between a recorded tool and its caller. */
-#include "action/far.h"
-#include "action/streams.h"
 #include "action/supervise.h"
 
 #include <limits.h>
@@ -15,6 +13,9 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "action/far.h"
+#include "action/stdin.h"
+#include "action/streams.h"
 #include "shim/descriptors.h"
 #include "shim/signals.h"
 #include "shim/sys.h"

@@ -1,7 +1,14 @@
 /* action/surroundings.c - what a result depends on besides files: variables, PATH, the working directory. */
+#include "action/surroundings.h"
+
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/search.h"
+#include "action/state.h"
+#include "action/tree_file.h"
+
+#include "shim/banned.h"
 
 static void add_variable(struct collect *k, const char *name)
 {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/banned.h"
+
 /* A command with more is one with a huge response file; its explanation can wait. */
 #define TRAIL_BYTES_MAX (1u << 20)
 

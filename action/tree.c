@@ -13,6 +13,8 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 
+#include "shim/banned.h"
+
 static void make(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))

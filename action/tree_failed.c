@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "shim/banned.h"
+
 /* A file's type, its permissions or what it is asked for answer so each time. What is not here the next run may not meet:
  * too many descriptors, memory, a disk or a server that fails, a signal. ELOOP neither: of a loop of links each link would
  * have to be an input; nor a name that is too long, since that goes by the file system. */

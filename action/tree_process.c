@@ -1,10 +1,13 @@
 /* action/tree_process.c - who ran in a tree, and whether everybody reported. */
+#include "action/tree_process.h"
+
 #include <string.h>
 
-#include "action/tree_process.h"
 #include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
+
+#include "shim/banned.h"
 
 /* What libc runs for system and popen. */
 #define SYSTEM_SHELL "/bin/sh"

@@ -1,8 +1,11 @@
 /* action/tree_special.c - paths of a trace that are the kernel's own: devices, terminals, /proc and /sys. */
+#include "action/tree_special.h"
+
 #include <string.h>
 
-#include "action/tree_special.h"
 #include "shim/path.h"
+
+#include "shim/banned.h"
 
 /* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what
  * its descriptors are open on. cwd and root lead on to files like any other. */

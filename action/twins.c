@@ -5,11 +5,16 @@
  * content, and all of it may differ on another machine, so what is kept is the relation: which of the equal
  * files have one time, which are one file. So are directories: of two on the include path that are one, the second is left out, and
  * nothing is looked for there. */
+#include "action/twins.h"
+
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/state.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 struct twin {
 	struct digest content;

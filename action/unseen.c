@@ -15,12 +15,16 @@
  *               source.
  *
  * docs/names.md, "Preprocessed text". */
+#include "action/unseen.h"
+
 #include <string.h>
 
-#include "action/judge.h"
+#include "action/state.h"
 #include "keying/line_marks.h"
 #include "shim/fdpath.h"
 #include "shim/sys.h"
+
+#include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
 /* Sources are smaller; what is not has to be shown by experience. */

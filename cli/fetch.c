@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "action/confine.h"
 #include "cli/cli.h"
 #include "remote/remote.h"
 #include "remote/starter.h"
@@ -14,6 +13,7 @@
 #include "shim/sys.h"
 #include "store/candidate.h"
 #include "store/counters.h"
+#include "store/foreign.h"
 #include "units/ask.h"
 #include "units/key.h"
 #include "units/member.h"
@@ -144,7 +144,7 @@ static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
 	while (count--) {
 		if (candidate_decode(&c, v[count].payload, v[count].len, &f->work) < 0)
 			continue;
-		if (confine_fetched(key, &c, &f->work)) {
+		if (foreign_fetched(key, &c, &f->work)) {
 			counters_add(f->store, COUNTER_REFUSED_ENTRIES, 1);
 			continue;
 		}

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "action/action.h"
+#include "action/serve.h"
 #include "jit/jit.h"
 #include "keying/shell.h"
 #include "keying/tool.h"

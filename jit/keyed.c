@@ -1,6 +1,8 @@
 /* jit/keyed.c - what identifies the compile of a program before its inputs are known. */
 #include <string.h>
 
+#include "action/names.h"
+#include "action/state.h"
 #include "jit/answers.h"
 #include "jit/jit.h"
 #include "shim/format.h"

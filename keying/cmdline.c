@@ -7,6 +7,8 @@
 #include "keying/cmdline_preprocess.h"
 #include "keying/options.h"
 
+#include "shim/banned.h"
+
 #define SEGMENT_MAX 4096 /* one part of a comma list; longer ones are no path the kernel would take */
 #define PUBLIC_FLAGS (OPT_BOUND - 1)
 #define STREAMS (FORWARD_CC1 + 1)

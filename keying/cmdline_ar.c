@@ -11,6 +11,8 @@
 
 #include "keying/options.h"
 
+#include "shim/banned.h"
+
 #define AR_HEADER 60
 
 struct ar_line {

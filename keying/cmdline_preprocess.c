@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "shim/banned.h"
+
 /* A list of what is known, not of what is feared: -fmacro-prefix-map compares paths, -M folds lines,
  * -ivfsoverlay reads names from a file, plugins do what they like. */
 static const char *const exact[] = {

@@ -3,6 +3,8 @@
 
 #include "keying/options.h"
 
+#include "shim/banned.h"
+
 #define OPTION(text, shape, value, forward, set, clear) \
 	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 

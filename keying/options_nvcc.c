@@ -3,6 +3,8 @@
  * for us: a result is bound to its names and cwd anyway. Values follow after '=' or as the next argument. */
 #include "keying/options.h"
 
+#include "shim/banned.h"
+
 #define OPTION(text, shape, value, forward, set, clear) \
 	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 

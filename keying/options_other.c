@@ -2,6 +2,8 @@
  * Ascending by strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
 #include "keying/options.h"
 
+#include "shim/banned.h"
+
 #define OPTION(text, shape, value, forward, set, clear) \
 	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 

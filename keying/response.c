@@ -9,6 +9,8 @@
 
 #include "keying/cmdline.h"
 
+#include "shim/banned.h"
+
 #define RESPONSE_LEVELS_MAX 100 /* a file that names itself */
 #define RESPONSE_FILES_MAX 2000 /* libiberty's limit; also keeps two that name each other finite */
 #define RESPONSE_TOTAL_MAX (64u << 20) /* of text in all: a large file that names itself */

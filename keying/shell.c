@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/banned.h"
+
 /* With its NUL. */
 #define NAME_SIZE 128
 #define BETWEEN_WORDS " \t\n;&|(){}<>`\"'"

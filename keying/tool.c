@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "shim/banned.h"
+
 #define TRIPLET_WORDS_MIN 2 /* nvptx-none-gcc; one word (musl-gcc, c99-gcc) is a wrapper script */
 #define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one to spare */
 

@@ -10,6 +10,8 @@
 #include "store/counters.h"
 #include "store/result.h"
 
+#include "shim/banned.h"
+
 /* What the frameworks compile, or tune, takes longer; how long, no parcel says. */
 #define UNIT_SAVES_NS 100000000ll
 

@@ -12,6 +12,8 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 
+#include "shim/banned.h"
+
 #define KIND_LEASE 'l'
 #define LIMIT 256
 

@@ -6,6 +6,8 @@
 #include "remote/values.h"
 #include "shim/sys.h"
 
+#include "shim/banned.h"
+
 /* 1: *w has good replies. 0: an error among them, which a put will hear as well, or which says that this
  * user may not ask. -1 with *fault: no answer. */
 static int ask(struct remote *r, const struct digest *k2, const struct cluster_command *v, unsigned count,

@@ -6,6 +6,8 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 
+#include "shim/banned.h"
+
 static int signs_enough(const struct remote *r)
 {
 	return r->trust.count == 0 || r->trust.signing;

@@ -9,6 +9,8 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 
+#include "shim/banned.h"
+
 size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, const struct digest *key)
 {
 	char hex[DIGEST_HEX + 1];

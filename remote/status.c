@@ -1,6 +1,8 @@
 /* remote/status.c - words for how an operation ended. */
 #include "remote/status.h"
 
+#include "shim/banned.h"
+
 const char *wire_status_text(enum wire_status s)
 {
 	switch (s) {

@@ -10,6 +10,8 @@
 #include "shim/settings.h"
 #include "shim/sys.h"
 
+#include "shim/banned.h"
+
 #define PRELOAD "LD_PRELOAD="
 #define PRELOAD_LEN (sizeof PRELOAD - 1)
 /* All settings, the two directories, and some that are none of ours: a child that lost REPRISE_TRUST and kept

@@ -6,6 +6,8 @@
 
 #include "shim/path.h"
 
+#include "shim/banned.h"
+
 static char path[PATH_SIZE];
 /* `reprise doctor` looks for it in the object's file. */
 static const char version[] __attribute__((used)) = "reprise-object " REPRISE_VERSION;

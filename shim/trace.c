@@ -11,6 +11,8 @@
 #include "shim/object.h"
 #include "shim/sys.h"
 
+#include "shim/banned.h"
+
 /* A resolved path plus room for the directory of a dirfd. */
 #define TRACE_PATH_MAX 4096
 

@@ -29,9 +29,11 @@
  * The payload ends with the last input.
  * Specimen: tests/data/candidate-v2.bin, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
-#include "keying/probe.h"
 
 #include <string.h>
+
+#include "keying/key.h"
+#include "keying/probe.h"
 
 #include "shim/banned.h"
 
@@ -242,4 +244,29 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 		decode_input(&r, &c->v[i], a);
 	c->count = count;
 	return r.failed || r.p != r.end ? -1 : 0;
+}
+
+void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2)
+{
+	struct key k;
+
+	key_init(&k, NULL);
+	key_add_digest(&k, KEY_CANDIDATE, "action", k1);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct input *in = &c->v[i];
+		struct {
+			uint64_t kind, type, size, mtime;
+		} fixed = {in->kind, in->type, in->size, (uint64_t)in->mtime_ns};
+
+		key_add(&k, KEY_CANDIDATE, "kind", &fixed, sizeof fixed);
+		key_add(&k, KEY_CANDIDATE, "spec", in->spec, in->spec_len);
+		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
+	}
+	for (size_t i = 0; i < c->name_count; i++) {
+		int exact = (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && c->name[i].held)) &&
+		            c->name[i].kind != 'X';
+
+		key_add(&k, KEY_CANDIDATE, exact ? "name" : "free name", c->name[i].text, exact ? c->name[i].len : 0);
+	}
+	key_final(&k, k2);
 }

@@ -52,5 +52,8 @@ struct candidate {
 void candidate_encode(struct buf *out, const struct candidate *c);
 /* 0, or -1 for malformed bytes. Arrays in the arena, strings point into bytes (each ends in NUL). */
 int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a);
+/* K2, under which its result lies: of the action's key K1, every input, and the names where the result is bound to them.
+ * Pure; by keying/key.h, as every key. */
+void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2);
 
 #endif

@@ -211,3 +211,8 @@ unsigned char *result_output_bytes(struct result_output *o, struct arena *a)
 	}
 	return unpack(p, o->len, o->packed, o->packed_len, a) < 0 ? NULL : p;
 }
+
+int result_output_streams(const struct result_output *o)
+{
+	return o->packed && o->len > COMPRESS_LARGE && !o->patches.count;
+}

@@ -55,5 +55,8 @@ int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a
 /* Bytes of an output, decompressed into the arena where needed, private to the caller (patches may
  * be applied in place). NULL when damaged or memory is refused. */
 unsigned char *result_output_bytes(struct result_output *o, struct arena *a);
+/* True: a large output that may be unpacked while it is written, as memory for it would cost as much again. Its digest was
+ * right, so that only a writer of nonsense is found out too late. */
+int result_output_streams(const struct result_output *o);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "store/foreign.h"
+
 #include "scratch.h"
 
 static struct action here;
@@ -261,7 +263,7 @@ static struct candidate candidate(struct input *v, size_t n)
 {
 	struct candidate c = {.names = NAMES_EXACT, .v = v, .count = n};
 
-	action_result_key(&a->k1, &c, &c.result);
+	candidate_result_key(&c, &a->k1, &c.result);
 	return c;
 }
 
@@ -350,7 +352,7 @@ Test(confine, special_files_are_not_read_from_any_directory)
 		struct input in = {.kind = INPUT_FILE, .spec = spec, .spec_len = strlen(spec)};
 		struct candidate c = candidate(&in, 1);
 
-		cr_expect_eq(confine_fetched(&a->k1, &c, &a->arena) != NULL, is_bad, "%s", spec);
+		cr_expect_eq(foreign_fetched(&a->k1, &c, &a->arena) != NULL, is_bad, "%s", spec);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* tests/unit/test_refused_memory.c - what was made when the system refused memory is neither served nor kept. */
-#include "action/judge.h"
+#include "action/keep.h"
+#include "action/lookup.h"
 
 #include "store_fixture.h"
 

@@ -145,7 +145,7 @@ static void add_input(const struct input *in)
 	memcpy(v, c.v, c.count * sizeof *v);
 	v[c.count++] = *in;
 	c.v = v;
-	action_result_key(&k1, &c, &c.result);
+	candidate_result_key(&c, &k1, &c.result);
 }
 
 /* A blob whose stored bytes are a frame of ours: head and digest are right otherwise. */

@@ -1,0 +1,10 @@
+/* action/actionkey.h - the key of an action. */
+#ifndef ACTION_ACTIONKEY_H
+#define ACTION_ACTIONKEY_H
+
+#include "action/action.h"
+
+/* Fills key, k1, streams. */
+enum reason action_key(struct action *a);
+
+#endif

@@ -1,0 +1,18 @@
+/* action/search.h - what PATH finds. THREAD. */
+#ifndef ACTION_SEARCH_H
+#define ACTION_SEARCH_H
+
+#include "action/tree.h"
+#include "action/action.h"
+
+/* The program that this start's PATH finds, "" for none, "unset" without a PATH. */
+const char *action_search(struct action *a, const char *name);
+/* 1 for a file asked for directly in a directory of PATH. */
+int judge_on_path(struct action *a, const char *file);
+/* Names that one tool looks for; gcc's are two, an LTO link's ten. */
+#define JUDGE_SEARCHES_MAX 128
+/* The names that were looked for in directories of PATH, distinct. Their count, -1 when
+ * there are more than names (JUDGE_SEARCHES_MAX) holds. */
+int judge_searches(struct action *a, const struct tree *t, const char **names);
+
+#endif
