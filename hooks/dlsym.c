@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "jit/jit.h"
+#include "jit/state.h"
 #include "shim/real.h"
 
 struct found {

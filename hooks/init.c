@@ -8,6 +8,7 @@
 
 #include "action/serve.h"
 #include "jit/jit.h"
+#include "jit/state.h"
 #include "keying/shell.h"
 #include "keying/tool.h"
 #include "remote/trust.h"

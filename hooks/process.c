@@ -1,7 +1,7 @@
 /* hooks/process.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
 #include <unistd.h>
 
-#include "jit/jit.h"
+#include "jit/state.h"
 #include "shim/real.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -13,7 +13,7 @@ EXPORT pid_t fork(void)
 
 	if (pid == 0) {
 		unit_after_fork();
-		program_after_fork();
+		jit_after_fork();
 		if (trace_active)
 			trace_after_fork();
 	}

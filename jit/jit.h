@@ -1,4 +1,4 @@
-/* jit/jit.h - compilers that are libraries of the job: NVRTC and nvJitLink (DESIGN 8).
+/* jit/jit.h - compilers that are libraries of the job: NVRTC and nvJitLink.
  *
  * A program of theirs is always the library's own, made by its own Create, and the handle the caller has is that one: making
  * one costs some microseconds, and no function that this table does not know is ever given a handle it cannot use. What is
@@ -120,9 +120,17 @@ struct program_text {
 	struct program_text *next;
 };
 enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
+/* What a kind of library knows of its compiles. By value: pointers of a table would be relocated in every process. */
+struct program;
+struct program_row {
+	int (*run)(struct program *p);     /* the real compile; its status */
+	int (*keeps)(int status);          /* 1: a success, or a failure that would come again */
+	void (*take)(struct program *p, struct answers *a); /* the library's answers after such a status */
+};
 struct program {
 	void *handle;
 	struct jit_library *library;
+	struct program_row row;
 	struct program *next;
 	enum program_state state;
 	int off;             /* nothing is served: a callback, an option that writes files, a second compile */
@@ -141,11 +149,10 @@ struct program {
 	const struct answers *answers; /* HIT: in served */
 	struct arena served;
 };
-struct program *program_new(struct jit_library *l, void *handle);
+struct program *program_new(struct jit_library *l, void *handle, struct program_row row);
 struct program *program_find(void *handle);
 /* Forgets it, as its handle dies. */
 void program_drop(struct program *p);
-void program_after_fork(void);
 /* A compile that was left out is made up for. */
 void program_materialise(struct program *p);
 /* Its own library, whoever asks; else that of the caller, which may be NULL. */
@@ -167,14 +174,10 @@ int named_shown(const struct program *p, const struct action *a, const struct tr
 int jit_key(struct action *a, struct program *p);
 extern const struct tool_row jit_rows[];
 
-/* jit/serve.c: the compile of a program whose key is complete. run: the real one; take: the library's answers after a success
- * or a deterministic failure. The status of the compile, real or replayed; p->state says which. */
-int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int status),
-              void (*take)(struct program *, struct answers *));
+/* jit/serve.c: the compile of a program whose key is complete. Its status, real or replayed; p->state says which. */
+int jit_serve(struct program *p);
 
-/* jit/nvrtc.c, jit/nvjitlink.c: the real compile; what a function answers that the library lacks. */
-int nvrtc_run(struct program *p);
-int nvjitlink_run(struct program *p);
+/* What a function answers that the library lacks. */
 static inline int jit_missing_of(enum jit_kind kind)
 {
 	enum { NVRTC_ERROR_INTERNAL_ERROR = 11, NVJITLINK_ERROR_INTERNAL = 6 };
@@ -193,14 +196,5 @@ static inline int jit_missing(const struct jit_library *l)
 #include "jit/entries.def"
 #undef NVRTC
 #undef NVJITLINK
-
-/* The process's variables as they stand now. jit/serve.c. */
-char *const *jit_environment(void);
-
-/* On in hosts alone; set by the constructor. */
-extern int jit_on;
-/* In a forked child: the loader's list has a lock that a thread of the parent may have held, and libc's fork does not renew
- * (glibc 2.36). What was known before goes on being served, and nothing else. */
-extern int jit_forked;
 
 #endif

@@ -5,6 +5,7 @@
 #include "action/state.h"
 #include "jit/answers.h"
 #include "jit/jit.h"
+#include "jit/state.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"

@@ -3,7 +3,7 @@
 
 #include "jit/jit.h"
 #include "jit/linked.h"
-#include "jit/spin.h"
+#include "jit/state.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"

@@ -7,7 +7,7 @@
  * Whatever else a program is, a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
 #include <string.h>
 
-#include "action/tree.h"
+#include "action/tree_file.h"
 #include "action/unseen.h"
 #include "jit/answers.h"
 #include "jit/dated.h"

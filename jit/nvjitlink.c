@@ -4,6 +4,7 @@
 #include "jit/answers.h"
 #include "jit/jit.h"
 #include "jit/product.h"
+#include "jit/state.h"
 #include "keying/hashfile.h"
 #include "shim/sys.h"
 
@@ -22,7 +23,7 @@ static const struct product products[] = {
 
 #define REAL_OF(l, id, parameters) ((int (*) parameters)((l) ? (l)->real[NVJITLINK_##id] : NULL))
 
-int nvjitlink_run(struct program *p)
+static int nvjitlink_run(struct program *p)
 {
 	int (*complete)(void *) = REAL_OF(p->library, Complete, (void *));
 
@@ -126,7 +127,7 @@ int nvjitlink_Create(struct jit_library *l, void **handle, uint32_t n, const cha
 	p = program_find(*handle);
 	if (p)
 		program_drop(p);
-	p = program_new(l, *handle);
+	p = program_new(l, *handle, (struct program_row){nvjitlink_run, keeps, take});
 	if (!p)
 		return status;
 	p->off = off || program_keep_options(p, (int)n, options) < 0;
@@ -193,7 +194,7 @@ int nvjitlink_Complete(struct jit_library *l, void *handle)
 			p->state = PROGRAM_REAL;
 		return complete(handle);
 	}
-	return jit_serve(p, nvjitlink_run, keeps, take);
+	return jit_serve(p);
 }
 
 #define PRODUCT(i, id, type)                                                               \

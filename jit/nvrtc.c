@@ -6,7 +6,7 @@
 #include "jit/dated.h"
 #include "jit/jit.h"
 #include "jit/product.h"
-#include "jit/spin.h"
+#include "jit/state.h"
 
 #include "shim/banned.h"
 
@@ -74,7 +74,7 @@ static const char *const *without_cache(struct program *p)
 	return v;
 }
 
-int nvrtc_run(struct program *p)
+static int nvrtc_run(struct program *p)
 {
 	int (*compile)(void *, int, const char *const *) = REAL_OF(p->library, CompileProgram, (void *, int, const char *const *));
 	uint64_t mixed = run_begins(p);
@@ -208,7 +208,7 @@ int nvrtc_CreateProgram(struct jit_library *l, void **handle, const char *src, c
 	p = program_find(*handle); /* one that was destroyed unseen */
 	if (p)
 		program_drop(p);
-	p = program_new(l, *handle);
+	p = program_new(l, *handle, (struct program_row){nvrtc_run, keeps, take});
 	if (!p)
 		return status;
 	key_add_str(&p->parts, KEY_PRIMARY, "source", src);
@@ -293,7 +293,7 @@ int nvrtc_CompileProgram(struct jit_library *l, void *handle, int n, const char 
 		stays_note(n, options);
 		return p->option_count == n ? nvrtc_run(p) : compile(handle, n, options);
 	}
-	return jit_serve(p, nvrtc_run, keeps, take);
+	return jit_serve(p);
 }
 
 int nvrtc_SetFlowCallback(struct jit_library *l, void *handle, int (*callback)(void *, void *), void *payload)

@@ -2,14 +2,10 @@
 #include <string.h>
 
 #include "jit/jit.h"
-#include "jit/spin.h"
+#include "jit/state.h"
 #include "remote/trust.h"
 
 #include "shim/banned.h"
-
-int jit_on;
-int jit_forked;
-int jit_spin;
 
 /* Jobs have some hundreds at a time; CuPy one. */
 #define BUCKETS 256
@@ -41,7 +37,7 @@ static void choose_digest(void)
 	arena_free(&arena);
 }
 
-struct program *program_new(struct jit_library *l, void *handle)
+struct program *program_new(struct jit_library *l, void *handle, struct program_row row)
 {
 	struct arena arena = ARENA_INIT;
 	struct program *p = arena_alloc_aligned(&arena, sizeof *p, _Alignof(struct program));
@@ -51,6 +47,7 @@ struct program *program_new(struct jit_library *l, void *handle)
 	choose_digest();
 	p->handle = handle;
 	p->library = l;
+	p->row = row;
 	key_init(&p->parts, NULL);
 	p->arena = arena;
 	jit_spin_take();
@@ -89,12 +86,6 @@ void program_drop(struct program *p)
 	arena_free(&arena);
 }
 
-void program_after_fork(void)
-{
-	jit_spin = 0;
-	jit_forked = 1;
-}
-
 int program_keep_text(struct program *p, const char *text, int own)
 {
 	struct program_text *t = arena_alloc(&p->arena, sizeof *t);
@@ -130,8 +121,5 @@ void program_materialise(struct program *p)
 	if (p->state != PROGRAM_HIT)
 		return;
 	p->state = PROGRAM_REAL;
-	if (p->library->kind == JIT_NVRTC)
-		nvrtc_run(p);
-	else
-		nvjitlink_run(p);
+	p->row.run(p);
 }

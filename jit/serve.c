@@ -16,18 +16,13 @@
 #include "jit/far.h"
 #include "jit/itself.h"
 #include "jit/jit.h"
+#include "jit/state.h"
 #include "shim/format.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/counters.h"
 #include "store/lock.h"
-
-/* As it stands now: programs set variables late. */
-char *const *jit_environment(void)
-{
-	return environ;
-}
 
 #include "shim/banned.h"
 
@@ -86,7 +81,7 @@ static int prepare(struct action *a, struct program *p)
 }
 
 /* What a result holds, whoever wrote it: one output of that name and nothing to lay, of a compile that may be kept. */
-static struct answers *answers_of(struct action *a, struct result *r, int (*keeps)(int))
+static struct answers *answers_of(struct action *a, struct result *r, const struct program *p)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
@@ -99,10 +94,10 @@ static struct answers *answers_of(struct action *a, struct result *r, int (*keep
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
 	                         a->all_names, a->all_count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 && keeps(v->status) ? v : NULL;
+	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 && p->row.keeps(v->status) ? v : NULL;
 }
 
-static int look_up(struct served *s, int (*keeps)(int))
+static int look_up(struct served *s)
 {
 	struct action *a = s->a;
 	struct answers *found;
@@ -110,7 +105,7 @@ static int look_up(struct served *s, int (*keeps)(int))
 
 	if (!action_lookup(a, &r))
 		return 0;
-	found = answers_of(a, r, keeps);
+	found = answers_of(a, r, s->p);
 	if (!found) {
 		a->reason = REASON_MISS_CORRUPT;
 		return 0;
@@ -266,19 +261,18 @@ static void trace_done(void *memory, size_t used)
 }
 
 /* The library's own compile meets the limits that the job set, and no descriptor of ours but the lock's. */
-static int compile(struct served *s, int (*run)(struct program *))
+static int compile(struct served *s)
 {
 	int status;
 
 	memo_map(&s->a->memo);
 	signals_size_release(&s->held);
-	status = run(s->p);
+	status = s->p->row.run(s->p);
 	s->held = signals_size_hold();
 	return status;
 }
 
-static int record(struct served *s, int (*run)(struct program *), int (*keeps)(int),
-                  void (*take)(struct program *, struct answers *))
+static int record(struct served *s)
 {
 	struct action *a = s->a;
 	void *memory = trace_memory();
@@ -289,11 +283,11 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	size_t n;
 
 	if (!memory)
-		return compile(s, run);
+		return compile(s);
 	a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
-	now.status = compile(s, run);
+	now.status = compile(s);
 	n = trace_thread_end();
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
@@ -303,11 +297,11 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_MISSES : COUNTER_NVJITLINK_MISSES, 1);
 	if (s->p->mixed) {
 		reason = REASON_UNSTORED_MIXED;
-	} else if (!keeps(now.status)) {
+	} else if (!s->p->row.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
 		action_detail(a, "status %d", now.status);
 	} else {
-		take(s->p, &now);
+		s->p->row.take(s->p, &now);
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &a->arena);
 		reason = judge(s, &t, &now, took);
 	}
@@ -318,8 +312,7 @@ static int record(struct served *s, int (*run)(struct program *), int (*keeps)(i
 	return now.status;
 }
 
-static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(int),
-                 void (*take)(struct program *, struct answers *))
+static int serve(struct served *s)
 {
 	struct action *a = s->a;
 	struct lock lock = LOCK_INIT;
@@ -328,24 +321,24 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 
 	if (recache)
 		a->reason = REASON_MISS_RECACHE;
-	else if (look_up(s, keeps) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s, keeps))))
+	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
-		return compile(s, run);
+		return compile(s);
 	if (!jit_spare_descriptors(SPARE_DESCRIPTORS))
-		return compile(s, run);
+		return compile(s);
 	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
-		return compile(s, run);
+		return compile(s);
 	if (waited) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
 		prober_init(&a->prober, &a->arena, &a->memo);
-		if (!recache && look_up(s, keeps)) {
+		if (!recache && look_up(s)) {
 			lock_release(&lock);
 			return s->p->answers->status;
 		}
 	}
-	status = record(s, run, keeps, take);
+	status = record(s);
 	/* Who waits must not do so for the same again. */
 	if (s->unstored != REASON_NONE)
 		lock_mark_unstorable(&lock, &a->k1);
@@ -353,8 +346,7 @@ static int serve(struct served *s, int (*run)(struct program *), int (*keeps)(in
 	return status;
 }
 
-int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int status),
-              void (*take)(struct program *, struct answers *))
+int jit_serve(struct program *p)
 {
 	struct arena arena = ARENA_INIT;
 	struct action *a;
@@ -364,14 +356,14 @@ int jit_serve(struct program *p, int (*run)(struct program *), int (*keeps)(int 
 	p->state = PROGRAM_REAL;
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
 	    jit_library_passed_by(p->library))
-		return run(p);
+		return p->row.run(p);
 	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	if (!a)
-		return run(p);
+		return p->row.run(p);
 	a->arena = arena;
 	a->envp = (char **)jit_environment();
 	s = (struct served){p, a, REASON_NONE, signals_size_hold()};
-	status = prepare(a, p) < 0 ? compile(&s, run) : serve(&s, run, keeps, take);
+	status = prepare(a, p) < 0 ? compile(&s) : serve(&s);
 	counters_close(&a->store);
 	memo_close(&a->memo);
 	signals_size_release(&s.held);

@@ -1,6 +1,8 @@
 /* jit/stubs.c - the functions that callers get: one set for each slot. */
 #include "jit/jit.h"
 
+#include "shim/banned.h"
+
 #define SLOTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
 #define NVRTC_OF_SLOT(slot, id, parameters, arguments) \

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "jit/jit.h"
+#include "jit/state.h"
 
 /* The libraries' own: what a first compile leaves behind when there is a second, and a link, of what it is given. */
 const char *__lsan_default_suppressions(void);

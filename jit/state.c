@@ -1,0 +1,22 @@
+/* jit/state.c - what all of jit/ shares. */
+#include "jit/state.h"
+
+#include <unistd.h>
+
+/* The banned name, in the one place that has a licence. */
+char *const *jit_environment(void)
+{
+	return environ;
+}
+
+#include "shim/banned.h"
+
+int jit_on;
+int jit_forked;
+int jit_spin;
+
+void jit_after_fork(void)
+{
+	jit_spin = 0;
+	jit_forked = 1;
+}
