@@ -37,7 +37,7 @@ rows() {
 
 # --- the tables: "folder what-it-may-use" and "file what-it-may-use-besides" ---
 rows '## The tree' | awk -F '|' '{ sub(/\/$/, "", $1); n = split($2, use, /, */)
-	for (i = 1; i <= n; i++) if (use[i] != "" && use[i] != "nothing") print $1, use[i]; if ($2 == "nothing") print $1, "-" }' >"$work/may"
+	for (i = 1; i <= n; i++) if (use[i] !~ /^(all)?$/) print $1, use[i] }' >"$work/may"
 rows '### Exceptions' | awk -F '|' '{ n = split($1, file, /, */); m = split($3, use, /, */)
 	for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) print file[i], use[k] }' >"$work/except"
 [ -s "$work/may" ] || say "CONTRIBUTING.md: no table below \"The tree\""
@@ -67,7 +67,7 @@ awk -v may="$work/may" -v except="$work/except" '
 		else print $1 " includes " $2 ", which CONTRIBUTING.md does not allow"
 	}
 	END {
-		for (k in allowed) { split(k, f, SUBSEP); if (!(k in used) && f[2] != "-") print "CONTRIBUTING.md: no file of " f[1] "/ includes " f[2] }
+		for (k in allowed) { split(k, f, SUBSEP); if (!(k in used)) print "CONTRIBUTING.md: no file of " f[1] "/ includes " f[2] }
 		for (k in special) { split(k, f, SUBSEP); if (!(k in used) && f[2] ~ /\//) print "CONTRIBUTING.md: " f[1] " does not include " f[2] }
 	}' "$work/includes" >"$work/found"
 say_all "$work/found"
