@@ -1,4 +1,4 @@
-/* action/absences.c - what was looked for and not there, by directory (DESIGN 4, Absences). */
+/* action/absences.c - what was looked for and not there, by directory. */
 #include "action/absences.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* action/far.h - an action and the remote store: asked after the local one, told of what was compiled, and
- * asked to let one node compile for all (DESIGN 6).
+ * asked to let one node compile for all.
  *
  * Nothing here costs anything where no remote is configured. Connections are gone before a process forks.
  *
@@ -20,7 +20,7 @@ void far_fill(struct action *a);
 void far_refuse(struct action *a);
 
 /* In the supervisor, when the tool is done: the result that one of a->seen leads to, for learning by experience alone; it
- * fills nothing. NULL where the remote store does not give it. */
+ * fills nothing. NULL where the remote store does not give it. THREAD where a->remote_off is set, as a host's is: NULL then. */
 struct result *far_result(struct action *a, const struct candidate *c);
 
 /* Before a compile, under the local lock: 1 when another node's compile was waited for and *out is its result. 0: it is

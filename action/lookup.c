@@ -1,4 +1,4 @@
-/* action/lookup.c - the first candidate whose names and inputs all hold names the result (DESIGN 4b, c). */
+/* action/lookup.c - the first candidate whose names and inputs all hold names the result. */
 #include "action/lookup.h"
 
 #include <string.h>

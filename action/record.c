@@ -1,4 +1,4 @@
-/* action/record.c - a miss: one process records for all who ask the same (DESIGN 4 Record, 6). */
+/* action/record.c - a miss: one process records for all who ask the same. */
 #include "action/record.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* action/replay.c - outputs, streams and status of a result, under this start's names (DESIGN 4 Replay). */
+/* action/replay.c - outputs, streams and status of a result, under this start's names. */
 #include "action/replay.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* action/supervise.h - the parent of a recorded tool: streams, signals, status (DESIGN 4 Record).
+/* action/supervise.h - the parent of a recorded tool: streams, signals, status.
  *
  * The caller knows the supervisor's pid and sees through it the tool's end: exit status or signal, stop
  * and continue, resource usage (the child is waited for, so its usage is ours). Constructor only. */

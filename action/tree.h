@@ -1,8 +1,8 @@
 /* action/tree.h - what a tool's process tree did, file by file, read from its trace.
  *
- * The order of records is the order of events. Rules (DESIGN 4): read before it was made here: an input;
+ * The order of records is the order of events. Rules: read before it was made here: an input;
  * made here and still there: an output; both: not cacheable; made and removed: nobody's business.
- * Constructor only; all memory in the arena. */
+ * THREAD; all memory in the arena. */
 #ifndef ACTION_TREE_H
 #define ACTION_TREE_H
 

@@ -1,4 +1,4 @@
-/* keying/names.h - names that change from run to run (DESIGN 5).
+/* keying/names.h - names that change from run to run.
  *
  * A *name* is a string that differs between starts that are otherwise one action: a generated path
  * component below a temporary root (volatile, @T<n> in order of appearance in argv), or a whole

@@ -5,7 +5,8 @@
 # - docs/settings.md, reasons.md, tools.md, keys.md and formats.md end with what scripts/tables.sh prints;
 # - docs/dependencies.md names exactly the packages of scripts/setup;
 # - links between pages lead to files that exist;
-# - a variable REPRISE_... that a page names is a setting, or one of the few below.
+# - a variable REPRISE_... that a page names is a setting, or one of the few below;
+# - a file of this tree that a page or a comment cites (store/entry.c) is there.
 set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -79,4 +80,15 @@ for page in README.md docs/*.md docs/man/*; do
 		say "$page names $name, which is no setting"
 	done
 done
+
+# In tests/data and bench/results stand texts of others. A "*" stands for something that is there.
+folders='shim|keying|store|remote|units|action|jit|hooks|cli|libexec|tests|bench|scripts|docs|demo'
+find Makefile ./*.md docs scripts shim keying store remote units action jit hooks cli libexec tests bench demo \
+	\( -path tests/data -o -path tests/reports -o -path bench/results \) -prune -o -type f -print |
+	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
+	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"
+[ -s "$work/cited" ] || say "no citation found"
+while read -r where path; do
+	ls $path >/dev/null 2>&1 || say "$where cites $path, which is not there"
+done <"$work/cited"
 exit $bad

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tables.sh PAGE - what docs/PAGE.md ends with, out of the code: rows of shim/settings.def, shim/reason.def,
+# tables.sh PAGE - what a page of docs/ ends with, out of the code: rows of shim/settings.def, shim/reason.def,
 # keying/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
 # tables.sh --update - puts it into each page, below its marker line.
 set -eu
@@ -46,7 +46,7 @@ reasons() {
 	echo '| group | name | meaning |'
 	echo '|---|---|---|'
 	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' 'NF == 3 { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+		fields | awk -F '\t' 'NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
 }
 
 keys() {

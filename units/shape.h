@@ -54,7 +54,7 @@ struct unit_path {
 /* PART_NONE unless the path has a shape; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
-/* A call that asks for this part is the class's look-up (table of DESIGN 7): of a WHOLE the index alone, since the framework
+/* A call that asks for this part is the class's look-up (docs/frameworks.md): of a WHOLE the index alone, since the framework
  * makes the directory first; else the unit or a member. */
 static inline int unit_looked_up(const struct unit_path *u)
 {
