@@ -37,7 +37,6 @@ struct token {
 typedef int token_visit(void *ctx, const struct token *t);
 
 struct question {
-	struct action *a;
 	const char *path;     /* as spelled, tidied */
 	size_t len, dir_len;  /* of its directory with the slash, 0 for the cwd */
 	int named, input, stem, directory;
@@ -249,11 +248,11 @@ static int is_default(const struct action *a, const char *path)
 	}
 }
 
-static void ask(struct question *q, struct action *a, const char *path)
+static void ask(struct question *q, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	*q = (struct question){.a = a, .path = path, .len = strlen(path),
+	*q = (struct question){.path = path, .len = strlen(path),
 	                       .dir_len = slash ? (size_t)(slash - path) + 1 : 0};
 }
 
@@ -261,7 +260,7 @@ static int is_named(struct action *a, const char *path)
 {
 	struct question q;
 
-	ask(&q, a, path);
+	ask(&q, path);
 	each_token(a, visit_named, &q);
 	return q.named && !q.input;
 }
@@ -271,7 +270,7 @@ static int is_beside(struct action *a, const char *path, size_t rows)
 {
 	struct question q;
 
-	ask(&q, a, path);
+	ask(&q, path);
 	if (!known_ending(a, path + q.dir_len, rows))
 		return 0;
 	/* A tool of which nothing is known lays nothing beside. */
@@ -286,7 +285,7 @@ static int may_write(struct action *a, const char *path)
 {
 	struct question q;
 
-	ask(&q, a, path);
+	ask(&q, path);
 	/* What stands where a tool of unknown habits may write was taken for an input by the key. */
 	for (size_t i = 0; i < a->primary_count && a->row->family != FAMILY_GENERIC; i++)
 		if (visit_text(visit_input, &q, a->primary[i].path, strlen(a->primary[i].path), TOKEN_INPUT))

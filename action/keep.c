@@ -170,7 +170,7 @@ static void free_of_names(const struct action *a, struct candidate *c, const str
 }
 
 /* By experience: an earlier real run under other names of the same lengths, with the same inputs,
- * left what this one left (DESIGN 5). */
+ * left what this one left. */
 static void learn(struct action *a, struct candidate *c, struct result *now)
 {
 	for (int i = 0; i < a->seen_count; i++) {

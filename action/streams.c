@@ -60,7 +60,9 @@ int streams_is_file(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
-int streams_put(int fd, const void *data, size_t n, uint64_t *written)
+/* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
+ * no more. */
+static int put(int fd, const void *data, size_t n, uint64_t *written)
 {
 	while (n) {
 		ssize_t done = sys_write(fd, data, n);
@@ -126,7 +128,7 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct stream_text *t = &s->v[i];
 
-		if (streams_put(t->fd, t->data, t->len, &written[t->fd]) == 0)
+		if (put(t->fd, t->data, t->len, &written[t->fd]) == 0)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
 			return STREAMS_FAILED;

@@ -1,4 +1,4 @@
-/* action/streams.h - what a result says on stdout and stderr (DESIGN 4 Replay).
+/* action/streams.h - what a result says on stdout and stderr.
  *
  * A tool whose disk is full says so and fails. A replay that notices lets it: before anything is touched where
  * the disk can be asked (streams_reserve), else by going back to where the streams stood. A recorder cannot
@@ -30,9 +30,6 @@ enum streams_end {
 
 /* 1: a regular file, to which a write waits for nobody. */
 int streams_is_file(int fd);
-/* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
- * no more. */
-int streams_put(int fd, const void *data, size_t n, uint64_t *written);
 /* Texts in order under this start's names; *out is zeroed by the caller. -1: they do not fit. */
 int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out);
 /* -1 and a detail: no room for them. */

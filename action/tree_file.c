@@ -123,8 +123,7 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		f->path = arena_strdup(t->arena, tidy);
 		if (!f->path)
 			goto fail;
-		f->first = t->count++;
-		*place = (uint32_t)t->count;
+		*place = (uint32_t)++t->count;
 	}
 	f->flags |= relative ? TREE_RELATIVE : TREE_ABSOLUTE;
 	return f;

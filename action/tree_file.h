@@ -43,7 +43,6 @@ struct tree_file {
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
 	unsigned style;      /* MADE by a nested action: an enum write_style; else 0, and the program's counts */
-	uint64_t first;    /* order of appearance */
 	unsigned identity; /* READ, LISTED: of the file that was opened (trace_identity), 0 not known */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* for reading, before the tree made it */

@@ -12,7 +12,7 @@
 #include "units/parcel.h"
 
 struct check {
-	const char *who, *dir;
+	const char *who;
 	int repair;
 	unsigned long long entries, bytes, bad, removed, unreadable;
 };
@@ -135,7 +135,6 @@ int cli_verify(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	k.dir = s.dir;
 	int rc = gc_each(&s, check_entry, &k);
 	cli_progress_end();
 	printf("%llu good entries (%s), %llu bad", k.entries, cli_size(size, k.bytes), k.bad);

@@ -28,7 +28,7 @@
 #include "shim/digest.h"
 #include "shim/sys.h"
 
-enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_PTX = 4, MEMO_SEEN = 5 };
+enum memo_kind { MEMO_CONTENT = 1, MEMO_ABSENT = 2, MEMO_LISTING = 3, MEMO_SEEN = 5 /* 4 was another */ };
 
 /* Of the file. 65,536 slots: the files of a few torch builds and the directory groups of some hundred actions. */
 #define MEMO_SIZE (4u << 20)

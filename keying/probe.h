@@ -36,7 +36,7 @@ struct prober {
 	size_t cap, count;
 	unsigned char *buffer;    /* for reading, made on first use */
 	int64_t euid;             /* -1: not asked yet */
-	unsigned long files_hashed, bytes_hashed; /* for the log */
+	unsigned long files_hashed; /* for the log */
 };
 void prober_init(struct prober *p, struct arena *a, struct memo *m);
 

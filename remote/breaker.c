@@ -447,8 +447,6 @@ int breaker_read(const struct breaker *b, struct breaker_state *out)
 	out->retry_in_ns = retry > now && retry - now <= 2 * BREAKER_LONGEST_NS ? retry - now : 0;
 	out->waited_ns = get(b, WORD_WAITED);
 	out->saved_ns = get(b, WORD_SAVED);
-	out->latency_ns = get(b, WORD_LATENCY);
-	out->failures = (unsigned)get(b, WORD_FAILURES);
 	if (last > BREAKER_SUCCESS && last < BREAKER_ABANDONED)
 		out->last = outcome_words[last];
 	return 0;

@@ -92,8 +92,7 @@ int breaker_muted(const struct breaker *b);
 void breaker_vain(struct breaker *b);
 int breaker_impatient(const struct breaker *b);
 /* For stats and doctor. 0, or -1 without a page. last: a word for the last failure, "" for none. */
-struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns, latency_ns; unsigned failures;
-                       const char *last; };
+struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
 int breaker_read(const struct breaker *b, struct breaker_state *out);
 void breaker_close(struct breaker *b);
 

@@ -57,7 +57,6 @@ struct course {
 	redisReply *reply[WIRE_PIPELINE_MAX];
 	int asking;     /* the next node wants ASKING before each command */
 	int learn;      /* the next node is asked for the map */
-	int moved;      /* somebody said MOVED */
 	unsigned tried; /* other nodes that were asked in the seed's place */
 	int64_t deadline;
 	struct fault *fault;
@@ -152,7 +151,7 @@ static int follow(struct course *k, const redisReply *redirect, int from)
 	if (target < 0)
 		return -2;
 	if (!k->asking) {
-		k->moved = k->learn = 1;
+		k->learn = 1;
 		cluster_map_set(c, slot, target);
 	}
 	return target;

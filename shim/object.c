@@ -12,7 +12,8 @@ static char path[PATH_SIZE];
 /* `reprise doctor` looks for it in the object's file. */
 static const char version[] __attribute__((used)) = "reprise-object " REPRISE_VERSION;
 
-int object_is(const struct dl_phdr_info *info)
+/* 1: that is the object that this code is in, whatever it was called by. */
+static int is_ours(const struct dl_phdr_info *info)
 {
 	ElfW(Addr) here = (ElfW(Addr))(void *)path;
 
@@ -31,14 +32,14 @@ const char *object_library(const struct dl_phdr_info *info)
 	const char *name = info->dlpi_name;
 
 	/* The program has no name, the vdso ("linux-vdso.so.1") no file. */
-	return name && *name && strncmp(name, "linux-", 6) != 0 && !object_is(info) ? name : NULL;
+	return name && *name && strncmp(name, "linux-", 6) != 0 && !is_ours(info) ? name : NULL;
 }
 
 static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size;
 	(void)ctx;
-	if (!object_is(info))
+	if (!is_ours(info))
 		return 0;
 	/* A relative name could not be preloaded again from another directory. */
 	if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)

@@ -5,8 +5,6 @@
 struct dl_phdr_info;
 /* SIGNAL. Absolute path of libreprise.so as it was preloaded; "" in programs that link the code. */
 const char *object_path(void);
-/* SIGNAL. 1: that is the object that this code is in, whatever it was called by. */
-int object_is(const struct dl_phdr_info *info);
 /* SIGNAL. The name of a library's file, relative where the loader found it so; NULL for the program, the vdso and this object. */
 const char *object_library(const struct dl_phdr_info *info);
 /* Constructor only: finds it. */

@@ -66,7 +66,7 @@ static int find_key(const char *key, size_t n)
 	for (int i = 0; i < COUNTER_COUNT; i++)
 		if (strlen(rows[i].key) == n && memcmp(rows[i].key, key, n) == 0)
 			return i;
-	if (n < 7 || memcmp(key, "reason_", 7) != 0)
+	if (n <= 7 || memcmp(key, "reason_", 7) != 0)
 		return -1;
 	for (int r = 1; r < REASON_COUNT; r++)
 		if (strlen(reason_rows[r].name) == n - 7 && memcmp(reason_rows[r].name, key + 7, n - 7) == 0)

@@ -330,7 +330,6 @@ void gc_account(struct store *s, int64_t n)
 }
 
 struct clear {
-	struct store *s;
 	struct gc_report *out;
 	int error;
 };
@@ -354,7 +353,7 @@ static int clear_entry(void *ctx, enum store_class class, const char *path)
 
 int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
 {
-	struct clear c = {s, out, 0};
+	struct clear c = {out, 0};
 	struct lock l = LOCK_INIT;
 
 	memset(out, 0, sizeof *out);

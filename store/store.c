@@ -218,10 +218,8 @@ enum entry_status store_get(struct store *s, enum store_class class, const struc
 
 	if (s->dir && store_path(path, sizeof path, s->dir, class, key, slot) < sizeof path)
 		st = entry_read(out, path, class, key, a, fault);
-	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0) {
-		s->bad_entries++;
+	if (st == ENTRY_BAD && s->writable && sys_unlink(path) == 0)
 		counters_add(s, COUNTER_CORRUPT, 1);
-	}
 	for (int i = 0; st != ENTRY_OK && s->seeds[i]; i++) {
 		struct fault ignored;
 

@@ -32,7 +32,6 @@ struct store {
 	/* Whose queues (store/queue.h) this process means, by remote_tag (remote/tag.h). "" until it is asked: then
 	 * nothing is queued. */
 	char remote[STORE_REMOTE];
-	unsigned long bad_entries; /* removed by this process */
 	int64_t *page;           /* store/counters.h, mapped by its first use */
 };
 
