@@ -182,6 +182,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=long
 @test "units_ranks: what one rank made and the other one found is there for both" {
 	plain_ranks same
 	ranks cold under same,turns

@@ -159,14 +159,17 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
-@test "units: graphs stay with their rank, and with the CPU's instructions" {
+# made_by_rank_0, not_for RANK-AND-WORLD...: whose jobs compile what rank 0 of two made.
+made_by_rank_0() {
 	graphs_alone
 	plain_start one.py
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job cold under one.py
 	drain
-	for other in "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" "WORLD_SIZE=1 RANK=0" \
-		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"; do
+}
+not_for() {
+	local other
+	for other; do
 		units_wipe
 		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
 		unit_job other under one.py
@@ -182,11 +185,23 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 		esac
 	done
 	units_wipe
+}
+
+@test "units: graphs stay with their rank, and with the CPU's instructions" {
+	made_by_rank_0
+	not_for "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" \
+		"RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 ATEN_CPU_CAPABILITY=avx2"
 	JOB_ENV=(RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1)
 	unit_job warm under one.py
 	same warm
 	[ "$(graphs_counted warm fx_miss)" = 0 ]
-	units_wipe
+	units_clean
+}
+
+# bats test_tags=long
+@test "units: graphs stay with the size of their world, and with nobody where the scope is off" {
+	made_by_rank_0
+	not_for "WORLD_SIZE=1 RANK=0"
 	JOB_ENV=(RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 REPRISE_FX_SCOPE=off)
 	unit_job off under one.py
 	[ "$(graphs_counted off fx_miss)" -gt 0 ]

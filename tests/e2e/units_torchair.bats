@@ -157,6 +157,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "torchair: an edit of another file that the method calls into is a miss" {
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
 	sleep 4.2
