@@ -61,7 +61,7 @@ run_fuzz() {
 	parser=${name#fuzz_}
 	case $parser in
 	entry | candidate | trace | settings | memo) seconds=$FUZZ_SECONDS ;;
-	*) seconds=$(((FUZZ_SECONDS + 9) / 10)) ;;
+	*) seconds=$(((FUZZ_SECONDS + 4) / 5)) ;;
 	esac
 	mkdir -p "build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser"
 	"build/fuzz/tests/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \

@@ -11,7 +11,7 @@
 # last line is `N passed, N failed, N skipped`. Status 0 only without a failure.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and one more, since many cases wait)
-#   FUZZ_SECONDS=10     for each parser of what every start reads; a tenth for the others (--long: 60)
+#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
 #   TIMES=1             rewrites tests/times.txt by this run: for a whole run of an idle machine of two cores
@@ -39,7 +39,7 @@ esac
 [ $# -eq 0 ] || suites=$*
 cores=$(getconf _NPROCESSORS_ONLN)
 JOBS=${JOBS:-$((cores + 1))}
-FUZZ_SECONDS=${FUZZ_SECONDS:-10}
+FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 FILE_SECONDS=${FILE_SECONDS:-900}
 ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}

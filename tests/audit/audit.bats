@@ -12,6 +12,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "audit: gcc -c, -S, -E, -g, -MMD, -save-temps, dumps" {
 	audit gcc -c m.c
 	audit gcc -O2 -g -MMD -c m.c
@@ -23,6 +24,7 @@ teardown() { case_teardown; }
 	audit gcc -march=native -O3 -fopenmp -c m.c -o o.o
 }
 
+# bats test_tags=check
 @test "audit: g++, and a header search that fails often" {
 	audit g++ -std=c++17 -c s.cc
 	audit g++ -x c++-header s.cc -o s.gch
@@ -32,6 +34,7 @@ teardown() { case_teardown; }
 	audit gcc -Ii1 -Ii2 -Inone -Ii3 -c l.c
 }
 
+# bats test_tags=check
 @test "audit: links by bfd, gold and lld, static, shared, -r" {
 	gcc -c m.c
 	audit gcc m.o -o m
@@ -50,6 +53,7 @@ teardown() { case_teardown; }
 	audit gcc -O2 -flto -c m.c -o n.o
 }
 
+# bats test_tags=check
 @test "audit: clang" {
 	need clang ld.lld
 	audit clang -c m.c
@@ -79,6 +83,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "audit: nvcc and all its steps, as one" {
 	load ../e2e/cuda
 	need_nvcc
@@ -91,6 +96,7 @@ teardown() { case_teardown; }
 	audit nvcc -t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu -o c.o
 }
 
+# bats test_tags=check
 @test "audit: nvcc hears from its steps, replayed or run, what it would see of them" {
 	local i=0 flags
 	load ../e2e/cuda

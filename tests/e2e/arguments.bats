@@ -64,6 +64,7 @@ argv_py() {
 	again any --status any -- gcc -include two.h -include one.h -c b.c
 }
 
+# bats test_tags=check
 @test "arguments: optimisation, standards, targets" {
 	local o
 	for o in -O0 -O1 -O2 -O3 -Os -Og -Ofast -std=c99 -std=gnu17 -m32 -march=x86-64-v2 -fPIC -fno-inline -funroll-loops; do
@@ -81,6 +82,7 @@ argv_py() {
 	again miss -- gcc -frecord-gcc-switches -DUNUSED -c a.c
 }
 
+# bats test_tags=check
 @test "arguments: CPATH, C_INCLUDE_PATH, CPLUS_INCLUDE_PATH" {
 	put one/h.h 'int v = 1;'
 	put two/h.h 'int v = 2;'
@@ -139,6 +141,7 @@ argv_py() {
 	again hit --env ""
 }
 
+# bats test_tags=check
 @test "arguments: LANG, LC_ALL, LC_MESSAGES, LANGUAGE" {
 	local l=C.UTF-8
 	LC_ALL=$l locale charmap | grep -qx UTF-8
@@ -299,6 +302,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again any --warm hit -- gcc -shared -fPIC u.cc -o u.so
 }
 
+# bats test_tags=check
 @test "arguments: -Wp, -Wa, -Wl, -Xlinker, -Xassembler, -Xpreprocessor" {
 	differential --makes x.d -- gcc -Wp,-MD,x.d -c a.c
 	differential -- gcc -Wp,-DX=5 -c a.c

@@ -13,6 +13,7 @@ baseline() {
 		TMPDIR=/tmp "$PY" "$E2E_DIR/baseline/run.py" "$@"
 }
 
+# bats test_tags=check
 @test "baseline: starts of each family give the recorded bytes and verdicts" { baseline --fast; }
 
 # bats test_tags=check

@@ -54,6 +54,7 @@ source_text() {
 	differential -- gcc -c a.c
 }
 
+# bats test_tags=check
 @test "comments: comment lines appended to a source" {
 	# Inductor appends its command line. Whether that hits or not, the result is that of the new text.
 	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd

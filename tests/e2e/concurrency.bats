@@ -65,6 +65,7 @@ teardown() { case_teardown; }
 	mkdir "$TMPDIR"
 }
 
+# bats test_tags=check
 @test "concurrency: a holder that is stopped does not stop the others for ever" {
 	local pid start
 	env "${RPENV[@]}" "${SLOW[@]}" -o first.o &
@@ -108,6 +109,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" -ge 4 ] || fail "hits $(stat_of hits_local)"
 }
 
+# bats test_tags=check
 @test "concurrency: more candidates than a manifest holds" {
 	put a.c '#include "h.h"' 'int a = A;'
 	local i

@@ -81,6 +81,7 @@ profile() { # leaves main.gcda
 	again miss
 }
 
+# bats test_tags=check
 @test "coverage: a profile changes where =FILE or =DIR leads" {
 	mkdir prof
 	profile
@@ -103,6 +104,7 @@ profile() { # leaves main.gcda
 	again miss
 }
 
+# bats test_tags=check
 @test "coverage: directories of profiles, from another directory" {
 	mkdir one two
 	cp main.c one

@@ -122,6 +122,7 @@ teardown() { case_teardown; }
 	differential --makes "a.o a.json" -- clang -MJ a.json -Iinc -c a.c
 }
 
+# bats test_tags=check
 @test "depfiles: -MJ over an old file, and what clang appends to" {
 	need clang
 	local v

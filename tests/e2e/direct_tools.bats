@@ -125,6 +125,7 @@ teardown() { case_teardown; }
 	again any
 }
 
+# bats test_tags=check
 @test "direct: ar made an archive where none was, and one is there" {
 	gcc -c a.c main.c
 	put args 'q lib.a a.o'
@@ -155,6 +156,7 @@ teardown() { case_teardown; }
 	ar tv "$ROOT/r/warm.tree/lib.a" | grep -q 2001
 }
 
+# bats test_tags=check
 @test "direct: ar t, p, x, d, and ranlib, strip, objcopy, nm beside" {
 	gcc -c a.c main.c
 	ar rcs lib.a a.o main.o

@@ -120,6 +120,7 @@ says() {
 assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["clock_difference_s"]) < 5, f'
 }
 
+# bats test_tags=check
 @test "doctor: nobody there, nobody who answers, something else" {
 	redis_need
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
@@ -235,6 +236,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	says 'ok    clock      differs by '
 }
 
+# bats test_tags=check
 @test "doctor: a cluster" {
 	redis_need
 	redis_cluster 3 0

@@ -197,6 +197,7 @@ END
 	units_clean
 }
 
+# bats test_tags=check
 @test "export_job: a kernel of Triton and compiles of the launcher around it" {
 	need_triton
 	triton_kernels_py
@@ -353,6 +354,7 @@ END
 	says 0 "2 entries" reprise import "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: many writers at once" {
 	local i
 	for i in $(seq 24); do put m$i.c "int m$i = $i;"; done
@@ -391,6 +393,7 @@ END
 	says 1 "2 entries" reprise export --job one "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: a job killed at any place leaves a list that is read" {
 	local i pid
 	job warm gcc -c a.c

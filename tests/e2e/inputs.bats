@@ -35,6 +35,7 @@ teardown() { case_teardown; }
 	strings "$ROOT/r/warm.tree/a.o" | grep -q 2021
 }
 
+# bats test_tags=check
 @test "inputs: __TIMESTAMP__ in a header follows the header's time" {
 	put a.h '#define A 1' 'static const char t[] __attribute__((used)) = __TIMESTAMP__;'
 	need clang
@@ -49,6 +50,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "inputs: #pragma GCC dependency goes by the times of two files" {
 	local c text flag want
 	need clang

@@ -88,6 +88,7 @@ meanwhile() {
 	cmp got out
 }
 
+# bats test_tags=check
 @test "inputs_meanwhile: a link to a file or directory is turned while the tool runs" {
 	sleepy_tool 0 300000
 	put one/h one
@@ -104,6 +105,7 @@ meanwhile() {
 
 exchange() { mv "$1" "$1.old" && mv "$2" "$1"; }
 
+# bats test_tags=check
 @test "inputs_meanwhile: a directory is exchanged while the tool runs" {
 	sleepy_tool 0 300000
 	put inc/h one

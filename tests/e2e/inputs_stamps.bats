@@ -299,6 +299,7 @@ equal_headers() { # DIRECTIVE HOW
 		"$include \"b/h.h\"" '};' 'int b = sizeof(int) * 3;'
 }
 
+# bats test_tags=check
 @test "inputs_stamps: equal headers come to have one time, or other times" {
 	local once
 	for once in '#pragma once' '_Pragma("once")' import; do
@@ -382,6 +383,7 @@ equal_headers() { # DIRECTIVE HOW
 	again hit
 }
 
+# bats test_tags=check
 @test "inputs_stamps: two directories on the path that were one" {
 	local cc
 	for cc in gcc clang; do

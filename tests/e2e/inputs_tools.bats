@@ -46,6 +46,7 @@ own_as() { # FILE
 	grep -q mine "$ROOT/r/warm.err"
 }
 
+# bats test_tags=check
 @test "inputs_tools: a directory of PATH, however it is spelled" {
 	mkdir early
 	own_as early/as

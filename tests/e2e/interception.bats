@@ -87,6 +87,7 @@ starter() {
 	GCC=$(command -v gcc)
 }
 
+# bats test_tags=check
 @test "interception: every exec and spawn entry point" {
 	starter
 	local w first=1
@@ -159,6 +160,7 @@ starter() {
 	[ "$(stat_of hits_local)" -ge 40 ]
 }
 
+# bats test_tags=check
 @test "interception: dash, bash, busybox sh, make, ninja, xargs, env, nice, timeout" {
 	differential --makes a.o -- dash -c 'gcc -c a.c'
 	again hit -- bash -c 'gcc -c a.c'
@@ -267,6 +269,7 @@ starter() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "interception: jemalloc, tcmalloc, faketime, before and behind" {
 	local lib old p
 	for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libtcmalloc_minimal.so.4 /usr/lib/*/faketime/libfaketime.so.1; do
@@ -337,6 +340,7 @@ starter() {
 	cmp got want || fail "$(cat got)"
 }
 
+# bats test_tags=check
 @test "interception: 2,000 parallel children" {
 	cat >many.py <<-'EOP'
 	import subprocess

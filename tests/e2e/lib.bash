@@ -296,9 +296,8 @@ round_keep() { # NAME: takes the results away and puts the tree back
 		[ ! -e "r/next.$name" ] || mv "r/next.$name" w
 	else
 		cp -a w "r/$name.tree"
-		cd w && "$TREE" prune "$ROOT/r/before"
-		"$TREE" inputs | cmp -s "$ROOT/r/inputs" - || {
-			"$TREE" inputs | diff -a "$ROOT/r/inputs" - | head -n 10 | cut -c 1-400 >&2
+		cd w && "$TREE" back "$ROOT/r/names" "$ROOT/r/inputs" || {
+			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 | cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
 			return 1
 		}
@@ -309,7 +308,7 @@ round_keep() { # NAME: takes the results away and puts the tree back
 
 round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 	local name=$1 base=$2 what bad=0
-	for what in status out err meta; do
+	"$TREE" same "$ROOT/r/$base" "$ROOT/r/$name" || for what in status out err meta; do
 		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
 			bad=1
 			echo "$name and $base differ in $what:" >&2
@@ -406,8 +405,7 @@ round_here() {
 		cp -a w r/next.cold
 		cp -a w r/next.warm
 	else
-		(cd w && exec "$TREE" names) >r/before
-		(cd w && exec "$TREE" inputs) >r/inputs
+		cd w && "$TREE" begin "$ROOT/r/names" "$ROOT/r/inputs"
 	fi
 	age
 

@@ -54,6 +54,7 @@ teardown() { case_teardown; }
 	[ -z "$(ls -A "$TMPDIR")" ]
 }
 
+# bats test_tags=check
 @test "lto: with make's jobserver, and without" {
 	local link='gcc -O2 -flto -flto-partition=max main.o f.o -o prog' order
 	# Of two parts, else there is nothing to share out.

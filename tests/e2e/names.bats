@@ -80,6 +80,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "names: a cwd whose last letters are a function's name, -g" {
 	put a.c 'int alpha(int x) { return x; }' 'int beta(int x) { return alpha(x); }'
 	local d o

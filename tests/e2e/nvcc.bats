@@ -12,12 +12,15 @@ teardown() { case_teardown; }
 
 TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 
+# bats test_tags=check
 @test "nvcc: -c" { cuda --makes a.o -- nvcc -c a.cu; }
+# bats test_tags=check
 @test "nvcc: -c -o, options of host and device" {
 	# ptxas -v says how long it took.
 	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
 	cuda --makes x.o -- nvcc -O3 -std=c++17 --expt-relaxed-constexpr -Xcompiler -fPIC,-Wall -Xptxas -v,-O2 -DX=1 -I. -c a.cu -o x.o
 }
+# bats test_tags=check
 @test "nvcc: -cubin, -ptx, -fatbin, -ltoir, -optix-ir" {
 	cuda --makes a.cubin -- nvcc -cubin a.cu
 	cuda --makes a.ptx -- nvcc -ptx a.cu
@@ -25,12 +28,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.ltoir -- nvcc -arch=sm_80 -dlto -ltoir a.cu
 	cuda --makes a.optixir -- nvcc -optix-ir a.cu
 }
+# bats test_tags=check
 @test "nvcc: -dc, -rdc of two sources, -dlink" {
 	cuda --makes b.o -- nvcc -dc b.cu
 	cuda --makes "b.o c.o" -- nvcc -rdc=true -c b.cu c.cu
 	nvcc -rdc=true -c b.cu c.cu
 	cuda --makes d.o -- nvcc -dlink b.o c.o -o d.o
 }
+# bats test_tags=check
 @test "nvcc: compile and link in one, -shared, -lib" {
 	cuda --makes x -- nvcc -rdc=true b.cu c.cu -o x
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC a.cu -o l.so
@@ -39,6 +44,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes l.so -- nvcc -shared -Xcompiler -fPIC $TWO a.cu -o l.so
 	cuda --makes x -- nvcc $TWO -t 2 b.cu -rdc=true c.cu -o x
 }
+# bats test_tags=check
 @test "nvcc: link with LTO" {
 	lto_objects
 	cuda --makes x -- nvcc -arch=sm_80 -dlto b.o c.o -o x
@@ -51,11 +57,13 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda -- nvcc -E a.cu
 	cuda -- nvcc -M a.cu
 }
+# bats test_tags=check
 @test "nvcc: dependency files beside a compile" {
 	cuda --makes "a.o a.d" -- nvcc -MD -c a.cu -o a.o
 	cuda --makes "a.o z.d" -- nvcc -c a.cu --generate-dependencies-with-compile --dependency-output z.d
 	cuda --makes "a.o y.d" -- nvcc -MMD -MF y.d -MT target -MP -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: several architectures, threads" {
 	# shellcheck disable=SC2086 # words
 	cuda --makes a.o -- nvcc $TWO -gencode arch=compute_89,code=[sm_89,compute_89] -c a.cu
@@ -63,16 +71,19 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -t 4 $TWO -gencode arch=compute_89,code=sm_89 -c a.cu
 	cuda --makes a.o -- nvcc -split-compile=2 -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: -lineinfo; -G -g, which no two real runs make equal" {
 	cuda --makes a.o -- nvcc -lineinfo -c a.cu
 	cuda --ignore a.o --makes a.o -- nvcc -G -g -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: -odir, -objtemp, --keep" {
 	mkdir od kd
 	cuda --makes "od/a.o od/b.o" -- nvcc -odir od -c a.cu b.cu
 	cuda --makes a.o -- nvcc -objtemp -c a.cu -o a.o
 	cuda --makes "a.o kd/a.ptx kd/a.cudafe1.cpp" -- nvcc --keep --keep-dir kd -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: --options-file is read, and a changed one is a miss" {
 	put o.txt '-O1 -DX=2'
 	cuda --makes a.o -- nvcc --options-file o.txt -c a.cu
@@ -82,12 +93,14 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put o.txt '-O1 -DX=4'
 	cuda_again
 }
+# bats test_tags=check
 @test "nvcc: NVCC_APPEND_FLAGS and NVCC_PREPEND_FLAGS" {
 	put a.cu 'int a(void) { return X; }'
 	cuda --env NVCC_APPEND_FLAGS=-DX=5 -- nvcc -c a.cu
 	cuda --env NVCC_APPEND_FLAGS=-DX=6 -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS=-DX=7 -- nvcc -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: a variable that only the shell of a step expands" {
 	put n.cc 'int x = X;'
 	cuda --makes n.o --env FOO=5 -- nvcc -c '-DX=$FOO' n.cc -o n.o
@@ -96,9 +109,11 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	# What nvcc hands down itself is none of the caller's.
 	cuda -- nvcc -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: -march=native of the host compiler" {
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: -arch=native: the steps are served, the whole is not, whether a driver answers or none" {
 	local word
 	cuda --makes a.o --warm any -- nvcc -arch=native -c a.cu
@@ -109,11 +124,13 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
+# bats test_tags=check
 @test "nvcc: flags that say native, in the environment or among others, are keyed by the processor" {
 	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- nvcc -c a.cu
 	cuda --makes a.o -- nvcc -Xcompiler '-O1 -march=native' -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: what only a step says of the processor keeps the whole from the store" {
 	cuda_tree bin/nvcc.profile
 	echo 'INCLUDES += -march=native $(_SPACE_)' >>cuda/bin/nvcc.profile
@@ -131,6 +148,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		[ "$(grep -c "nvcc: unstored: .* the processor's features" "$LOG")" = 2 ] || fail "$i: $(grep 'nvcc:' "$LOG")"
 	done
 }
+# bats test_tags=check
 @test "nvcc: a response file that only the host compiler reads says native" {
 	put flags.txt '-march=native'
 	local i
@@ -160,6 +178,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	(cd "$ROOT/second" && under env REPRISE_SLOPPY=lineinfo nvcc -lineinfo -cubin a.cu)
 	grep -q 'nvcc: hit' "$LOG" || fail "nor did who accepts them get it"
 }
+# bats test_tags=check
 @test "nvcc: equal headers, of one time or of two, and a shell that becomes what it runs" {
 	need_mounts
 	mkdir one two
@@ -177,15 +196,18 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	done
 	grep -q 'nvcc: hit' "$LOG" || fail "the whole was never served"
 }
+# bats test_tags=check
 @test "nvcc: C++ and C sources, -x cu" {
 	put h.cpp 'int h(void) { return 3; }'
 	cuda --makes h.o -- nvcc -c h.cpp
 	cuda --makes h.o -- nvcc -x cu -c h.cpp
 }
+# bats test_tags=check
 @test "nvcc: clang as the host compiler" {
 	need clang
 	cuda --makes a.o -- nvcc -ccbin clang -allow-unsupported-compiler -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: ccache before the host compiler is no part of the whole" {
 	need ccache
 	local i before
@@ -207,6 +229,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	under nvcc -ccbin g++ -c a.cu -o a.o
 	[ ! -e "$CCACHE_DIR" ] || fail "$before"
 }
+# bats test_tags=check
 @test "nvcc: below one that is not for us its steps are served" {
 	put r.cu '#include <cstdio>' '__global__ void k() {}' 'int main() { puts("ran"); return 0; }'
 	under nvcc -run r.cu -o r >/dev/null
@@ -217,10 +240,12 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	[ "$(grep -c 'ptxas: hit' "$LOG")" = 1 ] || fail "ptxas was not served"
 	[ "$(grep -c 'cicc: hit' "$LOG")" = 1 ] || fail "cicc was not served"
 }
+# bats test_tags=check
 @test "nvcc: --version, -v" {
 	cuda -- nvcc --version
 	cuda --makes a.o -- nvcc -v -c a.cu -o a.o
 }
+# bats test_tags=check
 @test "nvcc: errors are as uncached, and not stored" {
 	put bad.cu '__global__ void k(int *p) { *p = undefined; }'
 	differential --cold any --warm any --status any --filter "$XFT" -- nvcc -c bad.cu
@@ -230,6 +255,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put bad.cu '#if __CUDACC__' '#warning seen' '#endif' 'int x;'
 	cuda --makes bad.o -- nvcc -c bad.cu
 }
+# bats test_tags=check
 @test "nvcc: --run, --clean-targets are not for us" {
 	under nvcc -c a.cu
 	differential --fresh --cold bypass:arguments -- nvcc --clean-targets -c a.cu
@@ -237,6 +263,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	differential --cold any --warm any --makes a.out --mask "$XFT" -- nvcc -run r.cu
 	grep -q 'nvcc: bypass' "$LOG" || fail "--run was served"
 }
+# bats test_tags=check
 @test "nvcc: a replayed object is the recorded one, what is said holds the asker's own pid" {
 	local pid
 	under nvcc -c a.cu
@@ -256,6 +283,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q "tmpxft_${pid}_" said || fail "not $pid: $(grep -o 'tmpxft_[0-9a-f]*' said | sort -u)"
 	[ "$(grep -o 'tmpxft_[0-9a-f]*' said | sort -u | wc -l)" = 1 ]
 }
+# bats test_tags=check
 @test "nvcc: the temporary directory, where debug information names it" {
 	local d
 	mkdir "$ROOT/ta" "$ROOT/tlonger"
@@ -278,6 +306,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	TMPDIR=$ROOT/tlonger under nvcc -c a.cu
 	grep -q 'nvcc: hit' "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
+# bats test_tags=check
 @test "nvcc: --run by a variable runs the program each time" {
 	local v said
 	put t.cu '#include <cstdio>' '#include <ctime>' \
@@ -293,6 +322,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	for _ in 1 2; do under env NVCC_APPEND_FLAGS=-time=- nvcc -c a.cu >/dev/null; done
 	[ "$(grep -c 'nvcc: bypass' "$LOG")" = 2 ] || fail "$(grep nvcc: "$LOG")"
 }
+# bats test_tags=check
 @test "nvcc: -v and --dryrun tell PATH" {
 	local option
 	for option in --dryrun -v; do
@@ -306,6 +336,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda -- nvcc -c a.cu
 	again hit --warm hit --env "PATH=$PATH:/elsewhere"
 }
+# bats test_tags=check
 @test "nvcc: __TIME__ and __DATE__ are not stored" {
 	local side word
 	for side in '' __device__; do
@@ -319,6 +350,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 		done
 	done
 }
+# bats test_tags=check
 @test "nvcc: eight at once are one tree" {
 	local i pids=() runs
 	for i in 1 2 3 4 5 6 7 8; do

@@ -106,6 +106,7 @@ cmake_project() { # GENERATOR
 	PRODUCTS=7 # four objects, two libraries, the program
 }
 
+# bats test_tags=check
 @test "nvcc builds: CMake with ninja" {
 	cmake_project Ninja
 	builds_alike 8
@@ -123,6 +124,7 @@ cmake_project() { # GENERATOR
 	[ "$(b/program)" = "launched 2" ]
 }
 
+# bats test_tags=long
 @test "nvcc builds: ninja" {
 	put p/build.ninja 'builddir = b' \
 		"flags = -O2 -Ip/inc -rdc=true -gencode arch=compute_80,code=sm_80 -Xcompiler -fPIC" \
@@ -137,6 +139,7 @@ cmake_project() { # GENERATOR
 	[ "$(b/program)" = "launched 2" ]
 }
 
+# bats test_tags=long
 @test "nvcc builds: make" {
 	put p/Makefile 'all: b/program' \
 		'b/%.o: p/%.cu' $'\tnvcc -O2 -Ip/inc -dc -arch=sm_80 -MD -MF $(@:.o=.d) $< -o $@' \
@@ -154,6 +157,7 @@ cmake_project() { # GENERATOR
 	[ "$(b/program)" = "launched 2" ]
 }
 
+# bats test_tags=check
 @test "nvcc builds: torch.utils.cpp_extension" {
 	need_torch
 	# torch puts ccache before compilers where it finds one; that runs what we serve.

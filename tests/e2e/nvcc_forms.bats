@@ -16,6 +16,7 @@ edited() { # FILE LINE...
 	cuda_again
 }
 
+# bats test_tags=check
 @test "nvcc forms: dependency lists, -M, -MM, -MD, of a header that is another" {
 	put h.h '#define X 1'
 	sed -i '1i#include "h.h"' a.cu
@@ -27,6 +28,7 @@ edited() { # FILE LINE...
 	cuda --makes m -- nvcc -M -MT other a.cu -o m
 	cuda --makes "a.o a.d" -- nvcc -MMD -c a.cu
 }
+# bats test_tags=long
 @test "nvcc forms: -ewp, -res-usage, -split-compile, -split-compile-extended, -gen-opt-lto" {
 	XFT+=';s/Compile time = [0-9.]+ ms/Compile time = T ms/'
 	cuda --makes a.o -- nvcc -ewp -c a.cu
@@ -35,6 +37,7 @@ edited() { # FILE LINE...
 	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc -gen-opt-lto a.cu
 	cuda --makes a.o -- nvcc -arch=sm_80 -dlto -dc --split-compile-extended 2 a.cu
 }
+# bats test_tags=check
 @test "nvcc forms: -cuda, -save-temps, .ptx and .cubin inputs" {
 	cuda --makes x.ii -- nvcc -cuda a.cu -o x.ii
 	mkdir kept
@@ -47,6 +50,7 @@ edited() { # FILE LINE...
 	nvcc -arch=sm_80 -cubin in.ptx
 	cuda --makes in.fatbin -- nvcc -arch=sm_80 -fatbin in.cubin
 }
+# bats test_tags=check
 @test "nvcc forms: __has_include, .incbin, __TIMESTAMP__, __INCLUDE_LEVEL__" {
 	put h.cu '#if __has_include("late.h")' '#include "late.h"' '#endif' '#ifndef V' '#define V 1' '#endif' '__global__ void k(int *p) { *p = V; }'
 	age
@@ -63,6 +67,7 @@ edited() { # FILE LINE...
 	touch -d '2001-02-03 04:05:06' t.cu
 	again any --warm any
 }
+# bats test_tags=check
 @test "nvcc forms: a response file of the host compiler, and an options file of options files" {
 	put one.rsp '-DX=1 -O1'
 	put two.txt '-lineinfo --options-file one.txt'
@@ -72,6 +77,7 @@ edited() { # FILE LINE...
 	edited one.txt '-DY=3'
 	edited one.rsp '-DX=1 -O2'
 }
+# bats test_tags=check
 @test "nvcc forms: sources and directories behind links, an output over a link, another umask" {
 	mkdir real
 	cp a.cu real/
@@ -91,6 +97,7 @@ edited() { # FILE LINE...
 	cuda --umask 077 --makes u.o -- nvcc -c a.cu -o u.o
 }
 
+# bats test_tags=check
 @test "nvcc forms: --jobserver under make, by a FIFO as of make 4.4, without a make, and with one that is gone" {
 	local many='-t 2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 -c a.cu' way
 	put asks.mk "all:; +nvcc --jobserver $many 2>&1"

@@ -34,6 +34,7 @@ placed() {
 }
 nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 
+# bats test_tags=check
 @test "nvcc: generated directories: two compiles, then hits" {
 	local d i before
 	for i in 1 2 3 4; do
@@ -47,6 +48,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		rm -r "$d"
 	done
 }
+# bats test_tags=check
 @test "nvcc: another checkout by REPRISE_BASE_DIRS" {
 	local i
 	mkdir "$ROOT/one" "$ROOT/two" "$ROOT/six"
@@ -69,6 +71,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	# The one without a name of its path is shared by the third, the other follows its path.
 	[ "$(grep -c 'nvcc: hit' "$LOG")" = 1 ] || fail "$(grep 'nvcc:' "$LOG")"
 }
+# bats test_tags=long
 @test "nvcc: another checkout whose base only the working directory shows" {
 	local d
 	put b.cu 'namespace { __global__ void h(int *p) { *p = 1; } }' 'void lb(int *p) { h<<<1, 1>>>(p); }'
@@ -86,6 +89,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		done) || fail "$d"
 	done
 }
+# bats test_tags=check
 @test "nvcc: a source in a generated directory: what nvcc's own names show is not shown of it" {
 	local d
 	put k.cu 'namespace { __device__ int v; __global__ void k(int *p) { *p = v; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
@@ -98,6 +102,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		(cd "$TMPDIR/$d" && under nvcc -cubin k.cu && mv k.cubin ours && nvcc -cubin k.cu && cmp ours k.cubin) || fail "$d"
 	done
 }
+# bats test_tags=check
 @test "nvcc: another checkout whose symbols hold a hash of its path" {
 	local d n=0
 	hidden b.cu
@@ -122,6 +127,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	placed "$ROOT/longer" b.o nvcc $SM80 -c b.cu
 	[ "$(nvcc_hits)" = 4 ]
 }
+# bats test_tags=check
 @test "nvcc: two sources in one command, whose hashes are exchanged each for its own" {
 	local d
 	hidden b.cu
@@ -145,6 +151,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 		REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" f.o nvcc $SM80 -c "$ROOT/$d/f.cu" "$ROOT/$d/e/f.cu"
 	done
 }
+# bats test_tags=check
 @test "nvcc: a package that pip builds in a generated directory" {
 	local d dir
 	hidden b.cu
@@ -158,6 +165,7 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	done
 	[ "$(nvcc_hits)" = 1 ] || fail "$(grep ' nvcc:' "$LOG")"
 }
+# bats test_tags=check
 @test "nvcc: a source that spells the hash of another checkout" {
 	local d hash
 	for d in one two six; do mkdir "$ROOT/$d"; done

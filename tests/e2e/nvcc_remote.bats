@@ -12,6 +12,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "nvcc remote: the whole is replayed on another node" {
 	start
 	across --cold any --mask "$XFT" --makes a.o -- nvcc -c a.cu
@@ -19,6 +20,7 @@ teardown() { remote_teardown; }
 	across --cold any --mask "$XFT" --makes "a.o a.d" -- nvcc -MD -rdc=true -c a.cu -o a.o
 }
 
+# bats test_tags=check
 @test "nvcc remote: an edit on another node runs no device step" {
 	start
 	on a

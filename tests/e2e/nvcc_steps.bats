@@ -42,6 +42,7 @@ edit() { sed -i "$1" a.cu; }
 
 TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 
+# bats test_tags=check
 @test "nvcc steps: an edit that only the host pass sees runs no device step" {
 	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 	edit 's/return 1;/return 2;/'
@@ -49,6 +50,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 2;/return 1;/'
 	built && ran nvcc 0
 }
+# bats test_tags=check
 @test "nvcc steps: an edit of other host code runs cicc, and ptxas not" {
 	built
 	edit 's/return 10;/return 11;/'
@@ -56,17 +58,20 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit '1i// a line more'
 	built && ran nvcc 1 ptxas 0
 }
+# bats test_tags=check
 @test "nvcc steps: an edit of device code runs all" {
 	built
 	edit 's/2.0f/3.0f/'
 	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 }
+# bats test_tags=check
 @test "nvcc steps: one more architecture is compiled alone" {
 	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o && ran cicc 1 ptxas 1
 	# Its cubin is called otherwise now, which is a word of ptxas's command.
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=[sm_75,compute_75] -c a.cu -o a.o && ran cicc 0 ptxas 1
 }
+# bats test_tags=check
 @test "nvcc steps: the same kernel in another directory runs no ptxas" {
 	built
 	mkdir deeper
@@ -74,6 +79,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	cd deeper
 	built && ran nvcc 1 ptxas 0
 }
+# bats test_tags=check
 @test "nvcc steps: an anonymous namespace follows the source's path" {
 	put a.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'void l(int *p) { k<<<1, 1>>>(p); }'
 	built
@@ -86,6 +92,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	mv deeper/a.cu a.cu
 	built nvcc -rdc=true -c a.cu -o a.o
 }
+# bats test_tags=check
 @test "nvcc steps: a source without a symbol of its own has an id of each run's" {
 	local flag o id
 	put s.cu 'namespace { __global__ void k(int *p) { *p = 1; } }' 'static int q() { k<<<1, 1>>>(0); return 0; }' 'static int z = q();'
@@ -116,6 +123,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	under nvcc -c s.cu -o d.o
 	grep -q 'nvcc: miss' "$LOG" && ! grep -q 'nvcc: unstored' "$LOG" || fail "$(cat "$LOG")"
 }
+# bats test_tags=check
 @test "nvcc steps: a header that changed, appeared, or is found earlier" {
 	put inc/h.h '#define V 1.0f'
 	edit '1i#include "h.h"' && edit 's/2.0f/V/'
@@ -128,6 +136,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	rm -r earlier
 	built nvcc -Iearlier -Iinc -c a.cu -o a.o && ran nvcc 0
 }
+# bats test_tags=check
 @test "nvcc steps: inputs of replayed steps are inputs of the whole" {
 	put h.h '#define V 1.0f'
 	edit '1i#include "h.h"' && edit 's/2.0f/V/'
@@ -142,6 +151,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	put h.h '#define V 4.0f'
 	built && ran nvcc 1
 }
+# bats test_tags=check
 @test "nvcc steps: what the step before has just left is not too new to be an input" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
@@ -155,6 +165,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	! grep 'g++.*: unstored' "$LOG" || fail "the compile of the host pass was not stored"
 	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host step' "$LOG" || fail "g++ was not recorded three times"
 }
+# bats test_tags=check
 @test "nvcc steps: -lineinfo holds the source's path and time" {
 	built nvcc -lineinfo -c a.cu -o a.o
 	touch -d '2021-02-03' a.cu
@@ -162,6 +173,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	touch -d '2022-02-03' a.cu
 	built nvcc -lineinfo -c a.cu -o a.o
 }
+# bats test_tags=check
 @test "nvcc steps: those of the host's pass are recorded from their second run on" {
 	# gcc runs four times: asked for its version, as preprocessor for the host and for the device, as the compiler.
 	local first='miss: a host step below another compiler'
@@ -180,6 +192,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 10;/return 11;/'
 	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran nvcc 1
 }
+# bats test_tags=check
 @test "nvcc steps: REPRISE_NEST=0 serves the whole alone" {
 	RPENV+=(REPRISE_NEST=0)
 	built && ran nvcc 1 cicc 0 ptxas 0
@@ -187,6 +200,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 1;/return 2;/'
 	built && ran nvcc 1 cicc 0
 }
+# bats test_tags=long
 @test "nvcc steps: two runs differ in tmpxft names alone" {
 	# What names_free by row rests on: every file that two runs leave, under pids of their own.
 	local i f option
@@ -214,6 +228,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done
 	done
 }
+# bats test_tags=long
 @test "nvcc steps: nvcc killed at any time stores nothing wrong" {
 	local i killed=0
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -228,6 +243,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	done
 	[ $killed -ge 6 ] || fail "only $killed of 12 were there to be killed"
 }
+# bats test_tags=check
 @test "nvcc steps: a full temporary directory fails as uncached" {
 	need_mounts
 	mkdir tiny
@@ -238,6 +254,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		exit 0' sh "${RPENV[@]}" || fail "it did not fail"
 	built
 }
+# bats test_tags=check
 @test "nvcc steps: a full disk that has room again when nvcc has removed its files" {
 	need_mounts
 	mkdir tiny
@@ -261,6 +278,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done' sh "${RPENV[*]}" || fail "status $?"
 	[ -s "$ROOT/cut" ] || skip "no size of the disk at which nvcc cuts its list and says nothing"
 }
+# bats test_tags=check
 @test "nvcc steps: a step that crashes with half an output" {
 	local step how status file
 	file=$W/how
@@ -291,6 +309,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		mv "cuda/$step.linked" "cuda/$step"
 	done
 }
+# bats test_tags=long
 @test "nvcc steps: a temporary directory that vanishes stores nothing wrong" {
 	local i
 	for i in 1 2 3 4 5 6; do
@@ -304,6 +323,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		built
 	done
 }
+# bats test_tags=check
 @test "nvcc steps: two containers with one pid and one store" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
@@ -326,6 +346,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done
 	done
 }
+# bats test_tags=check
 @test "nvcc steps: a step's program or nvcc.profile changed under the same nvcc" {
 	local f
 	cuda_tree bin/nvcc.profile bin/cudafe++ bin/ptxas bin/fatbinary nvvm/bin/cicc
@@ -343,6 +364,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	sed -i 's/DV=5/DV=6/' cuda/bin/nvcc.profile
 	built && ran nvcc 1
 }
+# bats test_tags=check
 @test "nvcc steps: nvlink with LTO, its objects and its libNVVM" {
 	cuda_two_sources
 	lto_objects

@@ -50,6 +50,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	ln_ --makes o/j/LinkedPtx
 }
 
+# bats test_tags=check
 @test "nvjitlink: another input, another option" {
 	two_ltoir j -arch=sm_90 -lto
 	ln_
@@ -85,6 +86,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any --ignore 'InfoLog answers'
 }
 
+# bats test_tags=check
 @test "nvjitlink: the order of inputs, one alone, one twice" {
 	two_ltoir j -arch=sm_90 -lto
 	ln_
@@ -100,6 +102,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvjitlink: inputs from files" {
 	two_ltoir j -arch=sm_90 -lto
 	put j/inputs 'file 3 j/one.ltoir' 'file 3 j/two.ltoir'
@@ -132,6 +135,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again hit --cd a
 }
 
+# bats test_tags=check
 @test "nvjitlink: PTX, cubins, an object of everything" {
 	inputs "$NVRTC" ptx -DX ptx PTX
 	inputs "$NVRTC" cubin -DX cubin CUBIN
@@ -151,6 +155,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvjitlink: errors" {
 	two_ltoir j -arch=sm_90 -lto
 	put j/inputs 'data 3 one.ltoir one' 'data 3 one.ltoir two'
@@ -177,6 +182,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvjitlink: asked too early, completed twice, never destroyed, never completed" {
 	local how
 	two_ltoir j -arch=sm_90 -lto
@@ -211,6 +217,7 @@ linked() {
 	differential --cold any --warm any --status any -- sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
 }
 
+# bats test_tags=check
 @test "nvjitlink: the library of CUDA 12.1, and both at once" {
 	inputs "$NVRTC_OLD" old -dlto ltoir LTOIR
 	two_ltoir j -arch=sm_90 -lto
@@ -224,6 +231,7 @@ linked() {
 	differential --cold any --warm any --tools 8 -- "$LINK" -t 4 -r 2 "$NVJITLINK,$NVJITLINK_OLD" o j old
 }
 
+# bats test_tags=check
 @test "nvjitlink: several links at once" {
 	local i
 	for i in 1 2 3 4 5 6; do
@@ -242,6 +250,7 @@ linked() {
 	differential --cold any --warm any -- "$LINK" -r 2 -w "rm -rf '$STORE'" "$NVJITLINK" o j
 }
 
+# bats test_tags=check
 @test "nvjitlink: variables that the library reads" {
 	local v
 	two_ltoir j -arch=sm_90 -lto

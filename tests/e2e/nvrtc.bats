@@ -10,6 +10,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc: a kernel to cubin, PTX, LTO IR, OptiX IR" {
 	kernel k | job j -arch=sm_90
 	rtc --makes o/j/CUBIN
@@ -31,6 +32,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc: another source, another option" {
 	kernel k | job j -arch=sm_90
 	rtc
@@ -44,6 +46,7 @@ teardown() { case_teardown; }
 	again hit
 }
 
+# bats test_tags=check
 @test "nvrtc: where options begin and end" {
 	job j -arch=sm_90 -DA=1 -DB=2 <<<'extern "C" __global__ void k(int *o) { *o = 10 * A + B; }'
 	rtc
@@ -93,6 +96,7 @@ teardown() { case_teardown; }
 	rtc
 }
 
+# bats test_tags=check
 @test "nvrtc: warnings, and what was asked to be told" {
 	job j -arch=sm_90 <<<'extern "C" __global__ void k(int *o) { int unused; *o = 1; }'
 	rtc
@@ -139,6 +143,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc: the program's name" {
 	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }
 	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' | job j -arch=sm_90 -rdc=true
@@ -157,6 +162,7 @@ teardown() { case_teardown; }
 	again hit
 }
 
+# bats test_tags=check
 @test "nvrtc: name expressions" {
 	job j -arch=sm_90 <<<'template <typename T> __global__ void k(T *o) { *o = T(1); }
 	namespace n { __device__ float v; template <int N> __global__ void q() {} }'
@@ -181,6 +187,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "nvrtc: the time of day, in headers and options" {
 	job j -arch=compute_90 <<<'#include "a.h"
 	__device__ char t[] = NOW; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
@@ -200,6 +207,7 @@ teardown() { case_teardown; }
 	fresh_each_second
 }
 
+# bats test_tags=check
 @test "nvrtc: the time of day, in pieces" {
 	job j -arch=compute_90 <<<'#define PASTE(a, b) a##b
 	#define T PASTE(__TI, ME__)
@@ -220,6 +228,7 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "nvrtc: variables that the library reads" {
 	local v
 	kernel k | job j -arch=sm_90
@@ -276,6 +285,7 @@ own_copy() {
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc: odd texts" {
 	: | job j -arch=sm_90
 	rtc
@@ -292,6 +302,7 @@ own_copy() {
 	rtc --cold any --warm any
 }
 
+# bats test_tags=check
 @test "nvrtc: options that write files" {
 	kernel k | job j -arch=sm_90 --time=t.csv
 	rtc --cold any --warm any --makes t.csv --ignore t.csv
@@ -337,6 +348,7 @@ own_copy() {
 	differential --cold any --warm hit --tools 9 -- "$RUN" -r 3 "$NVRTC" o j1 j2 j3
 }
 
+# bats test_tags=check
 @test "nvrtc: one program compiled twice" {
 	kernel k | job j -arch=sm_90
 	put j/options2 -arch=sm_80

@@ -10,6 +10,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc dlsym: names from different looks at one library" {
 	# Found by handle, by another handle, by version, in the global scope, in the program's own: one program for all.
 	built mixed -ldl <<-'EOC'
@@ -81,6 +82,7 @@ teardown() { case_teardown; }
 	differential --cold host --warm host -- "$ROOT/looks" "$ROOT/looks.so"
 }
 
+# bats test_tags=check
 @test "nvrtc dlsym: another object that wraps dlsym, before and after" {
 	local kind
 	kernel k | job j -arch=sm_90

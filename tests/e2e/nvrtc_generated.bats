@@ -29,6 +29,7 @@ generated() {
 	diff -r plain ours
 }
 
+# bats test_tags=check
 @test "nvrtc generated: programs, first fifty" { generated 1; }
 # bats test_tags=long
 @test "nvrtc generated: programs, second fifty" { generated 2; }
@@ -36,6 +37,7 @@ generated() {
 @test "nvrtc generated: programs, third fifty" { generated 3; }
 # bats test_tags=long
 @test "nvrtc generated: programs, fourth fifty" { generated 4; }
+# bats test_tags=long
 @test "nvrtc generated: programs, and the library of CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 5 20 programs "$CUDA_INCLUDE" 12
 	# One a process: 12.1 numbers its calls on from one program to the next (`{ // callseq 2` in PTX).

@@ -9,6 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc headers: passed headers, by name and content" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	#include <b/c.h>
@@ -49,6 +50,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header in the working directory" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -75,6 +77,7 @@ teardown() { case_teardown; }
 	again hit --cd sub
 }
 
+# bats test_tags=check
 @test "nvrtc headers: what is looked for below the working directory by its whole name" {
 	mkdir at other
 	job j -arch=sm_90 <<-END
@@ -109,6 +112,7 @@ teardown() { case_teardown; }
 	again any --cd at
 }
 
+# bats test_tags=check
 @test "nvrtc headers: line information names the working directory" {
 	local option
 	mkdir sub
@@ -124,6 +128,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc headers: LTO IR and OptiX IR hold the working directory" {
 	local option library
 	mkdir sub
@@ -136,6 +141,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc headers: options that only begin as those for debugging" {
 	local option
 	mkdir sub
@@ -151,6 +157,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header that appears earlier on the path" {
 	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -253,6 +260,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: headers below headers, computed, by absolute name, by links" {
 	mkdir -p inc/deep other
 	put inc/a.h '#include "deep/b.h"'
@@ -329,6 +337,7 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --warm any -- "$RUN" -r 6 -w 'if grep -q 1 a.h; then echo "#define A 2"; else echo "#define A 1"; fi >b.h; mv b.h a.h' "$NVRTC" o j
 }
 
+# bats test_tags=check
 @test "nvrtc headers: cuda_fp16.h and CCCL from disk" {
 	job j -arch=sm_90 "-I$CUDA_INCLUDE" "-I$CUDA_INCLUDE/cccl" <<<'#include <cuda_fp16.h>
 	extern "C" __global__ void k(__half *o) { *o = __hadd(*o, *o); }'

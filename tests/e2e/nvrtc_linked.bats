@@ -10,6 +10,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "nvrtc linked: a linked program" {
 	kernel k | job j -arch=sm_90
 	linked_run run "$NVRTC"

@@ -21,6 +21,7 @@ says() {
 	rm -rf said
 }
 
+# bats test_tags=check
 @test "nvrtc names: a generated directory is no part of the action" {
 	kernel k | job j -arch=sm_90
 	named $ONE
@@ -76,6 +77,7 @@ says() {
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc names: a program that asks for its own" {
 	local text
 	for text in 'o[0] = __FILE__[9];' 'o[0] = __builtin_FILE()[10];' 'o[0] = __BASE_FILE__[10];' 'o[0] = PASTE(__FI, LE__)[10];' \
@@ -119,6 +121,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: a program that spells the directory" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
@@ -184,6 +187,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: assert says it, in PTX as numbers" {
 	local what
 	for what in sm_90 compute_90; do
@@ -198,6 +202,7 @@ says() {
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc names: headers that paste and ask, of which the program makes no use" {
 	put disk/all.h '#define CAT(a, b) a##b' '#define SAY(x) __FILE__' '#define HERE __builtin_FILE()' '#define CHECK(x) assert(x)' \
 		'__device__ int inside(int x) { CHECK(x); return SAY(x)[0]; }'
@@ -235,21 +240,25 @@ generated_named() {
 	[ -n "${REPRISE_TEST_UNCOUNTED-}" ] || [ "$(stat_of hits_local)" -ge "$2" ] || { fail "$(stat_of hits_local) hits"; return 1; }
 }
 
+# bats test_tags=check
 @test "nvrtc names: generated programs under two names" {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 11 60 programs "$CUDA_INCLUDE"
 	generated_named "$NVRTC" 24
 }
 
+# bats test_tags=long
 @test "nvrtc names: generated programs under two names, CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" 12 30 programs "$CUDA_INCLUDE" 12
 	generated_named "$NVRTC_OLD" 12
 }
 
+# bats test_tags=check
 @test "nvrtc names: generated programs that might ask for theirs" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" "${REPRISE_TEST_SEED:-13}" "${REPRISE_TEST_COUNT:-40}" programs
 	generated_named "$NVRTC" 6
 }
 
+# bats test_tags=check
 @test "nvrtc names: generated programs that might ask for theirs, CUDA 12.1" {
 	"$PY" "$E2E_DIR/nvrtc_asks.py" 14 20 programs 12
 	generated_named "$NVRTC_OLD" 4

@@ -18,6 +18,7 @@ cupy_start() {
 	"$@" "$PY" "$E2E_DIR/nvrtc_cupy.py" o 3 || return 1
 }
 
+# bats test_tags=check
 @test "nvrtc python: CuPy, whose programs lie in a directory of tempfile's" {
 	python_has cupy
 	cupy_start env
@@ -42,6 +43,7 @@ cupy_start() {
 	[ "$third" = "$warm" ] || { fail "$((third - warm)) misses in the third start"; return 1; }
 }
 
+# bats test_tags=check
 @test "nvrtc python: cuda-bindings, NVRTC and nvJitLink" {
 	python_has cuda.bindings.nvrtc
 	differential --tools 7 -- "$PY" "$E2E_DIR/nvrtc_bindings.py" o

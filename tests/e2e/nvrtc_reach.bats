@@ -16,12 +16,14 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$RUN" -g "$NVRTC" o j
 }
 
+# bats test_tags=check
 @test "nvrtc reach: two versions at once by dlopen" {
 	jobs_make 3 -arch=sm_90
 	differential --tools 6 -- "$RUN" "$NVRTC,$NVRTC_OLD" o j1 j2 j3
 	differential --tools 6 --cold hit -- "$RUN" -t 4 "$NVRTC_OLD,$NVRTC" o j1 j2 j3
 }
 
+# bats test_tags=check
 @test "nvrtc reach: dlclose, and open again" {
 	jobs_make 2 -arch=sm_90
 	differential --tools 6 --cold any --warm hit -- "$RUN" -c -r 3 "$NVRTC" o j1 j2
@@ -71,6 +73,7 @@ teardown() { case_teardown; }
 	differential --tools 16 --cold any --warm hit -- "$RUN" -t 8 -r 16 "$NVRTC" o j
 }
 
+# bats test_tags=check
 @test "nvrtc reach: programs handed from thread to thread" {
 	jobs_make 10 -arch=sm_90
 	differential --tools 10 -- "$RUN" -t 4 -x "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
@@ -117,6 +120,7 @@ teardown() { case_teardown; }
 	differential --tools 9 --cold any --warm hit -- "$RUN" -n -r 3 "$NVRTC" o j1 j2 j3
 }
 
+# bats test_tags=check
 @test "nvrtc reach: the store is wiped between compile and answers" {
 	jobs_make 3 -arch=sm_90
 	differential --tools 3 -- "$RUN" "$NVRTC" o j1 j2 j3
@@ -177,6 +181,7 @@ teardown() { case_teardown; }
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
 }
 
+# bats test_tags=check
 @test "nvrtc reach: dlmopen, whose reads another libc makes" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -280,6 +285,7 @@ teardown() { case_teardown; }
 	differential --cold host --warm host --env TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 -- "$RUN" -t 2 -r 2 "$NVRTC" o j
 }
 
+# bats test_tags=check
 @test "nvrtc reach: other processes wait for one compile" {
 	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } | job j -arch=sm_90 --device-as-default-execution-space
 	differential --cold any --warm any --makes o1/j/CUBIN -- sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"

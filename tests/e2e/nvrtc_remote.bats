@@ -103,6 +103,7 @@ two_ltoir_job() {
 	[ "$(stat_of remote_asked)" = 0 ]
 }
 
+# bats test_tags=check
 @test "nvrtc remote: unsigned entries are refused where trust is asked for" {
 	start
 	on a
@@ -132,6 +133,7 @@ two_ltoir_job() {
 	[ "$(stat_of corrupt)" = 1 ]
 }
 
+# bats test_tags=check
 @test "nvrtc remote: candidates that others wrote are confined before they are stored here" {
 	start
 	on a

@@ -28,6 +28,7 @@ teardown() { case_teardown; }
 	differential --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -Wa,-adhln -g0 -c a.c
 }
 
+# bats test_tags=check
 @test "outputs: -Wl,-Map, -save-temps, -fdump-*, -aux-info" {
 	put m.c 'int main(void) { return 0; }'
 	gcc -c m.c

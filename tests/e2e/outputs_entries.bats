@@ -31,6 +31,7 @@ status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subproce
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(status)' "$@"
 }
 
+# bats test_tags=check
 @test "outputs_entries: a large one is replayed in little memory" {
 	case $(stat -f -c %T "$ROOT") in
 	ext2/ext3 | xfs | btrfs | tmpfs | overlayfs) ;;

@@ -9,6 +9,7 @@ setup() {
 }
 teardown() { case_teardown; }
 
+# bats test_tags=check
 @test "outputs_places: the mode follows today's umask" {
 	put m.c 'int main(void) { return 0; }'
 	local u
@@ -220,6 +221,7 @@ teardown() { case_teardown; }
 	rm -r "$d"
 }
 
+# bats test_tags=check
 @test "outputs_places: a FIFO, a second output that cannot be written" {
 	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
 	differential -- gcc -S a.c -o a.s
@@ -282,6 +284,7 @@ moding_tool() {
 }
 
 # The whole table of programs, states and umasks is tests/unit/test_mode.c.
+# bats test_tags=check
 @test "outputs_places: modes, recorded over nothing and over files of odd modes, replayed over others" {
 	moding_tool
 	local how was now
@@ -328,6 +331,7 @@ moding_tool() {
 	[ "$(stat_of hits_local)" -ge 1 ]
 }
 
+# bats test_tags=check
 @test "outputs_places: an output that somebody takes away while the tool runs" {
 	{ echo 'int f(int);' && numbered 2000 'int f%d(int x) { return x * %d + f(x); }'; } >slow.c
 	age

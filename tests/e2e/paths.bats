@@ -95,6 +95,7 @@ teardown() { case_teardown; }
 	differential --ignore a.o -- gcc -flto -O2 -c a.c
 }
 
+# bats test_tags=check
 @test "paths: spaces, newlines, quotes, non-UTF-8, leading dash" {
 	local n
 	for n in 'with space' $'new\nline' "quo'te\"s" $'lat\xe9n' 'dol$lar' 'star*' 'semi;colon' 'back\slash' 'percent%s' 'at@sign' 'equals=x' 'comma,y' 'hash#z'; do

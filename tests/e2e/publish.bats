@@ -138,6 +138,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node b "$DRIVER" count 100 101)" = 1 ]
 }
 
+# bats test_tags=check
 @test "publish: leases of waiting records are renewed" {
 	redis_start main
 	redis_proxy slow "$REDIS_PORT" delay 60
@@ -171,6 +172,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node b "$DRIVER" count 10 12)" = 2 ]
 }
 
+# bats test_tags=check
 @test "publish: one at a time; who waits sees the other's work done" {
 	redis_start main
 	node a "$DRIVER" fill 0 1500 3000
@@ -185,6 +187,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node b "$DRIVER" count 0 1500)" = 1500 ]
 }
 
+# bats test_tags=check
 @test "publish: kill -9 of the publisher, again and again" {
 	redis_start main
 	node a "$DRIVER" fill 0 800 20000
@@ -213,6 +216,7 @@ rcli() { redis_cli main "$@"; }
 	for key in $(rcli --scan --pattern 'reprise:1:m:*' | head -n 50); do [ "$(rcli llen "$key")" = 1 ]; done
 }
 
+# bats test_tags=check
 @test "publish: kill -9 of Redis; what it acknowledged is there, the rest comes later" {
 	redis_start main --appendonly yes --appendfsync always
 	node a "$DRIVER" fill 0 600 5000
@@ -258,6 +262,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(node a "$DRIVER" start "$TOP/build/libreprise.so")" = 0 ]
 }
 
+# bats test_tags=check
 @test "publish: a supervisor starts it, and nobody notices" {
 	redis_start main
 	node a "$DRIVER" fill 0 5 100
@@ -314,6 +319,7 @@ rcli() { redis_cli main "$@"; }
 	! grep -E 'socket\(|clone' <<<"$output"
 }
 
+# bats test_tags=check
 @test "publish: reprise-run waits at its end, and ends as the command did" {
 	RUN=$TOP/scripts/reprise-run
 	redis_start main
@@ -443,6 +449,7 @@ sent() { # NODE
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }
 
+# bats test_tags=check
 @test "publish: and by the fetcher of a job that only looks for units" {
 	redis_start main
 	node b "$DRIVER" fill 0 5 2000

@@ -77,6 +77,7 @@ apart() {
 	for i in b d e; do has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1; done
 }
 
+# bats test_tags=check
 @test "publish_remotes: two servers" {
 	redis_start main
 	redis_start other
@@ -85,6 +86,7 @@ apart() {
 	apart
 }
 
+# bats test_tags=check
 @test "publish_remotes: two prefixes of one server" {
 	redis_start main
 	FIRST=("$(url main)") SECOND=("$(url main)" REPRISE_REDIS_PREFIX=team)
@@ -92,6 +94,7 @@ apart() {
 	apart
 }
 
+# bats test_tags=check
 @test "publish_remotes: two signing keys, on servers of their own" {
 	redis_start main
 	redis_start other
@@ -107,6 +110,7 @@ apart() {
 	has refused b "$(url other)" REPRISE_TRUST="$one"
 }
 
+# bats test_tags=check
 @test "publish_remotes: two signing keys on one server; who does not sign is not signed for" {
 	redis_start main
 	local one two i
@@ -130,6 +134,7 @@ apart() {
 }
 
 # Files of frameworks; the last job looks things up in the first one's server and gives it nothing.
+# bats test_tags=check
 @test "publish_remotes: units of jobs with two servers, and of one that only reads" {
 	redis_start main
 	redis_start other
@@ -197,6 +202,7 @@ apart() {
 }
 
 # The fetcher's name tells no password, so one that was started with the old one answers until it fails, and no longer.
+# bats test_tags=check
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old
 	local socket=$REDIS_DIR/main/socket kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
@@ -222,6 +228,7 @@ apart() {
 }
 
 # The list of settings is the same: who runs has to look at the file.
+# bats test_tags=check
 @test "publish_remotes: a key that is withdrawn in its file is believed no more by a fetcher that runs" {
 	redis_start main
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i fetcher
@@ -255,6 +262,7 @@ apart() {
 	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" || fail "$(cat "$ROOT/b.log")"
 }
 
+# bats test_tags=check
 @test "publish_remotes: a secret key that was replaced signs no more for a publisher that runs" {
 	redis_start main
 	local one two i

@@ -199,6 +199,7 @@ sweep() {
 	done
 }
 
+# bats test_tags=check
 @test "redis_wire: a connection that ends at any byte" {
 	sweep
 	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] || echo "# without ASan: make sanitize builds it" >&3

@@ -17,6 +17,7 @@ key_on() { # NODE
 	done
 }
 
+# bats test_tags=check
 @test "redis_wire_cluster: a cluster: slots, MOVED, ASK, a node lost" {
 	redis_cluster 3 1
 	local url key home other slot

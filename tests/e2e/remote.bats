@@ -8,6 +8,7 @@ teardown() { remote_teardown; }
 
 # --- what travels --------------------------------------------------------------------------------
 
+# bats test_tags=check
 @test "remote: gcc -c" {
 	start
 	across --makes a.o -- gcc -O2 -c a.c
@@ -22,6 +23,7 @@ teardown() { remote_teardown; }
 	again remote
 }
 
+# bats test_tags=check
 @test "remote: g++ with headers of its own and of the system" {
 	start
 	put inc/h.h '#include <vector>' 'template <class T> T twice(T x) { return x * 2; }'
@@ -33,6 +35,7 @@ teardown() { remote_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "remote: warnings on stderr, an error in their place" {
 	start
 	put a.c 'int a(int x) { int unused; return x / 0; }'
@@ -44,6 +47,7 @@ teardown() { remote_teardown; }
 	REMOTE_EXPECT=unstored across --cold unstored --status 1 -- gcc -Wall -c a.c -o b.o
 }
 
+# bats test_tags=check
 @test "remote: several outputs" {
 	start
 	put a.c '#include <stddef.h>' 'size_t a(int x) { return (size_t)x; }'
@@ -52,6 +56,7 @@ teardown() { remote_teardown; }
 	across --makes "c.o c.dwo" -- gcc -g -gsplit-dwarf -c a.c -o c.o
 }
 
+# bats test_tags=check
 @test "remote: a link, an archive, an assembly" {
 	start
 	put main.c 'int a(int); int main(void) { return a(-1); }'
@@ -124,6 +129,7 @@ teardown() { remote_teardown; }
 	[ "$(stat_of misses)" = 0 ] || fail "misses $(stat_of misses)"
 }
 
+# bats test_tags=check
 @test "remote: 20 MB in parts, and one of them gone" {
 	start
 	head -c 20000000 /dev/urandom >blob
@@ -192,6 +198,7 @@ connections() {
 	[ "$n" = "$1" ] || { [ "$1" = + ] && [ "$n" != 0 ]; } || fail "$n connections, not $1"
 }
 
+# bats test_tags=check
 @test "remote: REPRISE_REMOTE_CLASSES: what it does not name is not asked for, offered or waited for" {
 	start
 	redis_proxy count "$REDIS_PORT" count
@@ -237,6 +244,7 @@ connections() {
 	[ "$(remote_keys main r team2 | wc -l)" = 1 ]
 }
 
+# bats test_tags=check
 @test "remote: entries end after REPRISE_REDIS_TTL" {
 	start
 	# Long enough for the other node to come.
@@ -268,6 +276,7 @@ connections() {
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote: a password, in the URL and in a file; a wrong one" {
 	start --requirepass 's ec%ret'
 	local host=127.0.0.1:$REDIS_PORT
@@ -288,6 +297,7 @@ connections() {
 # The lines stand in the page, so that what is recommended is what is tested.
 acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 
+# bats test_tags=check
 @test "remote: the ACL users of docs/redis.md" {
 	start --requirepass admin
 	local user line

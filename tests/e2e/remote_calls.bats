@@ -53,6 +53,7 @@ alike() { # NAME OTHER [LINE that OTHER has more]
 	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") || fail "$1 and $2 differ as above"
 }
 
+# bats test_tags=check
 @test "remote_calls: no thread, no signal, no timer more than without a remote" {
 	# What is looked for is seen.
 	calls control "$PY" -c 'import os, signal, threading

@@ -14,6 +14,7 @@ damaged() {
 	grep -q 'refused' "$ROOT/explained" || { cat "$ROOT/explained" >&2; fail "$1: reprise explain does not say it"; return 1; }
 }
 
+# bats test_tags=check
 @test "remote_damage: entries that were damaged, cut, swapped or lie are refused, counted and named" {
 	start
 	put b.c 'int b(int x) { return x - 1; }'
@@ -79,6 +80,7 @@ damaged() {
 	again remote --warnings
 }
 
+# bats test_tags=check
 @test "remote_damage: with trust, only what trusted keys signed" {
 	start
 	local public other

@@ -6,6 +6,7 @@
 setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "remote_forged: every byte of a head, and payloads, signed" {
 	publish a "${SIGNS[@]}"
 	replays b "${TRUSTS[@]}"
@@ -27,6 +28,7 @@ teardown() { remote_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "remote_forged: unsigned, downgraded, cut short" {
 	# Made without a key, under the keys that trust asks for.
 	publish a "${SIGNS[@]}"
@@ -52,6 +54,7 @@ teardown() { remote_teardown; }
 	[ "$(warnings "$ROOT/later.log")" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote_forged: the same without trust" {
 	publish a
 	replays b
@@ -66,6 +69,7 @@ teardown() { remote_teardown; }
 	tampered 'too large' "edit(R, function(v) return put(put(v, 16, ('\\255'):rep(7)), 12, '\\1') end)"
 }
 
+# bats test_tags=check
 @test "remote_forged: values under other keys" {
 	put b.c 'int b(void) { return 2; }'
 	age
@@ -88,6 +92,7 @@ teardown() { remote_teardown; }
 	forged 'names a result of another action' "${TRUSTS[@]}" -- elsewhere "$other"
 }
 
+# bats test_tags=check
 @test "remote_forged: types that Redis has and nobody expects" {
 	publish a "${SIGNS[@]}"
 	tampered 'list of candidates is damaged' "redis.call('set', M, redis.call('lindex', M, 0))" "${TRUSTS[@]}"
@@ -108,6 +113,7 @@ teardown() { remote_teardown; }
 	counted found hits_remote=1 refused_entries=20
 }
 
+# bats test_tags=check
 @test "remote_forged: bombs" {
 	for signed in yes no; do
 		publish_anew a$signed $signed
@@ -131,6 +137,7 @@ teardown() { remote_teardown; }
 	counted big hits_remote=0 misses=1
 }
 
+# bats test_tags=check
 @test "remote_forged: results that write elsewhere" {
 	mkdir "$ROOT/else" sub
 	put "$ROOT/else/precious" kept
@@ -153,6 +160,7 @@ teardown() { remote_teardown; }
 	! [ -e "$ROOT/x" ] && ! [ -e "${ROOT%/*}/x" ] && ! [ -e /dev/shm/x ]
 }
 
+# bats test_tags=check
 @test "remote_forged: a link where an output is laid beside" {
 	put "$ROOT/precious" kept
 	for signed in yes no; do
@@ -174,6 +182,7 @@ teardown() { remote_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "remote_forged: candidates that ask for what must not be read" {
 	mkfifo fifo
 	put sparse ''

@@ -25,6 +25,7 @@ publish() {
 
 stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 
+# bats test_tags=check
 @test "remote_large: packed on its way and where it arrives" {
 	across --makes big.o -- as big.s -o big.o
 	[ "$(stored_mb a)" -ge 40 ] || fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
@@ -35,6 +36,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	again hit
 }
 
+# bats test_tags=check
 @test "remote_large: into a file that is there, of another size" {
 	publish
 	fresh b
@@ -48,6 +50,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 }
 
 # What was fetched goes into the store after the replay, which writes the small output under names of its own.
+# bats test_tags=check
 @test "remote_large: beside an output whose names are exchanged" {
 	local d
 	in_directory() {
@@ -75,6 +78,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 }
 
 # Who asks how long such runs took reads them one after the other.
+# bats test_tags=check
 @test "remote_large: a run among many of other inputs leaves the tool its memory" {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
@@ -93,6 +97,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 
 # Values of a mebibyte and a head, so that no command takes long. What one large value does shows that the bound is none
 # that anything keeps.
+# bats test_tags=check
 @test "remote_large: no command holds up Redis" {
 	local bound=20000 key n try largest=0
 	dd if=/dev/urandom of=data bs=1M count=128 status=none
@@ -122,6 +127,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 }
 
 # Not enough room for the output beside a store that has: nothing is kept of what did not come out, and the tool says why.
+# bats test_tags=check
 @test "remote_large: the disk is full" {
 	need_mounts
 	differential --warm none --makes big.o -- as big.s -o big.o
@@ -134,6 +140,7 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 }
 
 # Ended in the middle of writing, it leaves no entry that others would believe.
+# bats test_tags=check
 @test "remote_large: killed while it writes" {
 	publish
 	for ms in 005 020 040 080 120; do

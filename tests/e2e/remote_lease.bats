@@ -30,6 +30,7 @@ on_both() {
 	for n in "${pids[@]}"; do wait "$n" || fail "status $?"; done
 }
 
+# bats test_tags=check
 @test "remote_lease: two nodes at once compile once" {
 	start
 	on_both "${SLOW[@]}"
@@ -49,6 +50,7 @@ on_both() {
 	[ -z "$(remote_keys main l)" ]
 }
 
+# bats test_tags=check
 @test "remote_lease: a lease whose holder was killed ends, and the other node compiles" {
 	start
 	export REPRISE_REMOTE_LEASE=1s
@@ -91,6 +93,7 @@ held_for_ever() {
 	redis_cli main set "${m/:m:/:l:}" somebody >/dev/null
 }
 
+# bats test_tags=check
 @test "remote_lease: a lease that is held for ever holds up a node once, and not for long" {
 	held_for_ever
 	local n took
@@ -108,6 +111,7 @@ held_for_ever() {
 	done
 }
 
+# bats test_tags=check
 @test "remote_lease: what was waited for is no part of what a compile takes" {
 	held_for_ever
 	local n before=0 waited=()
@@ -125,6 +129,7 @@ held_for_ever() {
 	[ "${waited[1]}" -lt $((3 * waited[0])) ] || fail "it waited ${waited[*]} ms"
 }
 
+# bats test_tags=check
 @test "remote_lease: what was published between the look and the lease is not compiled again" {
 	start
 	# b saw that nothing is there, and remembers it.
@@ -172,6 +177,7 @@ leases() {
 	[ "$said" = "$WANT" ] || fail "misses and leases: $said"
 }
 
+# bats test_tags=check
 @test "remote_lease: none for an action that is known to be short" {
 	start
 	put short.s '.include "short.inc"' '.globl b' 'b: ret'
@@ -183,6 +189,7 @@ leases() {
 }
 
 # Without that it ends twice and more while the compile goes on, and the other node compiles as well.
+# bats test_tags=check
 @test "remote_lease: who compiles for longer than its lease renews it" {
 	start
 	slow_source 2500000

@@ -5,6 +5,7 @@
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "remote_server: a cluster" {
 	redis_cluster 3 0
 	remote_url "redis://127.0.0.1:$(redis_port n0)"
@@ -65,6 +66,7 @@ failed_over() {
 	fail "no failover: $nodes"
 }
 
+# bats test_tags=check
 @test "remote_server: a cluster whose masters are killed under a job and under the publisher" {
 	redis_cluster 3 1
 	remote_url "redis://127.0.0.1:$(redis_port n0)"
@@ -113,6 +115,7 @@ failed_over() {
 	[ "$(stat_of hits_remote) $(stat_of misses)" = "16 0" ] || fail "$(reprise stats)"
 }
 
+# bats test_tags=check
 @test "remote_server: an evicted result is a miss, and repaired" {
 	start
 	across -- gcc -c a.c
@@ -133,6 +136,7 @@ failed_over() {
 	again stored
 }
 
+# bats test_tags=check
 @test "remote_server: maxmemory is met while a job runs" {
 	start --maxmemory 3mb --maxmemory-policy allkeys-lru
 	local i
@@ -166,6 +170,7 @@ failed_over() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote_server: full and without eviction: nothing is published, jobs do not notice" {
 	start --maxmemory 100kb --maxmemory-policy noeviction
 	differential --warnings -- gcc -c a.c

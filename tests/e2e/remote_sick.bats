@@ -15,6 +15,7 @@ sick() {
 	! grep -aE ' error ' "$LOG" || fail "proxy mode $*"
 }
 
+# bats test_tags=check
 @test "remote_sick: a server that hangs, is slow, closes, or is not there" {
 	start
 	across -- gcc -Wall -c a.c
@@ -40,6 +41,7 @@ sick() {
 	again stored --warnings
 }
 
+# bats test_tags=check
 @test "remote_sick: garbage, lying lengths and other protocols" {
 	start
 	across -- gcc -Wall -c a.c
@@ -52,6 +54,7 @@ sick() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote_sick: a result in parts that comes slowly: given up in time, or waited for at a lower rate" {
 	start
 	head -c 8000000 /dev/urandom >blob
@@ -84,6 +87,7 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] || fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
 }
 
+# bats test_tags=check
 @test "remote_sick: a redirect and what it leads to have one deadline" {
 	start
 	across -- gcc -Wall -c a.c
@@ -123,6 +127,7 @@ sick() {
 
 # The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in the network of the address that
 # packets would have, and the server's is not.
+# bats test_tags=check
 @test "remote_sick: of two addresses the first drops packets" {
 	need_mounts
 	need ip
@@ -169,6 +174,7 @@ sick() {
 	[ $ms -ge 240 ] && [ $ms -lt 750 ] || fail "it waited for $ms ms"
 }
 
+# bats test_tags=check
 @test "remote_sick: a breaker that is open is told by doctor and left alone by jobs" {
 	start
 	redis_proxy hang "$REDIS_PORT" hang
@@ -189,6 +195,7 @@ sick() {
 	grep -q 'remote: the remote store is left alone for a while' explain || fail "$(cat explain)"
 }
 
+# bats test_tags=check
 @test "remote_sick: explain says that a class of actions goes without a slow remote, and others still ask" {
 	start
 	redis_proxy slow "$REDIS_PORT" delay 150
@@ -222,6 +229,7 @@ sick() {
 	[ "$(stat_of remote_asked)" -gt "$asked" ]
 }
 
+# bats test_tags=check
 @test "remote_sick: what slow look-ups of units cost closes no class of actions" {
 	start
 	put b.s '.globl b' 'b: ret'

@@ -70,6 +70,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "remote_sweep: a look-up that ends at any byte" {
 	cat >look.py <<-'END'
 	from sweep import *
@@ -102,6 +103,7 @@ teardown() { remote_teardown; }
 	sed 's/^/# /' said >&3
 }
 
+# bats test_tags=long
 @test "remote_sweep: a publisher's connection that ends at any byte" {
 	cat >publish.py <<-'END'
 	from sweep import *

@@ -5,6 +5,7 @@
 setup() { load lib; load redis; load remote_lib; load trust_lib; load tls; trust_setup; }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "remote_trust: what was signed is replayed by who trusts the key, and by nobody else" {
 	publish a "${SIGNS[@]}"
 	counted a misses=1 published=2
@@ -43,6 +44,7 @@ teardown() { remote_teardown; }
 	counted c hits_remote=1
 }
 
+# bats test_tags=check
 @test "remote_trust: rotation" {
 	new=$("$REPRISE_BIN" keygen "$ROOT/new")
 	publish a "${SIGNS[@]}"
@@ -59,6 +61,7 @@ teardown() { remote_teardown; }
 	counted f hits_remote=0 misses=1
 }
 
+# bats test_tags=check
 @test "remote_trust: keys that are not safe or not keys turn the remote off, with one warning" {
 	publish a "${SIGNS[@]}"
 	asked() { redis_cli main info stats | sed -n 's/^total_connections_received:\([0-9]*\).*/\1/p'; }
@@ -97,6 +100,7 @@ teardown() { remote_teardown; }
 	off 'line 2 of' REPRISE_TRUST="$ROOT/words"
 }
 
+# bats test_tags=check
 @test "remote_trust: with trust and without in one local store" {
 	# Neither sees, nor harms, what the other has.
 	compile s REPRISE_REDIS_URL=
@@ -137,6 +141,7 @@ teardown() { remote_teardown; }
 	counted u hits_local=2 corrupt=0
 }
 
+# bats test_tags=check
 @test "remote_trust: TLS for look-ups and the publisher, and never without it" {
 	need_tls
 	authority ca

@@ -80,6 +80,7 @@ teardown() { case_teardown; }
 	differential --makes lib.a -- ar @aargs
 }
 
+# bats test_tags=check
 @test "response: a hundred thousand arguments" {
 	put a.s '.globl x' 'x: .long 1'
 	local many

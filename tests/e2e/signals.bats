@@ -65,6 +65,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "no hit after a complete run"
 }
 
+# bats test_tags=check
 @test "signals: SIGINT, SIGTERM, SIGHUP to the group" {
 	local s
 	for s in SIGINT SIGTERM SIGHUP; do
@@ -74,11 +75,13 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	no_entry_since
 }
 
+# bats test_tags=check
 @test "signals: SIGTERM to the pid alone" {
 	differential --cold any --warm any -- "$PY" sig.py pid SIGTERM "${SLOW[@]}"
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "signals: while nobody reads what the tool says" {
 	numbered 15000 'int variable_number_%d = %d;' >big.c
 	put says.c '#include <signal.h>' '#include <stdio.h>' 'static void end(int s) { (void)s; _Exit(3); }' '#include <stdlib.h>' \
@@ -117,6 +120,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	no_entry_since
 }
 
+# bats test_tags=check
 @test "signals: SIGKILL of the compiler proper" {
 	differential --cold any --warm any -- "$PY" sig.py compiler SIGKILL "${SLOW[@]}"
 	# The backtrace is of where the compile stood, and so are line, column and excerpt. That gcc asks to include
@@ -127,11 +131,13 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	no_entry_since
 }
 
+# bats test_tags=check
 @test "signals: SIGSTOP and SIGCONT" {
 	differential --cold any --warm none --makes slow.o -- "$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
 	[ "$(head -n 1 "$ROOT/r/cold.out")" = T ]
 }
 
+# bats test_tags=check
 @test "signals: a timeout by the caller" {
 	differential --cold any --warm any --status 124 -- timeout 0.4 "${SLOW[@]}"
 	[ "$(stat_of hits_local)" = 0 ]

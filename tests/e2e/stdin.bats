@@ -73,6 +73,7 @@ teardown() { case_teardown; }
 	[ "$(tail -n 1 "$ROOT/r/warm.out")" = '0 0 0' ]
 }
 
+# bats test_tags=check
 @test "stdin: one byte at a time, and a writer that pauses" {
 	cat >bytes.py <<-'EOP'
 	import os
@@ -132,6 +133,7 @@ teardown() { case_teardown; }
 	differential --stdin s.c --cold unstored:time -- gcc -x c -c - -o o.o
 }
 
+# bats test_tags=check
 @test "stdin: closed, a terminal, a socket, a FIFO, a device, written only" {
 	differential --cold any --status any -- sh -c 'gcc -x c -c - -o o.o <&-'
 	cat >sock.py <<-'EOP'
@@ -154,6 +156,7 @@ teardown() { case_teardown; }
 	differential --cold bypass:stdin --makes o.o -- "$PY" on_tty.py gcc -x c -c - -o o.o
 }
 
+# bats test_tags=check
 @test "stdin: nobody waits for a pipe that stays open" {
 	cat >open.py <<-'EOP'
 	import subprocess, sys, time
@@ -205,6 +208,7 @@ teardown() { case_teardown; }
 	differential --stdin n.ll --makes o.o -- clang -x ir -c - -o o.o
 }
 
+# bats test_tags=check
 @test "stdin: read under its file name, by a source, an option, a response file, a script" {
 	local n=0 cmd
 	put s.c '#include "/dev/stdin"'

@@ -69,6 +69,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --cold any --warm hit -- "$PY" "$PTY" -i gcc -Wall -E a.c
 }
 
+# bats test_tags=check
 @test "streams: the width of the terminal on stdin" {
 	put a.c 'int f(int first_parameter_with_a_long_name, int second_parameter_with_a_long_name) { int unused_variable; return 1; }'
 	differential -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
@@ -192,6 +193,7 @@ on_full() {
 	FULL=(unshare -m sh full.sh)
 }
 
+# bats test_tags=check
 @test "streams: a full disk behind stdout, stderr, both: the tool's own message" {
 	need_mounts
 	seq -f 'int variable_number_%.0f;' 8000 >big.c

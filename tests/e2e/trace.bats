@@ -28,6 +28,7 @@ wrapper() { # LINE...
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "trace: a limit of memory that the tool just meets" {
 	local v=40000
 	put m.cc '#include <iostream>' '#include <map>' 'std::map<int, int> m;' 'int main() { std::cout << m[0]; }'
@@ -204,6 +205,7 @@ wrapper() { # LINE...
 	[ "$(find . -name '*reprise*')" = "" ]
 }
 
+# bats test_tags=check
 @test "trace: a timer set before the exec" {
 	need perl
 	slow_source 4000000
@@ -247,6 +249,7 @@ wrapper() { # LINE...
 	[ "$got" = "0 blocked" ]
 }
 
+# bats test_tags=check
 @test "trace: a program that ran and may no longer be run" {
 	cat >run.c <<-'EOC'
 	#include <spawn.h>

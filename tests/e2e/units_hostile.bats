@@ -45,6 +45,7 @@ refused() {
 }
 
 # Triton has to compile all the same, so ptxas's output comes from the store: quick.
+# bats test_tags=check
 @test "hostile: parcels that were damaged, cut, swapped or of another version in the local store" {
 	one_kernel
 	local f n at other
@@ -81,6 +82,7 @@ refused() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "hostile: well-sealed parcels that lead out of the directory, name a file twice, or are of another class" {
 	one_kernel
 	local forged f
@@ -111,6 +113,7 @@ far_refused() {
 	refused "$what" && units_clean
 }
 
+# bats test_tags=check
 @test "hostile: the same in Redis" {
 	units_two_nodes
 	one_kernel
@@ -148,6 +151,7 @@ far_refused() {
 	done
 }
 
+# bats test_tags=check
 @test "hostile: with REPRISE_TRUST, parcels of another's key and of none" {
 	local mine other
 	mine=$("$REPRISE_BIN" keygen "$ROOT/mine")
@@ -218,6 +222,7 @@ fetchers() {
 # A publisher may be filling it.
 store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 
+# bats test_tags=check
 @test "hostile: a fetcher that is killed or stopped, a Redis that says nothing" {
 	redis_need
 	on a
@@ -248,6 +253,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "hostile: nothing is left in the host: no descriptor, child, thread or signal" {
 	units_two_nodes
 	one_kernel
@@ -286,6 +292,7 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	drain
 }
 
+# bats test_tags=check
 @test "hostile: another file system, a linked root, a relative one, and a job that wipes it" {
 	one_kernel
 	local away n=0
@@ -331,6 +338,7 @@ as_is() { # NAME plain|under COMMAND...
 	echo "$s $(sed -n '$s/[0-9a-f]\{8\}-[0-9a-f-]*/UUID/; $s/pid_[0-9]*/PID/; $p' "$ROOT/$name.err")" >"$ROOT/$name.end"
 }
 
+# bats test_tags=check
 @test "hostile: a directory that cannot be written, and one on a disk that is full" {
 	need_mounts
 	one_kernel
@@ -362,6 +370,7 @@ as_is() { # NAME plain|under COMMAND...
 	units_clean
 }
 
+# bats test_tags=check
 @test "hostile: a directory that another user made again before the publisher came" {
 	need_root "files of another user"
 	# An object that has no command beside it starts no publisher.

@@ -238,6 +238,7 @@ says() {
 	served
 }
 
+# bats test_tags=check
 @test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
 	filled
 	reprise export "$PACK"
@@ -397,6 +398,7 @@ says() {
 	holds 0
 }
 
+# bats test_tags=check
 @test "units_pack: interrupted, it leaves nothing; two at once leave one that is whole" {
 	filled
 	local i pid
@@ -425,6 +427,7 @@ says() {
 	served
 }
 
+# bats test_tags=check
 @test "units_pack: a training job of torch and kernels of Triton are served whole from a pack" {
 	need_triton
 	triton_kernels_py

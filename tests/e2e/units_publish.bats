@@ -68,6 +68,7 @@ set_member() {
 C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
+# bats test_tags=check
 @test "units_publish: a real Triton kernel, packed without a remote, is no compile elsewhere" {
 	need_triton
 	unit=$(compile "$ROOT/cache one")
@@ -92,6 +93,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	cmp "$ROOT/laid/__grp__add_kernel.json" "$other/${unit##*/}/__grp__add_kernel.json"
 }
 
+# bats test_tags=check
 @test "units_publish: one node's kernel is another's; who has it already sends nothing" {
 	need_triton
 	redis_start main
@@ -137,6 +139,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ -n "$one" ]
 }
 
+# bats test_tags=check
 @test "units_publish: classes that stay local" {
 	redis_start main
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
@@ -190,6 +193,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 }
 
 # As TorchAir pickles a module: its code marshalled, with the sources' absolute paths.
+# bats test_tags=check
 @test "units_publish: a module of TorchAir goes with the sources it was made from" {
 	redis_start main
 	mkdir "$ROOT/src"
@@ -252,6 +256,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	diff -r "$dir" "${dir/x/z}"
 }
 
+# bats test_tags=check
 @test "units_publish: while Redis is away units are packed, and sent when it is back" {
 	dir=$ROOT/x/aotautograd/a$C51
 	set_member "$dir" one
@@ -266,6 +271,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(ls "$dir" | wc -l)" = 1 ]
 }
 
+# bats test_tags=check
 @test "units_publish: kill -9 of the publisher, again and again" {
 	redis_start main
 	for n in $(seq 300); do echo "$n"; done | python3 -c '
@@ -316,6 +322,7 @@ for line in sys.stdin:
 	grep -q "not kept: .*was replaced or changed since" "$ROOT/a.log"
 }
 
+# bats test_tags=check
 @test "units_publish: a publisher in the background packs, waits for what is being written, and leaves" {
 	mkdir -p "$ROOT/x/bc"
 	: >"$ROOT/x/bc/$X64.best_config"
@@ -337,6 +344,7 @@ for line in sys.stdin:
 	[ "$(local_node a "$UNITS" pending)" = 0 ]
 }
 
+# bats test_tags=check
 @test "units_publish: nobody waits for a file that can become no unit, nor long for one that was left half written" {
 	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
 	# As torch's other caches name their files: a version, and a pickle.

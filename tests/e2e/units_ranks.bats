@@ -93,6 +93,7 @@ all_hit() { # NAME
 	done
 }
 
+# bats test_tags=check
 @test "units_ranks: each rank finds its own graphs, and never the other one's" {
 	plain_ranks differ
 	ranks cold under differ
@@ -116,6 +117,7 @@ all_hit() { # NAME
 	units_clean
 }
 
+# bats test_tags=check
 @test "units_ranks: a name for which ranks have sets that differ is laid for none of them" {
 	plain_ranks same
 	# Each makes its own, since neither sees the other one's.

@@ -54,6 +54,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	same warm
 }
 
+# bats test_tags=check
 @test "units: a training job in empty directories finds its graphs in the local store" {
 	graphs_alone
 	three_starts
@@ -101,6 +102,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: another node finds them in Redis" {
 	graphs_alone
 	units_two_nodes
@@ -116,6 +118,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: REPRISE_CLASSES takes a class away, the frameworks' own switches theirs" {
 	graphs_alone
 	plain_start one.py
@@ -187,6 +190,7 @@ not_for() {
 	units_wipe
 }
 
+# bats test_tags=check
 @test "units: graphs stay with their rank, and with the CPU's instructions" {
 	made_by_rank_0
 	not_for "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1" \

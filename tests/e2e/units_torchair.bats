@@ -110,6 +110,7 @@ cold_and_drained() {
 	next_container
 }
 
+# bats test_tags=check
 @test "torchair: a module in an empty directory, and Dynamo compiles nothing; mode and owner are right" {
 	cold_and_drained
 	(umask 077; air warm under)
@@ -137,6 +138,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "torchair: after an edit of the method it is a miss, and so it is when it is taken back too late" {
 	cold_and_drained
 	net 'self.b(torch.relu(self.a(x)) - 1)'
@@ -219,6 +221,7 @@ cold_and_drained() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "torchair: a module whose source changed after it was imported is not kept" {
 	air cold under &
 	sleep 1
@@ -317,6 +320,7 @@ ranks() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "torchair: a module that is broken in the store is not laid" {
 	cold_and_drained
 	local f
@@ -387,6 +391,7 @@ is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "torchair: the publisher stays until the process that made a module ends, and packs it" {
 	air cold under go="$ROOT/go" 3>&- &
 	until_true 60 module_stands

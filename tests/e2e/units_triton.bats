@@ -15,6 +15,7 @@ setup() {
 }
 teardown() { remote_teardown; }
 
+# bats test_tags=check
 @test "units: kernels in an empty directory are those of the job before, file by file" {
 	unit_job cold under kernels.py 128,256,1024
 	tree "$ROOT/fw/triton" >"$ROOT/cold.tree"
@@ -51,6 +52,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a kernel that a sibling device has is copied from there" {
 	JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/0")
 	unit_job one under kernels.py 128
@@ -64,6 +66,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: what ranks compile at once, each for its device, is compiled by one of them" {
 	local i
 	for i in 0 1 2; do
@@ -81,6 +84,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: another node finds kernels in Redis" {
 	units_two_nodes
 	unit_job cold under kernels.py 128,256
@@ -94,6 +98,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a kernel directory that is not empty, or cannot be written, is left to Triton" {
 	unit_job cold under kernels.py 128
 	drain
@@ -106,6 +111,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: eight processes that look for the same kernels at once" {
 	unit_job cold under kernels.py 128,256
 	drain
@@ -120,6 +126,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a damaged parcel is refused, and Triton compiles" {
 	unit_job cold under kernels.py 128
 	drain
@@ -134,6 +141,7 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: explain names the unit, its scope and why it was not there" {
 	unit_job cold under kernels.py 128
 	reprise explain 50 >"$ROOT/explain"
@@ -145,6 +153,7 @@ teardown() { remote_teardown; }
 }
 
 # docs/limits.md
+# bats test_tags=check
 @test "units: after an edit that Triton's key does not see the old kernel is laid, but without the class" {
 	put cfg.py 'N = 4'
 	cat >reads.py <<-'END'

@@ -1,12 +1,14 @@
 /* tree.c - the tree below the working directory, as lists that lib.bash compares.
  *
  *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
- *     tree inputs           of what is no directory: type, mode, links, size, time of modification, path
- *     tree names            paths
- *     tree prune FILE       removes what is not among the paths in FILE, which `tree names` wrote
+ *     tree begin NAMES INPUTS   writes two files: paths; of what is no directory type, mode, links, size, time of
+ *                               modification, path
+ *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is left is not as INPUTS says:
+ *                               INPUTS.now says how it is
+ *     tree same A B         status 0 if A.status, A.out, A.err and A.meta are as those of B
  *
- * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; for names and prune
- * lines end in NUL. */
+ * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; in NAMES lines end
+ * in NUL. */
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
@@ -15,18 +17,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char **lines;
-static size_t count, cap;
+struct lines {
+	char **v;
+	size_t count, cap;
+};
 
-static void add(char *line)
+static void add(struct lines *l, char *line)
 {
-	if (count == cap) {
-		cap = cap ? cap * 2 : 256;
-		lines = realloc(lines, cap * sizeof *lines);
-		if (!lines)
+	if (l->count == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 256;
+		l->v = realloc(l->v, l->cap * sizeof *l->v);
+		if (!l->v)
 			exit(2);
 	}
-	lines[count++] = line;
+	l->v[l->count++] = line;
 }
 
 static int by_bytes(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
@@ -44,98 +48,166 @@ static char type_of(mode_t mode)
 	}
 }
 
-static void describe(const char *what, const FTSENT *e, const struct timespec *since)
+/* A line of meta, or of inputs where since is NULL: NULL for a directory. */
+static char *describe(const FTSENT *e, const struct timespec *since)
 {
 	const struct stat *st = e->fts_statp;
 	const char *path = e->fts_path + 2; /* "./" */
 	char target[4096] = "", *line = NULL;
-	int directory = S_ISDIR(st->st_mode), newer;
 	ssize_t n;
+	int newer;
 
-	if (strcmp(what, "names") == 0 || strcmp(what, "prune") == 0) {
-		add(strdup(path));
-		return;
-	}
-	if (strcmp(what, "inputs") == 0) {
-		if (!directory && asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode), st->st_mode & 07777,
-		                           (unsigned long)st->st_nlink, (long long)st->st_size, (long long)st->st_mtim.tv_sec,
-		                           st->st_mtim.tv_nsec, path) > 0)
-			add(line);
-		return;
+	if (!since) {
+		if (!S_ISDIR(st->st_mode))
+			(void)!asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode), st->st_mode & 07777,
+			                (unsigned long)st->st_nlink, (long long)st->st_size, (long long)st->st_mtim.tv_sec,
+			                st->st_mtim.tv_nsec, path);
+		return line;
 	}
 	if (S_ISLNK(st->st_mode) && (n = readlink(e->fts_accpath, target, sizeof target - 1)) > 0)
 		target[n] = '\0';
 	newer = st->st_mtim.tv_sec > since->tv_sec ||
 	        (st->st_mtim.tv_sec == since->tv_sec && st->st_mtim.tv_nsec > since->tv_nsec);
-	if (directory)
-		n = asprintf(&line, "- d %o %s", st->st_mode & 07777, path);
+	if (S_ISDIR(st->st_mode))
+		(void)!asprintf(&line, "- d %o %s", st->st_mode & 07777, path);
 	else
-		n = asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-', type_of(st->st_mode), st->st_mode & 07777,
-		             (unsigned long)st->st_nlink, path, target);
-	if (n > 0)
-		add(line);
+		(void)!asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-', type_of(st->st_mode), st->st_mode & 07777,
+		                (unsigned long)st->st_nlink, path, target);
+	return line;
 }
 
-/* The paths that FILE holds, in the order of strcmp. */
-static char **kept_paths(const char *file, size_t *n)
-{
-	static char text[16 << 20];
-	FILE *f = fopen(file, "r");
-	size_t len = f ? fread(text, 1, sizeof text, f) : 0;
-	char **kept = malloc((len + 1) * sizeof *kept);
+enum list { NAMES, INPUTS, META };
 
-	if (!f || len == sizeof text || !kept) {
-		fprintf(stderr, "tree: cannot read %s\n", file);
+/* The lines of the tree, sorted. */
+static struct lines walk(enum list what, const struct timespec *since)
+{
+	char *here[] = {".", NULL};
+	FTS *fts = fts_open(here, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	struct lines l = {0};
+	FTSENT *e;
+
+	while (fts && (e = fts_read(fts)))
+		if (e->fts_level > 0 && e->fts_info != FTS_DP) {
+			char *line = what == NAMES ? strdup(e->fts_path + 2) : describe(e, since);
+
+			if (line)
+				add(&l, line);
+		}
+	qsort(l.v, l.count, sizeof *l.v, by_bytes);
+	return l;
+}
+
+static void print(const struct lines *l, FILE *to, char end)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		fputs(l->v[i], to);
+		putc(end, to);
+	}
+	if (fflush(to) != 0)
+		exit(2);
+}
+
+static FILE *opened(const char *file, const char *mode)
+{
+	FILE *f = fopen(file, mode);
+
+	if (!f) {
+		perror(file);
 		exit(2);
 	}
-	for (size_t at = 0; at < len; at += strlen(text + at) + 1)
-		kept[(*n)++] = text + at;
-	fclose(f);
-	return kept;
+	return f;
 }
 
-static int prune(const char *file)
+/* The lines of a file that print() wrote. */
+static struct lines lines_of(const char *file, char end)
 {
-	size_t n = 0;
-	char **kept = kept_paths(file, &n);
-	int bad = 0;
+	struct lines l = {0};
+	FILE *f = opened(file, "r");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	while ((n = getdelim(&line, &cap, end, f)) > 0) {
+		if (line[n - 1] == end)
+			line[n - 1] = '\0';
+		add(&l, line);
+		line = NULL;
+		cap = 0;
+	}
+	fclose(f);
+	return l;
+}
+
+static int equal(const char *a, const char *b)
+{
+	static char text[2][65536];
+	FILE *f[2] = {opened(a, "r"), opened(b, "r")};
+	size_t n[2];
+
+	do {
+		for (int i = 0; i < 2; i++)
+			n[i] = fread(text[i], 1, sizeof text[i], f[i]);
+		if (n[0] != n[1] || memcmp(text[0], text[1], n[0]) != 0)
+			return 0;
+	} while (n[0]);
+	return 1;
+}
+
+static int same(const char *a, const char *b)
+{
+	static const char *const parts[] = {"status", "out", "err", "meta"};
+	char path[2][4096];
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		snprintf(path[0], sizeof path[0], "%s.%s", a, parts[i]);
+		snprintf(path[1], sizeof path[1], "%s.%s", b, parts[i]);
+		if (!equal(path[0], path[1]))
+			return 0;
+	}
+	return 1;
+}
+
+static int back(const char *names, const char *inputs)
+{
+	struct lines kept = lines_of(names, '\0'), now = walk(NAMES, NULL);
+	char path[4096];
 
 	/* What lies in a directory comes behind it. */
-	for (size_t i = count; i-- > 0;)
-		if (!bsearch(&lines[i], kept, n, sizeof *kept, by_bytes) && remove(lines[i]) < 0 && errno != ENOENT) {
-			perror(lines[i]);
-			bad = 1;
-		}
-	return bad;
+	for (size_t i = now.count; i-- > 0;)
+		if (!bsearch(&now.v[i], kept.v, kept.count, sizeof *kept.v, by_bytes) && remove(now.v[i]) < 0 && errno != ENOENT)
+			perror(now.v[i]);
+	snprintf(path, sizeof path, "%s.now", inputs);
+	now = walk(INPUTS, NULL);
+	print(&now, opened(path, "w"), '\n');
+	return !equal(inputs, path);
 }
 
 int main(int argc, char **argv)
 {
-	char *here[] = {".", NULL};
-	const char *what = argc > 1 ? argv[1] : "";
-	struct timespec since = {0};
-	char *point;
-	FTSENT *e;
-	FTS *fts;
+	const char *what = argc > 2 ? argv[1] : "";
+	struct lines l;
 
-	if (!strstr(" meta inputs names prune ", what) || argc != (strcmp(what, "inputs") && strcmp(what, "names") ? 3 : 2)) {
-		fprintf(stderr, "usage: tree meta SECONDS | inputs | names | prune FILE\n");
-		return 2;
-	}
-	if (strcmp(what, "meta") == 0) {
+	if (strcmp(what, "meta") == 0 && argc == 3) {
+		struct timespec since = {0};
+		char *point;
+
 		since.tv_sec = strtol(argv[2], &point, 10);
 		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0; /* six digits */
+		l = walk(META, &since);
+		print(&l, stdout, '\n');
+		return 0;
 	}
-	fts = fts_open(here, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	while (fts && (e = fts_read(fts)))
-		if (e->fts_level > 0 && e->fts_info != FTS_DP)
-			describe(what, e, &since);
-	qsort(lines, count, sizeof *lines, by_bytes);
-	if (strcmp(what, "prune") == 0)
-		return prune(argv[2]);
-	for (size_t i = 0; i < count; i++) {
-		fputs(lines[i], stdout);
-		putchar(strcmp(what, "names") == 0 ? '\0' : '\n');
+	if (strcmp(what, "begin") == 0 && argc == 4) {
+		l = walk(NAMES, NULL);
+		print(&l, opened(argv[2], "w"), '\0');
+		l = walk(INPUTS, NULL);
+		print(&l, opened(argv[3], "w"), '\n');
+		return 0;
 	}
-	return fflush(stdout) != 0;
+	if (strcmp(what, "back") == 0 && argc == 4)
+		return back(argv[2], argv[3]);
+	if (strcmp(what, "same") == 0 && argc == 4)
+		return !same(argv[2], argv[3]);
+	fprintf(stderr, "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
+	return 2;
 }
