@@ -52,7 +52,6 @@ teardown() { case_teardown; }
 	rm "$TMPDIR/other"
 }
 
-# bats test_tags=check
 @test "added_tools: a tool that reads variables, the clock, a socket, a terminal" {
 	put m.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(void) { puts(getenv("MINE") ? getenv("MINE") : "unset"); return 0; }'
 	gcc -w m.c -o mytool

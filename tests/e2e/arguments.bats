@@ -141,7 +141,6 @@ argv_py() {
 	again hit --env ""
 }
 
-# bats test_tags=check
 @test "arguments: LANG, LC_ALL, LC_MESSAGES, LANGUAGE" {
 	local l=C.UTF-8
 	LC_ALL=$l locale charmap | grep -qx UTF-8

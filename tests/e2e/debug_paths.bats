@@ -14,7 +14,6 @@ one_tree() {
 }
 comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp_dir.*: //p' | head -n 1; }
 
-# bats test_tags=check
 @test "debug: -g and its relatives" {
 	local o
 	for o in -g -g1 -g3 -ggdb -gdwarf-4 -gdwarf-5 -gz -gz=zlib "-g -g0" -gno-column-info -gstatement-frontiers; do
@@ -130,7 +129,6 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
 }
 
-# bats test_tags=check
 @test "debug: the assembler's own -g" {
 	put one/s.s '.globl s' '.text' 's: ret'
 	mkdir two

@@ -354,7 +354,6 @@ END
 	says 0 "2 entries" reprise import "$PACK"
 }
 
-# bats test_tags=check
 @test "export_job: many writers at once" {
 	local i
 	for i in $(seq 24); do put m$i.c "int m$i = $i;"; done

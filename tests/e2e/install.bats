@@ -56,7 +56,6 @@ refused() {
 	[[ $output == *"object.so: $words"* ]] || fail "$words: $output"
 }
 
-# bats test_tags=check
 @test "install: an object that would not load, or load too much, elsewhere is refused" {
 	local call='static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
 	printf '%s\n' one >names

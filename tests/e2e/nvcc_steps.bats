@@ -243,7 +243,6 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	done
 	[ $killed -ge 6 ] || fail "only $killed of 12 were there to be killed"
 }
-# bats test_tags=check
 @test "nvcc steps: a full temporary directory fails as uncached" {
 	need_mounts
 	mkdir tiny
@@ -364,7 +363,6 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	sed -i 's/DV=5/DV=6/' cuda/bin/nvcc.profile
 	built && ran nvcc 1
 }
-# bats test_tags=check
 @test "nvcc steps: nvlink with LTO, its objects and its libNVVM" {
 	cuda_two_sources
 	lto_objects

@@ -10,7 +10,6 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# bats test_tags=check
 @test "nvrtc: a kernel to cubin, PTX, LTO IR, OptiX IR" {
 	kernel k | job j -arch=sm_90
 	rtc --makes o/j/CUBIN

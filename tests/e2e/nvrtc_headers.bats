@@ -9,7 +9,6 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# bats test_tags=check
 @test "nvrtc headers: passed headers, by name and content" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	#include <b/c.h>
@@ -50,7 +49,6 @@ teardown() { case_teardown; }
 	again miss
 }
 
-# bats test_tags=check
 @test "nvrtc headers: a header in the working directory" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -112,7 +110,6 @@ teardown() { case_teardown; }
 	again any --cd at
 }
 
-# bats test_tags=check
 @test "nvrtc headers: line information names the working directory" {
 	local option
 	mkdir sub
@@ -157,7 +154,6 @@ teardown() { case_teardown; }
 	done
 }
 
-# bats test_tags=check
 @test "nvrtc headers: a header that appears earlier on the path" {
 	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -260,7 +256,6 @@ teardown() { case_teardown; }
 	again miss
 }
 
-# bats test_tags=check
 @test "nvrtc headers: headers below headers, computed, by absolute name, by links" {
 	mkdir -p inc/deep other
 	put inc/a.h '#include "deep/b.h"'

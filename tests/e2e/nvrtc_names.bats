@@ -21,7 +21,6 @@ says() {
 	rm -rf said
 }
 
-# bats test_tags=check
 @test "nvrtc names: a generated directory is no part of the action" {
 	kernel k | job j -arch=sm_90
 	named $ONE
@@ -121,7 +120,6 @@ says() {
 	again miss
 }
 
-# bats test_tags=check
 @test "nvrtc names: a program that spells the directory" {
 	local here=$W/tmpab12cd34 there=$W/tmpzz98xw76
 	[[ $W = /tmp/* ]] || skip "the test's directory is not below /tmp"
@@ -187,7 +185,6 @@ says() {
 	again miss
 }
 
-# bats test_tags=check
 @test "nvrtc names: assert says it, in PTX as numbers" {
 	local what
 	for what in sm_90 compute_90; do

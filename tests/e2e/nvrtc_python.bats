@@ -43,7 +43,6 @@ cupy_start() {
 	[ "$third" = "$warm" ] || { fail "$((third - warm)) misses in the third start"; return 1; }
 }
 
-# bats test_tags=check
 @test "nvrtc python: cuda-bindings, NVRTC and nvJitLink" {
 	python_has cuda.bindings.nvrtc
 	differential --tools 7 -- "$PY" "$E2E_DIR/nvrtc_bindings.py" o

@@ -181,7 +181,6 @@ teardown() { case_teardown; }
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
 }
 
-# bats test_tags=check
 @test "nvrtc reach: dlmopen, whose reads another libc makes" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'

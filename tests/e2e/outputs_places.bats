@@ -9,7 +9,6 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# bats test_tags=check
 @test "outputs_places: the mode follows today's umask" {
 	put m.c 'int main(void) { return 0; }'
 	local u
@@ -221,7 +220,6 @@ teardown() { case_teardown; }
 	rm -r "$d"
 }
 
-# bats test_tags=check
 @test "outputs_places: a FIFO, a second output that cannot be written" {
 	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
 	differential -- gcc -S a.c -o a.s

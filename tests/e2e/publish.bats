@@ -449,7 +449,6 @@ sent() { # NODE
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }
 
-# bats test_tags=check
 @test "publish: and by the fetcher of a job that only looks for units" {
 	redis_start main
 	node b "$DRIVER" fill 0 5 2000

@@ -63,7 +63,6 @@ publish_good() {
 	[ "$(redis_cli main --no-auth-warning "${ADMIN[@]}" dbsize)" = 2 ]
 }
 
-# bats test_tags=check
 @test "redis_prologue: a database that the server does not have" {
 	ADMIN=()
 	redis_start main --databases 1
@@ -93,7 +92,6 @@ publish_good() {
 	refused "redis://nobody:hunter2@127.0.0.1:$REDIS_PORT/3" 'AUTH was refused: WRONGPASS'
 }
 
-# bats test_tags=check
 @test "redis_prologue: a password that is no longer one, a user who was switched off" {
 	ADMIN=(-a admin)
 	redis_start main --requirepass admin --user joe on '>hunter2' '~*' +@all

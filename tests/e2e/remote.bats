@@ -8,7 +8,6 @@ teardown() { remote_teardown; }
 
 # --- what travels --------------------------------------------------------------------------------
 
-# bats test_tags=check
 @test "remote: gcc -c" {
 	start
 	across --makes a.o -- gcc -O2 -c a.c
@@ -276,7 +275,6 @@ connections() {
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
-# bats test_tags=check
 @test "remote: a password, in the URL and in a file; a wrong one" {
 	start --requirepass 's ec%ret'
 	local host=127.0.0.1:$REDIS_PORT

@@ -160,7 +160,6 @@ teardown() { remote_teardown; }
 	! [ -e "$ROOT/x" ] && ! [ -e "${ROOT%/*}/x" ] && ! [ -e /dev/shm/x ]
 }
 
-# bats test_tags=check
 @test "remote_forged: a link where an output is laid beside" {
 	put "$ROOT/precious" kept
 	for signed in yes no; do

@@ -136,7 +136,6 @@ failed_over() {
 	again stored
 }
 
-# bats test_tags=check
 @test "remote_server: maxmemory is met while a job runs" {
 	start --maxmemory 3mb --maxmemory-policy allkeys-lru
 	local i

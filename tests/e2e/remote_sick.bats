@@ -127,7 +127,6 @@ sick() {
 
 # The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in the network of the address that
 # packets would have, and the server's is not.
-# bats test_tags=check
 @test "remote_sick: of two addresses the first drops packets" {
 	need_mounts
 	need ip

@@ -131,13 +131,11 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	no_entry_since
 }
 
-# bats test_tags=check
 @test "signals: SIGSTOP and SIGCONT" {
 	differential --cold any --warm none --makes slow.o -- "$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
 	[ "$(head -n 1 "$ROOT/r/cold.out")" = T ]
 }
 
-# bats test_tags=check
 @test "signals: a timeout by the caller" {
 	differential --cold any --warm any --status 124 -- timeout 0.4 "${SLOW[@]}"
 	[ "$(stat_of hits_local)" = 0 ]

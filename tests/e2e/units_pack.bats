@@ -238,7 +238,6 @@ says() {
 	served
 }
 
-# bats test_tags=check
 @test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
 	filled
 	reprise export "$PACK"

@@ -93,7 +93,6 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	cmp "$ROOT/laid/__grp__add_kernel.json" "$other/${unit##*/}/__grp__add_kernel.json"
 }
 
-# bats test_tags=check
 @test "units_publish: one node's kernel is another's; who has it already sends nothing" {
 	need_triton
 	redis_start main
@@ -139,7 +138,6 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ -n "$one" ]
 }
 
-# bats test_tags=check
 @test "units_publish: classes that stay local" {
 	redis_start main
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one

@@ -15,7 +15,6 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# bats test_tags=check
 @test "units: kernels in an empty directory are those of the job before, file by file" {
 	unit_job cold under kernels.py 128,256,1024
 	tree "$ROOT/fw/triton" >"$ROOT/cold.tree"
@@ -126,7 +125,6 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# bats test_tags=check
 @test "units: a damaged parcel is refused, and Triton compiles" {
 	unit_job cold under kernels.py 128
 	drain
@@ -141,7 +139,6 @@ teardown() { remote_teardown; }
 	units_clean
 }
 
-# bats test_tags=check
 @test "units: explain names the unit, its scope and why it was not there" {
 	unit_job cold under kernels.py 128
 	reprise explain 50 >"$ROOT/explain"
