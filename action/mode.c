@@ -23,7 +23,7 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 		o->mode = asked;
 		return 0;
 	}
-	/* Other programs are taken to set all bits; bits that are as the umask has them, to have asked the umask. */
+	/* Other programs are taken to set all bits, and by the umask if the bits are those of the umask. */
 	if (s->own_mode) {
 		o->mode_kind = MODE_EXACT;
 	} else if (s->adds_execute && o->mode == (before | execute)) {
