@@ -23,7 +23,8 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 		o->mode = asked;
 		return 0;
 	}
-	/* Other programs are taken to set all bits, and by the umask if the bits are those of the umask. */
+	/* Other programs are taken to set all bits. Bits that are as the umask has them are taken to
+	 * follow the umask. */
 	if (s->own_mode) {
 		o->mode_kind = MODE_EXACT;
 	} else if (s->adds_execute && o->mode == (before | execute)) {

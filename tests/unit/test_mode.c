@@ -1,5 +1,6 @@
-/* tests/unit/test_mode.c - permission bits of outputs. The program of each case is run for real, here, on files of a
- * scratch directory: recorded over one state, replayed over another, and run over that one, the bits are equal. */
+/* tests/unit/test_mode.c - permission bits of outputs. The program of each case really runs, on files
+ * of a scratch directory. It is recorded over one state and replayed over another; the bits must be
+ * those that the program itself leaves there. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,8 +18,10 @@ struct program {
 };
 
 static const struct program programs[] = {
-	{0666, SETS_NOTHING, 0},      {0600, SETS_NOTHING, 0},    {0640, SETS_NOTHING, 0}, {0777, SETS_NOTHING, 0},
-	{0666, SETS_BITS, 0640},      {0666, SETS_BITS, 0711},    {0666, SETS_BITS, 0604}, {0666, SETS_BITS, 04755},
+	{0666, SETS_NOTHING, 0},      {0600, SETS_NOTHING, 0},
+	{0640, SETS_NOTHING, 0},      {0777, SETS_NOTHING, 0},
+	{0666, SETS_BITS, 0640},      {0666, SETS_BITS, 0711},
+	{0666, SETS_BITS, 0604},      {0666, SETS_BITS, 04755},
 	{0666, SETS_BY_UMASK, 0666},  {0666, SETS_BY_UMASK, 0777}, {0666, ADDS_EXECUTE, 0},
 };
 /* 0: no file is there. */

@@ -1,14 +1,14 @@
 /* tree.c - the tree below the working directory, as lists that lib.bash compares.
  *
  *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
- *     tree begin NAMES INPUTS   writes two files: paths; of what is no directory type, mode, links, size, time of
- *                               modification, path
- *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is left is not as INPUTS says:
- *                               INPUTS.now says how it is
+ *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories: type,
+ *                               mode, links, size, time of modification, path
+ *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is left
+ *                               is not as INPUTS says: INPUTS.now says how it is
  *     tree same A B         status 0 if A.status, A.out, A.err and A.meta are as those of B
  *
- * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; in NAMES lines end
- * in NUL. */
+ * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; in
+ * NAMES lines end in NUL. */
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
@@ -33,7 +33,10 @@ static void add(struct lines *l, char *line)
 	l->v[l->count++] = line;
 }
 
-static int by_bytes(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static char type_of(mode_t mode)
 {
@@ -174,7 +177,8 @@ static int back(const char *names, const char *inputs)
 
 	/* What lies in a directory comes behind it. */
 	for (size_t i = now.count; i-- > 0;)
-		if (!bsearch(&now.v[i], kept.v, kept.count, sizeof *kept.v, by_bytes) && remove(now.v[i]) < 0 && errno != ENOENT)
+		if (!bsearch(&now.v[i], kept.v, kept.count, sizeof *kept.v, by_bytes) &&
+		    remove(now.v[i]) < 0 && errno != ENOENT)
 			perror(now.v[i]);
 	snprintf(path, sizeof path, "%s.now", inputs);
 	now = walk(INPUTS, NULL);
