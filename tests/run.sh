@@ -14,7 +14,7 @@
 #   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
-#   TIMES=1             rewrites tests/times.txt by this run: for a whole run of an idle machine of two cores
+#   TIMES=1             what ran is rewritten in tests/times.txt: for a whole run of a tier on an idle machine of two cores
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
 set -u
@@ -184,7 +184,10 @@ done
 runs <"$reports/queue"
 seconds=$(($(date +%s) - start))
 if [ -n "${TIMES-}" ]; then
-	find "$reports" -name '*.time' -exec cat {} + | LC_ALL=C sort -k 2 >tests/times.txt
+	# A line is known by what stands between its two times.
+	find "$reports" -name '*.time' -exec cat {} + | cat tests/times.txt - |
+		awk '{ key = $0; sub(/^[0-9]+ /, "", key); sub(/ # [0-9]+$/, "", key); line[key] = $0 } END { for (key in line) print line[key] }' |
+		LC_ALL=C sort -k 2 >build/times.txt && mv build/times.txt tests/times.txt
 fi
 case " $suites " in *' long '*) long_report ;; esac
 echo "== $seconds s"
