@@ -49,7 +49,7 @@ endif
 START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c keying/tool.c
 # What only the command does, with libraries that the object has not.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
-LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c action/*.c jit/*.c)))
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c tools/*.c action/*.c jit/*.c)))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))

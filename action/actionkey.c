@@ -19,7 +19,7 @@
 #include "shim/banned.h"
 
 /* Number of the key's composition; raise it when a field changes meaning. */
-#define KEY_FORMAT_TEXT "4"
+#define KEY_FORMAT_TEXT "5"
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */

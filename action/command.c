@@ -7,6 +7,7 @@
 #include "action/stdin.h"
 #include "keying/comments.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -376,6 +377,8 @@ enum reason action_arguments(struct action *a)
 	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
+	if (!driver_reach(a->row, &a->cmd, ROLE_CWD))
+		a->cmd.flags |= CMD_CWD_FREE;
 	if (action_variables_say(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);

@@ -10,6 +10,7 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
+#include "tools/gcc_order.h"
 
 #include "shim/banned.h"
 
@@ -42,8 +43,8 @@ static int names_hold(struct action *a, const struct candidate *c)
 			continue;
 		same = 0;
 		/* Short ones are not looked for in what the tool said, and so cannot be exchanged. */
-		if (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && (was->held || is->len != was->len)) ||
-		    (c->names == NAMES_FREE && (is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN))) {
+		if (was->binding == NAME_BOUND || (was->binding == NAME_LENGTH && is->len != was->len) ||
+		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			action_detail(a, is->kind == 'H' ? "the hash of a source's path, %s, was %s when recorded" : "name %s was %s when recorded",
 			              is->text, was->text);
 			return 0;
@@ -100,17 +101,22 @@ static int cwd_holds(struct action *a, const struct input *in)
 	struct buf spec = BUF_INIT(&a->arena);
 	struct digest d;
 
-	if (in->type == 1) { /* by experience: any directory of that length */
-		if (in->size == a->cwd_len)
-			return 1;
-	} else {
-		names_path(&a->names, a->cwd, &spec);
-		digest_of(&d, spec.data, spec.len);
-		if (digest_equal(&d, &in->value))
-			return 1;
-	}
+	names_path(&a->names, a->cwd, &spec);
+	digest_of(&d, spec.data, spec.len);
+	if (digest_equal(&d, &in->value))
+		return 1;
 	action_detail(a, "recorded in the directory %s",
 	              names_print(in->text, in->text_len, &a->arena));
+	return 0;
+}
+
+static int order_holds(struct action *a, const struct input *in)
+{
+	const char *name = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+
+	if (name && (unsigned)gcc_order(name, a->cwd) == in->type)
+		return 1;
+	action_detail(a, "debug information holds the source's name and directory in another order");
 	return 0;
 }
 
@@ -233,6 +239,8 @@ static int input_holds(struct action *a, const struct input *in)
 		return cwd_holds(a, in);
 	case INPUT_PWD:
 		return pwd_holds(a, in);
+	case INPUT_ORDER:
+		return order_holds(a, in);
 	case INPUT_SEARCH:
 		return search_holds(a, in);
 	case INPUT_TWINS:
@@ -279,7 +287,7 @@ int action_candidate_holds(struct action *a, struct candidate *c, enum reason *w
 		memo_map(&a->memo);
 	for (size_t i = 0; i < c->count; i++)
 		if (!input_holds(a, &c->v[i])) {
-			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD
+			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD || c->v[i].kind == INPUT_ORDER
 			               ? REASON_MISS_NAMES
 			               : REASON_MISS_INPUT;
 			return 0;

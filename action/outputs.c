@@ -229,7 +229,7 @@ int judge_result_names(struct action *a, struct result *r)
 		return -1;
 	for (size_t i = 0; i < a->all_count; i++)
 		r->name[r->name_count++] = (struct bound_name){a->all_names[i].kind, a->all_names[i].index,
-		                                               a->all_names[i].text, a->all_names[i].len, 0};
+		                                               a->all_names[i].text, a->all_names[i].len, NAME_BOUND};
 	return 0;
 }
 

@@ -167,7 +167,6 @@ void collect_cwd(struct collect *k)
 		return;
 	names_path(&k->a->names, k->a->cwd, &spec);
 	digest_of(&in->value, spec.data, spec.len);
-	in->size = k->a->cwd_len;
 	in->text_len = spec.len;
 	buf_u8(&spec, 0);
 	in->text = spec.failed ? "" : (const char *)spec.data;
@@ -188,7 +187,7 @@ enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, con
 {
 	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
 
-	if (c->cwd_bound || (a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG))
+	if (c->cwd_bound || a->cwd_len <= 1 || a->row->family == FAMILY_PTXAS)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !k.bound; i++)
 		k.bound = holds_cwd(a, &r->out[i]);

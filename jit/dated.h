@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct arena;
-enum { DATED_TIME = 1, DATED_NAMES_CWD = 2, DATED_NAMES_ITSELF = 4 /* jit/itself.h; or it spells a generated name */ };
+enum { DATED_TIME = 1, DATED_NAMES_CWD = 2, DATED_NAMES_ITSELF = 4 /* tools/asks.h; or it spells a generated name */ };
 #define DATED_ALL (DATED_TIME | DATED_NAMES_CWD | DATED_NAMES_ITSELF)
 /* cwd: absolute. "": where it will be compiled is not known, so any absolute path that may be there counts as one into it. */
 int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len);

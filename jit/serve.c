@@ -14,7 +14,7 @@
 #include "jit/answers.h"
 #include "jit/dated.h"
 #include "jit/far.h"
-#include "jit/itself.h"
+#include "tools/asks.h"
 #include "jit/jit.h"
 #include "jit/state.h"
 #include "shim/format.h"
@@ -140,11 +140,11 @@ static void unbind(struct action *a, struct tree *t, const struct program *p, in
 	}
 }
 
-static int dated_option(const char *text, const struct action *a, struct itself *own)
+static int dated_option(const char *text, const struct action *a, struct asks *own)
 {
 	size_t n = strlen(text);
 
-	itself_add(own, text, n, 1);
+	asks_add(own, text, n, 1);
 	return dated_text(text, n, a->cwd, a->cwd_len) | (dated_reaches(text, a->cwd) ? DATED_NAMES_CWD : 0);
 }
 
@@ -153,12 +153,12 @@ static int dated_inputs(const struct action *a, const struct tree *t, const stru
 {
 	struct arena arena = ARENA_INIT;
 	struct dated_room room = {&arena, NULL, 0};
-	struct itself own;
+	struct asks own;
 	int found = p->dated, named = a->all_count > 0 && !(found & DATED_NAMES_ITSELF);
 
-	itself_init(&own, &arena);
+	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
-		itself_add(&own, x->s, x->len, x->own);
+		asks_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
 		found |= dated_option(p->options[i], a, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
@@ -176,11 +176,11 @@ static int dated_inputs(const struct action *a, const struct tree *t, const stru
 		}
 		found |= dated_text(text, n, a->cwd, a->cwd_len) | (judge_text_names(a, text, n) ? DATED_NAMES_ITSELF : 0);
 		if (named) {
-			itself_add(&own, text, n, 0);
+			asks_add(&own, text, n, 0);
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || itself_asks(&own)))
+	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || asks_answer(&own)))
 		found |= DATED_NAMES_ITSELF;
 	arena_free(&arena);
 	return found;

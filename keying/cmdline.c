@@ -223,6 +223,8 @@ static void take_value(struct parse *p, struct cmdline_arg *arg)
 	size_t at;
 
 	p->pending = NULL;
+	arg->option = o->text;
+	arg->is_value = 1;
 	if (o->forward == FORWARD_NONE) {
 		arg->role = value_role(o, 0);
 	} else if (o->forward == FORWARD_LANGUAGE) {
@@ -246,6 +248,9 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 		return;
 	}
 	apply(p, o);
+	arg->option = o->text;
+	if (strcmp(o->text, "-f") == 0 && !options_f_known(arg->text))
+		p->flags |= OPT_BOUND;
 	if (takes_next(o, at)) {
 		arg->role = ARG_LITERAL;
 		p->pending = o;

@@ -51,6 +51,8 @@ struct cmdline_arg {
 	enum arg_role role;
 	unsigned short at;  /* where the path begins, for *_JOINED */
 	int from_response;  /* 1: came out of an @file */
+	const char *option; /* the spelling of the row that it is or is the value of; NULL: none knows it, or no option */
+	int is_value;       /* the value of the one before it */
 };
 struct cmdline {
 	struct cmdline_arg *v;

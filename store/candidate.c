@@ -2,10 +2,10 @@
  *
  *   offset 0  32  result    K2; first, since store_add_candidate compares it
  *         32   8  made_at   seconds since 1970
- *         40   1  names     1 free, 2 of the same lengths, 3 these only (enum name_binding)
- *         41   1  cwd_bound 0 or 1
- *         42   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H'; 't', 'b', 'p', 'h': with 2, this one only), 1 index, string text
+ *         40   1  cwd_bound 0 or 1
+ *         41   4  number of names, each:
+ *                   1 kind ('T', 'B', 'P', 'X', 'H'), 1 index,
+ *                   1 binding: 1 free, 2 of that length, 3 this one (enum name_binding), string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
@@ -13,12 +13,11 @@
  *                    2 absent             32 digest of the set, 4 number of names, each a string
  *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing
  *                    4 present             4 type, the S_IFMT bits
- *                    9 cwd                 4 binding: 0 this directory, 1 any of that length, 8 length,
- *                                            then as the next
- *                    5 symlink, 10 realpath, 11 PWD, 12 search
+ *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    14 real path         nothing
+ *                    17 order              4 which comes first: 1 the name, 2 the directory (tools/gcc_order.h)
  *                    16 twins             4 relations: 1 second of modification, 2 device and inode;
  *                                           32 digest of both and the names, 4 number of names, each
  *                                           a string, the spec of a file; the input's own is empty
@@ -27,7 +26,7 @@
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h spells it.
  * The payload ends with the last input.
- * Specimen: tests/data/candidate-v2.bin, decoded by tests/unit/test_candidate.c. */
+ * Specimen: tests/data/candidate-v3.bin, decoded by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 
 #include <string.h>
@@ -40,7 +39,7 @@
 /* Values of variables are kept for people; the digest decides. */
 #define ENV_TEXT_MAX 256
 /* The least that a name, an input and an absent name take: a count above what is left is a lie. */
-enum { NAME_MIN = 2 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
+enum { NAME_MIN = 3 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
 
 static void encode_value(struct buf *out, const struct input *in)
 {
@@ -69,14 +68,12 @@ static void encode_input(struct buf *out, const struct input *in)
 		break;
 	case INPUT_NODIR:
 	case INPUT_PRESENT:
+	case INPUT_ORDER:
 		buf_u32(out, in->type);
 		break;
 	case INPUT_REAL:
 		break;
 	case INPUT_CWD:
-		buf_u32(out, in->type);
-		buf_u64(out, in->size);
-		/* fall through */
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
@@ -150,14 +147,12 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		break;
 	case INPUT_NODIR:
 	case INPUT_PRESENT:
+	case INPUT_ORDER:
 		in->type = reader_u32(r);
 		break;
 	case INPUT_REAL:
 		break;
 	case INPUT_CWD:
-		in->type = reader_u32(r);
-		in->size = reader_u64(r);
-		/* fall through */
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
 	case INPUT_PWD:
@@ -191,12 +186,12 @@ static void decode_names(struct reader *r, struct candidate *c, struct arena *a)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		unsigned kind = reader_u8(r);
-
-		c->name[i].held = kind >= 'a' && kind <= 'z';
-		c->name[i].kind = (unsigned char)(c->name[i].held ? kind - 'a' + 'A' : kind);
+		c->name[i].kind = (unsigned char)reader_u8(r);
 		c->name[i].index = (unsigned char)reader_u8(r);
+		c->name[i].binding = reader_u8(r);
 		c->name[i].text = reader_lstr(r, &c->name[i].len);
+		if (c->name[i].binding < NAME_FREE || c->name[i].binding > NAME_BOUND)
+			r->failed = 1;
 	}
 	c->name_count = n;
 }
@@ -205,12 +200,12 @@ void candidate_encode(struct buf *out, const struct candidate *c)
 {
 	buf_add(out, c->result.b, DIGEST_SIZE);
 	buf_u64(out, (unsigned long long)c->made_at);
-	buf_u8(out, c->names);
 	buf_u8(out, c->cwd_bound != 0);
 	buf_u32(out, (unsigned)c->name_count);
 	for (size_t i = 0; i < c->name_count; i++) {
-		buf_u8(out, c->name[i].held ? c->name[i].kind - 'A' + 'a' : c->name[i].kind);
+		buf_u8(out, c->name[i].kind);
 		buf_u8(out, c->name[i].index);
+		buf_u8(out, c->name[i].binding);
 		buf_lstr(out, c->name[i].text, c->name[i].len);
 	}
 	if (c->count > CANDIDATE_INPUTS_MAX)
@@ -230,11 +225,10 @@ int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct ar
 		return -1;
 	memcpy(c->result.b, result, DIGEST_SIZE);
 	c->made_at = (int64_t)reader_u64(&r);
-	c->names = reader_u8(&r);
 	c->cwd_bound = (int)reader_u8(&r);
 	decode_names(&r, c, a);
 	size_t count = reader_u32(&r);
-	if (r.failed || c->names < NAMES_FREE || c->names > NAMES_EXACT || c->cwd_bound > 1 ||
+	if (r.failed || c->cwd_bound > 1 ||
 	    count > CANDIDATE_INPUTS_MAX || count > (size_t)(r.end - r.p) / INPUT_MIN)
 		return -1;
 	c->v = arena_alloc(a, (count + 1) * sizeof *c->v);
@@ -263,10 +257,14 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
 	}
 	for (size_t i = 0; i < c->name_count; i++) {
-		int exact = (c->names == NAMES_EXACT || (c->names == NAMES_LENGTH && c->name[i].held)) &&
-		            c->name[i].kind != 'X';
+		const struct bound_name *n = &c->name[i];
+		uint64_t len = n->len;
 
-		key_add(&k, KEY_CANDIDATE, exact ? "name" : "free name", c->name[i].text, exact ? c->name[i].len : 0);
+		if (n->binding == NAME_LENGTH)
+			key_add(&k, KEY_CANDIDATE, "name of length", &len, sizeof len);
+		else
+			key_add(&k, KEY_CANDIDATE, n->binding == NAME_FREE ? "free name" : "name", n->text,
+			        n->binding == NAME_FREE ? 0 : n->len);
 	}
 	key_final(&k, k2);
 }

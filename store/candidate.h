@@ -13,33 +13,32 @@
 
 #define CANDIDATE_INPUTS_MAX 262144 /* a Boost-heavy unit has 40,000 probes */
 
-/* How far the result depends on the names of the run it was recorded in. */
+/* How far the result depends on a name of the run it was recorded in, as action/bind.c has shown. */
 enum name_binding {
-	NAMES_FREE = 1,   /* by row: any names; patches hold for equal lengths */
-	NAMES_LENGTH = 2, /* by experience: any names of the same lengths, but for those held */
-	NAMES_EXACT = 3   /* only these */
+	NAME_FREE = 1,   /* any name may stand in its place */
+	NAME_LENGTH = 2, /* any of its length: it is exchanged where it stands */
+	NAME_BOUND = 3   /* only this */
 };
 struct bound_name {
 	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H' */
 	const char *text;
 	size_t len;
-	int held; /* NAMES_LENGTH: this text only, since no run under another has been seen */
+	enum name_binding binding;
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; CWD: 1 length only */
+	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; ORDER: 1 the name first, 2 the directory */
 	const char *spec;    /* path spec, or the variable's name (ABSENT: the directory) */
 	size_t spec_len;
-	struct digest value; /* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text */
+	struct digest value; /* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text; ORDER: none */
 	const char *text;    /* SYMLINK target, ENV value (cut at 256 bytes, for people), REALPATH, CWD, PWD: spec */
 	size_t text_len;
-	uint64_t size;       /* STAT; CWD: length of its path */
+	uint64_t size;       /* STAT */
 	int64_t mtime_ns;    /* STAT */
 	const char *const *names; /* ABSENT; TWINS: specs */
 	size_t name_count;
 };
 struct candidate {
-	enum name_binding names;
 	int cwd_bound;            /* for explain; the binding itself is an INPUT_CWD */
 	struct bound_name *name;
 	size_t name_count;

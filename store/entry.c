@@ -1,6 +1,6 @@
-/* store/entry.c - entry, version 2; little-endian, no padding
+/* store/entry.c - entry, version 3; little-endian, no padding
  *
- *   offset 0   4      magic   "RPE" and the version, 2
+ *   offset 0   4      magic   "RPE" and the version, 3
  *          4   4      class   number from STORE_CLASSES
  *          8   8      length  payload bytes, at most ENTRY_PAYLOAD_MAX
  *         16  32      key     repeated, so that a file under a wrong name is bad
@@ -10,14 +10,15 @@
  * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes and
  * the algorithm's number, 1; or, where entries are signed, 32 bytes of BLAKE2b-256. The check is made as the key
  * was: a key of the first shape has a check of the first kind. The version is that of the head and of all payloads, and of what they mean: any change raises
- * it, and action keys change with it. Version 1 had other modes in results and fewer kinds of input.
+ * it, and action keys change with it. Version 1 had other modes in results and fewer kinds of input, version 2 what two runs had
+ * seemed to show of names.
  *
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
  * trail: two strings, the fields of a command's key before and now, the first "" where there was none,
  * each a row of 1 tag (keying/key.h), string label, string value, string as in candidate.c; 4 unit
  * (units/parcel.c); 5 set, a member in each slot (units/member.c).
  *
- * Specimen: tests/data/entry-v2.bin, decoded by tests/unit/test_entry.c. */
+ * Specimen: tests/data/entry-v3.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
 
 #include <linux/magic.h>

@@ -36,7 +36,7 @@ enum store_class {
 };
 /* Of the head and all payloads, and of what they mean. Action keys hold it, so builds of two versions share a store
  * without ever asking for the same manifest or result. */
-#define ENTRY_VERSION 2
+#define ENTRY_VERSION 3
 /* Keeps a damaged length from asking for the address space. */
 #define ENTRY_PAYLOAD_MAX (4ull << 30)
 

@@ -36,7 +36,7 @@ def string(data):
 
 
 def entry(number, key, payload):
-    head = b"RPE\2" + struct.pack("<IQ", number, len(payload)) + key
+    head = b"RPE\3" + struct.pack("<IQ", number, len(payload)) + key
     return head + payload + digest(head + payload)
 
 
@@ -54,8 +54,7 @@ def candidate():
         b"\7" + string(b"A\0binary") + digest(b"listing"),
         b"\x08" + string(b"CPATH") + b"\1" + digest(b"") + string(b""),
         b"\x08" + string(b"UNSET") + b"\0" + bytes(32) + string(b""),
-        b"\x09" + string(b"") + struct.pack("<IQ", 0, 7) + digest(b"A/home/u") + string(b"A/home/u"),
-        b"\x09" + string(b"") + struct.pack("<IQ", 1, 1 << 33) + digest(b"A/v") + string(b"A/v"),
+        b"\x09" + string(b"") + digest(b"A/home/u") + string(b"A/home/u"),
         b"\x0a" + string(b"A/l") + digest(b"A/t") + string(b"A/t"),
         b"\x0b" + string(b"") + digest(b"A/h") + string(b"A/h"),
         b"\x0c" + string(b"as") + digest(b"/usr/bin/as") + string(b"/usr/bin/as"),
@@ -64,9 +63,10 @@ def candidate():
         b"\x0f" + string(b"A/f") + digest(b"A/f"),
         b"\x10" + string(b"") + struct.pack("<I", 3) + digest(b"") + struct.pack("<I", 2)
         + string(b"A/a/h") + string(b"C\1T0/h"),
+        b"\x11" + string(b"A/s.c") + struct.pack("<I", 2),
     ]
-    names = [b"T\0" + string(b"tmpabcdefgh"), b"P\3" + string(b"/x/y.py")]
-    return (digest(b"result") + struct.pack("<q", 1700000000) + b"\2\1"
+    names = [b"T\0\1" + string(b"tmpabcdefgh"), b"P\3\3" + string(b"/x/y.py")]
+    return (digest(b"result") + struct.pack("<q", 1700000000) + b"\1"
             + struct.pack("<I", len(names)) + b"".join(names)
             + struct.pack("<I", len(inputs)) + b"".join(inputs))
 
@@ -115,7 +115,7 @@ def blob():
     public, secret, signature = (ctypes.create_string_buffer(n) for n in (32, 64, 64))
     sodium.crypto_sign_seed_keypair(public, secret, seed)
     key = strong(b"specimen")
-    sealed = b"RPE\2" + struct.pack("<IQ", 2, 7) + key + b"payload"
+    sealed = b"RPE\3" + struct.pack("<IQ", 2, 7) + key + b"payload"
     sealed += strong(sealed)
     head = (b"RPRBLOB\1" + struct.pack("<IIQQ", 2, 2, len(sealed), len(sealed)) + bytes(8) + key
             + strong(sealed) + public.raw)
@@ -161,7 +161,7 @@ def write():
             "parcel": parcel(),
             "member": member(),
     }.items():
-        version = 1 if name in ("journal", "blob", "parcel", "member") else 2
+        version = {"entry": 3, "candidate": 3, "result": 2}.get(name, 1)
         (HERE / f"{name}-v{version}.bin").write_bytes(data)
         (HERE.parent / "fuzz/corpus" / name / "specimen").write_bytes(data)
 

@@ -108,13 +108,13 @@ teardown() { case_teardown; }
 	done
 }
 
-@test "names: random directories: two compiles, then hits" {
+@test "names: random directories: one compile, then hits" {
 	local d n=0
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
 		in_temp $d sh -c 'gcc -O3 "$PWD/a.c" -shared -fPIC -o "$PWD/a.so"'
 	done
-	[ "$(stat_of misses)" = 2 ] || fail "$(stat_of misses) compiles in four random directories"
-	[ "$(hits)" = 2 ]
+	[ "$(stat_of misses)" = 1 ] || fail "$(stat_of misses) compiles in four random directories"
+	[ "$(hits)" = 3 ]
 }
 
 @test "names: Triton's launcher: random directory, also an -I" {
@@ -124,7 +124,7 @@ teardown() { case_teardown; }
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
 		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi -o "$PWD/main.so" "-L$PWD" "-I$PWD"'
 	done
-	[ "$(stat_of misses) $(hits)" = "2 1" ] || fail "misses $(stat_of misses), hits $(hits)"
+	[ "$(stat_of misses) $(hits)" = "1 2" ] || fail "misses $(stat_of misses), hits $(hits)"
 }
 
 @test "names: the content in the random directory counts" {
@@ -209,7 +209,7 @@ teardown() { case_teardown; }
 		gcc -O2 -c "$ROOT/scratch/$d/a.c" -o want.o
 		cmp "$ROOT/scratch/$d/a.o" want.o
 	done
-	[ "$(hits)" = 1 ] || fail "hits $(hits)"
+	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 }
 
 @test "names: REPRISE_BASE_DIRS: two checkouts share, __FILE__ and -g do not" {
@@ -274,8 +274,8 @@ teardown() { case_teardown; }
 		g++ -O2 -c "$d/h.cc" -o want.o
 		cmp "$TMPDIR/tmpout0000$i/a.o" want.o || fail "run $i"
 	done
-	# The output's name was shown by the first two, the source's never is.
-	[ "$(hits)" = 2 ] || fail "$(hits) hits"
+	# The output's name is in no object, the source's may be anywhere.
+	[ "$(hits)" = 4 ] || fail "$(hits) hits"
 }
 
 @test "names: a checkout that the source of all of them spells" {

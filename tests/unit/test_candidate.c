@@ -8,7 +8,7 @@ TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 
 static const char *const absent[] = {"stdio.h", "", "with\nnewline"};
 static const char *const twins[] = {"A/a/h", "C\1T0/h"};
-static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, 0}, {'P', 3, "/x/y.py", 7, 0}};
+static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, NAME_FREE}, {'P', 3, "/x/y.py", 7, NAME_BOUND}};
 static struct input inputs[] = {
 	{.kind = INPUT_FILE, .spec = "A/usr/include/a.h", .spec_len = 17},
 	{.kind = INPUT_ABSENT, .spec = "A/usr/local/include", .spec_len = 19, .names = absent, .name_count = 3},
@@ -20,8 +20,7 @@ static struct input inputs[] = {
 	{.kind = INPUT_DIRECTORY, .spec = "A\0binary", .spec_len = 8},
 	{.kind = INPUT_ENV, .type = 1, .spec = "CPATH", .spec_len = 5, .text = "", .text_len = 0},
 	{.kind = INPUT_ENV, .type = 0, .spec = "UNSET", .spec_len = 5, .text = "", .text_len = 0},
-	{.kind = INPUT_CWD, .size = 7, .spec = "", .spec_len = 0, .text = "A/home/u", .text_len = 8},
-	{.kind = INPUT_CWD, .type = 1, .size = 1ull << 33, .spec = "", .text = "A/v", .text_len = 3},
+	{.kind = INPUT_CWD, .spec = "", .spec_len = 0, .text = "A/home/u", .text_len = 8},
 	{.kind = INPUT_REALPATH, .spec = "A/l", .spec_len = 3, .text = "A/t", .text_len = 3},
 	{.kind = INPUT_PWD, .spec = "", .spec_len = 0, .text = "A/h", .text_len = 3},
 	{.kind = INPUT_SEARCH, .spec = "as", .spec_len = 2, .text = "/usr/bin/as", .text_len = 11},
@@ -29,12 +28,13 @@ static struct input inputs[] = {
 	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
 	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins, .name_count = 2},
+	{.kind = INPUT_ORDER, .type = 2, .spec = "A/s.c", .spec_len = 5},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
 
 static struct candidate sample(void)
 {
-	struct candidate c = {.names = NAMES_LENGTH, .cwd_bound = 1, .name = names, .name_count = 2,
+	struct candidate c = {.cwd_bound = 1, .name = names, .name_count = 2,
 	                      .v = inputs, .count = COUNT, .made_at = 1700000000};
 
 	c.result = key_of("result");
@@ -44,7 +44,7 @@ static struct candidate sample(void)
 	inputs[7].value = key_of("listing");
 	inputs[8].value = key_of("");
 	for (size_t i = 10; i < COUNT; i++)
-		if (inputs[i].kind != INPUT_REAL)
+		if (inputs[i].kind != INPUT_REAL && inputs[i].kind != INPUT_ORDER)
 			inputs[i].value = key_of(inputs[i].text ? inputs[i].text : inputs[i].spec);
 	return c;
 }
@@ -73,7 +73,6 @@ static void expect_sample(const void *bytes, size_t n)
 	cr_assert_eq(candidate_decode(&c, bytes, n, &arena), 0);
 	cr_expect(digest_equal(&c.result, &want.result));
 	cr_expect_eq(c.made_at, want.made_at);
-	cr_expect_eq(c.names, NAMES_LENGTH);
 	cr_expect_eq(c.cwd_bound, 1);
 	cr_assert_eq(c.name_count, 2);
 	for (size_t i = 0; i < 2; i++) {
@@ -106,9 +105,10 @@ Test(candidate, round_trip)
 	expect_sample(b.data, b.len);
 }
 
-Test(candidate, names_that_one_run_alone_showed)
+Test(candidate, each_name_has_its_own_binding)
 {
-	struct bound_name held[] = {{'T', 0, "tmpabcdefgh", 11, 1}, {'B', 3, "/home/u", 7, 0}, {'P', 5, "/x/y.py", 7, 1}};
+	struct bound_name held[] = {
+		{'T', 0, "tmpabcdefgh", 11, NAME_BOUND}, {'B', 3, "/home/u", 7, NAME_LENGTH}, {'P', 5, "/x/y.py", 7, NAME_FREE}};
 	struct candidate c = sample(), back;
 
 	c.name = held;
@@ -119,14 +119,14 @@ Test(candidate, names_that_one_run_alone_showed)
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect_eq(back.name[i].kind, held[i].kind);
 		cr_expect_eq(back.name[i].index, held[i].index);
-		cr_expect_eq(back.name[i].held, held[i].held);
+		cr_expect_eq(back.name[i].binding, held[i].binding);
 		cr_expect_str_eq(back.name[i].text, held[i].text);
 	}
 }
 
 Test(candidate, empty_round_trip)
 {
-	struct candidate c = {.names = NAMES_FREE}, d;
+	struct candidate c = {.name_count = 0}, d;
 	struct buf b = encoded(&c);
 
 	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
@@ -147,28 +147,25 @@ Test(candidate, every_prefix_and_a_tail_are_refused)
 
 Test(candidate, counts_that_lie_are_refused)
 {
-	/* result, made_at, names, cwd_bound, then a number of names, of inputs */
-	unsigned char lie[32 + 8 + 2 + 8] = {0};
+	/* result, made_at, cwd_bound, then a number of names, of inputs */
+	unsigned char lie[32 + 8 + 1 + 8] = {0};
 	struct candidate d;
 
-	lie[40] = NAMES_FREE;
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), 0);
-	memset(lie + 42, 0xff, 4);
+	memset(lie + 41, 0xff, 4);
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
-	memset(lie + 42, 0, 4);
-	memset(lie + 46, 0xff, 3);
+	memset(lie + 41, 0, 4);
+	memset(lie + 45, 0xff, 3);
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
-	memset(lie + 46, 0, 4);
-	lie[40] = 4;
-	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
-	lie[40] = 0;
+	memset(lie + 45, 0, 4);
+	lie[40] = 2;
 	cr_expect_eq(candidate_decode(&d, lie, sizeof lie, &arena), -1);
 }
 
 Test(candidate, what_cannot_be_read_back_is_not_written)
 {
 	struct input odd = {.kind = 99, .spec = "x", .spec_len = 1};
-	struct candidate c = {.names = NAMES_FREE, .v = &odd, .count = 1};
+	struct candidate c = {.v = &odd, .count = 1};
 	struct buf b = BUF_INIT(&arena);
 
 	candidate_encode(&b, &c);
@@ -178,7 +175,7 @@ Test(candidate, what_cannot_be_read_back_is_not_written)
 Test(candidate, twins_are_two_and_in_a_known_relation)
 {
 	struct input odd = {.kind = INPUT_TWINS, .spec = "", .names = twins, .name_count = 2};
-	struct candidate c = {.names = NAMES_FREE, .v = &odd, .count = 1}, d;
+	struct candidate c = {.v = &odd, .count = 1}, d;
 	static const struct { unsigned type; size_t count; int rc; } rows[] = {
 		{0, 2, -1}, {TWINS_FILE, 2, 0}, {4, 2, -1}, {TWINS_FILE, 1, -1}, {TWINS_FILE, 0, -1},
 	};
@@ -196,7 +193,7 @@ Test(candidate, values_of_variables_are_cut)
 	static char text[1000];
 	struct input env = {.kind = INPUT_ENV, .type = 1, .spec = "V", .spec_len = 1, .text = text,
 	                    .text_len = sizeof text};
-	struct candidate c = {.names = NAMES_FREE, .v = &env, .count = 1}, d;
+	struct candidate c = {.v = &env, .count = 1}, d;
 
 	memset(text, 'v', sizeof text);
 	struct buf b = encoded(&c);
@@ -209,11 +206,11 @@ Test(candidate, values_of_variables_are_cut)
 Test(candidate, specimen)
 {
 	unsigned char file[4096];
-	size_t n = read_whole("tests/data/candidate-v2.bin", file, sizeof file);
+	size_t n = read_whole("tests/data/candidate-v3.bin", file, sizeof file);
 	struct candidate c = sample();
 	struct buf b = encoded(&c);
 
 	expect_sample(file, n);
 	cr_expect_eq(b.len, n);
-	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 2 has");
+	cr_expect_eq(memcmp(b.data, file, n), 0, "the writer makes other bytes than version 3 has");
 }

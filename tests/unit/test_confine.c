@@ -261,7 +261,7 @@ Test(confine, modes_statuses_sizes)
 
 static struct candidate candidate(struct input *v, size_t n)
 {
-	struct candidate c = {.names = NAMES_EXACT, .v = v, .count = n};
+	struct candidate c = {.v = v, .count = n};
 
 	candidate_result_key(&c, &a->k1, &c.result);
 	return c;

@@ -24,7 +24,7 @@ static void start(void)
 
 Test(refused_memory, no_candidate_holds)
 {
-	struct candidate c = {.names = NAMES_FREE};
+	struct candidate c = {.name_count = 0};
 	enum reason why;
 
 	start();
@@ -38,7 +38,7 @@ Test(refused_memory, no_candidate_holds)
 
 Test(refused_memory, nothing_is_kept)
 {
-	struct candidate c = {.names = NAMES_FREE};
+	struct candidate c = {.name_count = 0};
 	struct result r = {.exit_status = 0};
 
 	start();

@@ -149,7 +149,7 @@ Test(store, entries_of_other_versions_stay)
 {
 	unsigned char old[512];
 	size_t n = read_whole("tests/data/entry-v1.bin", old, sizeof old);
-	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\3 all is different", 22}, {old, n}};
+	const struct { const void *bytes; size_t n; } rows[] = {{"RPE\4 all is different", 22}, {old, n}};
 
 	key = key_of("specimen");
 	for (size_t i = 0; i < 2; i++) {

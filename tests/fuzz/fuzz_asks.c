@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/itself.h"
+#include "tools/asks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int asks(const uint8_t *data, size_t size, int headers)
 {
 	struct arena a = ARENA_INIT;
-	struct itself x;
+	struct asks x;
 	char *copy[16];
 	int own = 1, count = 0, answer;
 
-	itself_init(&x, &a);
+	asks_init(&x, &a, ASKS_CXX | ASKS_NVRTC);
 	while (count < 16 && (own || headers)) {
 		const uint8_t *end = memchr(data, 0, size);
 		size_t n = end ? (size_t)(end - data) : size;
@@ -23,14 +23,14 @@ static int asks(const uint8_t *data, size_t size, int headers)
 		/* An exact copy, so that a byte read behind it is seen. */
 		copy[count] = malloc(n ? n : 1);
 		memcpy(copy[count], data, n);
-		itself_add(&x, copy[count++], n, own);
+		asks_add(&x, copy[count++], n, own);
 		own = 0;
 		if (!end)
 			break;
 		data = end + 1;
 		size -= n + 1;
 	}
-	answer = itself_asks(&x);
+	answer = asks_answer(&x);
 	arena_free(&a);
 	while (count > 0)
 		free(copy[--count]);

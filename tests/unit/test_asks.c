@@ -1,0 +1,246 @@
+/* What leads to a program's own name, and what cannot. */
+#include <criterion/criterion.h>
+#include <string.h>
+#include <stdlib.h>
+
+#include "tools/asks.h"
+
+/* A program and one header. */
+static int asks(const char *own, const char *header)
+{
+	struct arena arena = ARENA_INIT;
+	struct asks x;
+	int answer;
+
+	asks_init(&x, &arena, ASKS_CXX | ASKS_NVRTC);
+	asks_add(&x, own, strlen(own), 1);
+	if (header)
+		asks_add(&x, header, strlen(header), 0);
+	answer = asks_answer(&x) != ASKS_NOT;
+	arena_free(&arena);
+	return answer;
+}
+
+Test(asks, a_program_alone)
+{
+	static const char *const yes[] = {
+		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()", "std::source_location", "-DA=__FILE__",
+		"#define CAT(a, b) a##b\nCAT(__FI, LE__)", "#define CAT(a, b) a %:%: b", "a ?\?=?\?= b", "a ?\?/\nb", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
+		"#/**/line 7 \"x\"", "#\\\ndefine A", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12", "assert(x)", "NV_IF_TARGET(a, (b))",
+		"_NV_TARGET_x",
+	};
+	static const char *const no[] = {
+		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7", "# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
+		"#pragma unroll", "static_assert(1)", "asserts", "ENV_X", "#define A\nA", "#define", "#define */ __LINE__", "the #define. And", "#define A B\n#define B A\nA B", "int a; /* b",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(asks(yes[i], NULL), 1, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(asks(no[i], NULL), 0, "%s", no[i]);
+}
+
+Test(asks, nothing_beyond_the_end)
+{
+	static const char text[] = "#define A x /* */ #line 7 __FILE__";
+
+	for (size_t n = 0; n < sizeof text - 12; n++) {
+		struct arena arena = ARENA_INIT;
+		struct asks x;
+		char *copy = malloc(n ? n : 1);
+
+		memcpy(copy, text, n);
+		asks_init(&x, &arena, ASKS_CXX | ASKS_NVRTC);
+		asks_add(&x, copy, n, 1);
+		cr_expect_eq(asks_answer(&x), n >= strlen("#define A x /* */ #line"), "%zu", n);
+		free(copy);
+		arena_free(&arena);
+	}
+}
+
+Test(asks, macros_of_headers)
+{
+	static const struct {
+		const char *own, *header;
+	} yes[] = {
+		{"SAY", "#define SAY __FILE__"},
+		{"SAY(1)", "#define SAY(x) x __FILE__"},
+		{"A", "#define C __FILE__\n#define B(x) C\n#define A B(1)"},
+		{"A", "#define A B\n#define B C\n  #  define C assert(1)"},
+		{"A", "#define A \\\n  1 + \\  \n  __FILE__"},
+		{"A", "#define A /* two\nlines */ __FILE__"},
+		{"A", "#define A /* one */ 1 /* two\nlines\n*/ \\\n __FILE__"},
+		{"A", "#define A 1\n#undef A\n#define A __FILE__"},
+		{"A", "#if 0\n#define A __FILE__\n#endif"},
+		{"A", "/* #define A __FILE__ */"},
+		{"A", "int b; /* */ #define A __FILE__"},
+		{"CAT(__FILE, __)", "#define CAT(a, b) a ## b"},
+		{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define AB __FILE__"},
+		{"CAT(FILE)", "#define CAT(a) __ ## a ## __"},
+		{"A", "#define CAT(a, b) a##b\n#define A CAT(__FI, LE__)"},
+		{"-DWHO=SAY", "#define SAY __FILE__"},
+		{"A", "#define A NV_IF_TARGET(x, y)"},
+		/* By a default argument, or what could be one. */
+		{"f()", "const char *f(const char *s = __builtin_FILE()) { return s; }"},
+		{"f()", "f(std::source_location = { __builtin_source_location() });"},
+		{"f()", "#define HERE __builtin_FILE()\nf(const char *s = HERE);"},
+		{"f()", "#define HERE __builtin_FILE()\n#define THERE(x) HERE\nf(const char *s = THERE(1));"},
+		{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(__builtin_, FILE)());"},
+		{"f()", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\nf(const char *s = CAT(HE, RE));"},
+		{"f()", "#define CAT(a, b) a##b\nf(const char *s = CAT(CAT(CAT(__, builtin), _FI), LE)());"},
+		{"f()", "/* a\n#define b */ f(const char *s = __builtin_FILE());"},
+		{"x()", "x(char *a = \"a\\\n#define b\", char *b = __builtin_FILE());"},
+		{"x()", "x(char *a = R\"(\n#define b )\", char *b = __builtin_FILE());"},
+		{"x()", "x(char *a = R\"(\n/* )\", char *b = __builtin_FILE()); /* */"},
+		{"f()", "/* a\n// b */ f(const char *s = __builtin_FILE());"},
+		{"f()", "/* a */ f(const char *s = __builtin_FILE());"},
+	}, no[] = {
+		{"CAT(a, b)", "#define CAT(a, b) a ## b"},
+		{"CAT(A, B)", "#define CAT(a, b) a ## b\n#define ABC __FILE__"},
+		/* A header's own name is the same for all. */
+		{"f()", "const char *f() { return __FILE__; }"},
+		{"f()", "#define SAY __FILE__\nconst char *f() { return SAY; }"},
+		{"f()", "void f() { assert(1); }"},
+		{"SAY", "#define SAYS __FILE__"},
+		{"a", "#line 7\n# 7 \"x\""},
+		{"a", "// see #12\n"},
+		{"a", "#define CAT(a, b) a##b\nint CAT(x, y);"},
+		{"a", "#if HAS(__builtin_FILE)\n#define HERE __builtin_FILE()\n#else // HAS(__builtin_FILE)\n#endif"},
+		{"a", "#define CAT(a, b) a##b\n#define HERE __builtin_FILE()\n"},
+		{"a", "#define CAT(a, b) a##b\n/* the source location\n * __builtin_ FILE */\n  // __builtin_ source_location\n"},
+		{"a", "#define CAT(a, b) a##b\nFILE *f; __builtin(x);"},
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own, yes[i].header);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(asks(no[i].own, no[i].header), 0, "%s | %s", no[i].own, no[i].header);
+}
+
+Test(asks, functions_that_hand_their_place_on)
+{
+	static const struct {
+		const char *own, *header;
+	} yes[] = {
+		{"g()", "f(char *s = __builtin_FILE());\ng(char *t = f());"},
+		{"h()", "void h(int, place p = place::now(1));\nplace now(int, char *s = __builtin_FILE());"},
+		{"A a(1);", "struct A { A(int, char *s = __builtin_FILE()); };"},
+		/* Without a name of its own: a conversion, an initialiser, what the language calls. */
+		{"log(\"x\");", "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},
+		{"T t{};", "struct T { char *s = __builtin_FILE(); };"},
+		{"T t{};", "struct T { std::string s{f()}; };\nf(char *s = __builtin_FILE());"},
+		{"for (x : y) ;", "struct Y { int *begin(char *s = __builtin_FILE()); };"},
+		{"a + b", "T operator+(T, T, char *s = __builtin_FILE());"},
+		{"E()", "f(char *s = __builtin_FILE());\nusing E = f;"},
+		{"g<1>()", "template <class T, char *s = __builtin_FILE()> void g();"},
+		{"log(1)", "#define LOGGER(n) void n(int, char *s = __builtin_FILE());\nLOGGER(log)"},
+		{"g()", "f(char *s = __builtin_FILE());\nvoid g(char *s = { f() });"},
+		{"g()", "f(char *s = __builtin_FILE());\n) void g(char *s = f());"},
+	}, no[] = {
+		{"g()", "f(char *s = __builtin_FILE());\ninline void g() { char *t = f(); use(t = f()); }"},
+		{"g()", "f(char *s = __builtin_FILE());\nstruct B { void g() { f(); } int f; };"},
+		{"g()", "f(char *s = __builtin_FILE());\nnamespace n { char *t = f(); void g(); }"},
+		{"g()", "f(char *s = __builtin_FILE()); // f(\n/* { */ char *t = \"(\" R\"x({)x\", c = '(', n = 1'0;"},
+		{"g()", "#define F f()\nf(char *s = __builtin_FILE());\ninline void g() { F; }"},
+		{"g(1)", "f(char *s = __builtin_FILE());\n#define CAT(a, b) a##b\nint CAT(g, _1)(int);"},
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(asks(yes[i].own, yes[i].header), 1, "%s | %s", yes[i].own, yes[i].header);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(asks(no[i].own, no[i].header), 0, "%s | %s", no[i].own, no[i].header);
+}
+
+Test(asks, parts_that_no_compile_reaches)
+{
+	static const struct {
+		const char *own, *header;
+		int asks;
+	} v[] = {
+		{"A", "#ifdef X\n#define A __FILE__\n#endif", 0},
+		{"A", "#if defined(X)\n#define A __FILE__\n#endif", 0},
+		{"A", "#ifndef X\n#define A 1\n#else\n#define A __FILE__\n#endif", 0},
+		{"A", "#ifdef X\n#if 1\n#else\n#define A __FILE__\n#endif\n#endif", 0},
+		{"A", "#ifdef X\n#else\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifdef X\n#elif 1\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifndef X\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifndef X\n#elif 1\n#else\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifdef _X\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifdef linux\n#define A __FILE__\n#endif", 1},
+		{"A", "#if defined(X) || 1\n#define A __FILE__\n#endif", 1},
+		{"A", "#if X\n#define A __FILE__\n#endif", 1},
+		{"A\n#define X", "#ifdef X\n#define A __FILE__\n#endif", 1},
+		{"A", "#ifdef X\n#endif\n#define A __FILE__\n", 1},
+		{"A", "/*\n#ifdef X\n*/\n#define A __FILE__\n/*\n#endif\n*/", 1},
+		{"A", "// \\\n#ifdef X\n#define A __FILE__\n// \\\n#endif", 1},
+		{"A", "char *s = \"/*\";\n#ifdef X\n#endif /*\n#ifdef X */\n#define A __FILE__\n", 1},
+		{"A", "char *s = R\"(\n#ifdef X\n)\";\n#define A __FILE__\nchar *t = R\"(\n#endif\n)\";", 1},
+		{"A", "#ifdef X\n#define A __FILE__\n", 1},
+	};
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		cr_expect_eq(asks(v[i].own, v[i].header), v[i].asks, "%s | %s", v[i].own, v[i].header);
+}
+
+static enum asks_answer answer(const char *own, const char *header, unsigned words)
+{
+	struct arena arena = ARENA_INIT;
+	struct asks x;
+	enum asks_answer answer;
+
+	asks_init(&x, &arena, words);
+	asks_add(&x, own, strlen(own), 1);
+	asks_add(&x, header, strlen(header), 0);
+	answer = asks_answer(&x);
+	arena_free(&arena);
+	return answer;
+}
+
+Test(asks, functions_that_are_only_declared)
+{
+	static const char assert_h[] =
+		"void __assert_fail(const char *a, const char *f, unsigned l, const char *n);\n"
+		"#define assert(e) ((e) ? 0 : __assert_fail (#e, __FILE__, __LINE__, \\\n __extension__ __func__))\n";
+	static const char check_h[] =
+		"[[noreturn]] void torchCheckFail(\n  const char *n,\n  const char *f, unsigned l, const std::string &m);\n"
+		"#ifdef STRIP\n#define CHECK(c, ...) throw(__FILE__, ##__VA_ARGS__)\n#else\n"
+		"#define CHECK(c, ...) if (!(c)) { ::c10::torchCheckFail( \\\n  __func__, \\\n  __FILE__, \\\n"
+		"  static_cast<uint32_t>(__LINE__), MSG(c, \"\", ##__VA_ARGS__)); }\n#endif\n";
+	static const char *const freely[] = {
+		"#define assert(e) __assert_fail(#e, __FILE__ + 1, 1)",
+		"#define assert(e) __assert_fail(#e, __FILE__[1], 1)",
+		"#define assert(e) __assert_fail(#e, f(__FILE__), 1)",
+		"#define assert(e) __assert_fail(#e, __FILE__ \"x\", 1)",
+		"#define assert(e) other(#e, __FILE__, 1)",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n#define __assert_fail(a, b, c) b[3]",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline void __assert_fail(char *a, char *b, int c) { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline auto __assert_fail = [](char *a) {};",
+	};
+
+	cr_expect_eq(answer("assert(1)", assert_h, 0), ASKS_TELLS);
+	cr_expect_eq(answer("CHECK(1, 2)", check_h, ASKS_CXX), ASKS_TELLS);
+	cr_expect_eq(answer("int a;", check_h, ASKS_CXX), ASKS_NOT);
+	cr_expect_eq(answer("assert(1) __FILE__", assert_h, 0), ASKS_FREELY);
+	cr_expect_eq(answer("#define STRIP\nCHECK(1, 2)", check_h, ASKS_CXX), ASKS_FREELY);
+	cr_expect_eq(answer("FILE *f;", assert_h, 0), ASKS_NOT);
+	cr_expect_eq(answer("void __assert_fail(char *a) { }\nassert(1);", assert_h, 0), ASKS_FREELY);
+	for (size_t i = 0; i < sizeof freely / sizeof *freely; i++)
+		cr_expect_eq(answer("assert(1);", freely[i], 0), ASKS_FREELY, "%s", freely[i]);
+}
+
+Test(asks, names_of_files_that_are_computed)
+{
+	cr_expect_eq(answer("#include \"a.h\"", "#include <b.h>", 0), ASKS_NOT);
+	cr_expect_eq(answer("", "#define H <c.h>\n#include H", 0), ASKS_NOT);
+	cr_expect_eq(answer("", "#define CAT(a, b) a##b\n#define H CAT(<c, .h>)\n# include_next H", 0), ASKS_FREELY);
+	cr_expect_eq(answer("", "#include __FILE__", 0), ASKS_FREELY);
+}
+
+Test(asks, clang)
+{
+	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }", ASKS_CXX), ASKS_NOT);
+	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }", ASKS_CXX | ASKS_PRETTY),
+		ASKS_FREELY);
+	cr_expect_eq(answer("a", "#define F __PRETTY_FUNCTION__", ASKS_PRETTY), ASKS_NOT);
+	cr_expect_eq(answer("F", "#define F __PRETTY_FUNCTION__", ASKS_PRETTY), ASKS_FREELY);
+}

@@ -1,0 +1,42 @@
+/* tools/ar.c - archives hold base names of members, and no directory: but thin ones, and with P. An assembler's object
+ * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/names.md). */
+#include <string.h>
+
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row;
+	/* rcs, rcsD, -rcU: letters that say no more than what is done. */
+	if (c->count < 3 || c->v[1].text[strspn(c->v[1].text, "-rcsqD")] != '\0')
+		return REACH_ANYTHING;
+	for (int i = 2; i < c->count; i++)
+		if (c->v[i].text[0] == '-' || c->v[i].text[0] == '@')
+			return REACH_ANYTHING;
+	return role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT ? 0 : REACH_ANYTHING;
+}
+
+static const char *const plain[] = {"--32", "--64", "--fatal-warnings", "--noexecstack", "-I", "-W", "-o"};
+
+static unsigned assembler(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row;
+	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP))
+		return REACH_ANYTHING;
+	for (int i = 1; i < c->count; i++)
+		if ((c->v[i].text[0] == '-' && !c->v[i].option) || (c->v[i].option && !DRIVER_LISTED(plain, c->v[i].option)))
+			return REACH_ANYTHING;
+	switch (role) {
+	case ROLE_SOURCE:
+	case ROLE_BASE:
+	case ROLE_CWD:
+	case ROLE_OUTPUT:
+	case ROLE_INCLUDE:
+	case ROLE_RESPONSE: return 0;
+	default: return REACH_ANYTHING;
+	}
+}
+
+const struct driver driver_ar = {archive}, driver_as = {assembler};

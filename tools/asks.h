@@ -1,0 +1,43 @@
+/* tools/asks.h - whether a unit could ask what its source is called.
+ *
+ * __FILE__ gives the name of the text in which the outermost macro's use stands, so a source's own name comes out only
+ * where its own words lead there: by themselves, or by a macro that any text defines. __builtin_FILE, as a default
+ * argument, gives the name of the caller's text: so does a function of a header that has it behind "=" in its
+ * parameters, and each function that has a call of such a one there. What can be put together by ## counts as used.
+ *
+ * No preprocessor: whichever #if holds, every #define counts, and comments and strings of own texts as if they were
+ * code. What is not understood asks. Measured with gcc 12, clang 14 and NVRTC of seven releases (docs/names.md, "What a
+ * text can ask"). Pure code. THREAD. */
+#ifndef TOOLS_ASKS_H
+#define TOOLS_ASKS_H
+
+#include <stddef.h>
+
+#include "shim/arena.h"
+
+/* Whose words they are. */
+enum {
+	ASKS_CXX = 1,    /* texts may hold C++: default arguments */
+	ASKS_NVRTC = 2,  /* assert is a macro of the compiler's own, and so are some that paste */
+	ASKS_PRETTY = 4  /* clang: __PRETTY_FUNCTION__ spells the place of a lambda or an unnamed type */
+};
+enum asks_answer {
+	ASKS_NOT,   /* shown: it cannot */
+	ASKS_TELLS, /* its name goes, as it is, to functions that are only declared, such as __assert_fail */
+	ASKS_FREELY /* it may do anything with it; also where memory ran out */
+};
+
+struct asks {
+	struct arena *arena;
+	struct buf texts, macros, uses, bodies, lines, dead; /* of the structures in tools/asks_parts.h */
+	unsigned *buckets;
+	unsigned words;                        /* ASKS_ bits */
+	int unclear;                           /* something was seen that is not understood */
+};
+void asks_init(struct asks *x, struct arena *arena, unsigned words);
+/* A text that the compile read. own: the source, what it finds by its own name, an option. It is kept by its address. */
+void asks_add(struct asks *x, const char *text, size_t n, int own);
+/* Once. */
+enum asks_answer asks_answer(struct asks *x);
+
+#endif

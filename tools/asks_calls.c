@@ -1,0 +1,497 @@
+/* tools/asks_calls.c - functions of headers that hand on where they are called from.
+ *
+ * `f(const char *s = __builtin_FILE())` gives f's caller's name: so f is a word that asks, and so is each g whose parameters
+ * hold "= f()". In a body such a call gives the header's own name, which is the same for all. A constructor may be
+ * called without its name, as may what the language calls by itself; a member's initialiser is of who makes the
+ * object: these are not followed, and ask. */
+#include <string.h>
+
+#include "tools/asks_parts.h"
+
+#include "shim/banned.h"
+
+#define DEPTH_MOST 256
+#define ROUNDS_MOST 8
+#define BRANCHES_MOST 64
+#define BRANCH_FRAMES 8 /* that a branch may close before it opens others */
+
+static const char *const tellers[] = {"__assert_fail", "__assert_perror_fail", "torchCheckFail"};
+/* Called by the language. */
+static const char *const unspelled[] = {
+	"begin", "end", "get", "await_transform", "yield_value", "return_value", "return_void", "initial_suspend",
+	"final_suspend", "unhandled_exception", "get_return_object", "await_ready", "await_suspend",
+	"await_resume", "operator"};
+
+enum frame_kind { CALL, INDEX, BODY, CLASS, SPACE, INIT };
+struct frame {
+	enum frame_kind kind;
+	const char *word; /* before a parenthesis */
+	size_t len;
+	const char *segment, *opened; /* what stands before a brace: from here to there */
+	int equals, init;             /* of the level outside */
+};
+/* What has been seen of a statement so far. */
+struct level {
+	int equals, parens, is_class, is_space, is_alias;
+};
+/* How things stood at an #if: so each of its branches begins. */
+struct branch {
+	int depth, lowest, angles, template_next;
+	struct level now;
+	const char *segment;
+	struct frame top[BRANCH_FRAMES];
+};
+struct scan {
+	struct asks *x;
+	struct frame v[DEPTH_MOST];
+	struct branch branch[BRANCHES_MOST];
+	int depth, lowest, branches, changed, angles, template_next;
+	struct level now;
+	const char *begin, *end, *segment, *word;
+	size_t len;
+	char last; /* what is no blank and no comment */
+};
+
+int asks_is_teller(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
+		if (asks_word_is(word, n, tellers[i]))
+			return 1;
+	return 0;
+}
+
+static void begin_statement(struct scan *s, const char *at)
+{
+	s->now = (struct level){0};
+	s->segment = at;
+	s->angles = s->template_next = 0;
+}
+
+/* A function hands its caller's place on from now on. 1: not to be followed. */
+static int add_function(struct scan *s, const struct frame *f, int outer)
+{
+	struct asks_macro *m;
+
+	if (!f->len || (*f->word >= '0' && *f->word <= '9'))
+		return 1;
+	for (size_t i = 0; i < sizeof unspelled / sizeof *unspelled; i++)
+		if (asks_word_is(f->word, f->len, unspelled[i]))
+			return 1;
+	/* Its class is called so. */
+	for (int i = outer; i >= 0; i--)
+		if (s->v[i].kind == CLASS) {
+			const char *p = s->v[i].segment;
+
+			for (size_t n; (n = asks_next_word(&p, s->v[i].opened)) != 0; p += n)
+				if (n == f->len && memcmp(p, f->word, n) == 0)
+					return 1;
+		}
+	m = asks_macro(s->x, f->word, f->len, 1);
+	if (!m)
+		return 1;
+	if (!(m->flags & CALLS))
+		s->changed = 1;
+	m->flags |= TAKES | CALLS;
+	return 0;
+}
+
+/* Not evaluated, or in a body. */
+static int is_harmless(const struct frame *f)
+{
+	static const char *const words[] = {"decltype", "noexcept", "sizeof", "for", "if", "while", "switch"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (asks_word_is(f->word, f->len, words[i]))
+			return 1;
+	return 0;
+}
+
+/* A word that gives the place of its caller stands here. 1: not to be followed. */
+static int place(struct scan *s)
+{
+	int equals = s->now.equals, init = 0;
+
+	for (int i = s->depth - 1; i >= 0; i--)
+		if (s->v[i].kind == CALL && is_harmless(&s->v[i]))
+			return 0;
+	if (s->angles || s->now.is_alias)
+		return 1;
+	for (int i = s->depth - 1; i >= 0; i--) {
+		const struct frame *f = &s->v[i];
+
+		switch (f->kind) {
+		case CALL:
+			if (equals)
+				return add_function(s, f, i - 1);
+			break;
+		case INDEX:
+			break;
+		case INIT:
+			init = 1;
+			break;
+		case CLASS:
+			return equals || init;
+		case BODY:
+		case SPACE:
+			return 0;
+		}
+		equals = f->equals;
+		init |= f->init;
+	}
+	return 0;
+}
+
+/* What is declared here nobody else sees. */
+static int in_body(const struct scan *s)
+{
+	for (int i = s->depth - 1; i >= 0; i--)
+		if (s->v[i].kind == BODY)
+			return 1;
+		else if (s->v[i].kind == CLASS || s->v[i].kind == SPACE)
+			return 0;
+	return 0;
+}
+
+static int is_assigned(const struct scan *s)
+{
+	for (int i = 0; i < s->depth; i++)
+		if (s->v[i].equals)
+			return 1;
+	return s->now.equals || s->angles;
+}
+
+static enum frame_kind brace_kind(const struct scan *s)
+{
+	if (s->now.is_class)
+		return CLASS;
+	if (s->last == '}') /* behind a requirement's */
+		return BODY;
+	if (s->last == ')' || s->now.parens)
+		return s->now.equals ? INIT : BODY;
+	if (s->now.is_space)
+		return SPACE;
+	return INIT;
+}
+
+static int push(struct scan *s, const char *at, enum frame_kind kind)
+{
+	if (s->depth == DEPTH_MOST)
+		return -1;
+	s->v[s->depth++] = (struct frame){kind, s->word, s->word && s->last == 'w' ? s->len : 0, s->segment, at,
+		                          s->now.equals, kind == INIT};
+	if (kind == CALL || kind == INDEX)
+		s->now.equals = 0;
+	else
+		begin_statement(s, at + 1);
+	return 0;
+}
+
+static int pop(struct scan *s, const char *at, char c)
+{
+	enum frame_kind kind;
+
+	if (!s->depth)
+		return -1;
+	kind = s->v[--s->depth].kind;
+	s->lowest = s->depth < s->lowest ? s->depth : s->lowest;
+	if ((c == ')') != (kind == CALL) || (c == ']') != (kind == INDEX))
+		return -1;
+	if (c == ')' || c == ']') {
+		s->now.equals = s->v[s->depth].equals;
+		s->now.parens = 1;
+	} else if (kind == INIT) {
+		s->now = (struct level){.equals = s->v[s->depth].equals};
+		s->segment = s->v[s->depth].segment;
+	} else {
+		begin_statement(s, at + 1);
+	}
+	return 0;
+}
+
+/* Not the second half of an operator, nor a template's. */
+static int is_assignment(const struct scan *s, const char *at)
+{
+	if (s->angles || at + 1 == s->end || at[1] == '=' || (at > s->begin && strchr("=!<>+-*/%&|^", at[-1])))
+		return 0;
+	return s->last != 'w' || !s->word || !asks_word_is(s->word, s->len, "operator");
+}
+
+static int punctuation(struct scan *s, const char *at)
+{
+	char c = *at;
+
+	if (c == '<' && s->template_next)
+		s->angles++, s->template_next = 0;
+	else if (c == '<' && s->angles)
+		s->angles++;
+	else if (c == '>' && s->angles)
+		s->angles--;
+	switch (c) {
+	case '(': return push(s, at, CALL);
+	case '[': return push(s, at, INDEX);
+	case '{': return push(s, at, brace_kind(s));
+	case ')':
+	case ']':
+	case '}': return pop(s, at, c);
+	case '=':
+		s->now.equals |= is_assignment(s, at);
+		return 0;
+	case ',':
+		if (s->depth && s->v[s->depth - 1].kind == CALL)
+			s->now.equals = 0;
+		return 0;
+	case ';':
+		if (!s->depth || s->v[s->depth - 1].kind != CALL)
+			begin_statement(s, at + 1);
+		return 0;
+	}
+	return 0;
+}
+
+static int word(struct scan *s, const char *w, size_t n)
+{
+	const struct asks_macro *m;
+
+	s->word = w;
+	s->len = n;
+	if (asks_word_is(w, n, "template"))
+		s->template_next = 1;
+	else if (!s->angles && (asks_word_is(w, n, "class") || asks_word_is(w, n, "struct") || asks_word_is(w, n, "union")))
+		s->now.is_class = 1;
+	else if (asks_word_is(w, n, "namespace") || asks_word_is(w, n, "extern") || asks_word_is(w, n, "enum"))
+		s->now.is_space = 1;
+	else if (asks_word_is(w, n, "using") || asks_word_is(w, n, "typedef"))
+		s->now.is_alias = 1;
+	m = asks_macro(s->x, w, n, 0);
+	if (!m || !(m->flags & (CALLS | PASTES)))
+		return 0;
+	/* What it becomes may hold, or stand in, a default argument. */
+	if (m->flags & PASTES && !in_body(s) && (m->flags & EQUALS || is_assigned(s)) &&
+	    asks_paste(s->x, w, n, s->end))
+		return 1;
+	if (!(m->flags & CALLS))
+		return 0;
+	return (m->defined && m->flags & EQUALS && !in_body(s)) || place(s);
+}
+
+static void keep_branch(struct scan *s)
+{
+	struct branch *b = &s->branch[s->branches++];
+	int from = s->depth < BRANCH_FRAMES ? 0 : s->depth - BRANCH_FRAMES;
+
+	*b = (struct branch){.depth = s->depth, .lowest = s->lowest, .angles = s->angles,
+		             .template_next = s->template_next, .now = s->now, .segment = s->segment};
+	memcpy(b->top, s->v + from, (size_t)(s->depth - from) * sizeof *s->v);
+	s->lowest = s->depth;
+}
+
+/* -1: it closed what is not known any more. */
+static int restore_branch(struct scan *s)
+{
+	struct branch *b = &s->branch[s->branches - 1];
+	int from = b->depth < BRANCH_FRAMES ? 0 : b->depth - BRANCH_FRAMES;
+
+	if (s->lowest < from)
+		return -1;
+	memcpy(s->v + from, b->top, (size_t)(b->depth - from) * sizeof *s->v);
+	s->depth = s->lowest = b->depth;
+	s->angles = b->angles;
+	s->template_next = b->template_next;
+	s->now = b->now;
+	s->segment = b->segment;
+	return 0;
+}
+
+/* Branches of an #if open and close the same: each begins as the first did. */
+static int directive(struct scan *s, const char *p, const char *end)
+{
+	size_t n = asks_next_word(&p, end);
+
+	if (n >= 2 && memcmp(p, "if", 2) == 0) {
+		if (s->branches == BRANCHES_MOST)
+			return -1;
+		keep_branch(s);
+	} else if (asks_word_is(p, n, "else") || (n >= 4 && memcmp(p, "elif", 4) == 0)) {
+		return s->branches ? restore_branch(s) : -1;
+	} else if (asks_word_is(p, n, "endif")) {
+		if (!s->branches)
+			return -1;
+		s->branches--;
+		if (s->branch[s->branches].lowest < s->lowest)
+			s->lowest = s->branch[s->branches].lowest;
+	}
+	return 0;
+}
+
+static const char *skip_quoted(const char *p, const char *end)
+{
+	char quote = *p;
+
+	for (p++; p < end && *p != quote; p++) {
+		if (*p == '\n')
+			return NULL;
+		if (*p == '\\' && p + 1 < end)
+			p++;
+	}
+	return p < end ? p + 1 : NULL;
+}
+
+/* R"x( ... )x": the end, NULL when it has none. */
+static const char *skip_raw(const char *p, const char *end)
+{
+	char last[20] = ")";
+	const char *first = memchr(p, '(', (size_t)(end - p));
+	size_t n = first ? (size_t)(first - p - 1) : sizeof last;
+
+	if (n > 16)
+		return NULL;
+	memcpy(last + 1, p + 1, n);
+	last[n + 1] = '"';
+	last[n + 2] = '\0';
+	p = asks_seek(first, end, last);
+	return p ? p + n + 2 : NULL;
+}
+
+static int is_raw(const char *w, size_t n)
+{
+	return n && n <= 3 && w[n - 1] == 'R';
+}
+
+/* One piece of the text from p on: where the next begins, NULL where it is not understood. */
+static const char *step(struct scan *s, const struct asks_text *t, const char *p, int *asks)
+{
+	const char *end = t->end;
+
+	if (*p == '/' && p + 1 < end && p[1] == '/')
+		return asks_line_end(p, end);
+	if (*p == '/' && p + 1 < end && p[1] == '*') {
+		p = asks_seek(p + 2, end, "*/");
+		return p ? p + 2 : NULL;
+	}
+	if (asks_is_word(*p)) {
+		size_t n = asks_next_word(&p, end);
+
+		if (p + n < end && p[n] == '"' && is_raw(p, n))
+			return skip_raw(p + n, end);
+		/* 1'000 */
+		if (*p >= '0' && *p <= '9') {
+			while (p + n + 1 < end && p[n] == '\'' && asks_is_word(p[n + 1]))
+				for (n++; p + n < end && asks_is_word(p[n]); n++)
+					;
+			s->word = NULL;
+		} else {
+			*asks |= word(s, p, n);
+		}
+		s->last = 'w';
+		return p + n;
+	}
+	if (*p == '"' || *p == '\'') {
+		s->last = '"';
+		s->word = NULL;
+		return skip_quoted(p, end);
+	}
+	if (!asks_is_blank(*p) && *p != '\n' && *p != '\\') {
+		if (punctuation(s, p) < 0)
+			return NULL;
+		s->last = *p;
+	}
+	return p + 1;
+}
+
+/* 1: it may ask. A text whose parentheses do not fit asks if it holds one of the words at all. */
+static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
+{
+	struct scan *s = arena_alloc(x->arena, sizeof *s);
+	int fresh = 1, asks = 0, odd = 0;
+	const char *p;
+
+	if (!s)
+		return 1;
+	s->x = x;
+	s->begin = t->s;
+	s->end = t->end;
+	begin_statement(s, t->s);
+	for (p = t->s; p && p < t->end && !asks;) {
+		if (*p == '#' && fresh) {
+			const char *stop = asks_body_end(p, t->end);
+
+			p = directive(s, p + 1, stop) < 0 ? NULL : stop;
+			continue;
+		}
+		fresh = *p == '\n' || (fresh && asks_is_blank(*p));
+		p = step(s, t, p, &asks);
+	}
+	odd = !p || s->depth;
+	for (p = t->s; odd && !asks && p < t->end;) {
+		size_t n = asks_next_word(&p, t->end);
+		const struct asks_macro *m = n ? asks_macro(x, p, n, 0) : NULL;
+
+		asks |= m && (m->flags & CALLS || (m->flags & PASTES && asks_paste(x, p, n, t->end)));
+		p += n ? n : 1;
+	}
+	*changed |= s->changed;
+	return asks;
+}
+
+int asks_calls(struct asks *x)
+{
+	int changed = 1;
+
+	for (int round = 0; changed; round++) {
+		changed = 0;
+		if (round == ROUNDS_MOST || asks_spread(x) < 0)
+			return 1;
+		for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
+			const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+
+			if (!t->own && scan_text(x, t, &changed))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* What follows the parameters of a function that is only declared is a semicolon. */
+static int declares(const char *p, const char *end)
+{
+	int depth = 0;
+
+	for (; p < end; p++) {
+		if (*p == '(')
+			depth++;
+		else if (*p == ')')
+			depth--;
+		else if (*p == '{' || *p == '=' || *p == '"')
+			return 0;
+		else if (*p == ';')
+			return depth == 0;
+	}
+	return 0;
+}
+
+int asks_tell_defined(struct asks *x)
+{
+	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
+		const struct asks_macro *m = asks_macro(x, tellers[i], strlen(tellers[i]), 0);
+
+		if (m && m->defined)
+			return 1;
+	}
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
+		const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+
+		for (const char *line = t->s, *stop; line < t->end; line = stop + 1) {
+			const char *p = line;
+
+			stop = asks_body_end(line, t->end);
+			while (p < stop && asks_is_blank(*p))
+				p++;
+			if (p < stop && *p == '#')
+				continue; /* a macro calls it */
+			for (size_t n; (n = asks_next_word(&p, stop)) != 0; p += n)
+				if (asks_is_teller(p, n) && !declares(p + n, t->end))
+					return 1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,77 @@
+/* tools/asks_parts.h - what asks.c and asks_calls.c share: words of macros, and how texts are cut. Pure code. THREAD. */
+#ifndef TOOLS_ASKS_PARTS_H
+#define TOOLS_ASKS_PARTS_H
+
+#include "tools/asks.h"
+
+enum {
+	TAKES = 1,  /* its use in a text leads to that text's name */
+	CALLS = 2,  /* the same where it is a default argument: the name of who calls */
+	TELLS = 4,  /* the name goes to a function that is only declared */
+	PASTES = 8, /* ## makes a word of it */
+	EQUALS = 16 /* it holds "=", and so may be a declaration with a default argument */
+};
+
+struct asks_text {
+	const char *s, *end;
+	int own;
+	unsigned dead, dead_count; /* its parts in asks.dead */
+};
+/* Any word that stands in a macro's text, a macro or not. */
+struct asks_macro {
+	const char *name;
+	size_t len;
+	unsigned flags, next /* in its bucket */, used_by, bodies;
+	int defined;
+};
+/* One of its definitions: parameters and text. */
+struct asks_body {
+	const char *list, *s, *end;
+	unsigned next;
+};
+struct asks_use {
+	unsigned user, next;
+};
+
+#define ASKS_AT(buf, type, i) (((struct type *)(void *)(buf).data) + (i))
+#define ASKS_COUNT(buf, type) ((unsigned)((buf).len / sizeof(struct type)))
+
+#define ASKS_BUCKETS 4096
+
+/* Words that ask by themselves. */
+extern const char *const asks_takers[];
+extern const size_t asks_taker_count;
+
+int asks_is_word(char c);
+int asks_is_blank(char c);
+int asks_word_is(const char *word, size_t n, const char *what);
+/* Where it stands first, else NULL. */
+const char *asks_seek(const char *s, const char *end, const char *what);
+/* The next word: its length, 0 at the end. *s moves to it. */
+size_t asks_next_word(const char **s, const char *end);
+/* The same without what stands in comments and between quotes. */
+size_t asks_next_code_word(const char **s, const char *end);
+int asks_is_parameter(const struct asks_body *body, const char *word, size_t len);
+/* The end of a line that may go on behind a backslash. */
+const char *asks_line_end(const char *s, const char *end);
+/* The same of a directive: a comment in it may hold line ends. */
+const char *asks_body_end(const char *s, const char *end);
+/* The place of a word that stands in a macro, or that `add` puts there; NULL: none. */
+struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
+/* Flags go from each word to the macros that hold it. -1: no memory. */
+int asks_spread(struct asks *x);
+
+/* asks_dead.c: parts of a text that no compile reaches, once it is known what is defined. */
+void asks_find_dead(struct asks *x, struct asks_text *t);
+int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at);
+
+/* asks_calls.c: every name of a function in a header that hands its caller's place on becomes a word with
+ * TAKES and CALLS. 1: it could do so in a way that is not followed. */
+int asks_calls(struct asks *x);
+/* asks_paste.c: whether this use of a macro that pastes could make a word that asks. */
+int asks_paste(struct asks *x, const char *word, size_t n, const char *end);
+/* Whether some text defines one of the functions that TELLS is about, or makes a macro of it. */
+int asks_tell_defined(struct asks *x);
+int asks_is_teller(const char *word, size_t n);
+
+#endif

@@ -1,0 +1,90 @@
+/* tools/asks_paste.c - whether ## could make a word that asks, where a macro that pastes is used.
+ *
+ * What such a use can put together are the words of its arguments, and those of each macro that it leads to. */
+#include <string.h>
+
+#include "tools/asks_parts.h"
+
+#include "shim/banned.h"
+
+#define LONGEST 255 /* of the names that could be pasted */
+#define PIECES_MOST 4096
+
+static int add_words(struct asks *x, struct asks *pieces, const char *p, const char *end)
+{
+	for (size_t n; (n = asks_next_code_word(&p, end)) != 0; p += n)
+		if (!asks_macro(pieces, p, n, 1) || ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
+			return -1;
+	(void)x;
+	return 0;
+}
+
+/* Each word that is a macro brings those of its texts, but for its parameters. The table grows as it is walked. */
+static int close_pieces(struct asks *x, struct asks *pieces)
+{
+	for (unsigned i = 0; i < ASKS_COUNT(pieces->macros, asks_macro); i++) {
+		const struct asks_macro *piece = ASKS_AT(pieces->macros, asks_macro, i);
+		const struct asks_macro *m = asks_macro(x, piece->name, piece->len, 0);
+
+		for (unsigned b = m ? m->bodies : 0; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next) {
+			const struct asks_body *body = ASKS_AT(x->bodies, asks_body, b - 1);
+			const char *p = body->s;
+
+			for (size_t n; (n = asks_next_code_word(&p, body->end)) != 0; p += n)
+				if (!asks_is_parameter(body, p, n) && add_words(x, pieces, p, p + n) < 0)
+					return -1;
+		}
+	}
+	return 0;
+}
+
+/* Of two words or more. */
+static int is_pasted(struct asks *pieces, const char *name, size_t len)
+{
+	unsigned char reached[LONGEST + 1] = {1};
+
+	if (len > LONGEST)
+		return 1;
+	for (size_t at = 0; at < len; at++)
+		for (size_t n = 1; reached[at] && at + n <= len; n++)
+			if (n < len && asks_macro(pieces, name + at, n, 0))
+				reached[at + n] = 1;
+	return reached[len];
+}
+
+/* The arguments of a use: from behind its name to the parenthesis that ends them, if one begins them. */
+static const char *arguments_end(const char *p, const char *end)
+{
+	int depth = 0;
+
+	while (p < end && (asks_is_blank(*p) || *p == '\n'))
+		p++;
+	if (p == end || *p != '(')
+		return p;
+	for (; p < end; p++)
+		if (*p == '(')
+			depth++;
+		else if (*p == ')' && --depth == 0)
+			return p;
+	return end;
+}
+
+int asks_paste(struct asks *x, const char *word, size_t n, const char *end)
+{
+	struct asks pieces;
+	int made = 0;
+
+	asks_init(&pieces, x->arena, 0);
+	pieces.buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *pieces.buckets);
+	if (!pieces.buckets || add_words(x, &pieces, word, arguments_end(word + n, end)) < 0 ||
+	    close_pieces(x, &pieces) < 0)
+		return 1;
+	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro) && !made; i++) {
+		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+
+		made = m->flags & (TAKES | CALLS) && is_pasted(&pieces, m->name, m->len);
+	}
+	for (size_t i = 0; i < asks_taker_count && !made; i++)
+		made = is_pasted(&pieces, asks_takers[i], strlen(asks_takers[i]));
+	return made;
+}

@@ -1,0 +1,121 @@
+/* tools/driver.c - which family a command is of, and which argument a name stands in. */
+#include "tools/driver.h"
+
+#include <string.h>
+
+#include "tools/asks.h"
+#include "tools/nvcc.h"
+
+#include "shim/banned.h"
+
+int driver_is_listed(const char *const *list, size_t count, const char *word)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i], word) == 0)
+			return 1;
+	return 0;
+}
+
+static const struct driver *driver_of(const struct tool_row *row)
+{
+	switch (row->family) {
+	case FAMILY_GCC:
+	case FAMILY_CLANG: return &driver_gcc;
+	case FAMILY_LD: return strcmp(row->name, "collect2") == 0 ? NULL : &driver_link;
+	case FAMILY_AS: return &driver_as;
+	case FAMILY_AR: return &driver_ar;
+	case FAMILY_NVCC: return &driver_nvcc;
+	default: return NULL;
+	}
+}
+
+unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	const struct driver *d = driver_of(row);
+
+	return d ? d->reach(row, c, role) : REACH_ANYTHING;
+}
+
+enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
+{
+	static const char *const includes[] = {"--include", "--include-directory", "-I", "-idirafter", "-imacros",
+		                               "-include", "-iquote", "-isystem"};
+	static const char *const outputs[] = {"--output", "--output-file", "-o"};
+	static const char *const targets[] = {"-MQ", "-MT"};
+	const struct cmdline_arg *arg = &c->v[i];
+	const char *option = arg->option;
+
+	if (i == 0)
+		return ROLE_OTHER;
+	if (row->family == FAMILY_NVCC && nvcc_includes(c, i))
+		return ROLE_INCLUDE;
+	if (row->family == FAMILY_AR)
+		return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
+	/* A library without a soname is entered by its path. */
+	if (!option && arg->text[0] != '-' && strstr(arg->text, ".so"))
+		return ROLE_OTHER;
+	if (!option)
+		return arg->text[0] == '@' ? ROLE_RESPONSE : arg->text[0] == '-' ? ROLE_OTHER : last ? ROLE_BASE : ROLE_SOURCE;
+	if (DRIVER_LISTED(outputs, option))
+		return ROLE_OUTPUT;
+	if (DRIVER_LISTED(includes, option))
+		return ROLE_INCLUDE;
+	if (DRIVER_LISTED(targets, option))
+		return ROLE_TARGET;
+	if (strcmp(option, "-MF") == 0 || strcmp(option, "--dependency-output") == 0)
+		return ROLE_DEPFILE;
+	return strcmp(option, "-L") == 0 ? ROLE_LIBRARY : ROLE_OTHER;
+}
+
+static int is_cxx(const char *path)
+{
+	static const char *const c[] = {"c", "i", "s", "o", "a", "so"};
+	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+
+	return !dot || !DRIVER_LISTED(c, dot + 1);
+}
+
+unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
+{
+	int cxx = strstr(row->name, "++") != NULL || row->family == FAMILY_NVCC;
+
+	for (int i = 1; i < c->count; i++)
+		cxx |= c->v[i].option ? strcmp(c->v[i].option, "-x") == 0 : is_cxx(c->v[i].text);
+	return (cxx ? ASKS_CXX : 0u) | (row->family == FAMILY_CLANG || row->flags & TOOL_EITHER ? ASKS_PRETTY : 0u);
+}
+
+/* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
+static int names_source(const struct cmdline *c, int i)
+{
+	static const char *const names[] = {"--orig_src_file_name", "--orig_src_path_name", "--ident", "-ident"};
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		size_t n = strlen(names[k]);
+
+		if (strcmp(c->v[i - 1].text, names[k]) == 0 ||
+		    (strncmp(c->v[i].text, names[k], n) == 0 && c->v[i].text[n] == '='))
+			return 1;
+	}
+	return 0;
+}
+
+/* A step of nvcc spells the names of its other steps' files, and that is all it does with them: two runs
+ * differ in them alone (tests/e2e/nvcc_steps.bats). Any other name binds. */
+static int step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct patch_name *n = &names[i];
+
+		if (n->kind != 'T' || name_xft_len(n->text, n->len) != n->len)
+			return 0;
+		for (int k = 1; k < c->count; k++)
+			if (names_source(c, k) && strstr(c->v[k].text, n->text))
+				return 0;
+	}
+	return 1;
+}
+
+int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count)
+{
+	return c->flags & CMD_NAME_FREE || (row->flags & TOOL_XFT_FREE && step_names_free(c, names, count));
+}

@@ -1,0 +1,135 @@
+/* tools/gcc.c - gcc and clang, compiling or linking: what names in their command lines reach.
+ *
+ * Measured with gcc 12 and clang 14 (docs/names.md): without -g the object of C and C++ holds no directory, nor has it
+ * anything that was computed from one, unless the text asks; -o, -MF, a response file and the working directory are in none. With
+ * -g gcc writes two strings, the source's name and the working directory, in an order that follows from both. Base names
+ * are in symbols, and bind. */
+#include <string.h>
+
+#include "keying/options.h"
+#include "tools/asks.h"
+#include "tools/driver.h"
+#include "tools/link.h"
+
+#include "shim/banned.h"
+
+/* Rows of keying/options_gcc.def that let no name through, but by what the roles of their values say. */
+static const char *const plain[] = {
+	"--assemble", "--compile", "--define-macro", "--include-directory", "--optimize", "--output", "--pedantic",
+	"--std", "--stdlib", "--sysroot", "--target", "--undefine-macro", "--warn-", "-D", "-I", "-L", "-MD", "-MF",
+	"-MMD", "-MP", "-MQ", "-MT", "-O", "-S", "-U", "-W", "-Wl,", "-Xlinker", "-ansi", "-c", "-frandom-seed=", "-g0",
+	"-ggdb0", "-gno-", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot", "-isystem", "-l", "-m", "-no",
+	"-o", "-pedantic", "-pg", "-pie", "-pipe", "-pthread", "-r", "-rdynamic", "-s", "-shared", "-static", "-std=",
+	"-stdlib=", "-target", "-u", "-undef", "-w", "-z"};
+/* DWARF 5, which is what -g asks for. */
+static const char *const debug[] = {"-g", "-g1", "-g2", "-g3", "-gdwarf-5", "-ggdb"};
+/* For the assembler. */
+static const char *const assembler[] = {"--64", "--noexecstack"};
+
+static int is_clang(const struct tool_row *row)
+{
+	return row->family == FAMILY_CLANG;
+}
+
+/* -Wa,--noexecstack: no path, no listing. */
+static int is_plain_assembler(const char *list)
+{
+	char word[64];
+
+	for (size_t n; ; list += n + 1) {
+		n = strcspn(list, ",");
+		if (n >= sizeof word)
+			return 0;
+		memcpy(word, list, n);
+		word[n] = '\0';
+		if (!DRIVER_LISTED(assembler, word))
+			return 0;
+		if (!list[n])
+			return 1;
+	}
+}
+
+static int is_plain(const struct cmdline *c, int i)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+
+	if (!arg->option)
+		return arg->text[0] != '-' || !arg->text[1];
+	if (strcmp(arg->option, "-f") == 0)
+		return options_f_known(arg->text);
+	if (strcmp(arg->option, "-g") == 0)
+		return DRIVER_LISTED(debug, arg->text);
+	if (strcmp(arg->option, "-Wa,") == 0)
+		return is_plain_assembler(arg->text + 4);
+	if (strcmp(arg->option, "-W") == 0)
+		return !strchr(arg->text, ',');
+	/* -x c, and nothing else that a name could be taken for. */
+	if (strcmp(arg->option, "-x") == 0)
+		return strcmp(arg->text, "-x") == 0 || strcmp(arg->text, "c") == 0 || strcmp(arg->text, "c++") == 0 ||
+		       strcmp(arg->text, "none") == 0 || strcmp(arg->text, "-xc") == 0 || strcmp(arg->text, "-xc++") == 0;
+	if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
+		return c->flags & CMD_LINK && link_plain(c, i);
+	return DRIVER_LISTED(plain, arg->option);
+}
+
+static int has(const struct cmdline *c, const char *option)
+{
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].option && strcmp(c->v[i].option, option) == 0)
+			return 1;
+	return 0;
+}
+
+/* C, C++, assembler that was preprocessed, objects and archives. */
+static int is_known_operand(const char *path)
+{
+	static const char *const endings[] = {"C", "a", "c", "c++", "cc", "cp", "cpp", "cxx", "o", "s", "so"};
+	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+
+	return dot && DRIVER_LISTED(endings, dot + 1);
+}
+
+static int operands_known(const struct cmdline *c)
+{
+	int language = has(c, "-x");
+
+	for (int i = 1; i < c->count; i++)
+		if (!c->v[i].option && c->v[i].text[0] != '@' && !language && !is_known_operand(c->v[i].text))
+			return 0;
+	return 1;
+}
+
+static int all_plain(const struct cmdline *c)
+{
+	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PREPROCESS | CMD_STDIN | CMD_PCH | CMD_NESTS;
+
+	if (c->flags & bound || !operands_known(c))
+		return 0;
+	for (int i = 1; i < c->count; i++)
+		if (!is_plain(c, i))
+			return 0;
+	return 1;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
+	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
+
+	/* It may be either, and only one of them has these tables. Of a link with -g the strings are put in order anew. */
+	if (!all_plain(c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
+		return REACH_ANYTHING;
+	switch (role) {
+	case ROLE_SOURCE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
+	case ROLE_CWD: return lines;
+	case ROLE_OUTPUT: return deps && !target ? REACH_DEPS : 0;
+	case ROLE_DEPFILE:
+	case ROLE_RESPONSE: return 0;
+	case ROLE_TARGET: return REACH_DEPS;
+	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : REACH_ASKED | (deps ? REACH_DEPS : 0);
+	case ROLE_LIBRARY: return 0;
+	default: return REACH_ANYTHING;
+	}
+}
+
+const struct driver driver_gcc = {reach};

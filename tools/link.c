@@ -1,0 +1,107 @@
+/* tools/link.c - linkers: ld.bfd, gold and lld take contents, and no names of objects or directories.
+ *
+ * Measured in 14 command lines, three linkers, six roles under nine names each (docs/names.md). Left out, and bound, are scripts (whose
+ * patterns and SORT see names), maps and messages, values that are entered as they are (-rpath, -soname, -dynamic-linker) where a
+ * name is in them, -b binary, and a shared library that is named by a path, which is entered where it has no soname. */
+#include "tools/link.h"
+
+#include <string.h>
+
+#include "tools/driver.h"
+
+#include "shim/banned.h"
+
+/* Whole words; those with '=' at the end take any value, which is a role of its own if a name is in it. */
+static const char *const plain[] = {
+	"--allow-shlib-undefined", "--as-needed", "--build-id", "--build-id=", "--disable-new-dtags", "--eh-frame-hdr",
+	"--enable-new-dtags", "--end-group", "--fatal-warnings", "--gc-sections", "--hash-style=", "--icf=", "--no-add-needed",
+	"--no-allow-shlib-undefined", "--no-as-needed", "--no-copy-dt-needed-entries", "--no-gc-sections",
+	"--no-undefined", "--no-whole-archive", "--pop-state", "--push-state", "--relax", "--start-group",
+	"--strip-all", "--strip-debug", "--threads=", "--warn-common", "--whole-archive", "-(", "-)", "-Bdynamic",
+	"-Bstatic", "-Bsymbolic",
+	"-Bsymbolic-functions", "-E", "-L", "-O0", "-O1", "-O2", "-S", "-dynamic-linker", "-e", "-export-dynamic", "-h", "-l",
+	"-m", "-no-pie", "-nostdlib", "-o", "-pie", "-r", "-rpath", "-s", "-shared", "-soname", "-static", "-u", "-x", "-z"};
+
+static int is_word(const char *s)
+{
+	const char *value = strchr(s, '=');
+	char key[64];
+
+	if (DRIVER_LISTED(plain, s))
+		return 1;
+	if (value && (size_t)(value - s) + 2 < sizeof key) {
+		memcpy(key, s, (size_t)(value - s) + 1);
+		key[value - s + 1] = '\0';
+		if (DRIVER_LISTED(plain, key))
+			return 1;
+		key[value - s] = '\0'; /* -rpath=x */
+		return key[0] == '-' && key[1] == '-' ? DRIVER_LISTED(plain, key + 1) : DRIVER_LISTED(plain, key);
+	}
+	/* -zrelro, -lc, -L/x */
+	return s[0] == '-' && s[1] && s[2] && strchr("Llmzu", s[1]) && s[2] != '-';
+}
+
+/* What stands behind these is entered, or sought, as it is; a name in it has a role of its own. */
+static int takes_value(const char *s)
+{
+	static const char *const with[] = {"--dynamic-linker", "--rpath", "--soname", "-L", "-dynamic-linker", "-e", "-h",
+		                           "-l", "-m", "-rpath", "-soname", "-u", "-z"};
+
+	return DRIVER_LISTED(with, s);
+}
+
+int link_plain(const struct cmdline *c, int i)
+{
+	const char *s = c->v[i].text;
+
+	char word[4096];
+	int value = 0;
+
+	if (strcmp(s, "-Xlinker") == 0)
+		return 1;
+	if (strncmp(s, "-Wl,", 4) != 0)
+		return is_word(s) || (s[0] != '-' && !strchr(s, '/'));
+	for (s += 4;; s++) {
+		size_t n = strcspn(s, ",");
+
+		if (n >= sizeof word)
+			return 0;
+		memcpy(word, s, n);
+		word[n] = '\0';
+		/* A path on its own would be an input. */
+		if (!value && !is_word(word))
+			return 0;
+		value = !value && takes_value(word);
+		s += n;
+		if (!*s)
+			return !value;
+	}
+}
+
+static int is_script(const char *text)
+{
+	return strcmp(text, "-T") == 0 || strcmp(text, "--script") == 0 || strcmp(text, "-c") == 0;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row;
+	if (c->flags & (CMD_DUMP | CMD_STDIN | CMD_LTO))
+		return REACH_ANYTHING;
+	for (int i = 1; i < c->count; i++) {
+		const struct cmdline_arg *arg = &c->v[i];
+
+		if (arg->text[0] == '-' && !arg->is_value && (is_script(arg->text) || !is_word(arg->text)))
+			return REACH_ANYTHING;
+	}
+	switch (role) {
+	case ROLE_SOURCE:
+	case ROLE_CWD:
+	case ROLE_OUTPUT:
+	case ROLE_RESPONSE:
+	case ROLE_LIBRARY: return 0;
+	default: return REACH_ANYTHING;
+	}
+}
+
+const struct driver driver_link = {reach};

@@ -1,0 +1,133 @@
+/* tools/nvcc.c - nvcc on a whole: what of names its object can hold.
+ *
+ * Measured with nvcc 13.0 and 13.5 (docs/names.md): -o, the working directory and nvcc's own temporary names reach
+ * nothing. The source's directory is in names of symbols by the hash of its path, which stands there as it is where the object
+ * holds machine code alone; PTX in it is compressed, as is code of -rdc, and shows nothing. What a text asks for is as for gcc. */
+#include <string.h>
+
+#include "tools/driver.h"
+#include "tools/nvcc.h"
+
+#include "shim/banned.h"
+
+/* Whole arguments, which take no value. */
+static const char *const plain[] = {
+	"--compile", "--expt-relaxed-constexpr", "--generate-dependencies-with-compile", "--use_fast_math", "-MD", "-MMD", "-O0",
+	"-O1", "-O2", "-O3", "-c", "-expt-relaxed-constexpr", "-m64", "-use_fast_math", "-w"};
+/* With a value: joined to what ends so, else after "=" or the next argument. */
+static const char *const values[] = {
+	"--dependency-output", "--include-path", "--output-file", "--std", "--system-include", "-D", "-I", "-MF", "-U",
+	"-ccbin", "-isystem", "-o", "-std", "-x"};
+static const char *const targets[] = {"--generate-code", "-gencode"};
+static const char *const host[] = {"--compiler-options", "-Xcompiler"};
+/* For the host's compiler. */
+static const char *const host_plain[] = {
+	"-O0", "-O1", "-O2", "-O3", "-Wall", "-Wextra", "-fPIC", "-fno-strict-aliasing", "-fpic", "-fvisibility=hidden",
+	"-fwrapv", "-pthread", "-std=c++17", "-std=c++20"};
+
+/* `s` begins with the option; *value: behind it, NULL: it is the next argument. */
+static int takes(const char *option, const char *s, const char **value)
+{
+	size_t n = strlen(option);
+
+	if (strncmp(s, option, n) != 0)
+		return 0;
+	*value = s[n] == '=' ? s + n + 1 : s[n] ? s + n : NULL;
+	return !s[n] || s[n] == '=' || (option[1] != '-' && n == 2);
+}
+
+/* arch=compute_80,code=sm_80 */
+static int is_machine_code(const char *value)
+{
+	const char *code = strstr(value, "code=");
+
+	return code && strncmp(code + 5, "sm_", 3) == 0 && !strstr(code, "compute") && !strstr(code, "lto") && !strchr(code, '[');
+}
+
+static int is_plain_host(const char *list)
+{
+	char word[64];
+
+	for (;; list++) {
+		size_t n = strcspn(list, ", '\"");
+
+		if (n >= sizeof word)
+			return 0;
+		memcpy(word, list, n);
+		word[n] = '\0';
+		if (n && !DRIVER_LISTED(host_plain, word))
+			return 0;
+		list += n;
+		if (!*list)
+			return 1;
+	}
+}
+
+/* 0: not known. *skip: the next argument is its value. *made: what code is made is said, and it is the machine's. */
+static int option_known(const struct cmdline *c, int i, int *skip, int *made)
+{
+	const char *s = c->v[i].text, *value;
+
+	*skip = 0;
+	if (DRIVER_LISTED(plain, s))
+		return 1;
+	for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
+		if (takes(targets[k], s, &value)) {
+			*skip = !value;
+			value = value ? value : i + 1 < c->count ? c->v[i + 1].text : "";
+			*made = 1;
+			return is_machine_code(value);
+		}
+	for (size_t k = 0; k < sizeof host / sizeof *host; k++)
+		if (takes(host[k], s, &value)) {
+			*skip = !value;
+			return is_plain_host(value ? value : i + 1 < c->count ? c->v[i + 1].text : "");
+		}
+	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+		if (takes(values[k], s, &value)) {
+			*skip = !value;
+			return 1;
+		}
+	return 0;
+}
+
+int nvcc_includes(const struct cmdline *c, int i)
+{
+	static const char *const names[] = {"--include-path", "--system-include", "-I", "-isystem"};
+	const char *value;
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (takes(names[k], c->v[i].text, &value) || strcmp(c->v[i - 1].text, names[k]) == 0)
+			return 1;
+	return 0;
+}
+
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	int skip, made = 0, compiles = 0, deps = 0;
+
+	(void)row;
+	for (int i = 1; i < c->count; i++) {
+		const char *s = c->v[i].text;
+
+		compiles |= strcmp(s, "-c") == 0 || strcmp(s, "--compile") == 0;
+		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
+		if (s[0] != '-')
+			continue;
+		if (!option_known(c, i, &skip, &made))
+			return REACH_ANYTHING;
+		i += skip;
+	}
+	if (!compiles || !made)
+		return REACH_ANYTHING;
+	switch (role) {
+	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
+	case ROLE_CWD: return REACH_HASH;
+	case ROLE_OUTPUT: return deps ? REACH_DEPS : 0;
+	case ROLE_DEPFILE: return 0;
+	case ROLE_INCLUDE: return REACH_ASKED | (deps ? REACH_DEPS : 0);
+	default: return REACH_ANYTHING;
+	}
+}
+
+const struct driver driver_nvcc = {reach};

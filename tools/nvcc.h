@@ -1,0 +1,10 @@
+/* tools/nvcc.h - arguments of nvcc that its table in keying/ does not know. Pure code. THREAD. */
+#ifndef TOOLS_NVCC_H
+#define TOOLS_NVCC_H
+
+#include "keying/cmdline.h"
+
+/* Argument i, which is not the first, names a directory of headers. */
+int nvcc_includes(const struct cmdline *c, int i);
+
+#endif

@@ -1,0 +1,88 @@
+/* tools/sections.c - walks the table of sections. */
+#include "tools/sections.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "shim/banned.h"
+
+struct object {
+	const unsigned char *bytes;
+	size_t n;
+	Elf64_Ehdr head;
+	Elf64_Shdr names;
+};
+
+static int section_read(const struct object *o, size_t i, Elf64_Shdr *out)
+{
+	uint64_t at = o->head.e_shoff + i * sizeof *out;
+
+	if (i >= o->head.e_shnum || at > o->n || o->n - at < sizeof *out)
+		return -1;
+	memcpy(out, o->bytes + at, sizeof *out);
+	if (out->sh_type == SHT_NOBITS)
+		out->sh_size = 0;
+	return out->sh_offset > o->n || out->sh_size > o->n - out->sh_offset ? -1 : 0;
+}
+
+static int object_read(struct object *o, const void *bytes, size_t n)
+{
+	o->bytes = bytes;
+	o->n = n;
+	if (n < sizeof o->head || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+		return -1;
+	memcpy(&o->head, bytes, sizeof o->head);
+	if (o->head.e_ident[EI_CLASS] != ELFCLASS64 || o->head.e_shentsize != sizeof(Elf64_Shdr) ||
+	    o->head.e_shoff > n)
+		return -1;
+	return section_read(o, o->head.e_shstrndx, &o->names);
+}
+
+static const char *name_of(const struct object *o, const Elf64_Shdr *s)
+{
+	const char *text = (const char *)o->bytes + o->names.sh_offset;
+
+	if (s->sh_name >= o->names.sh_size || !memchr(text + s->sh_name, 0, o->names.sh_size - s->sh_name))
+		return "";
+	return text + s->sh_name;
+}
+
+static void found(struct section *out, const struct object *o, const Elf64_Shdr *s)
+{
+	*out = (struct section){name_of(o, s), o->bytes + s->sh_offset, s->sh_size};
+}
+
+int section_at(struct section *out, const void *object, size_t n, uint64_t offset)
+{
+	struct object o;
+	Elf64_Shdr s;
+
+	if (object_read(&o, object, n) < 0)
+		return -1;
+	for (size_t i = 0; i < o.head.e_shnum; i++) {
+		if (section_read(&o, i, &s) < 0)
+			return -1;
+		if (offset < s.sh_offset || offset - s.sh_offset >= s.sh_size)
+			continue;
+		if (s.sh_flags & SHF_COMPRESSED)
+			return -1;
+		found(out, &o, &s);
+		return 0;
+	}
+	return -1;
+}
+
+int section_named(struct section *out, const void *object, size_t n, const char *name)
+{
+	struct object o;
+	Elf64_Shdr s;
+
+	if (object_read(&o, object, n) < 0)
+		return -1;
+	for (size_t i = 0; i < o.head.e_shnum; i++)
+		if (section_read(&o, i, &s) == 0 && strcmp(name_of(&o, &s), name) == 0 && !(s.sh_flags & SHF_COMPRESSED)) {
+			found(out, &o, &s);
+			return 0;
+		}
+	return -1;
+}

@@ -1,0 +1,18 @@
+/* tools/sections.h - sections of an ELF64 object of this byte order. Bounded: the bytes may be anything. Pure code. THREAD. */
+#ifndef TOOLS_SECTIONS_H
+#define TOOLS_SECTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct section {
+	const char *name;
+	const void *data;
+	size_t len;
+};
+/* The section that this byte of the file lies in. 0, or -1: none, or it is compressed. */
+int section_at(struct section *out, const void *object, size_t n, uint64_t offset);
+/* The first of that name; 0 or -1. */
+int section_named(struct section *out, const void *object, size_t n, const char *name);
+
+#endif
