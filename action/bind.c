@@ -344,14 +344,13 @@ void judge_bind(struct action *a, struct candidate *c, struct result *r)
 		return;
 	roles(&b);
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
-	outputs(&b);
 	streams(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);
-			outputs(&b);
 			break;
 		}
+	outputs(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
 			if (add_order(&b) < 0)

@@ -69,6 +69,7 @@ static const struct tool_row rows[] = {
 #undef TOOL
 };
 static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, 0, generic_env};
+static const struct tool_row declared_row = {"generic", FAMILY_GENERIC, TOOL_DECLARED, generic_env};
 
 static int is_alnum(char c)
 {
@@ -132,7 +133,7 @@ static const struct tool_row *row_of(const char *base)
 	return row || cut == n ? row : row_named(base, cut);
 }
 
-/* What REPRISE_TOOLS says of a base name: +1, -1, or 0 for nothing. The last word counts. */
+/* What REPRISE_TOOLS says of a base name: +1, +2 with ":names", -1, or 0 for nothing. The last word counts. */
 static int setting_says(const char *setting, const char *base, const struct tool_row *row)
 {
 	int verdict = 0;
@@ -141,12 +142,16 @@ static int setting_says(const char *setting, const char *base, const struct tool
 		size_t n = strcspn(setting, ",");
 
 		if (n > 1 && (setting[0] == '+' || setting[0] == '-')) {
+			static const char declared[] = ":names";
 			const char *name = setting + 1;
-			size_t len = n - 1;
+			size_t len = n - 1, tail = sizeof declared - 1;
+			int is_declared = len > tail && memcmp(name + len - tail, declared, tail) == 0;
+
+			len -= is_declared ? tail : 0;
 
 			if ((strlen(base) == len && memcmp(base, name, len) == 0) ||
 			    (row && strlen(row->name) == len && memcmp(row->name, name, len) == 0))
-				verdict = setting[0] == '+' ? 1 : -1;
+				verdict = setting[0] == '-' ? -1 : is_declared ? 2 : 1;
 		}
 		setting += n + (setting[n] == ',');
 	}
@@ -169,7 +174,7 @@ const struct tool_row *tool_find(const char *base, const char *tools_setting)
 
 	if (verdict < 0)
 		return NULL;
-	return row || verdict == 0 ? row : &generic_row;
+	return row || verdict == 0 ? row : verdict == 2 ? &declared_row : &generic_row;
 }
 
 int tool_env_ignored(const struct tool_row *row, const char *name)

@@ -27,6 +27,7 @@ enum {
 	TOOL_UNLINKS = 1024,      /* removes what was there and makes a new file */
 	TOOL_NESTS = 2048,        /* the tools that it starts are served as actions of their own (action/nest.h) */
 	TOOL_XFT_FREE = 4096,     /* a step of nvcc: output independent of its tmpxft names, once they are patched */
+	TOOL_DECLARED = 16384,    /* the user says that it does not enter names: REPRISE_TOOLS=+name:names */
 	TOOL_ON_REPEAT = 8192     /* below one that nests: recorded when its key comes a second time */
 };
 
@@ -37,7 +38,7 @@ struct tool_row {
 	const char *env;       /* variables that enter the action key, each with its NUL, then an empty one */
 };
 
-/* The row for a base name after REPRISE_TOOLS (+name,-name; NULL or "" for none), or NULL. An added
+/* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or NULL. An added
  * name that has no row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);
 /* Variables that no tool's result depends on in a way that is not keyed otherwise: PATH (what was

@@ -185,42 +185,8 @@ static int assigns(const char *s, const char *end)
 	return 0;
 }
 
-static const char *skip_gap(const char *p, const char *end)
-{
-	while (p < end && (asks_is_blank(*p) || *p == '\\' || *p == '\n'))
-		p++;
-	return p;
-}
-
-/* Whether the word is a whole argument of a call of one of the functions that are only declared. */
-static int is_told(const char *s, const char *word, size_t n, const char *end)
-{
-	const char *p = word, *after = skip_gap(word + n, end);
-	int depth = 0;
-
-	while (p > s && (asks_is_blank(p[-1]) || p[-1] == '\\' || p[-1] == '\n'))
-		p--;
-	if (p == s || (p[-1] != ',' && p[-1] != '(') || after == end || (*after != ',' && *after != ')'))
-		return 0;
-	while (p-- > s) {
-		if (*p == '"' || *p == '\'' || *p == '/')
-			return 0; /* what parentheses mean is not clear */
-		if (*p == ')')
-			depth++;
-		else if (*p == '(' && depth-- == 0)
-			break;
-	}
-	if (p < s)
-		return 0;
-	for (after = p; p > s && asks_is_blank(p[-1]); after = --p)
-		;
-	while (p > s && asks_is_word(p[-1]))
-		p--;
-	return asks_is_teller(p, (size_t)(after - p));
-}
-
 /* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
-static const char *skip_other(const char *s, const char *end)
+const char *asks_skip_other(const char *s, const char *end)
 {
 	const char *p;
 
@@ -244,7 +210,7 @@ size_t asks_next_code_word(const char **s, const char *end)
 	const char *p = *s;
 
 	while (p < end && !asks_is_word(*p)) {
-		const char *behind = skip_other(p, end);
+		const char *behind = asks_skip_other(p, end);
 
 		p = behind ? behind : p + 1;
 	}
@@ -285,7 +251,7 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		used = find(x, s, n, 1);
 		if (!used)
 			return;
-		if (flags == TAKES && asks_word_is(s, n, "__FILE__") && is_told(begin, s, n, end))
+		if (flags == TAKES && asks_word_is(s, n, "__FILE__") && asks_is_told(begin, s, n, end))
 			flags = TELLS;
 		own |= flags;
 		one.user = user;
@@ -327,7 +293,8 @@ static void include(struct asks *x, const char *s, const char *end)
 {
 	struct asks_text line;
 
-	s = skip_gap(s, end);
+	while (s < end && asks_is_blank(*s))
+		s++;
 	if (s == end || *s == '"' || *s == '<')
 		return;
 	line = (struct asks_text){.s = s, .end = asks_line_end(s, end)};

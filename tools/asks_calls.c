@@ -15,7 +15,6 @@
 #define BRANCHES_MOST 64
 #define BRANCH_FRAMES 8 /* that a branch may close before it opens others */
 
-static const char *const tellers[] = {"__assert_fail", "__assert_perror_fail", "torchCheckFail"};
 /* Called by the language. */
 static const char *const unspelled[] = {
 	"begin", "end", "get", "await_transform", "yield_value", "return_value", "return_void", "initial_suspend",
@@ -51,14 +50,6 @@ struct scan {
 	size_t len;
 	char last; /* what is no blank and no comment */
 };
-
-int asks_is_teller(const char *word, size_t n)
-{
-	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
-		if (asks_word_is(word, n, tellers[i]))
-			return 1;
-	return 0;
-}
 
 static void begin_statement(struct scan *s, const char *at)
 {
@@ -446,51 +437,6 @@ int asks_calls(struct asks *x)
 
 			if (!t->own && scan_text(x, t, &changed))
 				return 1;
-		}
-	}
-	return 0;
-}
-
-/* What follows the parameters of a function that is only declared is a semicolon. */
-static int declares(const char *p, const char *end)
-{
-	int depth = 0;
-
-	for (; p < end; p++) {
-		if (*p == '(')
-			depth++;
-		else if (*p == ')')
-			depth--;
-		else if (*p == '{' || *p == '=' || *p == '"')
-			return 0;
-		else if (*p == ';')
-			return depth == 0;
-	}
-	return 0;
-}
-
-int asks_tell_defined(struct asks *x)
-{
-	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
-		const struct asks_macro *m = asks_macro(x, tellers[i], strlen(tellers[i]), 0);
-
-		if (m && m->defined)
-			return 1;
-	}
-	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
-		const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
-
-		for (const char *line = t->s, *stop; line < t->end; line = stop + 1) {
-			const char *p = line;
-
-			stop = asks_body_end(line, t->end);
-			while (p < stop && asks_is_blank(*p))
-				p++;
-			if (p < stop && *p == '#')
-				continue; /* a macro calls it */
-			for (size_t n; (n = asks_next_word(&p, stop)) != 0; p += n)
-				if (asks_is_teller(p, n) && !declares(p + n, t->end))
-					return 1;
 		}
 	}
 	return 0;

@@ -49,7 +49,9 @@ int asks_word_is(const char *word, size_t n, const char *what);
 const char *asks_seek(const char *s, const char *end, const char *what);
 /* The next word: its length, 0 at the end. *s moves to it. */
 size_t asks_next_word(const char **s, const char *end);
-/* The same without what stands in comments and between quotes. */
+/* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
+const char *asks_skip_other(const char *s, const char *end);
+/* As asks_next_word() without what stands in comments and between quotes. */
 size_t asks_next_code_word(const char **s, const char *end);
 int asks_is_parameter(const struct asks_body *body, const char *word, size_t len);
 /* The end of a line that may go on behind a backslash. */
@@ -70,8 +72,9 @@ int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at
 int asks_calls(struct asks *x);
 /* asks_paste.c: whether this use of a macro that pastes could make a word that asks. */
 int asks_paste(struct asks *x, const char *word, size_t n, const char *end);
-/* Whether some text defines one of the functions that TELLS is about, or makes a macro of it. */
+/* asks_tells.c: whether the word is a whole argument of a function that is only declared, in a macro's text. */
+int asks_is_told(const char *s, const char *word, size_t n, const char *end);
+/* Whether some text defines one of these functions, or makes a macro of it. */
 int asks_tell_defined(struct asks *x);
-int asks_is_teller(const char *word, size_t n);
 
 #endif

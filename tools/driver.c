@@ -16,6 +16,14 @@ int driver_is_listed(const char *const *list, size_t count, const char *word)
 	return 0;
 }
 
+/* Its user knows it. */
+static unsigned declared(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+{
+	(void)row, (void)c, (void)role;
+	return 0;
+}
+static const struct driver driver_declared = {declared};
+
 static const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
@@ -25,6 +33,7 @@ static const struct driver *driver_of(const struct tool_row *row)
 	case FAMILY_AS: return &driver_as;
 	case FAMILY_AR: return &driver_ar;
 	case FAMILY_NVCC: return &driver_nvcc;
+	case FAMILY_GENERIC: return row->flags & TOOL_DECLARED ? &driver_declared : NULL;
 	default: return NULL;
 	}
 }

@@ -33,5 +33,5 @@ int gcc_order_holds(const void *strings, size_t n, const char *name, const char 
 	const char *first = by_name ? name : directory, *second = by_name ? directory : name;
 	size_t a = strlen(first) + 1, b = strlen(second) + 1;
 
-	return n == a + b && memcmp(strings, first, a) == 0 && memcmp((const char *)strings + a, second, b) == 0;
+	return n >= a + b && memcmp(strings, first, a) == 0 && memcmp((const char *)strings + a, second, b) == 0;
 }

@@ -1,8 +1,9 @@
 /* tools/gcc_order.h - which of two strings gcc -g writes first into .debug_line_str: the name of its source as it was
  * spelled, or the working directory.
  *
- * DWARF 5 of gcc has just these two there, in the order of a hash table of 13 places (libiberty's hashtab.c and
- * htab_hash_string; 360 of 360 objects of gcc 12). So an object serves other names where these come in the same order.
+ * DWARF 5 of gcc writes just these two, in the order of a hash table of 13 places (libiberty's hashtab.c and
+ * htab_hash_string; 360 of 360 objects of gcc 12); what follows them is the assembler's, in order of appearance. So an
+ * object serves other names where these two come in the same order.
  * Pure code. THREAD. */
 #ifndef TOOLS_GCC_ORDER_H
 #define TOOLS_GCC_ORDER_H
@@ -12,7 +13,7 @@
 enum gcc_order { GCC_ORDER_NAME = 1, GCC_ORDER_DIRECTORY = 2 };
 
 enum gcc_order gcc_order(const char *name, const char *directory);
-/* Whether .debug_line_str (n bytes) holds these two and nothing else, in their order. */
+/* Whether .debug_line_str (n bytes) begins with these two, in their order. */
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
 
 #endif

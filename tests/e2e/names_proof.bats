@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# Results that are free of a name because it is shown that the name cannot reach them: one compile, then hits under names of
+# any length; and what hides its name, which is never shared.
+
+setup() {
+	load lib
+	load names_lib
+	names_setup
+}
+teardown() { case_teardown; }
+
+# Twenty further names: of equal length, reversed, of other lengths, of other shapes.
+NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui tmpiuytrewq tmp.AbCdEfGhIj
+tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn
+tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a tmp____0000'
+
+# in_all CMD...: CMD in a directory of each name; each result is the plain one.
+in_all() {
+	local d
+	for d in $NAMES; do in_temp "$d" "$@" || fail "$d"; done
+}
+misses() { stat_of misses; }
+
+# bats test_tags=check
+@test "names_proof: C without debug information: one compile under twenty names" {
+	put a.c '#include <stdio.h>' 'int a(int x) { puts("a"); return x + 1; }'
+	in_all sh -c 'gcc -O2 -Wall -c "$PWD/a.c" -o "$PWD/a.o"'
+	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
+}
+
+# bats test_tags=check
+@test "names_proof: C++ with the standard library, a shared library in one command" {
+	put a.cc '#include <vector>' '#include <string>' '#include <map>' '#include <source_location>' \
+		'int a(std::vector<std::string> v) { std::map<std::string, int> m; for (auto &s : v) m[s]++; return m.size(); }'
+	in_all sh -c 'g++ -std=c++20 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so" "-L$PWD" "-I$PWD"'
+	[ "$(misses) $(hits)" = "1 19" ] || fail "misses $(misses), hits $(hits)"
+}
+
+# bats test_tags=check
+@test "names_proof: links, archives, assembler" {
+	put s.s '.globl s' 's: ret'
+	gcc -O2 -c a.c
+	in_all sh -c 'as "$PWD/s.s" -o "$PWD/s.o" && ar rcs "$PWD/l.a" "$PWD/a.o" "$PWD/s.o" && ld -shared "$PWD/l.a" "$PWD/a.o" -o "$PWD/l.so"'
+	[ "$(misses) $(hits)" = "3 57" ] || fail "misses $(misses), hits $(hits)"
+}
+
+# bats test_tags=check
+@test "names_proof: assert: the name goes where it is known, and is exchanged at equal length" {
+	put a.c '#include <assert.h>' 'int a(int x) { assert(x > 0); return x; }'
+	in_all sh -c 'gcc -O2 -c "$PWD/a.c" -o "$PWD/a.o"'
+	# Names of one length share; the others have one compile a length.
+	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
+}
+
+# bats test_tags=check
+@test "names_proof: gcc -g: the order of two strings is computed" {
+	local o
+	for o in -g -g1 -g3; do in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o \"\$PWD/a.o\""; done
+	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
+	local before
+	before=$(hits)
+	for o in -gdwarf-4 '-g -gsplit-dwarf' '-g -gz'; do in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o a.o"; done
+	[ "$(hits)" = "$before" ] || fail "hits with options that bind"
+}
+
+# bats test_tags=check
+@test "names_proof: gcc -g by base directories" {
+	local o d
+	for o in -g -g1 -gdwarf-4; do
+		for d in one two six ten; do
+			mkdir -p "$ROOT/$d"
+			cp a.c "$ROOT/$d/"
+			age
+			(cd "$ROOT/$d" && under env REPRISE_BASE_DIRS="$ROOT/$d" gcc $o -c "$ROOT/$d/a.c" -o a.o && gcc $o -c "$ROOT/$d/a.c" -o want.o && cmp a.o want.o) || fail "$o $d"
+		done
+	done
+	[ "$(stat_of errors)" = 0 ]
+}
+
+# bats test_tags=check
+@test "names_proof: units that hide their name" {
+	put p.cc 'constexpr int parity(const char *s) { int n = 0; while (*s) n ^= *s++; return n & 1; }' 'int v = parity(__FILE__);'
+	put l.cc 'static_assert(sizeof(__FILE__) > 1); int n = sizeof(__FILE__) % 7;'
+	put d.cc 'const char *f(const char *s = __builtin_FILE()) { return s; } const char *g = f();'
+	put m.h '#define WHO __FILE__' '#define ASK(x) WHO[x]'
+	put m.cc '#include "m.h"' 'char c = ASK(12);'
+	put t.cc '#define CAT(a, b) a##b' 'char c = CAT(__FI, LE__)[12];'
+	put r.cc '#include <source_location>' 'constexpr auto w = std::source_location::current(); char c = w.file_name()[12];'
+	put i.h 'struct at { const char *s; at(int, const char *s = __builtin_FILE()) : s(s) {} };' 'inline char log(at a) { return a.s[12]; }'
+	put i.cc '#include "i.h"' 'char c = log(1);'
+	local s d
+	for s in p l d m t r i; do
+		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+			in_temp $d sh -c "g++ -std=c++20 -O2 -c \"\$PWD/$s.cc\" -o a.o" || fail "$s $d"
+		done
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+}
+
+@test "names_proof: a linker script that sorts by name" {
+	put x.ld 'SECTIONS { .text : { *(SORT_BY_NAME(.text*)) } .data : { SORT(*)(.data) } }'
+	put b.c 'int b = 2;'
+	put a.c 'int a = 1;'
+	gcc -c a.c -o "$ROOT/a.o"
+	gcc -c b.c -o "$ROOT/b.o"
+	local i x y
+	age
+	for i in 'tmpaaaaaaaa tmpbbbbbbbb' 'tmpcccccccc tmpbbbbbbbb' 'tmpaaaaaaaa tmpzzzzzzzz' 'tmpzzzzzzzz tmpaaaaaaaa'; do
+		x=${i% *} y=${i#* }
+		mkdir -p "$TMPDIR/$x" "$TMPDIR/$y"
+		cp "$ROOT/a.o" "$TMPDIR/$x/"
+		cp "$ROOT/b.o" "$TMPDIR/$y/"
+		age
+		under ld -T x.ld "$TMPDIR/$x/a.o" "$TMPDIR/$y/b.o" -o out
+		ld -T x.ld "$TMPDIR/$x/a.o" "$TMPDIR/$y/b.o" -o want
+		cmp out want || fail "$i"
+		rm -r "$TMPDIR/$x" "$TMPDIR/$y"
+	done
+}
+
+@test "names_proof: an option that is not known binds" {
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
+		in_temp $d sh -c 'gcc -O2 --param=max-inline-insns-auto=20 -c "$PWD/a.c" -o a.o'
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+}
+
+@test "names_proof: a tool of one's own, and one that is said to enter no names" {
+	put t.c '#include <stdio.h>' 'int main(int c, char **v) { FILE *i = fopen(v[1], "r"), *o = fopen(v[2], "w"); for (int x; (x = getc(i)) != EOF;) putc(x ^ 1, o); return 0; }'
+	gcc -w t.c -o "$ROOT/mytool"
+	local d
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d env REPRISE_TOOLS=+mytool sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits of a tool that nobody knows"
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmp.cccccccccc tmpdddddddd; do
+		in_temp $d env REPRISE_TOOLS=+mytool:names sh -c "\"$ROOT/mytool\" \"\$PWD/a.c\" \"\$PWD/out\" </dev/null"
+	done
+	[ "$(hits)" -ge 3 ] || fail "$(hits) hits"
+}

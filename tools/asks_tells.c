@@ -1,0 +1,118 @@
+/* tools/asks_tells.c - functions that take the name of a source and are only declared: what they do with it, no object of
+ * the unit holds, and so all places where the name stands are known. */
+#include <string.h>
+
+#include "tools/asks_parts.h"
+
+#include "shim/banned.h"
+
+/* glibc's and torch's. */
+static const char *const tellers[] = {"__assert_fail", "__assert_perror_fail", "torchCheckFail"};
+
+static const char *skip_gap(const char *p, const char *end)
+{
+	while (p < end && (asks_is_blank(*p) || *p == '\\' || *p == '\n'))
+		p++;
+	return p;
+}
+
+static int is_teller(const char *word, size_t n)
+{
+	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
+		if (asks_word_is(word, n, tellers[i]))
+			return 1;
+	return 0;
+}
+
+/* Whether the word is a whole argument of a call of one of the functions that are only declared. */
+int asks_is_told(const char *s, const char *word, size_t n, const char *end)
+{
+	const char *p = word, *after = skip_gap(word + n, end);
+	int depth = 0;
+
+	while (p > s && (asks_is_blank(p[-1]) || p[-1] == '\\' || p[-1] == '\n'))
+		p--;
+	if (p == s || (p[-1] != ',' && p[-1] != '(') || after == end || (*after != ',' && *after != ')'))
+		return 0;
+	while (p-- > s) {
+		if (*p == '"' || *p == '\'' || *p == '/')
+			return 0; /* what parentheses mean is not clear */
+		if (*p == ')')
+			depth++;
+		else if (*p == '(' && depth-- == 0)
+			break;
+	}
+	if (p < s)
+		return 0;
+	for (after = p; p > s && asks_is_blank(p[-1]); after = --p)
+		;
+	while (p > s && asks_is_word(p[-1]))
+		p--;
+	return is_teller(p, (size_t)(after - p));
+}
+
+/* A call, or a declaration: behind its parentheses comes a semicolon before any body. */
+static int is_declared(const char *p, const char *end)
+{
+	int depth = 0, parens = 0;
+
+	for (; p && p < end; p++) {
+		if (*p == '"' || *p == '\'') {
+			p = asks_skip_other(p, end);
+			if (!p--)
+				return 0;
+		} else if (*p == '(') {
+			depth++;
+			parens = 1;
+		} else if (*p == ')' && --depth < 0) {
+			return parens;
+		} else if (*p == '{' && depth == 0) {
+			return 0;
+		} else if (*p == '=' && !parens) {
+			return 0;
+		} else if (*p == ';' && depth == 0) {
+			return parens;
+		}
+	}
+	return 0;
+}
+
+static int defines_teller(const struct asks_text *t)
+{
+	int fresh = 1;
+
+	for (const char *p = t->s; p < t->end;) {
+		const char *behind = asks_skip_other(p, t->end);
+		size_t n;
+
+		if (*p == '#' && fresh) {
+			p = asks_body_end(p, t->end); /* a macro calls it */
+		} else if (behind) {
+			p = behind;
+		} else if (asks_is_word(*p)) {
+			n = asks_next_word(&p, t->end);
+			if (is_teller(p, n) && !is_declared(p + n, t->end))
+				return 1;
+			p += n;
+			fresh = 0;
+		} else {
+			fresh = *p == '\n' || (fresh && asks_is_blank(*p));
+			p++;
+		}
+	}
+	return 0;
+}
+
+int asks_tell_defined(struct asks *x)
+{
+	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
+		const struct asks_macro *m = asks_macro(x, tellers[i], strlen(tellers[i]), 0);
+
+		if (m && m->defined)
+			return 1;
+	}
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
+		if (defines_teller(ASKS_AT(x->texts, asks_text, i)))
+			return 1;
+	return 0;
+}
