@@ -16,9 +16,6 @@
 
 extern char **environ;
 
-/* execl's arguments are gathered on the stack. */
-#define EXECL_ARGS_MAX 4096
-
 /* What libc would do, before our constructor ran. */
 static int early_execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -92,12 +89,13 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 	return run_search(file, argv, envp);
 }
 
-/* The arguments after `first` up to NULL. The caller's alloca holds them. */
+/* The arguments up to NULL, with the first one. Any number: the caller's own stack holds that many already, and libc
+ * gathers them on the stack as well. */
 static size_t count_args(va_list ap)
 {
 	size_t n = 1;
 
-	while (va_arg(ap, char *) && n < EXECL_ARGS_MAX)
+	while (va_arg(ap, char *))
 		n++;
 	return n;
 }

@@ -408,3 +408,25 @@ starter() {
 	RPENV+=(REPRISE_TOOLS=+mt)
 	differential -- ./mt
 }
+
+@test "interception: execl, execlp and execle with any number of arguments" {
+	local many words
+	words=$(printf 'a%.0s ' {1..9000})
+	printf -v many '%s,' ${words//a/\"a\"}
+	put shown.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(int n, char **v) { printf("%d %s %s\n", n, v[n - 1], getenv("MARK")); }'
+	put many.c '#include <stdlib.h>' '#include <string.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+		'static void run(const char *way) { char *const env[] = {"MARK=given", 0};' \
+		"#define MANY $many \"last\", (char *)0" \
+		'if (!strcmp(way, "execl")) execl("./shown", MANY); else if (!strcmp(way, "execlp")) execlp("shown", MANY);' \
+		'else execle("./shown", MANY, env); _exit(1); }' \
+		'int main(int n, char **v) { int s; setenv("MARK", "own", 1);' \
+		'if (n > 2) { if (!vfork()) run(v[1]); wait(&s); return s; } run(v[1]); }'
+	gcc -o shown shown.c && gcc -w -o many many.c
+	rm many.c
+	local way
+	for way in execl execlp execle; do
+		differential --cold host -- env PATH="$PWD:$PATH" ./many $way
+		differential --cold host -- env PATH="$PWD:$PATH" ./many $way vfork
+	done
+	[ "$(cat "$ROOT/r/plain.out")" = "9001 last given" ] || fail "$(cat "$ROOT/r/plain.out")"
+}
