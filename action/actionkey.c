@@ -140,7 +140,7 @@ static void add_stream(struct action *a, int fd, const char *label)
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
 
-	if (sys_fcntl(fd, F_GETFD, 0) < 0) {
+	if (sys_fcntl(fd, F_GETFD, 0) == -EBADF) {
 		a->stream[fd] = STREAM_CLOSED;
 		key_add_str(&a->key, KEY_STREAM, label, "closed");
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {

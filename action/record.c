@@ -85,13 +85,13 @@ static const char *marker(struct action *a, const char *trace)
 }
 
 /* In the child: what the tool shall not have is gone, the trace is on. */
-static void enter_child(struct action *a, struct lock *lock, const char *trace)
+static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock, const char *trace)
 {
 	lock_forget(lock);
 	memo_close(&a->memo);
 	if (a->nested)
 		trace_detach(); /* from the whole's */
-	if (trace_attach(trace) == 0) {
+	if (!s->unheard && trace_attach(trace) == 0) {
 		childenv_set_trace(marker(a, trace));
 		trace_hello();
 	} else { /* the recorder refuses; nor need the passes below try */
@@ -369,7 +369,7 @@ void action_record(struct action *a)
 	if (pid == 0)
 		pid = supervise_fork(s);
 	if (pid == 0) {
-		enter_child(a, &lock, trace);
+		enter_child(a, s, &lock, trace);
 		return;
 	}
 	if (pid < 0) {

@@ -2,13 +2,12 @@
 #include "action/stdin.h"
 
 #include <linux/magic.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
 #include "action/state.h"
-#include "shim/signals.h"
+#include "shim/ready.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -83,7 +82,7 @@ static int bytes_in(int fd)
 static int wait_for_writers(void)
 {
 	int64_t since = sys_now_ns(CLOCK_MONOTONIC);
-	struct timespec step = {0, STDIN_STEP_FIRST_NS};
+	int64_t step = STDIN_STEP_FIRST_NS;
 	int capacity = sys_fcntl(0, F_GETPIPE_SZ, 0), before = 0;
 
 	for (;;) {
@@ -91,7 +90,7 @@ static int wait_for_writers(void)
 		int64_t now;
 		int n;
 
-		SYS5(SYS_ppoll, &p, 1, &step, NULL, SIGNALS_SET_SIZE);
+		ready_wait(&p, 1, step);
 		if (p.revents & POLLHUP)
 			return 0;
 		n = bytes_in(0);
@@ -111,7 +110,7 @@ static int wait_for_writers(void)
 		if (now - since > (n ? STDIN_PAUSE_NS : STDIN_BEGIN_NS))
 			return -1;
 		before = n;
-		step.tv_nsec = step.tv_nsec * 2 > STDIN_STEP_MAX_NS ? STDIN_STEP_MAX_NS : step.tv_nsec * 2;
+		step = step * 2 > STDIN_STEP_MAX_NS ? STDIN_STEP_MAX_NS : step * 2;
 	}
 }
 

@@ -3,13 +3,12 @@
 #include "action/streams.h"
 
 #include <linux/falloc.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "action/state.h"
-#include "shim/signals.h"
+#include "shim/ready.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -71,7 +70,7 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 		if (done == -EINTR)
 			continue;
 		if (done == -EAGAIN) {
-			SYS5(SYS_ppoll, &p, 1, NULL, NULL, SIGNALS_SET_SIZE);
+			ready_wait(&p, 1, -1);
 			continue;
 		}
 		if (done < 0)

@@ -2,7 +2,6 @@
 #include "action/supervise.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +16,7 @@
 #include "action/stdin.h"
 #include "action/streams.h"
 #include "shim/descriptors.h"
+#include "shim/ready.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 
@@ -32,7 +32,7 @@ static int open_pty(int like, int *master, int *slave)
 	struct winsize w;
 	int unlock = 0;
 
-	*master = sys_open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC, 0);
+	*master = sys_open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (*master < 0)
 		return *master;
 	sys_ioctl(*master, TIOCSPTLCK, &unlock);
@@ -62,7 +62,8 @@ static int open_stream(struct supervisor *s, int fd)
 		return rc;
 	s->from[fd] = p[0];
 	s->to[fd] = p[1];
-	return 0;
+	/* Of our end alone: the tool's blocks as ever. */
+	return sys_fcntl(p[0], F_SETFL, O_NONBLOCK);
 }
 
 /* A description of its own: what the child reads is what was keyed, whoever shares ours. */
@@ -107,8 +108,10 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 		all &= ~(1ull << (deadly[i] - 1));
 	}
 	if (rc >= 0) {
-		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
-		s->masked = 1;
+		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
+		s->masked = rc >= 0;
+	}
+	if (rc >= 0) {
 		s->chld_ignored = signal_handler(SIGCHLD, SIG_DFL) == SIG_IGN;
 		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE, SFD_CLOEXEC | SFD_NONBLOCK);
 		rc = s->signals < 0 ? s->signals : 0;
@@ -149,17 +152,19 @@ void supervise_abandon(struct supervisor *s)
 		restore_signals(s);
 }
 
-static void child_side(struct supervisor *s, pid_t parent)
+static int child_side(struct supervisor *s, pid_t parent)
 {
+	int rc = 0;
+
 	/* The supervisor's end by SIGKILL is the tool's. */
 	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (sys_getppid() != parent)
 		sys_exit_group(128 + SIGKILL);
 	for (int fd = 0; fd <= 2; fd++)
-		if (s->to[fd] >= 0)
-			sys_dup3(s->to[fd], fd, 0);
-	if (s->a->one_stream)
-		sys_dup3(1, 2, 0);
+		if (s->to[fd] >= 0 && rc >= 0)
+			rc = sys_dup3(s->to[fd], fd, 0);
+	if (s->a->one_stream && rc >= 0)
+		rc = sys_dup3(1, 2, 0);
 	for (int i = 0; i < 3; i++) {
 		if (s->from[i] >= 0)
 			sys_close(s->from[i]);
@@ -168,6 +173,7 @@ static void child_side(struct supervisor *s, pid_t parent)
 	}
 	sys_close(s->signals);
 	restore_signals(s);
+	return rc;
 }
 
 pid_t supervise_fork(struct supervisor *s)
@@ -179,7 +185,7 @@ pid_t supervise_fork(struct supervisor *s)
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		child_side(s, parent);
+		s->unheard = child_side(s, parent) < 0;
 		return 0;
 	}
 	s->child = pid;
@@ -233,8 +239,27 @@ static void resize(struct supervisor *s)
 			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
 }
 
-/* Waits for changes of the child. */
-static void reap(struct supervisor *s)
+/* The end that a SIGCHLD of the child speaks of, as a wait status. -1: it speaks of something else. */
+static int told_status(const struct supervisor *s, const struct signalfd_siginfo *si)
+{
+	if (si->ssi_pid != (uint32_t)s->child)
+		return -1;
+	switch (si->ssi_code) {
+	case CLD_EXITED: return (si->ssi_status & 0xff) << 8;
+	case CLD_KILLED: return si->ssi_status;
+	case CLD_DUMPED: return si->ssi_status | WCOREFLAG;
+	}
+	return -1;
+}
+
+static void end_with(struct supervisor *s, int status)
+{
+	s->status = status;
+	s->ended = 1;
+}
+
+/* Looks for changes of the child; si: the SIGCHLD that says there are some. */
+static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
 {
 	int status;
 
@@ -243,15 +268,17 @@ static void reap(struct supervisor *s)
 
 		if (rc == -EINTR)
 			continue;
-		if (rc == -ECHILD) {
-			/* SIGCHLD is at its default and no other thread exists, so only a system call filter answers
-			 * so. Never a success. */
-			s->lost = 1;
-			s->status = EXIT_FAILURE << 8;
-			s->ended = 1;
+		if (rc < 0) {
+			/* SIGCHLD is at its default and no other thread exists: only a system call filter answers so. The
+			 * signal knows as much, but for those that came together with another child's. */
+			status = told_status(s, si);
+			if (status < 0 && si->ssi_pid == (uint32_t)s->child)
+				return;
+			s->lost = status < 0;
+			end_with(s, s->lost ? EXIT_FAILURE << 8 : status); /* never a success that is made up */
 			return;
 		}
-		if (rc <= 0)
+		if (rc == 0)
 			return;
 		if (WIFSTOPPED(status)) {
 			/* Our caller sees a stopped child, and wakes both. */
@@ -261,8 +288,7 @@ static void reap(struct supervisor *s)
 		}
 		if (WIFCONTINUED(status))
 			continue;
-		s->status = status;
-		s->ended = 1;
+		end_with(s, status);
 		return;
 	}
 }
@@ -287,13 +313,14 @@ static int is_deadly(int sig)
 
 static void take_signals(struct supervisor *s)
 {
-	struct signalfd_siginfo si;
+	struct signalfd_siginfo si = {0};
+	ssize_t n;
 
-	while (sys_read(s->signals, &si, sizeof si) == (ssize_t)sizeof si) {
+	while ((n = sys_read(s->signals, &si, sizeof si)) == (ssize_t)sizeof si) {
 		switch (si.ssi_signo) {
 		case SIGCHLD:
 			if (!s->ended)
-				reap(s);
+				reap(s, &si);
 			break;
 		case SIGWINCH:
 			resize(s);
@@ -314,6 +341,8 @@ static void take_signals(struct supervisor *s)
 				sys_kill(s->child, (int)si.ssi_signo);
 		}
 	}
+	if (n != -EAGAIN && n != -EINTR && !s->ended)
+		reap(s, &si);
 }
 
 /* A reader that stalls keeps no signal from us: a pipe or socket that is ready takes this much at once. -EPIPE: the
@@ -324,14 +353,13 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 
 	while (n) {
 		struct pollfd p[2] = {{s->signals, POLLIN, 0}, {fd, POLLOUT, 0}};
-		struct timespec limit = {0, DROP_AFTER_NS};
 		int drops = s->ended && s->asked_to_end && s->status != 0;
-		long ready = SYS5(SYS_ppoll, p, 2, drops ? &limit : NULL, NULL, SIGNALS_SET_SIZE);
+		int ready = ready_wait(p, 2, drops ? DROP_AFTER_NS : -1);
 		ssize_t done = 0;
 
 		if (p[0].revents)
 			take_signals(s);
-		if (ready == 0)
+		if (ready == 0 && drops)
 			return -EPIPE;
 		if (p[1].revents)
 			done = sys_write(fd, data, n < most ? n : most);
@@ -345,19 +373,22 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 	return 0;
 }
 
-/* One read's worth. 0: more may come, 1: end of file. */
-static int relay(struct supervisor *s, int fd)
+/* One read's worth. NOTHING: none is there now. CLOSED: none will come. */
+enum relayed { RELAYED, NOTHING, CLOSED };
+static enum relayed relay(struct supervisor *s, int fd)
 {
 	static char bytes[RELAY_BYTES]; /* one thread, one process: ours */
 	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
 	int rc;
 
-	if (n == -EINTR || n == -EAGAIN)
-		return 0;
+	if (n == -EINTR)
+		return RELAYED;
+	if (n == -EAGAIN)
+		return NOTHING;
 	if (n <= 0) { /* a pty without slaves answers EIO */
 		sys_close(s->from[fd]);
 		s->from[fd] = -1;
-		return 1;
+		return CLOSED;
 	}
 	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
 	rc = put(s, fd, bytes, (size_t)n);
@@ -367,23 +398,16 @@ static int relay(struct supervisor *s, int fd)
 		s->capture.write_failed = rc != -EPIPE;
 		sys_close(s->from[fd]);
 		s->from[fd] = -1;
-		return 1;
+		return CLOSED;
 	}
-	return 0;
+	return RELAYED;
 }
 
 static void drain(struct supervisor *s)
 {
 	for (int fd = 1; fd <= 2; fd++) {
-		while (s->from[fd] >= 0) {
-			struct pollfd p = {s->from[fd], POLLIN, 0};
-			struct timespec now = {0, 0};
-
-			if (SYS5(SYS_ppoll, &p, 1, &now, NULL, SIGNALS_SET_SIZE) <= 0)
-				break;
-			if (relay(s, fd))
-				break;
-		}
+		while (s->from[fd] >= 0 && relay(s, fd) == RELAYED)
+			;
 		if (s->from[fd] >= 0)
 			s->capture.open_after = 1;
 	}
@@ -394,9 +418,8 @@ static int relay_once(struct supervisor *s, int64_t ns)
 {
 	/* ppoll passes over descriptors below 0: closed streams. */
 	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
-	struct timespec limit = {ns / 1000000000, ns % 1000000000};
 
-	if (SYS5(SYS_ppoll, p, 3, ns < 0 ? NULL : &limit, NULL, SIGNALS_SET_SIZE) <= 0)
+	if (ready_wait(p, 3, ns) == 0)
 		return 0;
 	for (int fd = 1; fd <= 2; fd++)
 		if (p[fd].revents)

@@ -39,7 +39,8 @@ struct supervisor {
 	int ended;      /* the child has, and */
 	int status;     /* wait status */
 	int asked_to_end; /* by a signal that was not ignored */
-	int lost;       /* and it is made up: how the child ended could not be learnt */
+	int unheard;    /* in the child: its streams are not ours, so that what it says would not be kept */
+	int lost;       /* ended, and it is made up: how the child ended could not be learnt */
 };
 
 /* Pipes or ptys in place of stdout and stderr. 0 or -errno, nothing left open. */

@@ -52,6 +52,10 @@ static int wait_for(pid_t pid, const sigset_t *all)
 	for (;;) {
 		int sig = sigwaitinfo(all, &si);
 
+		if (sig < 0 && errno != EINTR) { /* refused: the job's end alone can be waited for */
+			waitpid(pid, &status, 0);
+			return status;
+		}
 		if (sig == SIGCHLD && reap(pid, &status))
 			return status;
 		if (sig > 0 && sig != SIGCHLD && si.si_code != SI_KERNEL)

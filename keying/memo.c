@@ -333,7 +333,7 @@ int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 
 		if (rc == 0)
 			return lock;
-		if ((rc != -EAGAIN && rc != -EACCES && rc != -EINTR) || wait_ns <= 0)
+		if ((rc != -EAGAIN && rc != -EINTR) || wait_ns <= 0)
 			break;
 		sys_sleep_ns(pause);
 		wait_ns -= pause;

@@ -215,7 +215,8 @@ static void copy(SSL *ssl, int fd)
 		/* With the caller's buffer full the server waits, too. */
 		if (down.n)
 			p[1].events = (short)(up.n ? POLLOUT : 0);
-		if (poll(p, 2, IDLE_S * 1000) == 0)
+		int ready = poll(p, 2, IDLE_S * 1000);
+		if (ready == 0 || (ready < 0 && errno != EINTR))
 			return;
 		/* A caller that has gone waits for nothing any more. */
 		if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL) || p[1].revents & POLLNVAL)

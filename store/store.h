@@ -46,7 +46,7 @@ int store_dir_guessed(const struct settings *set, char *const envp[]);
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 
 /* slot is 0 but for manifests and sets. Local, then seeds. ENTRY_BAD was removed where it can be. A small
- * entry costs openat, statx, read and close. */
+ * entry costs openat, newfstatat, read and close. */
 enum entry_status store_get(struct store *s, enum store_class class, const struct digest *key,
                             int slot, struct entry *out, struct arena *a, struct fault *fault);
 /* Replaces. 0 or -1 with *fault (ENOSPC, EROFS, ...): nothing half-written is visible. */

@@ -113,7 +113,7 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 	put(fd, mine - 1, &c);
 }
 
-/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN, -EACCES: another is at it. */
+/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN: another is at it. */
 static int lock_slot(int fd, uint32_t slot, short type)
 {
 	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
@@ -141,7 +141,7 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 	if (fd < 0)
 		return TURN_NOBODYS;
 	rc = !waited && distrusted(fd, now) ? -ENOENT : lock_slot(fd, slot_of(kernel), F_WRLCK);
-	if (rc < 0 && rc != -EAGAIN && rc != -EACCES) {
+	if (rc < 0 && rc != -EAGAIN) {
 		turn = TURN_NOBODYS;
 	} else if (rc == 0) {
 		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, MAKER_CLAIM_NS, now) &&

@@ -1,0 +1,31 @@
+/* shim/ready.c - ppoll, and what takes its place. */
+#include "shim/ready.h"
+
+#include "shim/signals.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* In place of a wait: soon enough for who waits for a compiler's output, and rare enough to cost nothing. */
+#define NAP_NS 2000000
+
+int ready_wait(struct pollfd *p, unsigned n, int64_t ns)
+{
+	struct timespec limit = {ns / 1000000000, ns % 1000000000};
+	long rc = SYS5(SYS_ppoll, p, n, ns < 0 ? NULL : &limit, NULL, SIGNALS_SET_SIZE);
+	int ready = 0;
+
+	/* 0 without a limit: whoever answered did not wait. */
+	if (rc > 0 || (rc == 0 && ns >= 0))
+		return (int)rc;
+	for (unsigned i = 0; i < n; i++)
+		p[i].revents = 0;
+	if (rc == -EINTR)
+		return 0;
+	sys_sleep_ns(ns >= 0 && ns < NAP_NS ? ns : NAP_NS);
+	for (unsigned i = 0; i < n; i++) {
+		p[i].revents = p[i].fd < 0 ? 0 : p[i].events;
+		ready += p[i].revents != 0;
+	}
+	return ready;
+}
