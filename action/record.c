@@ -23,6 +23,7 @@
 #include "shim/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
+#include "shim/sandbox.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/counters.h"
@@ -43,8 +44,8 @@ static const char *make_trace(struct action *a)
 	struct {
 		char magic[8];
 		uint64_t tail, backed;
-		uint32_t overflow, spare;
-	} head = {TRACE_MAGIC, TRACE_HEAD, TRACE_STEP, 0, 0};
+		uint32_t overflow, filters;
+	} head = {TRACE_MAGIC, TRACE_HEAD, TRACE_STEP, 0, sandbox_filters()};
 	char name[64];
 	char *path;
 	int fd, rc;

@@ -18,6 +18,7 @@
 #include "jit/jit.h"
 #include "jit/state.h"
 #include "shim/format.h"
+#include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -355,7 +356,7 @@ int jit_serve(struct program *p)
 
 	p->state = PROGRAM_REAL;
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
-	    jit_library_passed_by(p->library))
+	    jit_library_passed_by(p->library) || !sandbox_permits(0))
 		return p->row.run(p);
 	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	if (!a)

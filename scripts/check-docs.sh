@@ -2,6 +2,7 @@
 # check-docs.sh - the pages under docs/ against the tables in the code. Silent when all agree.
 #
 # - docs/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
+# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the code makes no other;
 # - docs/settings.md, reasons.md, tools.md, keys.md and formats.md end with what scripts/tables.sh prints;
 # - docs/dependencies.md names exactly the packages of scripts/setup;
 # - links between pages lead to files that exist;
@@ -50,6 +51,19 @@ for heading in 'Should be hooked' 'Not needed'; do
 		say "docs/coverage.md lists $name under $heading, hooks/hooks.def hooks it"
 	done
 done
+
+# called NAME: the calls of the rows NAME of shim/sandbox.def.
+called() {
+	sed -n "s/^$1/&/p" shim/sandbox.def | grep -o 'SYS_[a-z0-9_]*' | sort -u
+}
+
+called FOREIGN >"$work/foreign"
+called OWN >"$work/own"
+section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' | sed 's/^/SYS_/' | sort -u >"$work/listed"
+differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
+sort -u "$work/foreign" "$work/own" >"$work/known"
+grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying store remote units action jit hooks | sort -u >"$work/made"
+differ 'the code' shim/sandbox.def "$work/known" "$work/made"
 
 for page in settings reasons tools keys formats; do
 	sh scripts/tables.sh "$page" >"$work/want"

@@ -9,6 +9,7 @@
 
 #include "shim/fdpath.h"
 #include "shim/object.h"
+#include "shim/sandbox.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -21,7 +22,7 @@ struct trace_file {
 	uint64_t tail;
 	uint64_t backed;
 	uint32_t overflow;
-	uint32_t spare;
+	uint32_t filters;
 };
 _Static_assert(sizeof(struct trace_file) == TRACE_HEAD, "table in trace.h");
 
@@ -244,6 +245,8 @@ int trace_attach(const char *path)
 		rc = -EINVAL;
 	if (rc == 0 && memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0)
 		rc = -EINVAL;
+	if (rc == 0 && !sandbox_permits(head.filters))
+		rc = -EPERM;
 	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &space);
 	mapped = space.rlim_cur == RLIM_INFINITY ? TRACE_CAPACITY : TRACE_CAPACITY_LIMITED;
 	map = rc == 0 ? sys_mmap(NULL, mapped, PROT_READ | PROT_WRITE,

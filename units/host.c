@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* As it stands now: programs set variables late. Read as getenv(3) does. */
@@ -12,8 +13,10 @@ static char *const *environment(void)
 	return environ;
 }
 
+#include "shim/elfobject.h"
 #include "shim/fdpath.h"
 #include "shim/path.h"
+#include "shim/sandbox.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
@@ -41,13 +44,18 @@ static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ct
 	return strncmp(name, "libpython", 9) == 0 || strncmp(name, "libtorch", 8) == 0;
 }
 
+static int names_python(const char *path)
+{
+	return strncmp(path_base(path), "python", 6) == 0 || strncmp(path_base(path), "pypy", 4) == 0;
+}
+
 static int is_python(void)
 {
 	char exe[PATH_SIZE];
 	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 
 	exe[n > 0 ? n : 0] = '\0';
-	return strncmp(path_base(exe), "python", 6) == 0 || strncmp(path_base(exe), "pypy", 4) == 0;
+	return names_python(exe);
 }
 
 /* A shell's `ls` or `rm` looks for no unit. Libraries come with time, and what was one stays one. In a forked child the
@@ -63,8 +71,17 @@ static int is_framework(void)
 
 void unit_host_begin(void)
 {
-	began = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	/* libc's own makes no system call, and is no other library's. */
+	int (*clock)(clockid_t, struct timespec *) =
+		(int (*)(clockid_t, struct timespec *))elfobject_loaded("libc.so.6", "clock_gettime");
+	struct timespec now;
+
+	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec : sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	unit_self = sys_getpid();
+	/* What it installs itself is known from what it was started behind. Another program is asked when it turns out to be
+	 * a framework: most are none, and the look costs 10 us. */
+	if (names_python((const char *)getauxval(AT_EXECFN)))
+		sandbox_permits(0);
 }
 
 void unit_after_fork(void)
@@ -80,7 +97,7 @@ void unit_after_fork(void)
 static int may_act(int dirfd, const char *path)
 {
 	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_process() && !trace_thread() && sys_getpid() == unit_self &&
-	       is_framework();
+	       is_framework() && sandbox_permits(0);
 }
 
 /* Calls of no interest, nearly all, end before this frame. */

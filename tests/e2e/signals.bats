@@ -239,50 +239,21 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any --makes m -- make -j3
 }
 
-@test "signals: a tool whose end cannot be learnt is no success, and not stored" {
-	cat >nochild.c <<-'EOC'
-	/* nochild CMD...: the supervisor's wait4 (WNOHANG, WUNTRACED and WCONTINUED together) answers ECHILD. */
-	#include <errno.h>
-	#include <linux/filter.h>
-	#include <linux/seccomp.h>
-	#include <stddef.h>
-	#include <sys/prctl.h>
-	#include <sys/syscall.h>
-	#include <sys/wait.h>
-	#include <unistd.h>
-	int main(int argc, char **argv)
-	{
-		struct sock_filter f[] = {
-			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_wait4, 0, 3),
-			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WNOHANG | WUNTRACED | WCONTINUED, 0, 1),
-			BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ECHILD),
-			BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		};
-		struct sock_fprog p = {sizeof f / sizeof *f, f};
-		(void)argc;
-		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
-			return 77;
-		execvp(argv[1], argv + 1);
-		return 126;
-	}
-	EOC
-	gcc nochild.c -o nochild
+@test "signals: a tool whose end wait4 does not tell, but its signal" {
+	put ends.c '#include <signal.h>' '#include <stdlib.h>' \
+		'int main(int c, char **v) { int n = atoi(v[1]); (void)c; if (n < 0) raise(-n); return n; }'
+	gcc ends.c -o ends
+	rm ends.c
 	age
-	local s=0
-	./nochild true || s=$?
-	[ $s != 77 ] || skip "no system call filters here"
-	[ $s = 0 ] || fail "the filter disturbs true: status $s"
-	./nochild gcc -c quick.c || fail "the filter disturbs gcc itself"
-	under env REPRISE_STRICT=0 ./nochild gcc -c quick.c || s=$?
-	[ $s = 1 ] || fail "status $s"
-	# One that fails, and whose failures are kept otherwise, as well.
-	cp "$(type -P false)" ptxas
+	# ECHILD for the supervisor's wait4: WNOHANG, WUNTRACED and WCONTINUED together.
+	local n s f=("$(helper filter)" 10 wait4@2=11 --)
 	s=0
-	under env REPRISE_STRICT=0 ./nochild ./ptxas || s=$?
-	[ $s = 1 ] || fail "status $s"
-	[ "$(stat_of unstored)" = 2 ] && [ "$(stat_of reason_internal)" = 2 ] || fail "$(reprise stats)"
-	rm -f quick.o "$LOG"
-	differential -- gcc -c quick.c
+	"${f[@]}" true || s=$?
+	[ $s != 77 ] || skip "no system call filters here"
+	RPENV+=(REPRISE_TOOLS=+ends)
+	differential -- "${f[@]}" gcc -c quick.c
+	for n in 0 1 77 255 -9 -15; do
+		differential --cold any --warm any --status any -- sh -c '"$@"; echo $?' sh "${f[@]}" ./ends $n
+	done
+	[ "$(stat_of reason_internal)" = 0 ] || fail "$(reprise stats)"
 }

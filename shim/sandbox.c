@@ -1,0 +1,169 @@
+/* shim/sandbox.c - asks a child what a system call filter lets pass. */
+#include "shim/sandbox.h"
+
+#include <linux/falloc.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <termios.h>
+
+#include "shim/signals.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+/* How many there are is not said: each process asks anew. */
+#define UNCOUNTED 0x7fffffffu
+/* A filter that passes a call on to another process, which does not answer. */
+#define PATIENCE_S 2
+/* So that nothing is written of a child that a filter ended: a pipe to a handler of cores knows 1 as "none", a file is
+ * smaller than any core. */
+#define NO_CORE 1
+#define SANDBOX_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
+
+#define ANY 1000 /* no answer: those are 0, 1 and -errno here */
+
+/* Shared with the child, which has a memory of its own. */
+struct answer {
+	int tried; /* calls that came back */
+	int sound; /* all, and those that must have answered so */
+};
+
+/* What the table's arguments are made of. */
+struct trial {
+	pid_t pid;
+	struct itimerval alarm;
+	struct timespec moment, time;
+	struct pollfd closed;
+	struct flock lock;
+	uint64_t none, set;
+	long room[64]; /* the largest is struct utsname */
+};
+
+/* 0: not looked yet; else the number of filters, 1, and the answer, from bit 2, 1 and 0 on. Threads write what is equal. */
+static uint64_t known;
+
+/* The number behind a name, at the start of a line of text; -1: it is not there, or not whole. */
+static long field(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+	long n = 0;
+
+	if (!at || !strchr(at + 1, '\n'))
+		return -1;
+	at += strlen(name);
+	at += strspn(at, " \t");
+	for (; *at >= '0' && *at <= '9'; at++)
+		n = 10 * n + (*at - '0');
+	return n;
+}
+
+/* 0: none. /proc may be missing: then no tool is known by name either. */
+static unsigned filters(void)
+{
+	char text[1536]; /* all but the lists of groups, which may be of any length, are 1.4 KiB */
+	size_t held = 0;
+	long mode = -1, count = -1;
+	ssize_t n;
+	int fd = sys_open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return 0;
+	while (mode != 0 && count < 0 && (n = sys_read(fd, text + held, sizeof text - 1 - held)) > 0) {
+		size_t keep;
+
+		held += (size_t)n;
+		text[held] = '\0';
+		if (mode < 0)
+			mode = field(text, "\nSeccomp:");
+		count = field(text, "\nSeccomp_filters:");
+		/* A line may lie across two reads. */
+		keep = held < 64 ? held : 64;
+		memmove(text, text + held - keep, keep);
+		held = keep;
+	}
+	sys_close(fd);
+	if (mode <= 0)
+		return 0;
+	return count > 0 ? (unsigned)count : UNCOUNTED;
+}
+
+/* The child's life. */
+_Noreturn static void try_all(struct answer *answer)
+{
+	struct trial all = {.pid = sys_getpid(), .alarm = {.it_value = {.tv_sec = PATIENCE_S}}, .moment = {0, 1},
+	                    .closed = {.fd = 1 << 30}, .lock = {.l_type = F_UNLCK}}, *t = &all;
+	struct rlimit core = {0, 0};
+	int sound = 1;
+
+	signal_handler(SIGALRM, SIG_DFL);
+	signal_handler(SIGSYS, SIG_DFL);
+	SYS4(SYS_prlimit64, 0, RLIMIT_CORE, NULL, &core);
+	core.rlim_cur = core.rlim_max < NO_CORE ? core.rlim_max : NO_CORE;
+	SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &core, NULL);
+#define FOREIGN(must, call)                                                                                            \
+	do {                                                                                                           \
+		long rc = call;                                                                                        \
+		sound &= (must) == ANY || rc == (must);                                                                \
+		answer->tried++;                                                                                       \
+	} while (0);
+#include "shim/sandbox.def"
+	answer->sound = sound;
+	sys_exit_group(0);
+}
+
+/* How many calls the child has to make before its end may be waited for. */
+enum { WAITS = 4 };
+
+static int child_comes_through(void)
+{
+	struct answer *answer = sys_mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	long pid, rc;
+	int sound;
+
+	if (sys_mmap_failed(answer))
+		return 0;
+	/* Without CLONE_VM: before Linux 5.16 a core dump ends all who share the memory. CLONE_VFORK: the child has ended
+	 * when this returns, and nothing had to wait for it by a call that may be filtered. */
+	pid = SYS5(SYS_clone, CLONE_VFORK, 0, 0, 0, 0);
+	if (pid == 0)
+		try_all(answer);
+	sound = pid > 0 && answer->sound;
+	/* Else a zombie without a signal stays until this process ends, and nobody who waits sees it. */
+	if (pid > 0 && answer->tried >= WAITS)
+		do
+			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
+		while (rc == -EINTR);
+	sys_munmap(answer, sizeof *answer);
+	return sound;
+}
+
+int sandbox_permits(unsigned vouched)
+{
+	unsigned n = filters();
+	uint64_t was = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	int permits;
+
+	if (was)
+		return was >> 2 == n && was & 1; /* else installed since, by this process itself */
+	permits = n == 0 || (n == vouched && n != UNCOUNTED) || child_comes_through();
+	__atomic_store_n(&known, (uint64_t)n << 2 | 2 | (uint64_t)permits, __ATOMIC_RELAXED);
+	return permits;
+}
+
+unsigned sandbox_filters(void)
+{
+	uint64_t was = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+	return was & 1 && was >> 2 != UNCOUNTED ? (unsigned)(was >> 2) : 0;
+}

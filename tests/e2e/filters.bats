@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# System call filters (seccomp): calls that are refused, or that end the process.
+
+setup() {
+	load lib
+	case_setup
+	need_filters
+	put a.c '#warning said' 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+need_filters() {
+	FILTER=$(helper filter)
+	local s=0
+	"$FILTER" 1 kcmp -- true || s=$?
+	[ $s != 77 ] || skip "no system call filters here"
+	[ $s = 0 ] || fail "$FILTER: status $s"
+}
+
+# foreign: what Reprise calls and a tool need not.
+foreign() { sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// | sort -u; }
+
+# as_plain HOW CALL... -- CMD...: CMD behind the filter ends as the plain one does, by its side and in its time.
+as_plain() {
+	local how=$1 filter=() plain=0 got=0 start
+	shift
+	while [ "$1" != -- ]; do filter+=("$1"); shift; done
+	shift
+	rm -f a.o
+	"$FILTER" "$how" "${filter[@]}" -- "$@" >"$ROOT/plain" 2>&1 || plain=$?
+	[ $plain = 0 ] || return 0 # nothing to compare with: the call is the tool's own
+	rm -f a.o
+	start=$EPOCHREALTIME
+	under env REPRISE_STRICT=0 timeout 20 "$FILTER" "$how" "${filter[@]}" -- "$@" >"$ROOT/got" 2>&1 || got=$?
+	start=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
+	[ $got = 0 ] || fail "$how ${filter[*]}: status $got"
+	cmp "$ROOT/plain" "$ROOT/got" || fail "$how ${filter[*]}: other output"
+	[ -e a.o ] || fail "$how ${filter[*]}: no output file"
+	[ $start -lt 4000 ] || fail "$how ${filter[*]}: $start ms"
+}
+
+@test "filters: calls that end the process, all at once and some alone" {
+	local call
+	as_plain kill statx signalfd4 fallocate kcmp dup3 memfd_create pidfd_open copy_file_range -- gcc -c a.c
+	for call in statx signalfd4 fallocate kcmp dup3 ppoll clock_gettime prctl geteuid umask; do
+		as_plain kill $call -- gcc -c a.c
+	done
+	[ "$(stat_of misses)" = 0 ]
+	# A filter that none of this concerns.
+	rm a.o
+	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
+}
+
+# bats test_tags=check
+@test "filters: each call of ours ends the process, or is refused" {
+	local call how
+	RPENV+=(REPRISE_RECACHE=1)
+	for call in $(foreign); do
+		for how in kill 1 38; do
+			as_plain $how $call -- gcc -c a.c
+		done
+	done
+}
+
+# bats test_tags=check
+@test "filters: each call of ours, in a hit and in the steps of a compile" {
+	local call
+	age
+	under gcc -c a.c
+	for call in $(foreign); do
+		as_plain kill $call -- gcc -c a.c
+		as_plain 38 $call -- gcc -c a.c
+	done
+	RPENV+=(REPRISE_RECACHE=1)
+	cp "$(gcc -print-prog-name=cc1)" "$ROOT/cc1"
+	for call in statx fallocate kcmp ppoll wait4 signalfd4 pipe2 fcntl; do
+		as_plain kill $call -- "$ROOT/cc1" -quiet a.c -o a.o
+		as_plain 1 $call -- "$ROOT/cc1" -quiet a.c -o a.o
+	done
+}
+
+@test "filters: a wait that is refused in one form alone" {
+	# The supervisor's three descriptors: what the probe asks for is one.
+	as_plain 1 ppoll@1=3 -- gcc -c a.c
+	[ "$(stat_of misses)" = 1 ] || fail "$(reprise stats)"
+	[ "$(stat_of errors)" = 0 ]
+	# And where its answer is a lie: nothing is ready, at once.
+	RPENV+=(REPRISE_RECACHE=1)
+	as_plain 0 ppoll@1=3 -- gcc -c a.c
+	as_plain 0 ppoll -- gcc -c a.c
+	as_plain 0 wait4@2=11 -- as -o a.o /dev/null
+	as_plain 13 fcntl@1=37 -- gcc -c a.c
+}
+
+@test "filters: two of them, one inside the other" {
+	RPENV+=(REPRISE_RECACHE=1)
+	# What was found behind the first one holds for its steps, not behind the second.
+	cat >wrapped <<-EOF
+	#!/bin/sh
+	exec "$FILTER" kill statx fallocate kcmp -- gcc "\$@"
+	EOF
+	chmod +x wrapped
+	as_plain kill memfd_create -- sh -c './wrapped -c a.c'
+	as_plain 1 kcmp -- sh -c 'make -f /dev/null -s --eval "all: ; ./wrapped -c a.c"'
+}
+
+@test "filters: a host that installs one itself" {
+	cat >host.py <<-'EOP'
+	import ctypes, os, struct, subprocess, sys
+	calls = [int(n) for n in sys.argv[1].split(",")]
+	f = [(0x20, 0, 0, 0)]
+	for n in calls: f += [(0x15, 0, 1, n), (0x06, 0, 0, 0x80000000)]
+	f += [(0x06, 0, 0, 0x7fff0000)]
+	code = b"".join(struct.pack("HBBI", *i) for i in f)
+	buf = ctypes.create_string_buffer(code)
+	prog = struct.pack("HxxxxxxQ", len(f), ctypes.addressof(buf))
+	libc = ctypes.CDLL(None)
+	libc.prctl(38, 1, 0, 0, 0)
+	if libc.prctl(22, 2, prog): sys.exit(77)
+	cache = os.environ["TRITON_CACHE_DIR"]
+	print(os.path.exists(cache + "/" + "A" * 52 + "/__grp__k.json"))
+	os.makedirs(cache + "/" + "B" * 52)
+	with open(cache + "/" + "B" * 52 + "/tmp.x", "w") as o: o.write("{}")
+	os.replace(cache + "/" + "B" * 52 + "/tmp.x", cache + "/" + "B" * 52 + "/__grp__k.json")
+	print(subprocess.run(["true"]).returncode)
+	if os.fork() == 0: os._exit(0)
+	print(os.wait()[1])
+	sys.stdout.flush()
+	os.execlp("echo", "echo", "here")
+	EOP
+	local n numbers
+	# statx fallocate kcmp dup3 signalfd4 copy_file_range socket connect renameat2 mkdirat unlinkat faccessat readlinkat umask setsid
+	numbers=332,285,312,292,289,326,41,42,316,258,263,269,267,95,112
+	[ "$(uname -m)" = x86_64 ] || skip "numbers of x86-64"
+	export TRITON_CACHE_DIR=$ROOT/tri
+	for n in $numbers ${numbers//,/ }; do
+		rm -rf "$ROOT/tri"
+		"$PY" host.py $n >"$ROOT/plain" 2>&1 || continue
+		rm -rf "$ROOT/tri"
+		under "$PY" host.py $n >"$ROOT/got" 2>&1 || fail "$n: status $?"
+		cmp "$ROOT/plain" "$ROOT/got"
+	done
+	[ "$(tail -n 1 "$ROOT/got")" = here ]
+}
