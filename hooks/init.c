@@ -162,7 +162,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		return;
 	}
 	called = is_called_tool(execfn, env_get(envp, "REPRISE_TOOLS"), trace);
-	passed = called && !sandbox_permits(0);
+	passed = called && !sandbox_begin(0);
 	set = arena_alloc(&arena, sizeof *set);
 	if (!set || passed) {
 		arena_free(&arena);
@@ -177,7 +177,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	              store_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
 	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace))
-		passed = !sandbox_permits(0);
+		passed = !sandbox_begin(0);
 	if (setting_number(set, SETTING_FORCE_DISABLE) || passed)
 		;
 	else if (trace && trace[0])

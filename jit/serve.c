@@ -356,7 +356,7 @@ int jit_serve(struct program *p)
 
 	p->state = PROGRAM_REAL;
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
-	    jit_library_passed_by(p->library) || !sandbox_permits(0))
+	    jit_library_passed_by(p->library) || !sandbox_permits())
 		return p->row.run(p);
 	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	if (!a)

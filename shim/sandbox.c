@@ -69,13 +69,13 @@ static long field(const char *text, const char *name)
 }
 
 /* 0: none. /proc may be missing: then no tool is known by name either. */
-static unsigned filters(void)
+static unsigned filters(const char *status)
 {
 	char text[1536]; /* all but the lists of groups, which may be of any length, are 1.4 KiB */
 	size_t held = 0;
 	long mode = -1, count = -1;
 	ssize_t n;
-	int fd = sys_open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0);
+	int fd = sys_open(status, O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return 0;
@@ -148,17 +148,26 @@ static int child_comes_through(void)
 	return sound;
 }
 
-int sandbox_permits(unsigned vouched)
+static int permits(unsigned n, unsigned vouched)
 {
-	unsigned n = filters();
 	uint64_t was = __atomic_load_n(&known, __ATOMIC_RELAXED);
-	int permits;
+	int answer;
 
 	if (was)
 		return was >> 2 == n && was & 1; /* else installed since, by this process itself */
-	permits = n == 0 || (n == vouched && n != UNCOUNTED) || child_comes_through();
-	__atomic_store_n(&known, (uint64_t)n << 2 | 2 | (uint64_t)permits, __ATOMIC_RELAXED);
-	return permits;
+	answer = n == 0 || (n == vouched && n != UNCOUNTED) || child_comes_through();
+	__atomic_store_n(&known, (uint64_t)n << 2 | 2 | (uint64_t)answer, __ATOMIC_RELAXED);
+	return answer;
+}
+
+int sandbox_begin(unsigned vouched)
+{
+	return permits(filters("/proc/self/status"), vouched);
+}
+
+int sandbox_permits(void)
+{
+	return permits(filters("/proc/thread-self/status"), 0);
 }
 
 unsigned sandbox_filters(void)

@@ -245,7 +245,7 @@ int trace_attach(const char *path)
 		rc = -EINVAL;
 	if (rc == 0 && memcmp(head.magic, TRACE_MAGIC, sizeof head.magic) != 0)
 		rc = -EINVAL;
-	if (rc == 0 && !sandbox_permits(head.filters))
+	if (rc == 0 && !sandbox_begin(head.filters))
 		rc = -EPERM;
 	SYS4(SYS_prlimit64, 0, RLIMIT_AS, NULL, &space);
 	mapped = space.rlim_cur == RLIM_INFINITY ? TRACE_CAPACITY : TRACE_CAPACITY_LIMITED;

@@ -81,7 +81,7 @@ void unit_host_begin(void)
 	/* What it installs itself is known from what it was started behind. Another program is asked when it turns out to be
 	 * a framework: most are none, and the look costs 10 us. */
 	if (names_python((const char *)getauxval(AT_EXECFN)))
-		sandbox_permits(0);
+		sandbox_begin(0);
 }
 
 void unit_after_fork(void)
@@ -97,7 +97,7 @@ void unit_after_fork(void)
 static int may_act(int dirfd, const char *path)
 {
 	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_process() && !trace_thread() && sys_getpid() == unit_self &&
-	       is_framework() && sandbox_permits(0);
+	       is_framework() && sandbox_permits();
 }
 
 /* Calls of no interest, nearly all, end before this frame. */

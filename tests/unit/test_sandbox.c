@@ -51,7 +51,7 @@ static unsigned call, verdict;
 static int asks(void)
 {
 	filter(call, verdict);
-	return sandbox_permits(0);
+	return sandbox_begin(0);
 }
 
 static int asks_behind(unsigned number, unsigned how)
@@ -63,7 +63,7 @@ static int asks_behind(unsigned number, unsigned how)
 
 Test(sandbox, without_a_filter_all_may_be_called)
 {
-	cr_expect_eq(sandbox_permits(0), 1);
+	cr_expect_eq(sandbox_begin(0), 1);
 	cr_expect_eq(sandbox_filters(), 0u);
 }
 
@@ -89,23 +89,23 @@ Test(sandbox, a_call_that_is_refused)
 static int vouched(void)
 {
 	filter(SYS_clone, KILL); /* no child is made */
-	return sandbox_permits(1) == 1 && sandbox_filters() == 1 ? 1 : 0;
+	return sandbox_begin(1) == 1 && sandbox_filters() == 1 ? 1 : 0;
 }
 
 static int vouched_for_others(void)
 {
 	filter(SYS_memfd_create, KILL);
 	filter(SYS_statx, KILL);
-	return sandbox_permits(1);
+	return sandbox_begin(1);
 }
 
 static int installed_since(void)
 {
 	filter(SYS_memfd_create, KILL);
-	if (!sandbox_permits(0))
+	if (!sandbox_begin(0))
 		return 2;
 	filter(SYS_pidfd_open, KILL);
-	return sandbox_permits(0) || sandbox_permits(2);
+	return sandbox_permits() || sandbox_begin(2);
 }
 
 Test(sandbox, an_ancestors_word_holds_behind_as_many_filters)
