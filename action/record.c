@@ -21,13 +21,12 @@
 #include "action/trail.h"
 #include "action/tree.h"
 #include "shim/childenv.h"
-#include "shim/format.h"
 #include "shim/log.h"
-#include "shim/sandbox.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/counters.h"
 #include "store/lock.h"
+#include "store/tracefile.h"
 
 #include "shim/banned.h"
 
@@ -38,45 +37,6 @@
 #define SETTLE_NS 500000
 #define SETTLE_MOST 25
 
-/* An empty trace file. Its path in the arena, or NULL. */
-static const char *make_trace(struct action *a)
-{
-	struct {
-		char magic[8];
-		uint64_t tail, backed;
-		uint32_t overflow, filters;
-	} head = {TRACE_MAGIC, TRACE_HEAD, TRACE_STEP, 0, sandbox_filters()};
-	char name[64];
-	char *path;
-	int fd, rc;
-
-	for (unsigned n = 0; n < 100; n++) {
-		format_text(name, sizeof name, "/trace.%d.%u", sys_getpid(), n);
-		path = arena_cat(&a->arena, a->store.runtime_dir, name, NULL);
-		if (!path)
-			return NULL;
-		fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (fd == -EEXIST)
-			continue; /* of a process of that number in another container, or long dead */
-		if (fd < 0)
-			return NULL;
-		if (a->umask & 0600)
-			sys_fchmod(fd, 0600);
-		rc = sys_fallocate(fd, 0, 0, TRACE_STEP);
-		if (rc == 0 && sys_write_all(fd, &head, sizeof head) != (ssize_t)sizeof head)
-			rc = -ENOSPC;
-		/* Sparse beyond: the mapping's length must be the file's or stores fault. */
-		if (rc == 0)
-			rc = sys_ftruncate(fd, TRACE_CAPACITY);
-		sys_close(fd);
-		if (rc == 0)
-			return path;
-		sys_unlink(path);
-		return NULL;
-	}
-	return NULL;
-}
-
 /* For the processes below. */
 static const char *marker(struct action *a, const char *trace)
 {
@@ -86,14 +46,15 @@ static const char *marker(struct action *a, const char *trace)
 }
 
 /* In the child: what the tool shall not have is gone, the trace is on. */
-static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock, const char *trace)
+static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock, struct tracefile *trace)
 {
 	lock_forget(lock);
+	tracefile_forget(trace);
 	memo_close(&a->memo);
 	if (a->nested)
 		trace_detach(); /* from the whole's */
-	if (!s->unheard && trace_attach(trace) == 0) {
-		childenv_set_trace(marker(a, trace));
+	if (!s->unheard && trace_attach(trace->path) == 0) {
+		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
 	} else { /* the recorder refuses; nor need the passes below try */
 		childenv_set_trace(CHILDENV_UNTRACED);
@@ -220,14 +181,15 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 }
 
 _Noreturn static void supervise(struct action *a, struct supervisor *s, struct lock *lock,
-                                const char *trace)
+                                struct tracefile *trace)
 {
 	char trail[DIGEST_HEX + 1] = "";
 	enum reason miss = a->reason, reason;
 	struct candidate c = {0};
 	int64_t wall;
 
-	s->keep = lock->fd;
+	s->keep[0] = lock->fd;
+	s->keep[1] = trace->fd;
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
 	if (miss == REASON_MISS_NEW)
@@ -239,8 +201,8 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		action_detail(a, "wait4 refuses to say how %s ended", a->base);
 		action_report(a, "error", REASON_ERROR_INTERNAL, "");
 	}
-	reason = judge(a, s, trace, &c);
-	sys_unlink(trace);
+	reason = judge(a, s, trace->path, &c);
+	tracefile_remove(trace);
 	if (reason != REASON_NONE) {
 		lock_mark_unstorable(lock, &a->k1);
 		action_report(a, "unstored", reason, "");
@@ -329,14 +291,14 @@ void action_record(struct action *a)
 	struct supervisor *s = arena_alloc(&a->arena, sizeof *s);
 	struct lock lock = LOCK_INIT;
 	enum lock_status locked;
-	const char *trace;
+	struct tracefile *trace = arena_alloc(&a->arena, sizeof *trace);
 	int64_t waited = 0;
 	pid_t pid;
 
 	/* From here on no descriptor of the memo's: the child has none to close. */
 	memo_map(&a->memo);
-	if (!s || a->size_limited) {
-		give_up(a, &lock, s ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
+	if (!s || !trace || a->size_limited) {
+		give_up(a, &lock, s && trace ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;
 	}
 	if (!streams_recordable(a)) {
@@ -361,8 +323,7 @@ void action_record(struct action *a)
 	/* A wait for other nodes or processes is none of the tool's time: by that others will wait. */
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
-	trace = make_trace(a);
-	if (!trace) {
+	if (tracefile_make(trace, a->store.runtime_dir, a->umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
@@ -375,7 +336,7 @@ void action_record(struct action *a)
 	}
 	if (pid < 0) {
 		supervise_abandon(s);
-		sys_unlink(trace);
+		tracefile_remove(trace);
 		give_up(a, &lock, REASON_BYPASS_SYSTEM);
 		return;
 	}

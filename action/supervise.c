@@ -429,7 +429,7 @@ static int relay_once(struct supervisor *s, int64_t ns)
 
 void supervise_run(struct supervisor *s)
 {
-	int keep[8], n = 0, null;
+	int keep[9], n = 0, null;
 
 	keep[n++] = 1;
 	keep[n++] = 2;
@@ -439,8 +439,9 @@ void supervise_run(struct supervisor *s)
 			keep[n++] = s->from[fd];
 	if (s->from[0] >= 0)
 		keep[n++] = 0;
-	if (s->keep >= 0)
-		keep[n++] = s->keep;
+	for (int i = 0; i < 2; i++)
+		if (s->keep[i] >= 0)
+			keep[n++] = s->keep[i];
 	descriptors_close_others(keep, n);
 	if (s->from[0] < 0) {
 		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */

@@ -31,7 +31,7 @@ struct supervisor {
 	int to[3];      /* the child's ends, before the fork */
 	int pty[3];     /* 1: from[i] is a pty master */
 	int signals;    /* signalfd */
-	int keep;       /* a descriptor of ours that stays open beside these (the lock's), or -1 */
+	int keep[2];    /* descriptors of ours that stay open beside these (of locks), or -1 */
 	unsigned char old_mask[8]; /* kernel sigset */
 	int masked, chld_ignored; /* what restore_signals has to undo */
 	struct capture capture;

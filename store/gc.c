@@ -12,6 +12,7 @@
 #include "store/lock.h"
 #include "store/queue.h"
 #include "store/used.h"
+#include "store/tracefile.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"
@@ -177,7 +178,7 @@ static void drop_empty(struct store *s)
 
 static uint64_t drop_litter(struct store *s)
 {
-	return walk_drop_litter(s) + queue_drop_unused(s) +
+	return walk_drop_litter(s) + queue_drop_unused(s) + (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
 	       used_drop(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - USED_KEEP_S);
 }
 

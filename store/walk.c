@@ -53,23 +53,6 @@ static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 	return serial && !name[pid + time + 2 + serial] ? drop_old(ctx, dirfd, name) : 0;
 }
 
-/* trace.<pid>.<n> of a process that is gone. In another pid namespace it may only look so: hence the
- * age, and a trace lost is a run not stored. */
-static int drop_trace(void *ctx, int dirfd, const char *path, const char *name)
-{
-	const char *p = name + 6;
-	int pid = 0;
-
-	(void)path;
-	if (strncmp(name, "trace.", 6) != 0)
-		return 0;
-	for (; *p >= '0' && *p <= '9' && pid < 100000000; p++)
-		pid = pid * 10 + (*p - '0');
-	if (pid == 0 || *p != '.' || sys_kill(pid, 0) != -ESRCH)
-		return 0;
-	return drop_old(ctx, dirfd, name);
-}
-
 int walk_names_at(int at_fd, const char *path,
                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
@@ -146,9 +129,5 @@ uint64_t walk_drop_litter(struct store *s)
 
 	if (path_join(path, sizeof path, s->dir, "tmp") < sizeof path)
 		walk_names(path, drop_tmp, &l);
-	if (s->runtime_dir)
-		walk_names(s->runtime_dir, drop_trace, &l);
-	if (s->node_dir)
-		walk_names(s->node_dir, drop_trace, &l);
 	return l.removed;
 }

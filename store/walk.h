@@ -27,8 +27,7 @@ int walk_names_at(int at_fd, const char *path,
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard);
 /* An entry's name there: 62 hex digits and perhaps a slot. 0, or -1 for a name that is not ours. */
 int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot);
-/* Removes temporary files of the store and traces of processes that are gone, when older than
- * WALK_LITTER_AGE_S; how many. */
+/* Removes temporary files of the store that are older than WALK_LITTER_AGE_S; how many. */
 #define WALK_LITTER_AGE_S 3600
 uint64_t walk_drop_litter(struct store *s);
 

@@ -368,3 +368,32 @@ teardown() { case_teardown; }
 	[ -z "$(find "$STORE" -type f -links +1)" ]
 	[ "$(stat -c %h a.o)" = 1 ]
 }
+
+@test "store: the trace of a killed recording goes with the next one, or with gc" {
+	local trace pid how below
+	slow_source 6000000
+	for how in compile gc; do
+		under "${SLOW[@]}" 3>&- &
+		for _ in $(seq 500); do
+			trace=$(compgen -G "$RUNTIME/*/trace.*") && break
+			sleep 0.02
+		done
+		pid=${trace##*/trace.}
+		pid=${pid%.*}
+		# Of one that lives nothing is taken away.
+		put "$how.c" "int before_$how;"
+		age
+		under gcc -c "$how.c"
+		reprise gc >/dev/null
+		[ -e "$trace" ] || fail "no trace: $(ls "$RUNTIME"/*)"
+		below=$(pgrep -P "$(pgrep -d , -P "$pid")")
+		kill -9 "$pid"
+		wait || true
+		kill $below
+		[ -e "$trace" ] || fail "who removed it?"
+		put "$how.c" "int after_$how;"
+		age
+		if [ $how = gc ]; then reprise gc >/dev/null; else under gcc -c "$how.c"; fi
+		! compgen -G "$RUNTIME/*/trace.*" || fail "a trace is left"
+	done
+}
