@@ -18,8 +18,9 @@
 
 /* A build's next miss mostly comes sooner; starting a process costs less than keeping one. */
 #define PUBLISH_IDLE_NS 5000000000ll
-/* Then it leaves the spool to the publisher that the next miss starts. */
-#define PUBLISH_AWAY_NS 180000000000ll
+/* With no server for so long it leaves the spool to the publisher that the next compile, unit or drain starts: a job has
+ * one process less, and what waits lies in files. */
+#define PUBLISH_AWAY_NS 3000000000ll
 
 struct publisher {
 	struct store *store;
@@ -27,7 +28,7 @@ struct publisher {
 	enum compress_mode compress; /* of what is packed */
 	unsigned lease_ms;     /* 0: leases are not renewed */
 	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
-	int64_t away_ns;       /* with no success for so long it ends */
+	int64_t away_ns;       /* with no success for so long it ends, unless it stays */
 	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none; a transfer under way is cut then, too */
 	int stays;             /* while processes live whose offers wait for their end; else these stay in the queue */
 };

@@ -457,3 +457,21 @@ sent() { # NODE
 	sent b
 	[ "$(node c "$DRIVER" count 0 5)" = 5 ]
 }
+
+# bats test_tags=check
+@test "publish: without a server the publisher leaves, and loses nothing" {
+	local start took
+	redis_start main
+	node a "$DRIVER" fill 0 20 2000
+	redis_kill main KILL
+	start=$(date +%s%N)
+	run node a "$REPRISE_BIN" publish --daemon
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$status" = 1 ] || fail "$output"
+	[ $took -lt 8000 ] || fail "it left after $took ms"
+	[ "$(node a "$DRIVER" pending)" = 40 ]
+	redis_start main
+	node a "$REPRISE_BIN" publish --daemon
+	[ "$(node a "$DRIVER" pending)" = 0 ]
+	[ "$(node c "$DRIVER" count 0 20)" = 20 ]
+}
