@@ -73,8 +73,8 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 			ready_wait(&p, 1, -1);
 			continue;
 		}
-		if (done < 0)
-			return (int)done;
+		if (done <= 0)
+			return done < 0 ? (int)done : -EIO;
 		data = (const char *)data + done;
 		n -= (size_t)done;
 		*written += (uint64_t)done;

@@ -355,7 +355,7 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 		struct pollfd p[2] = {{s->signals, POLLIN, 0}, {fd, POLLOUT, 0}};
 		int drops = s->ended && s->asked_to_end && s->status != 0;
 		int ready = ready_wait(p, 2, drops ? DROP_AFTER_NS : -1);
-		ssize_t done = 0;
+		ssize_t done = -EAGAIN;
 
 		if (p[0].revents)
 			take_signals(s);
@@ -363,12 +363,12 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 			return -EPIPE;
 		if (p[1].revents)
 			done = sys_write(fd, data, n < most ? n : most);
-		if (done < 0 && done != -EINTR && done != -EAGAIN)
-			return (int)done;
-		if (done > 0) {
-			data += done;
-			n -= (size_t)done;
-		}
+		if (done == -EINTR || done == -EAGAIN)
+			continue;
+		if (done <= 0)
+			return done < 0 ? (int)done : -EIO;
+		data += done;
+		n -= (size_t)done;
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@
 #define SHIM_SANDBOX_H
 
 /* 1: what shim/sandbox.def lists may be called from here on. 0: it may end the process. Where nothing is known yet of this
- * process, it forks (CLONE_VFORK, unseen by wait and SIGCHLD). Not CHILD: they wait.
+ * process, it forks (CLONE_VFORK, unseen by wait and SIGCHLD) and waits; else it is CHILD.
  * begin: in the constructor. vouched: filters behind which an ancestor may, 0 for none. permits: later, of the calling thread,
  * which may have a filter of its own. THREAD. */
 int sandbox_begin(unsigned vouched);

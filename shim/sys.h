@@ -245,8 +245,8 @@ static inline ssize_t sys_write_all(int fd, const void *buf, size_t n)
 		ssize_t r = sys_write(fd, (const char *)buf + done, n - done);
 		if (r == -EINTR)
 			continue;
-		if (r < 0)
-			return r;
+		if (r <= 0)
+			return r < 0 ? r : -EIO;
 		done += (size_t)r;
 	}
 	return (ssize_t)done;

@@ -60,7 +60,8 @@ static int back(struct trace_file *f, uint64_t need)
 		return -1;
 	if (need <= have)
 		return 0;
-	if (f == mine)
+	/* A filter that the process installed itself may end it for fallocate. */
+	if (f == mine || !sandbox_permits())
 		return -1;
 	want = (need + TRACE_STEP - 1) / TRACE_STEP * TRACE_STEP;
 	fd = sys_open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);

@@ -55,8 +55,8 @@ static int write_parts(int fd, const struct tmp_part *parts, int count)
 
 		if (n == -EINTR)
 			continue;
-		if (n < 0)
-			return (int)n;
+		if (n <= 0 && v[at].iov_len)
+			return n < 0 ? (int)n : -EIO;
 		for (; at < count && (size_t)n >= v[at].iov_len; at++)
 			n -= (ssize_t)v[at].iov_len;
 		if (at < count) {

@@ -142,3 +142,44 @@ as_plain() {
 	done
 	[ "$(tail -n 1 "$ROOT/got")" = here ]
 }
+
+@test "filters: a recorded tool that installs one itself" {
+	cat >own.c <<-'EOC'
+	#include <fcntl.h>
+	#include <linux/filter.h>
+	#include <linux/seccomp.h>
+	#include <stddef.h>
+	#include <stdio.h>
+	#include <sys/prctl.h>
+	#include <sys/stat.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		static const int calls[] = {SYS_statx, SYS_fallocate, SYS_readlinkat, SYS_faccessat, SYS_prlimit64, SYS_fcntl, SYS_pwrite64};
+		struct sock_filter f[32] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+		unsigned short n = 1;
+		for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+			f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
+			f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+		}
+		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+		struct sock_fprog p = {n, f};
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p)) return 77;
+		char name[64];
+		struct stat st;
+		int dir = open("..", O_RDONLY | O_DIRECTORY);
+		for (int i = 0; i < 3000; i++) {
+			snprintf(name, sizeof name, "a/rather/long/name/of/a/file/%d", i);
+			stat(name, &st);
+			close(open(i % 2 ? "own.c" : "/dev/null", O_RDONLY));
+			if (fstatat(dir, "w", &st, 0)) puts("gone");
+		}
+		puts("done");
+		return 0;
+	}
+	EOC
+	gcc own.c -o own
+	differential --cold unstored --env REPRISE_TOOLS=+own -- ./own
+	[ "$(cat "$ROOT/r/cold.out")" = done ]
+}
