@@ -46,7 +46,8 @@ static const char *marker(struct action *a, const char *trace)
 }
 
 /* In the child: what the tool shall not have is gone, the trace is on. */
-static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock, struct tracefile *trace)
+static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock,
+                        struct tracefile *trace)
 {
 	lock_forget(lock);
 	tracefile_forget(trace);

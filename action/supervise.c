@@ -239,7 +239,8 @@ static void resize(struct supervisor *s)
 			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
 }
 
-/* The end that a SIGCHLD of the child speaks of, as a wait status. -1: it speaks of something else. */
+/* The end that a SIGCHLD of the child speaks of, as a wait status. -1: it speaks of something
+ * else. */
 static int told_status(const struct supervisor *s, const struct signalfd_siginfo *si)
 {
 	if (si->ssi_pid != (uint32_t)s->child)
@@ -269,13 +270,15 @@ static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
 		if (rc == -EINTR)
 			continue;
 		if (rc < 0) {
-			/* SIGCHLD is at its default and no other thread exists: only a system call filter answers so. The
-			 * signal knows as much, but for those that came together with another child's. */
+			/* SIGCHLD is at its default and no other thread exists: only a system
+			 * call filter answers so. The signal knows as much, but for those that
+			 * came together with another child's. */
 			status = told_status(s, si);
 			if (status < 0 && si->ssi_pid == (uint32_t)s->child)
 				return;
 			s->lost = status < 0;
-			end_with(s, s->lost ? EXIT_FAILURE << 8 : status); /* never a success that is made up */
+			/* Never a success that is made up. */
+			end_with(s, s->lost ? EXIT_FAILURE << 8 : status);
 			return;
 		}
 		if (rc == 0)

@@ -39,7 +39,7 @@ struct supervisor {
 	int ended;      /* the child has, and */
 	int status;     /* wait status */
 	int asked_to_end; /* by a signal that was not ignored */
-	int unheard;    /* in the child: its streams are not ours, so that what it says would not be kept */
+	int unheard;    /* in the child: its streams are not ours, what it says would be missed */
 	int lost;       /* ended, and it is made up: how the child ended could not be learnt */
 };
 

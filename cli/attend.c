@@ -52,7 +52,8 @@ static int wait_for(pid_t pid, const sigset_t *all)
 	for (;;) {
 		int sig = sigwaitinfo(all, &si);
 
-		if (sig < 0 && errno != EINTR) { /* refused: the job's end alone can be waited for */
+		/* Refused: the job's end alone can be waited for. */
+		if (sig < 0 && errno != EINTR) {
 			waitpid(pid, &status, 0);
 			return status;
 		}

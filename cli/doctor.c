@@ -8,6 +8,7 @@
 #include <sys/statfs.h>
 
 #include "remote/tag.h"
+#include "shim/sandbox.h"
 #include "store/counters.h"
 #include "units/offer.h"
 
@@ -83,6 +84,16 @@ static void check_settings(struct doctor *d)
 		           set->bad_count);
 	if (!cli_misset(d->cli, mend_setting, d) && !set->bad_count)
 		doctor_say(d, DOCTOR_OK, "settings", NULL, "none is malformed");
+}
+
+/* Before all else, which may be what the filter ends. */
+static void check_filter(struct doctor *d)
+{
+	if (!sandbox_begin(0))
+		doctor_say(d, DOCTOR_MEND, "filter",
+		           "let the calls that limits.md lists pass, or fail with an error",
+		           "a system call filter (seccomp) ends a process for what Reprise does: "
+		           "tools run without it");
 }
 
 static void check_store(struct doctor *d, struct store *s, const char *why)
@@ -223,6 +234,7 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 		d.checks = json_object_new_array();
 		d.figures = json_object_new_object();
 	}
+	check_filter(&d);
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
 		s.dir = NULL;

@@ -89,8 +89,8 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 	return run_search(file, argv, envp);
 }
 
-/* The arguments up to NULL, with the first one. Any number: the caller's own stack holds that many already, and libc
- * gathers them on the stack as well. */
+/* The arguments up to NULL, with the first one. Any number: the caller's own stack holds that
+ * many already, and libc gathers them on the stack as well. */
 static size_t count_args(va_list ap)
 {
 	size_t n = 1;

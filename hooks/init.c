@@ -133,8 +133,8 @@ static int plain_host(const char *execfn, char **envp)
 	return 1;
 }
 
-/* A tool by its name, so far: what such a one does is more than a system call filter may stand. Below a recorded tool the
- * trace asks. */
+/* A tool by its name, so far: what such a one does is more than a system call filter may
+ * stand. Below a recorded tool the trace asks. */
 static int is_called_tool(const char *execfn, const char *tools, const char *trace)
 {
 	return !(trace && trace[0]) && tool_find(path_base(execfn), tools);

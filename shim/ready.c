@@ -6,7 +6,8 @@
 
 #include "shim/banned.h"
 
-/* In place of a wait: soon enough for who waits for a compiler's output, and rare enough to cost nothing. */
+/* In place of a wait: soon enough for who waits for a compiler's output, and rare enough to
+ * cost nothing. */
 #define NAP_NS 2000000
 
 int ready_wait(struct pollfd *p, unsigned n, int64_t ns)

@@ -26,8 +26,8 @@
 #define UNCOUNTED 0x7fffffffu
 /* A filter that passes a call on to another process, which does not answer. */
 #define PATIENCE_S 2
-/* So that nothing is written of a child that a filter ended: a pipe to a handler of cores knows 1 as "none", a file is
- * smaller than any core. */
+/* So that nothing is written of a child that a filter ended: a pipe to a handler of cores
+ * knows 1 as "none", a file is smaller than any core. */
 #define NO_CORE 1
 #define SANDBOX_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
 
@@ -50,7 +50,8 @@ struct trial {
 	long room[64]; /* the largest is struct utsname */
 };
 
-/* 0: not looked yet; else the number of filters, 1, and the answer, from bit 2, 1 and 0 on. Threads write what is equal. */
+/* 0: not looked yet; else the number of filters, 1, and the answer, from bit 2, 1 and 0 on.
+ * Threads write what is equal. */
 static uint64_t known;
 
 /* The number behind a name, at the start of a line of text; -1: it is not there, or not whole. */
@@ -79,9 +80,12 @@ static unsigned filters(const char *status)
 
 	if (fd < 0)
 		return 0;
-	while (mode != 0 && count < 0 && (n = sys_read(fd, text + held, sizeof text - 1 - held)) > 0) {
+	while (mode != 0 && count < 0) {
 		size_t keep;
 
+		n = sys_read(fd, text + held, sizeof text - 1 - held);
+		if (n <= 0)
+			break;
 		held += (size_t)n;
 		text[held] = '\0';
 		if (mode < 0)
@@ -101,8 +105,9 @@ static unsigned filters(const char *status)
 /* The child's life. */
 _Noreturn static void try_all(struct answer *answer)
 {
-	struct trial all = {.pid = sys_getpid(), .alarm = {.it_value = {.tv_sec = PATIENCE_S}}, .moment = {0, 1},
-	                    .closed = {.fd = 1 << 30}, .lock = {.l_type = F_UNLCK}}, *t = &all;
+	struct trial all = {.pid = sys_getpid(), .alarm = {.it_value = {.tv_sec = PATIENCE_S}},
+	                    .moment = {0, 1}, .closed = {.fd = 1 << 30}, .lock = {.l_type = F_UNLCK}};
+	struct trial *t = &all;
 	struct rlimit core = {0, 0};
 	int sound = 1;
 
@@ -111,11 +116,11 @@ _Noreturn static void try_all(struct answer *answer)
 	SYS4(SYS_prlimit64, 0, RLIMIT_CORE, NULL, &core);
 	core.rlim_cur = core.rlim_max < NO_CORE ? core.rlim_max : NO_CORE;
 	SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &core, NULL);
-#define FOREIGN(must, call)                                                                                            \
-	do {                                                                                                           \
-		long rc = call;                                                                                        \
-		sound &= (must) == ANY || rc == (must);                                                                \
-		answer->tried++;                                                                                       \
+#define FOREIGN(must, call)				\
+	do {						\
+		long rc = call;				\
+		sound &= (must) == ANY || rc == (must);	\
+		answer->tried++;			\
 	} while (0);
 #include "shim/sandbox.def"
 	answer->sound = sound;
@@ -127,19 +132,22 @@ enum { WAITS = 4 };
 
 static int child_comes_through(void)
 {
-	struct answer *answer = sys_mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct answer *answer = sys_mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE,
+	                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	long pid, rc;
 	int sound;
 
 	if (sys_mmap_failed(answer))
 		return 0;
-	/* Without CLONE_VM: before Linux 5.16 a core dump ends all who share the memory. CLONE_VFORK: the child has ended
-	 * when this returns, and nothing had to wait for it by a call that may be filtered. */
+	/* Without CLONE_VM: before Linux 5.16 a core dump ends all who share the memory.
+	 * CLONE_VFORK: the child has ended when this returns, and nothing had to wait for it
+	 * by a call that may be filtered. */
 	pid = SYS5(SYS_clone, CLONE_VFORK, 0, 0, 0, 0);
 	if (pid == 0)
 		try_all(answer);
 	sound = pid > 0 && answer->sound;
-	/* Else a zombie without a signal stays until this process ends, and nobody who waits sees it. */
+	/* Else a zombie without a signal stays until this process ends, and nobody who waits
+	 * sees it. */
 	if (pid > 0 && answer->tried >= WAITS)
 		do
 			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);

@@ -3,7 +3,7 @@
  * Everything below hooks/ talks to the kernel through these: libc's wrappers of the same names are
  * our own hooks inside the object, are not there before the constructor ran, and set errno. A program
  * without libc's start-up (the planned front door) can use them as well. Only calls that x86-64 and
- * aarch64 both have (the *at family, clone), but for two that every program's loader makes on x86-64.
+ * aarch64 both have (the *at family, clone), but for two that libc makes on x86-64.
  * What a tool does not make itself stands in shim/sandbox.def.
  *
  * CHILD: every function here may run in a vfork child and in a signal handler. */
@@ -90,8 +90,8 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 {
 	return SYS4(SYS_pwrite64, fd, buf, n, at);
 }
-/* By newfstatat, which the loader of any program makes, as long as that tells all of mask: a system call filter that allows
- * the program then allows this. shim/stat.c. */
+/* By newfstatat, which the loader of any program makes, as long as that tells all of mask: a system
+ * call filter that allows the program then allows this. shim/stat.c. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
 /* Not a byte is left; a file system that counts nothing (blocks 0) is never full. */
@@ -191,7 +191,7 @@ static inline int sys_nanosleep(const struct timespec *ts)
 }
 _Noreturn static inline void sys_exit_group(int status)
 {
-	/* Refused, where it stands alone in a filter: the thread's end is the process's mostly, and else a fault is. */
+	/* Where a filter refuses it the thread's end is the process's, mostly; else a fault is. */
 	SYS1(SYS_exit_group, status);
 	SYS1(SYS_exit, status);
 	__builtin_trap();

@@ -178,7 +178,8 @@ static void drop_empty(struct store *s)
 
 static uint64_t drop_litter(struct store *s)
 {
-	return walk_drop_litter(s) + queue_drop_unused(s) + (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
+	return walk_drop_litter(s) + queue_drop_unused(s) +
+	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
 	       used_drop(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - USED_KEEP_S);
 }
 

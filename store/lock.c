@@ -92,7 +92,8 @@ enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct
 	if (fd < 0)
 		return LOCK_FAULT;
 	int rc = set_lock(fd, at, F_WRLCK);
-	/* Linux answers EAGAIN for a lock that is held; EACCES, which POSIX allows as well, is a refusal here. */
+	/* Linux answers EAGAIN for a lock that is held; EACCES, which POSIX allows as well, is
+	 * a refusal here. */
 	if (rc == -EAGAIN)
 		start = now = sys_now_ns(CLOCK_BOOTTIME);
 	while (rc == -EAGAIN) {

@@ -28,7 +28,8 @@ static int stands_there(int fd, int dirfd, const char *path)
 	struct statx x, y;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &x) == 0 && x.stx_nlink > 0 &&
-	       sys_statx(dirfd, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &y) == 0 && sys_same_file(&x, &y);
+	       sys_statx(dirfd, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &y) == 0 &&
+	       sys_same_file(&x, &y);
 }
 
 static int begin(int fd, unsigned umask)
@@ -59,13 +60,14 @@ int tracefile_make(struct tracefile *t, const char *runtime_dir, unsigned umask)
 		format_text(name, sizeof name, "trace.%d.%u", sys_getpid(), n);
 		if (path_join(t->path, sizeof t->path, runtime_dir, name) >= sizeof t->path)
 			return -1;
-		t->fd = sys_above_streams(
-			sys_open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+		t->fd = sys_open(t->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		t->fd = sys_above_streams(t->fd);
 		if (t->fd == -EEXIST)
 			continue;
 		if (t->fd < 0)
 			return -1;
-		/* Who sweeps may have come between the two, and then the name is gone or about to go. */
+		/* Who sweeps may have come between the two, and then the name is gone or about
+		 * to go. */
 		if (lock_all(t->fd) == -EAGAIN || !stands_there(t->fd, AT_FDCWD, t->path)) {
 			sys_close(t->fd);
 			continue;
@@ -117,7 +119,8 @@ static int sweep_one(void *ctx, int dirfd, const char *path, const char *name)
 	fd = sys_openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return 0;
-	if (lock_all(fd) == 0 && stands_there(fd, dirfd, name) && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
+	if (lock_all(fd) == 0 && stands_there(fd, dirfd, name) &&
+	    SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		++*removed;
 	sys_close(fd);
 	return 0;

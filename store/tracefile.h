@@ -1,9 +1,11 @@
-/* store/tracefile.h - the file that a recording's processes write their trace into (shim/trace.h).
+/* store/tracefile.h - the file that a recording's processes write their trace into
+ * (shim/trace.h).
  *
- * <runtime>/trace.<pid>.<n>, TRACE_CAPACITY long and sparse. Its maker holds an open-file-description lock on all of it, which
- * ends with the maker, whatever ends that. So a trace that can be locked is nobody's, and the next one who makes a trace
- * removes it, as does `reprise gc`: no pid is asked, which another namespace may use as well. Where locks do not work
- * nothing is removed. THREAD. */
+ * <runtime>/trace.<pid>.<n>, TRACE_CAPACITY long and sparse. Its maker holds an
+ * open-file-description lock on all of it, which ends with the maker, whatever ends that. So a
+ * trace that can be locked is nobody's, and the next one who makes a trace removes it, as does
+ * `reprise gc`: no pid is asked, which another namespace may use as well. Where locks do not
+ * work nothing is removed. THREAD. */
 #ifndef STORE_TRACEFILE_H
 #define STORE_TRACEFILE_H
 

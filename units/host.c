@@ -76,10 +76,11 @@ void unit_host_begin(void)
 		(int (*)(clockid_t, struct timespec *))elfobject_loaded("libc.so.6", "clock_gettime");
 	struct timespec now;
 
-	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec : sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec
+	                                                  : sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	unit_self = sys_getpid();
-	/* What it installs itself is known from what it was started behind. Another program is asked when it turns out to be
-	 * a framework: most are none, and the look costs 10 us. */
+	/* What it installs itself is known from what it was started behind. Another program is
+	 * asked when it turns out to be a framework: most are none, and the look costs 10 us. */
 	if (names_python((const char *)getauxval(AT_EXECFN)))
 		sandbox_begin(0);
 }

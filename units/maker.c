@@ -113,7 +113,8 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 	put(fd, mine - 1, &c);
 }
 
-/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN: another is at it. */
+/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN: another
+ * is at it. */
 static int lock_slot(int fd, uint32_t slot, short type)
 {
 	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),

@@ -268,7 +268,8 @@ static enum publish_end work(struct run *u)
 		if (u->fault->code == EACCES)
 			return PUBLISH_REFUSED;
 		log_once("publish-away", "publishing waits: %s", u->fault->text);
-		/* Held offers are packed whether there is a server or not, and by nobody else when their process ends. */
+		/* Held offers are packed whether there is a server or not, and by nobody else
+		 * when their process ends. */
 		if (now_ns() - u->success >= u->p->away_ns && !(u->p->stays && u->units.held))
 			return PUBLISH_AWAY;
 		u->pause = u->pause ? u->pause * 2 : PAUSE_FIRST_NS;

@@ -18,8 +18,8 @@
 
 /* A build's next miss mostly comes sooner; starting a process costs less than keeping one. */
 #define PUBLISH_IDLE_NS 5000000000ll
-/* With no server for so long it leaves the spool to the publisher that the next compile, unit or drain starts: a job has
- * one process less, and what waits lies in files. */
+/* With no server for so long it leaves the spool to the publisher that the next compile, unit
+ * or drain starts: a job has one process less, and what waits lies in files. */
 #define PUBLISH_AWAY_NS 3000000000ll
 
 struct publisher {

@@ -51,6 +51,13 @@ as_plain() {
 	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
 }
 
+@test "filters: doctor says so" {
+	run "$FILTER" kill kcmp -- env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
+	[ "$status" = 1 ] && [[ $output == *"tools run without it"* ]] || fail "$output"
+	run "$FILTER" 1 kcmp -- env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
+	[[ $output != *"tools run without it"* ]] || fail "$output"
+}
+
 # bats test_tags=check
 @test "filters: each call of ours ends the process, or is refused" {
 	local call how

@@ -47,7 +47,9 @@ static unsigned number_of(const char *name, size_t len)
 
 static unsigned answer(const char *how)
 {
-	return strcmp(how, "kill") == 0 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | (unsigned)atoi(how);
+	if (strcmp(how, "kill") == 0)
+		return SECCOMP_RET_KILL_PROCESS;
+	return SECCOMP_RET_ERRNO | (unsigned)atoi(how);
 }
 
 int main(int argc, char **argv)
@@ -66,14 +68,16 @@ int main(int argc, char **argv)
 		f[n++] = LOAD(offsetof(struct seccomp_data, nr));
 		f[n++] = UNLESS(number_of(argv[i], len), is ? 3 : 1);
 		if (is) {
-			f[n++] = LOAD(offsetof(struct seccomp_data, args) + 8u * (unsigned)atoi(at + 1));
+			f[n++] = LOAD(offsetof(struct seccomp_data, args) +
+			              8u * (unsigned)atoi(at + 1));
 			f[n++] = UNLESS((unsigned)strtoul(is + 1, NULL, 0), 1);
 		}
 		f[n++] = ANSWER(answer(argv[1]));
 	}
 	f[n++] = ANSWER(SECCOMP_RET_ALLOW);
 	p.len = n;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
 		return 77;
 	execvp(argv[i + 1], argv + i + 1);
 	return 126;
