@@ -90,7 +90,7 @@ struct action {
 	enum reason reason;  /* why it is no hit */
 	char detail[512];    /* that, for people */
 	struct fault fault;
-	/* Candidates of the key that were read and did not hold, for learning by experience. */
+	/* Candidates of the key that were read and did not hold. */
 	struct candidate *seen[STORE_SLOTS];
 	int seen_count;
 	/* The remote store (action/far.c). */

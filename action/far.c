@@ -195,20 +195,6 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	return result;
 }
 
-struct result *far_result(struct action *a, const struct candidate *c)
-{
-	struct remote *r = open_remote(a);
-	struct entry e;
-	struct result *result = NULL;
-	struct said said;
-
-	keep_said(a, &said);
-	if (r && r->taken < TAKEN_MOST)
-		result = ask_result(a, r, c, &e);
-	say_again(a, &said);
-	return result;
-}
-
 /* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. -1: nor
  * should others be tried: what a bad result took stays in memory. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)

@@ -19,10 +19,6 @@ void far_fill(struct action *a);
 /* Instead: an output did not unpack. */
 void far_refuse(struct action *a);
 
-/* In the supervisor, when the tool is done: the result that one of a->seen leads to, for learning by experience alone; it
- * fills nothing. NULL where the remote store does not give it. THREAD where a->remote_off is set, as a host's is: NULL then. */
-struct result *far_result(struct action *a, const struct candidate *c);
-
 /* Before a compile, under the local lock: 1 when another node's compile was waited for and *out is its result. 0: it is
  * ours to do, with a lease where the remote gives one. */
 int far_wait(struct action *a, struct result **out);

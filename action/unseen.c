@@ -27,7 +27,7 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Sources are smaller; what is not has to be shown by experience. */
+/* Sources are smaller; what is not binds. */
 #define SOURCE_MAX (16u << 20)
 
 static int has_name(const struct buf *spec)

@@ -3,8 +3,8 @@
  * CuPy hands each program over as a file below a directory of tempfile's, which is never read. With such a name the
  * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
  * bitcode that is packed. PTX and cubins without it were the same under any two names with each release below
- * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it, unless the program could ask for its name (jit/itself.h).
- * Whatever else a program is, a second compile under another name shows (action/keep.c). docs/names.md, "Programs". */
+ * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it, unless the program could ask for its name (tools/asks.h).
+ * Any other is bound to its name. docs/names.md, "Programs". */
 #include <string.h>
 
 #include "action/tree_file.h"
@@ -15,7 +15,7 @@
 
 #include "shim/banned.h"
 
-/* Measured; of others a second compile shows it. */
+/* Measured; those of others are bound. */
 static const short releases[] = {1201, 1204, 1206, 1209, 1300, 1302, 1305};
 
 static int is_measured(int release)

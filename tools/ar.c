@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -18,7 +19,8 @@ static unsigned archive(const struct tool_row *row, const struct cmdline *c, enu
 	return role == ROLE_SOURCE || role == ROLE_CWD || role == ROLE_OUTPUT ? 0 : REACH_ANYTHING;
 }
 
-static const char *const plain[] = {"--32", "--64", "--fatal-warnings", "--noexecstack", "-I", "-W", "-o"};
+static const char plain[] =
+	"--32\0" "--64\0" "--fatal-warnings\0" "--noexecstack\0" "-I\0" "-W\0" "-o\0";
 
 static unsigned assembler(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
@@ -26,7 +28,7 @@ static unsigned assembler(const struct tool_row *row, const struct cmdline *c, e
 	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP))
 		return REACH_ANYTHING;
 	for (int i = 1; i < c->count; i++)
-		if ((c->v[i].text[0] == '-' && !c->v[i].option) || (c->v[i].option && !DRIVER_LISTED(plain, c->v[i].option)))
+		if ((c->v[i].text[0] == '-' && !c->v[i].option) || (c->v[i].option && !list_has(plain, c->v[i].option)))
 			return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:

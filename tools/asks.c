@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
 #define MACROS_MOST (1u << 20)
 
 /* NVRTC's own macros of these names paste. */
-static const char *const nvrtc_pasting[] = {"NV_", "_NV_"};
-/* The first three give the caller's, as a default argument. */
-const char *const asks_takers[] = {"__builtin_FILE", "__builtin_FILE_NAME", "__builtin_source_location",
-	                           "__FILE__", "__BASE_FILE__", "__FILE_NAME__"};
-const size_t asks_taker_count = sizeof asks_takers / sizeof *asks_takers;
-#define CALLERS 3
+static const char nvrtc_pasting[] = "NV_\0_NV_\0";
+/* The callers give the caller's name, as a default argument. */
+#define CALLERS "__builtin_FILE\0__builtin_FILE_NAME\0__builtin_source_location\0"
+const char asks_takers[] = CALLERS "__FILE__\0__BASE_FILE__\0__FILE_NAME__\0";
+static const char callers[] = CALLERS;
 /* clang spells the place of a lambda in it, by any header's template. */
-static const char *const pretty[] = {"__PRETTY_FUNCTION__", "__FUNCSIG__", "function_name"};
+static const char pretty[] = "__PRETTY_FUNCTION__\0__FUNCSIG__\0function_name\0";
 
 static const unsigned char letters[256] = {['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
 	                                   ['_'] = 1, ['$'] = 1};
@@ -37,15 +37,6 @@ int asks_word_is(const char *word, size_t n, const char *what)
 {
 	return n == strlen(what) && memcmp(word, what, n) == 0;
 }
-
-static int is_one_of(const char *word, size_t n, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (asks_word_is(word, n, list[i]))
-			return 1;
-	return 0;
-}
-#define IS_ONE_OF(word, n, list) is_one_of(word, n, list, sizeof(list) / sizeof *(list))
 
 /* memmem looks at each letter, and these texts are long. */
 const char *asks_seek(const char *s, const char *end, const char *what)
@@ -111,9 +102,9 @@ struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int 
 /* What a word asks for by itself. */
 static unsigned word_flags(const struct asks *x, const char *word, size_t n)
 {
-	if (is_one_of(word, n, asks_takers, CALLERS))
+	if (list_has_n(callers, word, n))
 		return TAKES | CALLS;
-	if (IS_ONE_OF(word, n, asks_takers) || (x->words & ASKS_PRETTY && IS_ONE_OF(word, n, pretty)))
+	if (list_has_n(asks_takers, word, n) || (x->words & ASKS_PRETTY && list_has_n(pretty, word, n)))
 		return TAKES;
 	if (!(x->words & ASKS_NVRTC))
 		return 0;
@@ -121,9 +112,8 @@ static unsigned word_flags(const struct asks *x, const char *word, size_t n)
 	if (asks_seek(word, word + n, "FILE") || asks_seek(word, word + n, "source_location") ||
 	    asks_word_is(word, n, "assert"))
 		return TAKES;
-	for (size_t i = 0; i < sizeof nvrtc_pasting / sizeof *nvrtc_pasting; i++)
-		if (n >= strlen(nvrtc_pasting[i]) &&
-		    memcmp(word, nvrtc_pasting[i], strlen(nvrtc_pasting[i])) == 0)
+	for (const char *begin = nvrtc_pasting; *begin; begin = LIST_NEXT(begin))
+		if (n >= strlen(begin) && memcmp(word, begin, strlen(begin)) == 0)
 			return TAKES;
 	return 0;
 }
@@ -393,10 +383,8 @@ static int is_odd(const struct asks *x, const struct asks_text *t)
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
 	    asks_seek(t->s, t->end, "?\?/"))
 		return 1;
-	for (size_t i = 0; x->words & ASKS_PRETTY && x->words & ASKS_CXX && i < 2; i++)
-		if (asks_seek(t->s, t->end, pretty[i]))
-			return 1;
-	return 0;
+	return x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
+	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") || asks_seek(t->s, t->end, "__FUNCSIG__"));
 }
 
 void asks_init(struct asks *x, struct arena *arena, unsigned words)
@@ -421,8 +409,8 @@ enum asks_answer asks_answer(struct asks *x)
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	if (!x->buckets || x->texts.failed)
 		return ASKS_FREELY;
-	for (size_t i = 0; i < CALLERS; i++) {
-		struct asks_macro *m = asks_macro(x, asks_takers[i], strlen(asks_takers[i]), 1);
+	for (const char *name = callers; *name; name = LIST_NEXT(name)) {
+		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);
 
 		if (!m)
 			return ASKS_FREELY;

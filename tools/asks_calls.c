@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -16,10 +17,10 @@
 #define BRANCH_FRAMES 8 /* that a branch may close before it opens others */
 
 /* Called by the language. */
-static const char *const unspelled[] = {
-	"begin", "end", "get", "await_transform", "yield_value", "return_value", "return_void", "initial_suspend",
-	"final_suspend", "unhandled_exception", "get_return_object", "await_ready", "await_suspend",
-	"await_resume", "operator"};
+static const char unspelled[] =
+	"begin\0" "end\0" "get\0" "await_transform\0" "yield_value\0" "return_value\0"
+	"return_void\0" "initial_suspend\0" "final_suspend\0" "unhandled_exception\0"
+	"get_return_object\0" "await_ready\0" "await_suspend\0" "await_resume\0" "operator\0";
 
 enum frame_kind { CALL, INDEX, BODY, CLASS, SPACE, INIT };
 struct frame {
@@ -65,9 +66,8 @@ static int add_function(struct scan *s, const struct frame *f, int outer)
 
 	if (!f->len || (*f->word >= '0' && *f->word <= '9'))
 		return 1;
-	for (size_t i = 0; i < sizeof unspelled / sizeof *unspelled; i++)
-		if (asks_word_is(f->word, f->len, unspelled[i]))
-			return 1;
+	if (list_has_n(unspelled, f->word, f->len))
+		return 1;
 	/* Its class is called so. */
 	for (int i = outer; i >= 0; i--)
 		if (s->v[i].kind == CLASS) {
@@ -89,12 +89,10 @@ static int add_function(struct scan *s, const struct frame *f, int outer)
 /* Not evaluated, or in a body. */
 static int is_harmless(const struct frame *f)
 {
-	static const char *const words[] = {"decltype", "noexcept", "sizeof", "for", "if", "while", "switch"};
+	static const char words[] =
+		"decltype\0" "noexcept\0" "sizeof\0" "for\0" "if\0" "while\0" "switch\0";
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (asks_word_is(f->word, f->len, words[i]))
-			return 1;
-	return 0;
+	return list_has_n(words, f->word, f->len);
 }
 
 /* A word that gives the place of its caller stands here. 1: not to be followed. */

@@ -5,14 +5,16 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
 #define DEPTH_MOST 64
 
 /* Of gcc and clang on the systems that they know. */
-static const char *const own_macros[] = {"linux", "unix", "i386", "arm", "mips", "sparc", "sun", "vax",
-	                                 "hpux", "OBJC_NEW_PROPERTIES"};
+static const char own_macros[] =
+	"linux\0" "unix\0" "i386\0" "arm\0" "mips\0" "sparc\0" "sun\0" "vax\0" "hpux\0"
+	"OBJC_NEW_PROPERTIES\0";
 
 struct conditional {
 	const char *dead; /* where its dead part began, else NULL */
@@ -30,9 +32,8 @@ static int is_undefined(struct asks *x, const char *name, size_t n)
 
 	if (!n || *name == '_' || (*name >= '0' && *name <= '9'))
 		return 0;
-	for (size_t i = 0; i < sizeof own_macros / sizeof *own_macros; i++)
-		if (asks_word_is(name, n, own_macros[i]))
-			return 0;
+	if (list_has_n(own_macros, name, n))
+		return 0;
 	m = asks_macro(x, name, n, 0);
 	return !m || !m->defined;
 }

@@ -38,9 +38,8 @@ struct asks_use {
 
 #define ASKS_BUCKETS 4096
 
-/* Words that ask by themselves. */
-extern const char *const asks_takers[];
-extern const size_t asks_taker_count;
+/* Words that ask by themselves: a list (tools/list.h). */
+extern const char asks_takers[];
 
 int asks_is_word(char c);
 int asks_is_blank(char c);

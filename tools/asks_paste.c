@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -84,7 +85,7 @@ int asks_paste(struct asks *x, const char *word, size_t n, const char *end)
 
 		made = m->flags & (TAKES | CALLS) && is_pasted(&pieces, m->name, m->len);
 	}
-	for (size_t i = 0; i < asks_taker_count && !made; i++)
-		made = is_pasted(&pieces, asks_takers[i], strlen(asks_takers[i]));
+	for (const char *name = asks_takers; *name && !made; name = LIST_NEXT(name))
+		made = is_pasted(&pieces, name, strlen(name));
 	return made;
 }

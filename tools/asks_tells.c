@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
 /* glibc's and torch's. */
-static const char *const tellers[] = {"__assert_fail", "__assert_perror_fail", "torchCheckFail"};
+static const char tellers[] =
+	"__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0";
 
 static const char *skip_gap(const char *p, const char *end)
 {
@@ -18,10 +20,7 @@ static const char *skip_gap(const char *p, const char *end)
 
 static int is_teller(const char *word, size_t n)
 {
-	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++)
-		if (asks_word_is(word, n, tellers[i]))
-			return 1;
-	return 0;
+	return list_has_n(tellers, word, n);
 }
 
 /* Whether the word is a whole argument of a call of one of the functions that are only declared. */
@@ -105,8 +104,8 @@ static int defines_teller(const struct asks_text *t)
 
 int asks_tell_defined(struct asks *x)
 {
-	for (size_t i = 0; i < sizeof tellers / sizeof *tellers; i++) {
-		const struct asks_macro *m = asks_macro(x, tellers[i], strlen(tellers[i]), 0);
+	for (const char *name = tellers; *name; name = LIST_NEXT(name)) {
+		const struct asks_macro *m = asks_macro(x, name, strlen(name), 0);
 
 		if (m && m->defined)
 			return 1;

@@ -1,5 +1,6 @@
 /* tools/driver.c - which family a command is of, and which argument a name stands in. */
 #include "tools/driver.h"
+#include "tools/list.h"
 
 #include <string.h>
 
@@ -7,14 +8,6 @@
 #include "tools/nvcc.h"
 
 #include "shim/banned.h"
-
-int driver_is_listed(const char *const *list, size_t count, const char *word)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], word) == 0)
-			return 1;
-	return 0;
-}
 
 /* Its user knows it. */
 static unsigned declared(const struct tool_row *row, const struct cmdline *c, enum name_role role)
@@ -24,12 +17,20 @@ static unsigned declared(const struct tool_row *row, const struct cmdline *c, en
 }
 static const struct driver driver_declared = {declared};
 
+static int is_measured_linker(const char *name)
+{
+	static const char linkers[] =
+		"gold\0" "ld\0" "ld.bfd\0" "ld.gold\0" "ld.lld\0" "lld\0";
+
+	return list_has(linkers, name);
+}
+
 static const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
 	case FAMILY_GCC:
 	case FAMILY_CLANG: return &driver_gcc;
-	case FAMILY_LD: return strcmp(row->name, "collect2") == 0 ? NULL : &driver_link;
+	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : NULL;
 	case FAMILY_AS: return &driver_as;
 	case FAMILY_AR: return &driver_ar;
 	case FAMILY_NVCC: return &driver_nvcc;
@@ -47,10 +48,13 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
 {
-	static const char *const includes[] = {"--include", "--include-directory", "-I", "-idirafter", "-imacros",
-		                               "-include", "-iquote", "-isystem"};
-	static const char *const outputs[] = {"--output", "--output-file", "-o"};
-	static const char *const targets[] = {"-MQ", "-MT"};
+	static const char includes[] =
+		"--include\0" "--include-directory\0" "-I\0" "-idirafter\0" "-imacros\0"
+		"-include\0" "-iquote\0" "-isystem\0";
+	static const char outputs[] =
+		"--output\0" "--output-file\0" "-o\0";
+	static const char targets[] =
+		"-MQ\0" "-MT\0";
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *option = arg->option;
 
@@ -65,11 +69,11 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		return ROLE_OTHER;
 	if (!option)
 		return arg->text[0] == '@' ? ROLE_RESPONSE : arg->text[0] == '-' ? ROLE_OTHER : last ? ROLE_BASE : ROLE_SOURCE;
-	if (DRIVER_LISTED(outputs, option))
+	if (list_has(outputs, option))
 		return ROLE_OUTPUT;
-	if (DRIVER_LISTED(includes, option))
+	if (list_has(includes, option))
 		return ROLE_INCLUDE;
-	if (DRIVER_LISTED(targets, option))
+	if (list_has(targets, option))
 		return ROLE_TARGET;
 	if (strcmp(option, "-MF") == 0 || strcmp(option, "--dependency-output") == 0)
 		return ROLE_DEPFILE;
@@ -78,10 +82,11 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 
 static int is_cxx(const char *path)
 {
-	static const char *const c[] = {"c", "i", "s", "o", "a", "so"};
+	static const char c[] =
+		"c\0" "i\0" "s\0" "o\0" "a\0" "so\0";
 	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
 
-	return !dot || !DRIVER_LISTED(c, dot + 1);
+	return !dot || !list_has(c, dot + 1);
 }
 
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
@@ -96,13 +101,14 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 /* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
 static int names_source(const struct cmdline *c, int i)
 {
-	static const char *const names[] = {"--orig_src_file_name", "--orig_src_path_name", "--ident", "-ident"};
+	static const char names[] =
+		"--orig_src_file_name\0" "--orig_src_path_name\0" "--ident\0" "-ident\0";
 
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-		size_t n = strlen(names[k]);
+	for (const char *name = names; *name; name = LIST_NEXT(name)) {
+		size_t n = strlen(name);
 
-		if (strcmp(c->v[i - 1].text, names[k]) == 0 ||
-		    (strncmp(c->v[i].text, names[k], n) == 0 && c->v[i].text[n] == '='))
+		if (strcmp(c->v[i - 1].text, name) == 0 ||
+		    (strncmp(c->v[i].text, name, n) == 0 && c->v[i].text[n] == '='))
 			return 1;
 	}
 	return 0;

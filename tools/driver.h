@@ -51,9 +51,4 @@ struct driver {
 };
 extern const struct driver driver_gcc, driver_link, driver_as, driver_ar, driver_nvcc;
 
-/* Whether each option that the row `from` hands to another program is in a list: a comma list, or words. Ascending by
- * strcmp; what ends in '=' begins the argument. */
-int driver_is_listed(const char *const *list, size_t count, const char *word);
-#define DRIVER_LISTED(list, word) driver_is_listed(list, sizeof(list) / sizeof *(list), word)
-
 #endif

@@ -9,22 +9,28 @@
 #include "keying/options.h"
 #include "tools/asks.h"
 #include "tools/driver.h"
+#include "tools/list.h"
 #include "tools/link.h"
 
 #include "shim/banned.h"
 
 /* Rows of keying/options_gcc.def that let no name through, but by what the roles of their values say. */
-static const char *const plain[] = {
-	"--assemble", "--compile", "--define-macro", "--include-directory", "--optimize", "--output", "--pedantic",
-	"--std", "--stdlib", "--sysroot", "--target", "--undefine-macro", "--warn-", "-D", "-I", "-L", "-MD", "-MF",
-	"-MMD", "-MP", "-MQ", "-MT", "-O", "-S", "-U", "-W", "-Wl,", "-Xlinker", "-ansi", "-c", "-frandom-seed=", "-g0",
-	"-ggdb0", "-gno-", "-idirafter", "-imacros", "-include", "-iquote", "-isysroot", "-isystem", "-l", "-m", "-no",
-	"-o", "-pedantic", "-pg", "-pie", "-pipe", "-pthread", "-r", "-rdynamic", "-s", "-shared", "-static", "-std=",
-	"-stdlib=", "-target", "-u", "-undef", "-w", "-z"};
+static const char plain[] =
+	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
+	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"
+	"--undefine-macro\0" "--warn-\0" "-C\0" "-D\0" "-E\0" "-I\0" "-L\0" "-MD\0" "-MF\0"
+	"-MMD\0" "-MP\0" "-MQ\0" "-MT\0" "-O\0" "-P\0" "-S\0" "-U\0" "-W\0" "-Wl,\0" "-Xlinker\0"
+	"-ansi\0" "-c\0" "-frandom-seed=\0" "-g0\0" "-ggdb0\0" "-gno-\0" "-idirafter\0"
+	"-imacros\0" "-include\0" "-iquote\0" "-isysroot\0" "-isystem\0" "-l\0" "-m\0" "-no\0"
+	"-o\0" "-pedantic\0" "-pg\0" "-pie\0" "-pipe\0" "-pthread\0" "-r\0" "-rdynamic\0" "-s\0"
+	"-shared\0" "-static\0" "-std=\0" "-stdlib=\0" "-target\0" "-u\0" "-undef\0" "-w\0"
+	"-z\0";
 /* DWARF 5, which is what -g asks for. */
-static const char *const debug[] = {"-g", "-g1", "-g2", "-g3", "-gdwarf-5", "-ggdb"};
+static const char debug[] =
+	"-g\0" "-g1\0" "-g2\0" "-g3\0" "-gdwarf-5\0" "-ggdb\0";
 /* For the assembler. */
-static const char *const assembler[] = {"--64", "--noexecstack"};
+static const char assembler[] =
+	"--64\0" "--noexecstack\0";
 
 static int is_clang(const struct tool_row *row)
 {
@@ -42,7 +48,7 @@ static int is_plain_assembler(const char *list)
 			return 0;
 		memcpy(word, list, n);
 		word[n] = '\0';
-		if (!DRIVER_LISTED(assembler, word))
+		if (!list_has(assembler, word))
 			return 0;
 		if (!list[n])
 			return 1;
@@ -58,7 +64,7 @@ static int is_plain(const struct cmdline *c, int i)
 	if (strcmp(arg->option, "-f") == 0)
 		return options_f_known(arg->text);
 	if (strcmp(arg->option, "-g") == 0)
-		return DRIVER_LISTED(debug, arg->text);
+		return list_has(debug, arg->text);
 	if (strcmp(arg->option, "-Wa,") == 0)
 		return is_plain_assembler(arg->text + 4);
 	if (strcmp(arg->option, "-W") == 0)
@@ -69,7 +75,7 @@ static int is_plain(const struct cmdline *c, int i)
 		       strcmp(arg->text, "none") == 0 || strcmp(arg->text, "-xc") == 0 || strcmp(arg->text, "-xc++") == 0;
 	if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
 		return c->flags & CMD_LINK && link_plain(c, i);
-	return DRIVER_LISTED(plain, arg->option);
+	return list_has(plain, arg->option);
 }
 
 static int has(const struct cmdline *c, const char *option)
@@ -83,10 +89,11 @@ static int has(const struct cmdline *c, const char *option)
 /* C, C++, assembler that was preprocessed, objects and archives. */
 static int is_known_operand(const char *path)
 {
-	static const char *const endings[] = {"C", "a", "c", "c++", "cc", "cp", "cpp", "cxx", "o", "s", "so"};
+	static const char endings[] =
+		"C\0" "a\0" "c\0" "c++\0" "cc\0" "cp\0" "cpp\0" "cxx\0" "o\0" "s\0" "so\0";
 	const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
 
-	return dot && DRIVER_LISTED(endings, dot + 1);
+	return dot && list_has(endings, dot + 1);
 }
 
 static int operands_known(const struct cmdline *c)
@@ -101,7 +108,7 @@ static int operands_known(const struct cmdline *c)
 
 static int all_plain(const struct cmdline *c)
 {
-	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PREPROCESS | CMD_STDIN | CMD_PCH | CMD_NESTS;
+	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_STDIN | CMD_PCH | CMD_NESTS;
 
 	if (c->flags & bound || !operands_known(c))
 		return 0;
@@ -119,6 +126,9 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	/* It may be either, and only one of them has these tables. Of a link with -g the strings are put in order anew. */
 	if (!all_plain(c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
 		return REACH_ANYTHING;
+	/* Text says what it was made of, and not where it goes. */
+	if (c->flags & CMD_PREPROCESS)
+		return role == ROLE_OUTPUT && !deps ? 0 : REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
 	case ROLE_CWD: return lines;

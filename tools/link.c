@@ -8,34 +8,38 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
 /* Whole words; those with '=' at the end take any value, which is a role of its own if a name is in it. */
-static const char *const plain[] = {
-	"--allow-shlib-undefined", "--as-needed", "--build-id", "--build-id=", "--disable-new-dtags", "--eh-frame-hdr",
-	"--enable-new-dtags", "--end-group", "--fatal-warnings", "--gc-sections", "--hash-style=", "--icf=", "--no-add-needed",
-	"--no-allow-shlib-undefined", "--no-as-needed", "--no-copy-dt-needed-entries", "--no-gc-sections",
-	"--no-undefined", "--no-whole-archive", "--pop-state", "--push-state", "--relax", "--start-group",
-	"--strip-all", "--strip-debug", "--threads=", "--warn-common", "--whole-archive", "-(", "-)", "-Bdynamic",
-	"-Bstatic", "-Bsymbolic",
-	"-Bsymbolic-functions", "-E", "-L", "-O0", "-O1", "-O2", "-S", "-dynamic-linker", "-e", "-export-dynamic", "-h", "-l",
-	"-m", "-no-pie", "-nostdlib", "-o", "-pie", "-r", "-rpath", "-s", "-shared", "-soname", "-static", "-u", "-x", "-z"};
+static const char plain[] =
+	"--allow-shlib-undefined\0" "--as-needed\0" "--build-id\0" "--build-id=\0"
+	"--disable-new-dtags\0" "--eh-frame-hdr\0" "--enable-new-dtags\0" "--end-group\0"
+	"--fatal-warnings\0" "--gc-sections\0" "--hash-style=\0" "--icf=\0" "--no-add-needed\0"
+	"--no-allow-shlib-undefined\0" "--no-as-needed\0" "--no-copy-dt-needed-entries\0"
+	"--no-gc-sections\0" "--no-undefined\0" "--no-whole-archive\0" "--pop-state\0"
+	"--push-state\0" "--relax\0" "--start-group\0" "--strip-all\0" "--strip-debug\0"
+	"--threads=\0" "--warn-common\0" "--whole-archive\0" "-(\0" "-)\0" "-Bdynamic\0"
+	"-Bstatic\0" "-Bsymbolic\0" "-Bsymbolic-functions\0" "-E\0" "-L\0" "-O0\0" "-O1\0"
+	"-O2\0" "-S\0" "-dynamic-linker\0" "-e\0" "-export-dynamic\0" "-h\0" "-l\0" "-m\0"
+	"-no-pie\0" "-nostdlib\0" "-o\0" "-pie\0" "-r\0" "-rpath\0" "-s\0" "-shared\0"
+	"-soname\0" "-static\0" "-u\0" "-x\0" "-z\0";
 
 static int is_word(const char *s)
 {
 	const char *value = strchr(s, '=');
 	char key[64];
 
-	if (DRIVER_LISTED(plain, s))
+	if (list_has(plain, s))
 		return 1;
 	if (value && (size_t)(value - s) + 2 < sizeof key) {
 		memcpy(key, s, (size_t)(value - s) + 1);
 		key[value - s + 1] = '\0';
-		if (DRIVER_LISTED(plain, key))
+		if (list_has(plain, key))
 			return 1;
 		key[value - s] = '\0'; /* -rpath=x */
-		return key[0] == '-' && key[1] == '-' ? DRIVER_LISTED(plain, key + 1) : DRIVER_LISTED(plain, key);
+		return key[0] == '-' && key[1] == '-' ? list_has(plain, key + 1) : list_has(plain, key);
 	}
 	/* -zrelro, -lc, -L/x */
 	return s[0] == '-' && s[1] && s[2] && strchr("Llmzu", s[1]) && s[2] != '-';
@@ -44,10 +48,11 @@ static int is_word(const char *s)
 /* What stands behind these is entered, or sought, as it is; a name in it has a role of its own. */
 static int takes_value(const char *s)
 {
-	static const char *const with[] = {"--dynamic-linker", "--rpath", "--soname", "-L", "-dynamic-linker", "-e", "-h",
-		                           "-l", "-m", "-rpath", "-soname", "-u", "-z"};
+	static const char with[] =
+		"--dynamic-linker\0" "--rpath\0" "--soname\0" "-L\0" "-dynamic-linker\0" "-e\0"
+		"-h\0" "-l\0" "-m\0" "-rpath\0" "-soname\0" "-u\0" "-z\0";
 
-	return DRIVER_LISTED(with, s);
+	return list_has(with, s);
 }
 
 int link_plain(const struct cmdline *c, int i)

@@ -6,24 +6,29 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/list.h"
 #include "tools/nvcc.h"
 
 #include "shim/banned.h"
 
 /* Whole arguments, which take no value. */
-static const char *const plain[] = {
-	"--compile", "--expt-relaxed-constexpr", "--generate-dependencies-with-compile", "--use_fast_math", "-MD", "-MMD", "-O0",
-	"-O1", "-O2", "-O3", "-c", "-expt-relaxed-constexpr", "-m64", "-use_fast_math", "-w"};
+static const char plain[] =
+	"--compile\0" "--expt-relaxed-constexpr\0" "--generate-dependencies-with-compile\0"
+	"--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0" "-O3\0" "-c\0"
+	"-expt-relaxed-constexpr\0" "-m64\0" "-use_fast_math\0" "-w\0";
 /* With a value: joined to what ends so, else after "=" or the next argument. */
-static const char *const values[] = {
-	"--dependency-output", "--include-path", "--output-file", "--std", "--system-include", "-D", "-I", "-MF", "-U",
-	"-ccbin", "-isystem", "-o", "-std", "-x"};
-static const char *const targets[] = {"--generate-code", "-gencode"};
-static const char *const host[] = {"--compiler-options", "-Xcompiler"};
+static const char values[] =
+	"--dependency-output\0" "--include-path\0" "--output-file\0" "--std\0"
+	"--system-include\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0" "-isystem\0" "-o\0" "-std\0"
+	"-x\0";
+static const char targets[] =
+	"--generate-code\0" "-gencode\0";
+static const char host[] =
+	"--compiler-options\0" "-Xcompiler\0";
 /* For the host's compiler. */
-static const char *const host_plain[] = {
-	"-O0", "-O1", "-O2", "-O3", "-Wall", "-Wextra", "-fPIC", "-fno-strict-aliasing", "-fpic", "-fvisibility=hidden",
-	"-fwrapv", "-pthread", "-std=c++17", "-std=c++20"};
+static const char host_plain[] =
+	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-Wall\0" "-Wextra\0" "-fPIC\0" "-fno-strict-aliasing\0"
+	"-fpic\0" "-fvisibility=hidden\0" "-fwrapv\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0";
 
 /* `s` begins with the option; *value: behind it, NULL: it is the next argument. */
 static int takes(const char *option, const char *s, const char **value)
@@ -55,7 +60,7 @@ static int is_plain_host(const char *list)
 			return 0;
 		memcpy(word, list, n);
 		word[n] = '\0';
-		if (n && !DRIVER_LISTED(host_plain, word))
+		if (n && !list_has(host_plain, word))
 			return 0;
 		list += n;
 		if (!*list)
@@ -69,22 +74,22 @@ static int option_known(const struct cmdline *c, int i, int *skip, int *made)
 	const char *s = c->v[i].text, *value;
 
 	*skip = 0;
-	if (DRIVER_LISTED(plain, s))
+	if (list_has(plain, s))
 		return 1;
-	for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
-		if (takes(targets[k], s, &value)) {
+	for (const char *o = targets; *o; o = LIST_NEXT(o))
+		if (takes(o, s, &value)) {
 			*skip = !value;
 			value = value ? value : i + 1 < c->count ? c->v[i + 1].text : "";
 			*made = 1;
 			return is_machine_code(value);
 		}
-	for (size_t k = 0; k < sizeof host / sizeof *host; k++)
-		if (takes(host[k], s, &value)) {
+	for (const char *o = host; *o; o = LIST_NEXT(o))
+		if (takes(o, s, &value)) {
 			*skip = !value;
 			return is_plain_host(value ? value : i + 1 < c->count ? c->v[i + 1].text : "");
 		}
-	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-		if (takes(values[k], s, &value)) {
+	for (const char *o = values; *o; o = LIST_NEXT(o))
+		if (takes(o, s, &value)) {
 			*skip = !value;
 			return 1;
 		}
@@ -93,11 +98,12 @@ static int option_known(const struct cmdline *c, int i, int *skip, int *made)
 
 int nvcc_includes(const struct cmdline *c, int i)
 {
-	static const char *const names[] = {"--include-path", "--system-include", "-I", "-isystem"};
+	static const char names[] =
+		"--include-path\0" "--system-include\0" "-I\0" "-isystem\0";
 	const char *value;
 
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-		if (takes(names[k], c->v[i].text, &value) || strcmp(c->v[i - 1].text, names[k]) == 0)
+	for (const char *o = names; *o; o = LIST_NEXT(o))
+		if (takes(o, c->v[i].text, &value) || strcmp(c->v[i - 1].text, o) == 0)
 			return 1;
 	return 0;
 }

@@ -1,0 +1,25 @@
+/* tools/list.h - lists of words in one string, each with its NUL, then an empty one: a table of pointers would be relocated in
+ * every process of a job. Pure code. THREAD. */
+#ifndef TOOLS_LIST_H
+#define TOOLS_LIST_H
+
+#include <string.h>
+
+/* for (const char *word = list; *word; word = LIST_NEXT(word)) */
+#define LIST_NEXT(word) ((word) + strlen(word) + 1)
+
+/* Whether the n bytes of `word` are one of them. */
+static inline int list_has_n(const char *list, const char *word, size_t n)
+{
+	for (; *list; list = LIST_NEXT(list))
+		if (strlen(list) == n && memcmp(list, word, n) == 0)
+			return 1;
+	return 0;
+}
+
+static inline int list_has(const char *list, const char *word)
+{
+	return list_has_n(list, word, strlen(word));
+}
+
+#endif
