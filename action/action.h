@@ -50,6 +50,11 @@ struct stdin_source {
 
 /* State of a standard stream, as the tool can tell it apart. */
 enum stream_kind { STREAM_CLOSED, STREAM_TERMINAL, STREAM_OTHER };
+/* The regular file that a standard stream writes to; ino 0: it is none. */
+struct stream_file {
+	uint64_t ino;
+	unsigned major, minor;
+};
 
 struct action {
 	struct arena arena;
@@ -80,7 +85,8 @@ struct action {
 	struct key key;
 	struct digest k1;
 	enum stream_kind stream[3];
-	int one_stream;      /* stdout and stderr are one open file */
+	struct stream_file stream_file[3];
+	int one_stream;      /* stdout and stderr are written in one order (action/stream_files.h) */
 	int64_t started_ns;  /* CLOCK_MONOTONIC; of the tool once it is recorded */
 	int64_t started_at;  /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
 	int64_t ran_at;      /* the same when the recorded tool began */

@@ -11,6 +11,7 @@
 #include "action/names.h"
 #include "action/state.h"
 #include "action/stdin.h"
+#include "action/stream_files.h"
 #include "keying/cpu.h"
 #include "shim/format.h"
 #include "shim/object.h"
@@ -22,7 +23,6 @@
 #define KEY_FORMAT_TEXT "5"
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
-#define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
 
 static void add_library(struct action *a, const char *path)
 {
@@ -119,22 +119,6 @@ static void add_environment(struct action *a)
 		add_variable(a, "LD_LIBRARY_PATH");
 }
 
-/* Two descriptors, one open file: then one pipe keeps the order of what is written. */
-static int same_open_file(int x, int y)
-{
-	struct statx sx, sy;
-	pid_t pid = sys_getpid();
-	long rc = SYS5(SYS_kcmp, pid, pid, KCMP_FILE_TYPE, x, y);
-
-	if (rc >= 0)
-		return rc == 0;
-	/* Refused by a seccomp profile: a pipe or terminal has an inode of its own, and for a file both
-	 * writing to it is as good as one. */
-	return sys_statx(x, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sx) == 0 &&
-	       sys_statx(y, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &sy) == 0 &&
-	       sys_same_file(&sx, &sy);
-}
-
 static void add_stream(struct action *a, int fd, const char *label)
 {
 	struct termios t;
@@ -225,6 +209,7 @@ static enum reason add_descriptors(struct action *a)
 static enum reason add_streams(struct action *a)
 {
 	const char *jobserver;
+	enum reason reason;
 	struct statx st;
 
 	add_stream(a, 1, "stdout");
@@ -234,8 +219,9 @@ static enum reason add_streams(struct action *a)
 			action_detail(a, "standard %s is a device", fd == 1 ? "output" : "error");
 			return REASON_BYPASS_STDIO;
 		}
-	a->one_stream = a->stream[1] != STREAM_CLOSED && a->stream[2] != STREAM_CLOSED &&
-	                same_open_file(1, 2);
+	reason = stream_files(a);
+	if (reason != REASON_NONE)
+		return reason;
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
 	jobserver = jobserver_state(a);
 	if (jobserver)

@@ -6,6 +6,7 @@
 #include "action/confine.h"
 #include "action/search.h"
 #include "action/state.h"
+#include "action/stream_files.h"
 #include "action/twins.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -292,6 +293,9 @@ int action_candidate_holds(struct action *a, struct candidate *c, enum reason *w
 			               : REASON_MISS_INPUT;
 			return 0;
 		}
+	*why = REASON_MISS_INPUT;
+	if (stream_files_read(a, c))
+		return 0;
 	/* Key and answers may lack what found no room. */
 	*why = REASON_MISS_MEMORY;
 	return !a->arena.refused;

@@ -9,6 +9,7 @@
 
 #include "action/mode.h"
 #include "action/state.h"
+#include "action/stream_files.h"
 #include "action/supervise.h"
 #include "action/tree_file.h"
 #include "shim/format.h"
@@ -166,7 +167,7 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 
 	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(a, t, f->path))
 		return REASON_NONE;
-	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG)
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || stream_files_are(a, &st))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	/* Linked to another name by the tree: results hold each name apart. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))

@@ -12,6 +12,7 @@
 #include "action/nest.h"
 #include "action/state.h"
 #include "action/stdin.h"
+#include "action/stream_files.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -249,6 +250,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		if (patched_output(a, r, from, to, &r->out[i], &w[i]) < 0)
 			return REASON_MISS_NAMES;
+		if (stream_files_at(a, w[i].path))
+			return REASON_BYPASS_REPLAY;
 		bytes += r->out[i].len;
 	}
 	if (streams_prepare(a, r, from, &streams) < 0)

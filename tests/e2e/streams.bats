@@ -226,3 +226,47 @@ on_full() {
 	differential --cold bypass:replay -- sh -c 'ulimit -c 0; ulimit -f 64; gcc -E big.c >out; echo $?; cksum out; rm out'
 	differential --cold bypass:replay -- sh -c 'ulimit -c 0; echo 1 >out; exec 1<>out; echo 2; ulimit -f 64; gcc -E big.c; s=$?; cksum out >&2; rm out; exit 0'
 }
+
+@test "streams: one file that is opened twice" {
+	# Both append: the order of the calls is kept.
+	differential --fresh --makes log -- sh -c 'gcc -E a.c >>log 2>>log'
+	differential --fresh --cold hit -- sh -c 'gcc -E a.c >log 2>&1'
+	# Neither, or one: each overwrites what the other has written.
+	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c >o 2>o'
+	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c >o 2>>o'
+	differential --fresh --cold bypass:stdio --makes o -- sh -c 'gcc -E a.c 2>o >/dev/stderr'
+	# Two names of it.
+	differential --fresh --cold bypass:stdio --makes p -- sh -c ': >o && ln o p && gcc -E a.c >o 2>p'
+}
+
+@test "streams: one file, where kcmp is refused" {
+	local no
+	no=$(helper no_kcmp)
+	differential --fresh -- "$no" sh -c 'gcc -E a.c >log 2>&1'
+	differential --fresh --cold hit -- sh -c 'gcc -E a.c >log 2>&1'
+	differential --fresh --cold bypass:stdio -- "$no" sh -c 'gcc -E a.c >o 2>o'
+}
+
+@test "streams: one pipe and one terminal that are opened twice" {
+	differential -- sh -c 'gcc -E a.c 2>&1 | cat'
+	again hit -- sh -c '{ gcc -E a.c 2>&1 >/dev/stderr; } | cat'
+	differential -- "$PY" "$PTY" gcc -E a.c
+	again hit -- "$PY" "$PTY" sh -c 'gcc -E a.c 2>/dev/tty'
+	# No order is seen in nothing.
+	differential --cold any --warm hit -- sh -c 'gcc -E a.c >/dev/null 2>&1'
+	again hit -- sh -c 'gcc -E a.c >/dev/null 2>/dev/null'
+}
+
+@test "streams: a stream that is an input or an output of the tool" {
+	put a.h 'int in_header;'
+	put b.c '#warning said' '#include "a.h"' 'int b;'
+	# Named by the command line.
+	differential --fresh --cold bypass:stdio -- sh -c 'gcc -E b.c >>b.c'
+	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c -o b.s 2>b.s'
+	differential --fresh --cold bypass:stdio -- sh -c 'gcc -E - <a.h >>a.h'
+	# Known by what an earlier run has read and written.
+	differential --fresh -- sh -c 'gcc -E b.c >b.i'
+	differential --fresh --cold unstored --warm unstored -- sh -c 'gcc -E b.c >>a.h'
+	differential --fresh -- sh -c 'gcc -S b.c 2>said'
+	differential --fresh --cold bypass:replay --warm bypass:replay -- sh -c ': >b.s && gcc -S b.c 2>b.s'
+}

@@ -1,0 +1,167 @@
+/* action/stream_files.c - the files behind stdout and stderr. */
+#include "action/stream_files.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "action/state.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+#define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
+/* Further than any file reaches. */
+#define FAR_OFF (1ll << 62)
+
+enum relation { APART, ONE, OVERWRITING };
+
+/* Of one regular file. Where a seccomp profile refuses kcmp (Docker's does) locks tell: they belong to descriptions. A
+ * byte for each process, since others may ask at once. */
+static int same_description_by_lock(int x, int y)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+	struct flock other;
+	int same;
+
+	lock.l_start = (off_t)(FAR_OFF + sys_getpid());
+	other = lock;
+	if (sys_fcntl(x, F_OFD_SETLK, (long)&lock) < 0)
+		return 0;
+	same = sys_fcntl(y, F_OFD_GETLK, (long)&other) == 0 && other.l_type == F_UNLCK;
+	lock.l_type = F_UNLCK;
+	sys_fcntl(x, F_OFD_SETLK, (long)&lock);
+	return same;
+}
+
+static int appends(int fd)
+{
+	int flags = sys_fcntl(fd, F_GETFL, 0);
+
+	return flags >= 0 && flags & O_APPEND;
+}
+
+/* /dev/tty is a name for another device. */
+static int same_terminal(int x, int y)
+{
+	unsigned dx, dy;
+
+	return sys_ioctl(x, TIOCGDEV, &dx) == 0 && sys_ioctl(y, TIOCGDEV, &dy) == 0 && dx == dy;
+}
+
+static enum relation relation(const struct action *a, const struct statx *x, const struct statx *y)
+{
+	pid_t pid = sys_getpid();
+	long rc;
+
+	if (a->stream[1] == STREAM_CLOSED || a->stream[2] == STREAM_CLOSED || a->stream[1] != a->stream[2])
+		return APART;
+	if (a->stream[1] == STREAM_TERMINAL)
+		return same_terminal(1, 2) ? ONE : APART;
+	/* /dev/null has no order. */
+	if (!sys_same_file(x, y) || S_ISCHR(x->stx_mode))
+		return APART;
+	/* A pipe or socket keeps the order of what is written, whoever opened it. */
+	if (!S_ISREG(x->stx_mode) || (appends(1) && appends(2)))
+		return ONE;
+	rc = SYS5(SYS_kcmp, pid, pid, KCMP_FILE_TYPE, 1, 2);
+	return rc == 0 || (rc < 0 && same_description_by_lock(1, 2)) ? ONE : OVERWRITING;
+}
+
+static const char *stream_name(int fd)
+{
+	return fd == 1 ? "output" : "error";
+}
+
+/* The stream that writes to this file, or 0. */
+static int stream_of(const struct action *a, const struct statx *st)
+{
+	for (int fd = 1; fd <= 2; fd++) {
+		const struct stream_file *f = &a->stream_file[fd];
+
+		if (f->ino && f->ino == st->stx_ino && f->major == st->stx_dev_major &&
+		    f->minor == st->stx_dev_minor)
+			return fd;
+	}
+	return 0;
+}
+
+static int meets(struct action *a, const struct statx *st, const char *path)
+{
+	int fd = stream_of(a, st);
+
+	if (fd)
+		action_detail(a, "standard %s is the file %s", stream_name(fd), path);
+	return fd != 0;
+}
+
+static int any_file(const struct action *a)
+{
+	return a->stream_file[1].ino || a->stream_file[2].ino;
+}
+
+/* What the command line names. */
+static int named(struct action *a)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (meets(a, &a->primary[i].st, a->primary[i].path))
+			return 1;
+	for (int i = 1; i < a->cmd.count; i++) {
+		const struct cmdline_arg *arg = &a->cmd.v[i];
+
+		if ((arg->role == ARG_OUTPUT && stream_files_at(a, arg->text)) ||
+		    (arg->role == ARG_OUTPUT_JOINED && stream_files_at(a, arg->text + arg->at)))
+			return 1;
+	}
+	return a->source.kind == STDIN_FILE && meets(a, &a->source.st, "on standard input");
+}
+
+enum reason stream_files(struct action *a)
+{
+	struct statx st[3];
+	enum relation rel;
+
+	memset(st, 0, sizeof st);
+	for (int fd = 1; fd <= 2; fd++)
+		if (a->stream[fd] == STREAM_OTHER &&
+		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) == 0 &&
+		    S_ISREG(st[fd].stx_mode))
+			a->stream_file[fd] = (struct stream_file){st[fd].stx_ino, st[fd].stx_dev_major,
+			                                          st[fd].stx_dev_minor};
+	rel = relation(a, &st[1], &st[2]);
+	a->one_stream = rel == ONE;
+	if (rel == OVERWRITING) {
+		action_detail(a, "standard output and error are one file that was opened twice");
+		return REASON_BYPASS_STDIO;
+	}
+	return any_file(a) && named(a) ? REASON_BYPASS_STDIO : REASON_NONE;
+}
+
+int stream_files_are(const struct action *a, const struct statx *st)
+{
+	return stream_of(a, st) != 0;
+}
+
+int stream_files_at(struct action *a, const char *path)
+{
+	struct statx st;
+
+	return any_file(a) && sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
+	       meets(a, &st, path);
+}
+
+int stream_files_read(struct action *a, const struct candidate *c)
+{
+	for (size_t i = 0; i < c->count && any_file(a); i++) {
+		const struct input *in = &c->v[i];
+		const char *path;
+		struct statx st;
+
+		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE && in->kind != INPUT_PROGRAM)
+			continue;
+		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+		if (path && probe_stat(&a->prober, path, &st) == 0 && meets(a, &st, path))
+			return 1;
+	}
+	return 0;
+}
