@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <unistd.h>
 
 #include "action/command.h"
 #include "action/jobserver.h"
@@ -13,6 +14,7 @@
 #include "action/stdin.h"
 #include "action/stream_files.h"
 #include "keying/cpu.h"
+#include "keying/loader.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -107,16 +109,32 @@ static void add_variable(struct action *a, const char *name)
 	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
 }
 
-static void add_environment(struct action *a)
+static void add_variables(struct action *a, const char *names)
 {
-	const char *libraries = action_env(a, "LD_LIBRARY_PATH");
+	for (; *names; names += strlen(names) + 1)
+		add_variable(a, names);
+}
 
-	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
-		add_variable(a, name);
-	/* The loader's search for the passes below is out of sight; this program's own libraries are keyed
-	 * one by one. */
-	if (!(a->row->flags & TOOL_SELF_CONTAINED) && libraries && *libraries)
-		add_variable(a, "LD_LIBRARY_PATH");
+/* What the loader does for the passes below is out of sight; this program's own libraries are keyed one by one. */
+static enum reason add_loader(struct action *a)
+{
+	int self_contained = (a->row->flags & TOOL_SELF_CONTAINED) != 0;
+	const char *acts = loader_acts(a->envp);
+	struct buf others = BUF_INIT(&a->arena);
+
+	if (acts) {
+		action_detail(a, "%s is set", acts);
+		return REASON_BYPASS_LOADER;
+	}
+	add_variables(a, loader_variables(self_contained));
+	if (self_contained)
+		return REASON_NONE;
+	loader_preloads(&others, action_env(a, "LD_PRELOAD"), object_path());
+	if (others.len)
+		key_add(&a->key, KEY_ENV, "LD_PRELOAD", others.data, others.len);
+	if (sys_access(LOADER_PRELOAD_FILE, F_OK) == 0)
+		add_library(a, LOADER_PRELOAD_FILE);
+	return others.failed ? REASON_BYPASS_TOO_LARGE : REASON_NONE;
 }
 
 static void add_stream(struct action *a, int fd, const char *label)
@@ -285,8 +303,10 @@ enum reason action_key(struct action *a)
 		reason = add_arguments(a);
 	if (reason != REASON_NONE)
 		return reason;
-	add_environment(a);
-	reason = add_streams(a);
+	add_variables(a, a->row->env);
+	reason = add_loader(a);
+	if (reason == REASON_NONE)
+		reason = add_streams(a);
 	if (reason != REASON_NONE)
 		return reason;
 	if (a->cmd.flags & CMD_NATIVE) {

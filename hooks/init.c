@@ -9,6 +9,7 @@
 #include "action/serve.h"
 #include "jit/jit.h"
 #include "jit/state.h"
+#include "keying/loader.h"
 #include "keying/shell.h"
 #include "keying/tool.h"
 #include "remote/trust.h"
@@ -81,6 +82,7 @@ static int is_plain_shell(int argc, char **argv, char **envp)
 static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 {
 	int nests = marker[0] == CHILDENV_NESTS[0];
+	const char *acts;
 	char exe[PATH_SIZE];
 	ssize_t n;
 
@@ -97,6 +99,10 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	/* Scripts read variables without getenv. */
 	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv, envp))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
+	/* Set by a process of the tree: the tool itself would not have been recorded. */
+	acts = loader_acts(envp);
+	if (acts)
+		trace_text(TRACE_REFUSE, 0, acts, "", 0);
 	return nests;
 }
 

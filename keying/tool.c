@@ -61,7 +61,8 @@ static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FI
 static const char generic_env[] =
 	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"
 			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"
-			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0";
+			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0ARGP_HELP_FMT\0"
+			      "MSGVERB\0SEV_LEVEL\0DATEMSK\0";
 
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# What ld.so and libc do by themselves, as variables ask: below every hook, for the tool and for its passes.
+
+setup() {
+	load lib
+	case_setup
+	put a.c '#warning said' 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+# acts VARIABLE: gcc runs for real with it, and nothing of that is replayed without it.
+acts() {
+	under env "$1" gcc -E a.c </dev/null >"$ROOT/o" 2>"$ROOT/e"
+	[ "$(stat_of bypasses) $(stat_of reason_loader)" != "0 0" ] || fail "recorded with $1"
+	[ "$(stat_of misses) $(stat_of hits_local)" = "0 0" ] || fail "looked up with $1"
+	differential -- gcc -E a.c
+}
+
+@test "loader: variables that make ld.so write or load" {
+	local v
+	for v in LD_SHOW_AUXV=1 LD_SHOW_AUXV= LD_DEBUG=libs "LD_AUDIT=$ROOT/none.so" LD_PROFILE=libc.so.6 \
+		MALLOC_TRACE="$ROOT/trace"; do
+		rm -rf "$STORE" "$RUNTIME"
+		acts "$v"
+	done
+	# What is set and empty asks for nothing.
+	again hit --env $'LD_DEBUG=\nLD_AUDIT=\nLD_PROFILE='
+}
+
+@test "loader: a process of the tree that sets such a variable for what it starts" {
+	put m.c '#include <stdio.h>' '#include <stdlib.h>' '#include <string.h>' '#include <unistd.h>' \
+		'int main(int c, char **v) { if (c > 1) { setenv("LD_SHOW_AUXV", "1", 1); execl(v[0], v[0], (char *)0); } return puts("ran") < 0; }'
+	gcc -w m.c -o mytool
+	differential --cold unstored:step --env REPRISE_TOOLS=+mytool --filter '/^AT_/d' -- ./mytool x
+}
+
+@test "loader: a preloaded library that is not there" {
+	differential -- sh -c 'LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}/none/there.so exec gcc -E a.c'
+	[ "$(grep -c 'ERROR: ld.so: object .* cannot be preloaded' "$ROOT/r/warm.err")" -ge 2 ] ||
+		fail "the passes do not complain"
+	differential -- gcc -E a.c
+	differential -- sh -c 'LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}/none/other.so exec gcc -E a.c'
+
+}
+
+@test "loader: a preloaded library counts by its content, for the passes, too" {
+	put p.c '#include <stdio.h>' '#include <string.h>' 'extern char *program_invocation_short_name;' \
+		'__attribute__((destructor)) void said(void) { if (!strcmp(program_invocation_short_name, "cc1")) fputs("one\n", stderr); }'
+	gcc -shared -fPIC -w p.c -o "$ROOT/p.so"
+	differential -- sh -c 'LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}'"$ROOT"'/p.so exec gcc -c a.c'
+	grep -q one "$ROOT/r/warm.err" || fail "not loaded into cc1"
+	sed -i s/one/two/ p.c
+	gcc -shared -fPIC -w p.c -o "$ROOT/p.so"
+	again miss
+	grep -q two "$ROOT/r/warm.err"
+	differential -- gcc -c a.c
+}
+
+@test "loader: /etc/ld.so.preload" {
+	need_mounts
+	cp -a /etc "$ROOT/etc"
+	echo /none/here.so >"$ROOT/etc/ld.so.preload"
+	differential -- unshare -m sh -c 'mount --bind "$1" /etc && exec gcc -E a.c' sh "$ROOT/etc"
+	grep -q '/none/here.so' "$ROOT/r/warm.err" || fail "ld.so does not complain"
+	differential -- gcc -E a.c
+}
+
+@test "loader: variables that choose libraries, or say how libc's memory looks, are keyed" {
+	local v
+	differential -- gcc -c a.c
+	for v in LD_BIND_NOW=1 LD_DYNAMIC_WEAK= LD_ORIGIN_PATH=/ LD_HWCAP_MASK=0 GLIBC_TUNABLES=glibc.malloc.perturb=7 \
+		MALLOC_PERTURB_=7 MALLOC_CHECK_=3; do
+		again miss --env "$v"
+	done
+	again hit
+	# Where memory comes from says nothing of a result.
+	again hit --env $'MALLOC_ARENA_MAX=1\nMALLOC_TOP_PAD_=4096\nLD_BIND_NOT=1\nLD_VERBOSE=1\nLD_WARN=1'
+}
