@@ -86,7 +86,7 @@ struct action {
 	struct digest k1;
 	enum stream_kind stream[3];
 	struct stream_file stream_file[3];
-	int one_stream;      /* stdout and stderr are written in one order (action/stream_files.h) */
+	int one_stream;      /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t started_ns;  /* CLOCK_MONOTONIC; of the tool once it is recorded */
 	int64_t started_at;  /* CLOCK_REALTIME_COARSE, the clock of file times, ns */
 	int64_t ran_at;      /* the same when the recorded tool began */

@@ -115,7 +115,8 @@ static void add_variables(struct action *a, const char *names)
 		add_variable(a, names);
 }
 
-/* What the loader does for the passes below is out of sight; this program's own libraries are keyed one by one. */
+/* What the loader does for the passes below is out of sight; this program's own libraries are keyed
+ * one by one. */
 static enum reason add_loader(struct action *a)
 {
 	int self_contained = (a->row->flags & TOOL_SELF_CONTAINED) != 0;

@@ -20,6 +20,7 @@
 #include "action/surroundings.h"
 #include "action/trail.h"
 #include "action/tree.h"
+#include "keying/chance.h"
 #include "shim/childenv.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -49,6 +50,8 @@ static const char *marker(struct action *a, const char *trace)
 static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock,
                         struct tracefile *trace)
 {
+	const char *asks;
+
 	lock_forget(lock);
 	tracefile_forget(trace);
 	memo_close(&a->memo);
@@ -57,6 +60,9 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
+		asks = chance_argument(a->argc, a->argv);
+		if (asks)
+			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
 	} else { /* the recorder refuses; nor need the passes below try */
 		childenv_set_trace(CHILDENV_UNTRACED);
 	}

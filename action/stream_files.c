@@ -16,8 +16,8 @@
 
 enum relation { APART, ONE, OVERWRITING };
 
-/* Of one regular file. Where a seccomp profile refuses kcmp (Docker's does) locks tell: they belong to descriptions. A
- * byte for each process, since others may ask at once. */
+/* Of one regular file. Where a seccomp profile refuses kcmp (Docker's does) locks tell: they
+ * belong to descriptions. Each process takes a byte of its own, since others may ask at once. */
 static int same_description_by_lock(int x, int y)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -54,7 +54,7 @@ static enum relation relation(const struct action *a, const struct statx *x, con
 	pid_t pid = sys_getpid();
 	long rc;
 
-	if (a->stream[1] == STREAM_CLOSED || a->stream[2] == STREAM_CLOSED || a->stream[1] != a->stream[2])
+	if (a->stream[1] != a->stream[2] || a->stream[1] == STREAM_CLOSED)
 		return APART;
 	if (a->stream[1] == STREAM_TERMINAL)
 		return same_terminal(1, 2) ? ONE : APART;
@@ -66,6 +66,11 @@ static enum relation relation(const struct action *a, const struct statx *x, con
 		return ONE;
 	rc = SYS5(SYS_kcmp, pid, pid, KCMP_FILE_TYPE, 1, 2);
 	return rc == 0 || (rc < 0 && same_description_by_lock(1, 2)) ? ONE : OVERWRITING;
+}
+
+static struct stream_file file_of(const struct statx *st)
+{
+	return (struct stream_file){st->stx_ino, st->stx_dev_major, st->stx_dev_minor};
 }
 
 static const char *stream_name(int fd)
@@ -126,8 +131,7 @@ enum reason stream_files(struct action *a)
 		if (a->stream[fd] == STREAM_OTHER &&
 		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) == 0 &&
 		    S_ISREG(st[fd].stx_mode))
-			a->stream_file[fd] = (struct stream_file){st[fd].stx_ino, st[fd].stx_dev_major,
-			                                          st[fd].stx_dev_minor};
+			a->stream_file[fd] = file_of(&st[fd]);
 	rel = relation(a, &st[1], &st[2]);
 	a->one_stream = rel == ONE;
 	if (rel == OVERWRITING) {
@@ -157,7 +161,8 @@ int stream_files_read(struct action *a, const struct candidate *c)
 		const char *path;
 		struct statx st;
 
-		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE && in->kind != INPUT_PROGRAM)
+		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE &&
+		    in->kind != INPUT_PROGRAM)
 			continue;
 		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
 		if (path && probe_stat(&a->prober, path, &st) == 0 && meets(a, &st, path))

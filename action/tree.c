@@ -9,6 +9,7 @@
 #include "action/tree_failed.h"
 #include "action/tree_process.h"
 #include "action/tree_special.h"
+#include "keying/chance.h"
 #include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
@@ -112,6 +113,11 @@ static void file_event(struct tree *t, const struct event *e)
 	}
 	if (special == IGNORED || (t->jobserver && strcmp(e->a, t->jobserver) == 0))
 		return;
+	if (special == SPECIAL_RANDOM) {
+		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
+			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom");
+		return;
+	}
 	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
 		/* Looking is harmless, opening and running are not. */
 		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
@@ -244,6 +250,9 @@ static void event(struct tree *t, const struct event *e)
 		break; /* results are bound to the cwd wherever that could matter */
 	case TRACE_CLOCK:
 		tree_clock_event(t, e);
+		break;
+	case TRACE_CHANCE:
+		tree_chance(t, e->pid, e->arg, e->a);
 		break;
 	case TRACE_SOCKET:
 		tree_refuse(t, REASON_UNSTORED_NETWORK, "");

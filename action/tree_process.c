@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/chance.h"
 #include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
@@ -198,6 +199,22 @@ void tree_clock_event(struct tree *t, const struct event *e)
 		return;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
 		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
+}
+
+void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
+{
+	struct tree_process *p = tree_process_of(t, pid);
+	const char *program = p ? p->program : "", *detail;
+
+	/* A library of a host. */
+	if ((p && p->hello && !*program) || chance_harmless(program, what))
+		return;
+	detail = arena_cat(t->arena, program, ": ", what, NULL);
+	if (!detail)
+		tree_no_memory(t);
+	else
+		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
+		            detail);
 }
 
 void tree_check_processes(struct tree *t, uint32_t main_pid)

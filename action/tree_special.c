@@ -28,7 +28,7 @@ static enum tree_special special_process(const char *name)
 enum tree_special tree_special(const char *path)
 {
 	static const char harmless[][40] = {
-		"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/meminfo",
+		"/dev/null", "/dev/zero", "/proc/meminfo",
 		"/proc/cpuinfo", /* how many threads to start */
 		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
 		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
@@ -48,6 +48,8 @@ enum tree_special tree_special(const char *path)
 		if (path_below(path, processes[i]))
 			return special_process(*rest == '/' ? rest + 1 : rest);
 	}
+	if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
+		return SPECIAL_RANDOM;
 	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
 		return SPECIAL_TERMINAL;
 	if (path_below(path, "/dev/shm"))

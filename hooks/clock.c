@@ -1,6 +1,8 @@
-/* hooks/clock.c - calendar time. gcc and clang ask for it only where __DATE__, __TIME__ or
- * __TIMESTAMP__ stands in the source, so that one call means a result that time is part of. */
-#include "hooks/event.h"
+/* hooks/clock.c - the time of day, and calendar time. gcc and clang ask for the latter only where
+ * __DATE__, __TIME__ or __TIMESTAMP__ stands in the source, so that one call means a result that
+ * time is part of. keying/chance.c says which programs ask for the former without harm. Clocks
+ * that count from some start say how long something took: they do not matter. */
+#include "hooks/chance.h"
 
 /* All are alike but for their type: look, call, say so. `local` as TRACE_CLOCK's arg. */
 #define CLOCK(name, local, args)                                          \
@@ -52,4 +54,52 @@ EXPORT char *ctime_r(const time_t *t, char *out)
 	if (HOOK_FAST(ctime_r))
 		return real.ctime_r(t, out);
 	return CLOCK(ctime_r, 1, (t, out));
+}
+
+static int is_time_of_day(clockid_t id)
+{
+	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI;
+}
+
+EXPORT time_t time(time_t *t)
+{
+	time_t now;
+
+	if (HOOK_FAST(time))
+		return real.time(t);
+	CHANCE_EVENT(CHANCE_TIME, "time");
+	if (real.time)
+		return real.time(t);
+	now = (time_t)(sys_now_ns(CLOCK_REALTIME_COARSE) / 1000000000);
+	if (t)
+		*t = now;
+	return now;
+}
+
+EXPORT int gettimeofday(struct timeval *t, void *zone)
+{
+	if (HOOK_FAST(gettimeofday))
+		return real.gettimeofday(t, zone);
+	CHANCE_EVENT(CHANCE_TIME, "gettimeofday");
+	return HOOK_CALL(gettimeofday, SYS2(SYS_gettimeofday, t, zone), (t, zone));
+}
+
+EXPORT int clock_gettime(clockid_t id, struct timespec *t)
+{
+	if (HOOK_FAST(clock_gettime))
+		return real.clock_gettime(id, t);
+	if (is_time_of_day(id))
+		CHANCE_EVENT(CHANCE_TIME, "clock_gettime");
+	return HOOK_CALL(clock_gettime, SYS2(SYS_clock_gettime, id, t), (id, t));
+}
+
+EXPORT int timespec_get(struct timespec *t, int base)
+{
+	if (HOOK_FAST(timespec_get))
+		return real.timespec_get(t, base);
+	if (base == TIME_UTC)
+		CHANCE_EVENT(CHANCE_TIME, "timespec_get");
+	if (real.timespec_get)
+		return real.timespec_get(t, base);
+	return base == TIME_UTC && SYS2(SYS_clock_gettime, CLOCK_REALTIME, t) == 0 ? base : 0;
 }

@@ -9,6 +9,7 @@
 #include "action/serve.h"
 #include "jit/jit.h"
 #include "jit/state.h"
+#include "keying/chance.h"
 #include "keying/loader.h"
 #include "keying/shell.h"
 #include "keying/tool.h"
@@ -82,7 +83,7 @@ static int is_plain_shell(int argc, char **argv, char **envp)
 static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 {
 	int nests = marker[0] == CHILDENV_NESTS[0];
-	const char *acts;
+	const char *acts, *asks;
 	char exe[PATH_SIZE];
 	ssize_t n;
 
@@ -103,6 +104,9 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	acts = loader_acts(envp);
 	if (acts)
 		trace_text(TRACE_REFUSE, 0, acts, "", 0);
+	asks = chance_argument(argc, argv);
+	if (asks)
+		trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
 	return nests;
 }
 

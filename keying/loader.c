@@ -34,7 +34,8 @@ const char *loader_acts(char *const envp[])
 		for (size_t i = 0; i < sizeof acting / sizeof *acting; i++) {
 			size_t n = strlen(acting[i].name);
 
-			if (strncmp(e, acting[i].name, n) == 0 && e[n] == '=' && (e[n + 1] || acting[i].empty))
+			if (strncmp(e, acting[i].name, n) == 0 && e[n] == '=' &&
+			    (e[n + 1] || acting[i].empty))
 				return acting[i].name;
 		}
 	}
@@ -43,8 +44,9 @@ const char *loader_acts(char *const envp[])
 
 const char *loader_variables(int self_contained)
 {
-	/* GLIBC_TUNABLES and MALLOC_: what memory holds that nobody has written, what libc complains of. LD_: which
-	 * libraries and functions a process gets, and when a missing function ends it. */
+	/* GLIBC_TUNABLES and MALLOC_: what memory holds that nobody has written, what libc
+	 * complains of. LD_: which libraries and functions a process gets, and when a missing one
+	 * ends it. */
 	return self_contained ? LIBC_ENV : LIBC_ENV LOADER_ENV;
 }
 

@@ -73,6 +73,7 @@ enum trace_op {
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
 	TRACE_REFUSE,      /* a nested action (action/nest.h) leaves nothing to go by: a says why */
 	TRACE_NATIVE,      /* a nested action was keyed by the processor's features */
+	TRACE_CHANCE,      /* a: a call for time or random bytes; arg: enum chance_kind */
 	TRACE_OP_COUNT
 };
 enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a was made absolute */

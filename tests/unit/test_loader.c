@@ -6,7 +6,8 @@
 
 Test(loader, acts)
 {
-	char *const quiet[] = {"LD_DEBUG=", "LD_DEBUG_OUTPUT=x", "LD_AUDITS=x", "LD_LIBRARY_PATH=/x", "MALLOC_TRACE=", NULL};
+	char *const quiet[] = {"LD_DEBUG=", "LD_DEBUG_OUTPUT=x", "LD_AUDITS=x", "LD_LIBRARY_PATH=/x",
+	                       "MALLOC_TRACE=", NULL};
 	char *const empty[] = {"PATH=/bin", "LD_SHOW_AUXV=", NULL};
 	char *const audit[] = {"LD_AUDIT=x.so", NULL};
 	char *const trace[] = {"MALLOC_TRACE=x", NULL};
@@ -49,7 +50,8 @@ Test(loader, preloads)
 
 		loader_preloads(&out, cases[i].list, "/r.so");
 		cr_assert_eq(out.len, strlen(cases[i].others), "%s", cases[i].list);
-		cr_assert(out.len == 0 || memcmp(out.data, cases[i].others, out.len) == 0, "%s", cases[i].list);
+		cr_assert(out.len == 0 || memcmp(out.data, cases[i].others, out.len) == 0, "%s",
+		          cases[i].list);
 	}
 	arena_free(&arena);
 }

@@ -1,4 +1,5 @@
 /* What a trace is read as: which processes there were, who must report and end, and what they may be. */
+#include "keying/chance.h"
 #include "tree_fixture.h"
 
 TestSuite(tree_process, .init = start, .fini = stop);
@@ -318,6 +319,49 @@ Test(tree_process, local_time_by_who_asks)
 	cr_expect_eq(clock_of("/usr/local/cuda/bin/ptxas", 1), REASON_NONE, "always asks");
 	/* Universal time is SOURCE_DATE_EPOCH's, which is keyed. */
 	cr_expect_eq(clock_of("/usr/lib/gcc/x86_64-linux-gnu/12/cc1", 0), REASON_NONE);
+}
+
+static enum reason asks(const char *program, unsigned op, unsigned kind, const char *what)
+{
+	enum reason reason;
+
+	start();
+	hello(200, program, program, TOOL);
+	ev(200, op, 0, kind, what, "");
+	bye(200);
+	reason = ended();
+	stop();
+	return reason;
+}
+
+Test(tree_process, time_and_chance_by_who_asks)
+{
+	static const struct {
+		const char *program, *what;
+		unsigned kind;
+		enum reason reason;
+	} cases[] = {
+		{"/usr/lib/gcc/cc1", "gettimeofday", CHANCE_TIME, REASON_NONE},
+		{"/usr/lib/gcc/cc1", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
+		{"/usr/bin/x86_64-linux-gnu-ld.bfd", "time", CHANCE_TIME, REASON_UNSTORED_TIME},
+		{"/usr/lib/llvm/bin/lld", "arc4random", CHANCE_RANDOM, REASON_NONE},
+		{"/usr/lib/llvm/bin/lld", "build-id=uuid", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
+		{"/usr/lib/llvm/bin/llvm-strip", "arc4random", CHANCE_RANDOM, REASON_NONE},
+		{"/usr/lib/llvm/bin/llvm-strip", "getrandom", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
+		{"/home/u/mytool", "clock_gettime", CHANCE_TIME, REASON_UNSTORED_TIME},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		cr_expect_eq(asks(cases[i].program, TRACE_CHANCE, cases[i].kind, cases[i].what),
+		             cases[i].reason, "%s: %s", cases[i].program, cases[i].what);
+}
+
+Test(tree_process, a_device_of_random_bytes)
+{
+	cr_expect_eq(asks("/usr/lib/gcc/cc1", TRACE_READ, 0, "/dev/urandom"), REASON_NONE);
+	cr_expect_eq(asks("/usr/bin/gold", TRACE_READ, 0, "/dev/urandom"), REASON_UNSTORED_RANDOM);
+	cr_expect_eq(asks("/usr/bin/gold", TRACE_READ, 0, "/dev/random"), REASON_UNSTORED_RANDOM);
+	cr_expect_eq(asks("/usr/bin/gold", TRACE_STAT, 0, "/dev/random"), REASON_NONE);
 }
 
 /* Its own cache would be among what the whole reads and leaves. */

@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -81,6 +82,7 @@ static glob64_t G64;
 static dev_t DEV;
 static struct tm TM;
 static time_t TIME;
+static struct timespec TS;
 static struct timeval TV[2] = {{1000, 0}, {2000, 0}};
 static struct sockaddr_un UN = {AF_UNIX, "socket"};
 static char B[PATH_MAX], template[64];

@@ -24,7 +24,7 @@ static const char *const trace_op_names[TRACE_OP_COUNT] = {
 	[TRACE_MKDIR] = "MKDIR", [TRACE_LINK] = "LINK", [TRACE_CHMOD] = "CHMOD",
 	[TRACE_TIMES] = "TIMES", [TRACE_TEMP] = "TEMP", [TRACE_GETENV] = "GETENV",
 	[TRACE_GETCWD] = "GETCWD", [TRACE_CLOCK] = "CLOCK", [TRACE_SOCKET] = "SOCKET",
-	[TRACE_OTHER] = "OTHER", [TRACE_PROGRAM] = "PROGRAM",
+	[TRACE_OTHER] = "OTHER", [TRACE_PROGRAM] = "PROGRAM", [TRACE_CHANCE] = "CHANCE",
 };
 
 struct trace_view {
@@ -131,6 +131,7 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	case TRACE_FAILED:
 	case TRACE_SOCKET:
 	case TRACE_CLOCK:
+	case TRACE_CHANCE:
 	case TRACE_HELLO:
 		snprintf(out, cap, " %u", e->arg);
 		return;
