@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/search.h"
 #include "action/tree_file.h"
 #include "shim/sort.h"
 
@@ -29,6 +30,37 @@ static int holds_own_name(const struct action *a, const char *name)
 		if (strncmp(name, a->names.v[i].text, a->names.v[i].len) == 0)
 			return 1;
 	return a->names.own.len && strncmp(name, a->names.own.text, a->names.own.len) == 0;
+}
+
+/* Looked for along PATH, and not to be read: whoever asks goes on where nothing is and where
+ * nobody may look alike (access, stat and exec of gcc, clang and libc). */
+static int goes_on(struct collect *k, const struct tree_file *f)
+{
+	return !(f->flags & TREE_MINDED) && judge_on_path(k->a, f->path);
+}
+
+/* A directory on the way that not everybody may search, as a user's private one. */
+static int is_private(struct collect *k, const char *path)
+{
+	char *dir = arena_strdup(&k->a->arena, path);
+	struct statx st;
+	size_t len;
+
+	while (dir && (len = path_dir_len(dir)) > 1) {
+		dir[len] = '\0';
+		if (probe_stat(&k->a->prober, dir, &st) == 0 && !(st.stx_mode & S_IXOTH))
+			return 1;
+	}
+	return 0;
+}
+
+int collect_denied(struct collect *k, const struct tree_file *f)
+{
+	if (!goes_on(k, f))
+		return 0;
+	k->absent[k->absent_count++] = (struct absence){
+		.dir = f->path, .relative = collect_relative(f), .type = NODIR_OR_DENIED};
+	return 1;
 }
 
 /* By the directory; where that is missing, the topmost missing one stands for all below; where
@@ -57,6 +89,8 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 	*x = (struct absence){.dir = dir, .relative = collect_relative(f)};
 	if (type != S_IFDIR)
 		x->type = type;
+	else if (goes_on(k, f) && is_private(k, f->path))
+		x->dir = missing ? missing : f->path, x->type = NODIR_OR_DENIED;
 	else if (missing)
 		x->dir = missing;
 	else if (holds_own_name(k->a, path_base(f->path)))
@@ -75,12 +109,15 @@ static int absence_order(const void *first, const void *second)
 		d = x->relative - y->relative;
 	if (d)
 		return d;
+	if (!x->name && !y->name) /* the strictest stands for all */
+		return (x->type > y->type) - (x->type < y->type);
 	if (!x->name || !y->name)
 		return (x->name != NULL) - (y->name != NULL);
 	return strcmp(x->name, y->name);
 }
 
-/* A file that was made where one that exists would have been kept, or would have stopped the tool. */
+/* A file that was made where one that exists would have been kept, or would have stopped the
+ * tool. */
 void collect_fresh(struct collect *k, const struct tree_file *f)
 {
 	if (holds_own_name(k->a, path_base(f->path))) {

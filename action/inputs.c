@@ -223,10 +223,12 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		}
 	}
 	rc = probe_present(&k->a->prober, f->path, &type);
+	if (f->flags & TREE_DENIED && rc == -EACCES && collect_denied(k, f))
+		return;
 	/* What was denied may be granted without a trace in type or content. That a directory may not be
 	 * written says nothing, and what PATH finds is an input of its own. */
-	if (f->flags & TREE_DENIED && !judge_on_path(k->a, f->path) &&
-	    (rc == -EACCES || (rc == 0 && type == S_IFREG))) {
+	if (f->flags & TREE_DENIED &&
+	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->a, f->path)))) {
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}

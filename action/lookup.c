@@ -191,7 +191,9 @@ static int file_holds(struct action *a, const struct input *in, const char *path
 		return 0;
 	case INPUT_NODIR:
 		rc = probe_present(&a->prober, path, &type);
-		if (in->type ? rc == 0 && type == in->type : rc == -ENOENT)
+		if (in->type == NODIR_OR_DENIED && (rc == -EACCES || rc == -ENOTDIR))
+			return 1;
+		if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)
 			return 1;
 		action_detail(a, "absent directory %s appeared", path);
 		return 0;

@@ -44,24 +44,17 @@ const char *action_search(struct action *a, const char *name)
 	}
 }
 
-/* The directories of PATH, absolute and tidy, however they are spelled there. */
-struct places {
-	const char **v;
-	size_t count;
-};
-
-static struct places path_places(struct action *a)
+static void find_places(struct action *a)
 {
-	struct places out = {NULL, 0};
 	const char *list = action_env(a, "PATH");
 	size_t most = 1;
 
-	if (!list)
-		return out;
+	if (!list || a->path_dir)
+		return;
 	for (const char *p = list; *p; p++)
 		most += *p == ':';
-	out.v = arena_alloc(&a->arena, most * sizeof *out.v);
-	for (size_t len; out.v && list; list = list[len] ? list + len + 1 : NULL) {
+	a->path_dir = arena_alloc(&a->arena, most * sizeof *a->path_dir);
+	for (size_t len; a->path_dir && list; list = list[len] ? list + len + 1 : NULL) {
 		char *dir;
 
 		len = strcspn(list, ":");
@@ -72,39 +65,30 @@ static struct places path_places(struct action *a)
 		if (!dir)
 			break;
 		path_tidy(dir);
-		out.v[out.count++] = dir;
+		a->path_dir[a->path_dirs++] = dir;
 	}
-	return out;
-}
-
-/* Whether a file, absolute and tidy, was asked for directly in one of them. */
-static int lies_in(const struct places *p, const char *file)
-{
-	size_t n = path_dir_len(file);
-
-	for (size_t i = 0; n && i < p->count; i++)
-		if (strncmp(p->v[i], file, n) == 0 && !p->v[i][n])
-			return 1;
-	return 0;
 }
 
 int judge_on_path(struct action *a, const char *file)
 {
-	struct places p = path_places(a);
+	size_t n = path_dir_len(file);
 
-	return lies_in(&p, file);
+	find_places(a);
+	for (size_t i = 0; n && i < a->path_dirs; i++)
+		if (strncmp(a->path_dir[i], file, n) == 0 && !a->path_dir[i][n])
+			return 1;
+	return 0;
 }
 
 int judge_searches(struct action *a, const struct tree *t, const char **names)
 {
-	struct places p = path_places(a);
 	int count = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 		int k;
 
-		if (f->flags & TREE_MADE || !lies_in(&p, f->path))
+		if (f->flags & TREE_MADE || !judge_on_path(a, f->path))
 			continue;
 		for (k = 0; k < count && strcmp(names[k], path_base(f->path)) != 0; k++)
 			;

@@ -7,7 +7,7 @@
 
 /* The program that this start's PATH finds, "" for none, "unset" without a PATH. */
 const char *action_search(struct action *a, const char *name);
-/* 1 for a file asked for directly in a directory of PATH. */
+/* 1 for a file, absolute and tidy, that was asked for directly in a directory of PATH. */
 int judge_on_path(struct action *a, const char *file);
 /* Names that one tool looks for; gcc's are two, an LTO link's ten. */
 #define JUDGE_SEARCHES_MAX 128

@@ -168,7 +168,8 @@ static void file_event(struct tree *t, const struct event *e)
 		break;
 	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
 		if (!made)
-			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0);
+			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
+			            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
 		break;
 	case TRACE_LIST:
 		if (!made) {

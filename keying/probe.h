@@ -28,6 +28,8 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_TWINS = 16    /* which of several files of equal content share a time, or are one file */
 };
 
+/* Of an INPUT_NODIR: nothing stands there, or nobody may look. Types of files are larger. */
+#define NODIR_OR_DENIED 1
 enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
 
 struct prober {

@@ -213,3 +213,47 @@ teardown() { case_teardown; }
 	put inc/h.h 'int v = 2;'
 	again miss
 }
+
+@test "paths: a private directory in PATH is passed over by others, as by the search itself" {
+	local was=$PATH
+	need_root "a second user"
+	for_user
+	mkdir -m 700 "$ROOT/private"
+	mkdir -p "$ROOT/private/none" "$ROOT/other" "$ROOT/run.other"
+	chown 65534:65534 "$ROOT/other" "$ROOT/run.other"
+	PATH=$ROOT/private:$ROOT/private/none/bin:$PATH
+	# Its owner looks into it, others may not.
+	age
+	under gcc a.c -c -o 1.o </dev/null
+	chmod -R a+rX "$STORE"
+	rm -f 1.o
+	chmod a+w .
+	as_user env "${RPENV[@]}" REPRISE_CACHE_DIR="$ROOT/other" REPRISE_RUNTIME_DIR="$ROOT/run.other" \
+		REPRISE_SEED_DIRS="$STORE" gcc a.c -c -o 1.o </dev/null
+	chown -R 0:0 "$ROOT/other" "$ROOT/run.other"
+	STORE=$ROOT/other RUNTIME=$ROOT/run.other
+	[ "$(stat_of hits_local)" = 1 ] || fail "another user's compile is a miss"
+	PATH=$was
+}
+
+@test "paths: a private directory of PATH, recorded by who may not look into it" {
+	local was=$PATH before
+	need_root "a second user"
+	for_user
+	mkdir -m 700 "$ROOT/private"
+	PATH=$ROOT/private:$PATH
+	age
+	as_user env "${RPENV[@]}" gcc -c a.c -o 1.o </dev/null
+	chown -R 0:0 "$STORE" "$RUNTIME"
+	before=$(stat_of hits_local)
+	under gcc -c a.c -o 1.o </dev/null
+	[ "$(stat_of hits_local)" = $((before + 1)) ] || fail "its owner's compile is a miss"
+	# Now the owner finds something there.
+	put "$ROOT/private/as" '#!/bin/sh' 'exec /usr/bin/as "$@"'
+	chmod +x "$ROOT/private/as"
+	age
+	before=$(stat_of hits_local)
+	under gcc -c a.c -o 1.o </dev/null
+	[ "$(stat_of hits_local)" = "$before" ] || fail "the assembler of the private directory is not seen"
+	PATH=$was
+}
