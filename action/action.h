@@ -107,7 +107,7 @@ struct action {
 	char remote_note[160];   /* why it gave no answer, for `reprise explain` */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
-	const char **path_dir;   /* directories of PATH, absolute and tidy; asked for once (action/search.c) */
+	const char **path_dir;   /* directories of PATH, absolute and tidy (action/search.c) */
 	size_t path_dirs;
 	int nested;              /* below a recording tool that nests (action/nest.h) */
 	const struct nest_before *before;

@@ -245,7 +245,7 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	case XFS_SUPER_MAGIC:
 		return frozen || major == MAJOR_LOOP ? FSTRUST_NO : FSTRUST_YES;
 	case TMPFS_MAGIC:
-		return frozen ? FSTRUST_NO : FSTRUST_YES;
+		return frozen ? FSTRUST_NO : FSTRUST_MAPPED;
 	case BTRFS_SUPER_MAGIC:
 		/* Its device number does not tell a loop device: the files must speak for themselves. */
 		return frozen ? FSTRUST_NO : FSTRUST_BORN;

@@ -16,7 +16,10 @@
 enum fstrust {
 	FSTRUST_NO = 0,
 	FSTRUST_YES = 1,
-	FSTRUST_BORN = 2 /* files that carry a birth time and a change time with nanoseconds */
+	FSTRUST_BORN = 2, /* files that carry a birth time and a change time with nanoseconds */
+	/* tmpfs: as YES, but of a file that is written through a shared mapping only the first
+	 * store to a page sets the times, for as long as the mapping lasts. */
+	FSTRUST_MAPPED = 3
 };
 
 /* Lines are cut out of the text, not NUL-terminated. */

@@ -91,13 +91,17 @@ static int stamp_trusted(const struct memo_fs *fs, const struct statx *st)
 		return 0;
 	if (fs->trusted == FSTRUST_BORN)
 		return (st->stx_mask & STATX_BTIME) && st->stx_ctime.tv_nsec;
-	return fs->trusted == FSTRUST_YES;
+	return fs->trusted != FSTRUST_NO;
 }
 
-static int stamp_settled(const struct statx *st, int64_t now)
+static int stamp_settled(const struct memo_fs *fs, enum memo_kind kind, const struct statx *st,
+                         int64_t now)
 {
 	int64_t clear = now - (st->stx_ctime.tv_nsec ? MEMO_RACY_NS : MEMO_RACY_COARSE_NS);
 
+	if (fs->trusted == FSTRUST_MAPPED && kind == MEMO_CONTENT &&
+	    clear > now - MEMO_RACY_MAPPED_NS)
+		clear = now - MEMO_RACY_MAPPED_NS;
 	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
 }
 
@@ -277,7 +281,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	at_ns = asked->at_ns;
 	/* One answer a question: the next reading needs a clock of its own. */
 	memset(asked, 0, sizeof *asked);
-	if (!stamp_settled(st, at_ns))
+	if (!stamp_settled(memo_fs(m, fd, path, st), kind, st, at_ns))
 		return;
 	slot_write(m, &stamp, value, at_ns);
 }
@@ -316,7 +320,7 @@ int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	int lock;
 
 	if (!memo_there(m) || !stamp_make(m, kind, fd, path, st, extra, &stamp) ||
-	    !stamp_settled(st, sys_now_ns(CLOCK_REALTIME)) ||
+	    !stamp_settled(memo_fs(m, fd, path, st), kind, st, sys_now_ns(CLOCK_REALTIME)) ||
 	    path_join(name, sizeof name, m->dir, "memo") >= sizeof name)
 		return -1;
 	lock = sys_open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);

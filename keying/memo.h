@@ -18,7 +18,8 @@
  * Trusted file systems: keying/fstrust.h. On those that are judged by their files (overlay, btrfs) a
  * file without birth time or with a change time of whole seconds is never kept, and elsewhere such a
  * time must be MEMO_RACY_COARSE_NS old. Not seen: writes through a shared mapping that was dirtied
- * before the file was digested (the kernel sets the times once per write-back).
+ * before the file was digested (the kernel sets the times once per write-back, and on a tmpfs,
+ * which is never written back, once per mapping: content there must be MEMO_RACY_MAPPED_NS old).
  *
  * THREAD, one thread a struct; the mapping survives fork. */
 #ifndef KEYING_MEMO_H
@@ -84,6 +85,8 @@ int memo_seen_before(struct memo *m, const struct digest *what);
 #define MEMO_RACY_NS 20000000ll
 /* A change time of whole seconds may come from a clock of whole seconds (ext3's inodes). */
 #define MEMO_RACY_COARSE_NS 2100000000ll
+/* Of a tmpfs's file: who writes one through a mapping is done with it by then (docs/limits.md). */
+#define MEMO_RACY_MAPPED_NS 2000000000ll
 /* True when file times on this file system come from this kernel's clock (the trusted ones). */
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);
 

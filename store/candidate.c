@@ -11,8 +11,8 @@
  *                    1 file, 7 directory, 13 program, 15 file of real path
  *                                         32 digest of the content, of the sorted names
  *                    2 absent             32 digest of the set, 4 number of names, each a string
- *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing; 1 nothing, or
- *                                           what may not be looked at
+ *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing;
+ *                                            1 nothing, or what may not be looked at
  *                    4 present             4 type, the S_IFMT bits
  *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text

@@ -37,7 +37,7 @@ Test(fstrust, verdicts)
 
 	cr_assert_eq(fstrust_verdict(0xEF53, 0, 254, NULL), FSTRUST_YES);
 	cr_assert_eq(fstrust_verdict(0x58465342, 0, 8, NULL), FSTRUST_YES);
-	cr_assert_eq(fstrust_verdict(0x01021994, 0, 0, NULL), FSTRUST_YES);
+	cr_assert_eq(fstrust_verdict(0x01021994, 0, 0, NULL), FSTRUST_MAPPED);
 	cr_assert_eq(fstrust_verdict(0x9123683E, 0, 0, NULL), FSTRUST_BORN);
 	cr_assert_eq(fstrust_verdict(0xEF53, 0, 7, NULL), FSTRUST_NO, "loop");
 	cr_assert_eq(fstrust_verdict(0x73717368, 0, 0, NULL), FSTRUST_NO, "squashfs");

@@ -139,7 +139,7 @@ Test(memo, whole_seconds_need_a_longer_wait)
 	scratch_settle();
 	st = stat_of(scratch("a"));
 	cr_assert(keeps(scratch("a"), &st));
-	if (memo.fs[0].trusted != FSTRUST_YES)
+	if (memo.fs[0].trusted != FSTRUST_YES && memo.fs[0].trusted != FSTRUST_MAPPED)
 		cr_skip_test("needs ext4, xfs or tmpfs");
 	st.stx_ctime.tv_nsec = 0;
 	st.stx_ctime.tv_sec = time(NULL) - 1;
@@ -147,6 +147,30 @@ Test(memo, whole_seconds_need_a_longer_wait)
 	st.stx_ctime.tv_sec -= 9;
 	st.stx_mtime = st.stx_ctime;
 	cr_assert(keeps(scratch("a"), &st));
+}
+
+/* A mapping may still be written, and the times stay. */
+Test(memo, content_on_a_tmpfs_waits_two_seconds)
+{
+	char path[] = "/dev/shm/reprise-memo-XXXXXX";
+	int fd = mkstemp(path);
+	struct digest d = {{1}};
+	struct statfs fs;
+	struct statx st;
+
+	if (fd < 0 || fstatfs(fd, &fs) < 0 || fs.f_type != TMPFS_MAGIC)
+		cr_skip_test("no tmpfs at /dev/shm");
+	usleep(60000);
+	st = stat_of(path);
+	cr_expect(!keeps(path, &st), "60 ms old");
+	cr_expect(!memo_get(&memo, MEMO_LISTING, -1, path, &st, NULL, &d));
+	memo_put(&memo, MEMO_LISTING, -1, path, &st, NULL, &d);
+	cr_expect(memo_get(&memo, MEMO_LISTING, -1, path, &st, NULL, &d));
+	st.stx_ctime.tv_sec -= 3;
+	st.stx_mtime = st.stx_ctime;
+	cr_expect(keeps(path, &st), "3 s old");
+	close(fd);
+	unlink(path);
 }
 
 Test(memo, same_size_and_restored_mtime_is_another_file)
