@@ -7,9 +7,11 @@
 #include "action/collect.h"
 #include "action/command.h"
 #include "action/config.h"
+#include "action/pwd.h"
 #include "action/search.h"
 #include "action/state.h"
 #include "action/surroundings.h"
+#include "action/times.h"
 #include "action/tree_file.h"
 #include "action/twins.h"
 #include "shim/object.h"
@@ -19,11 +21,6 @@
 
 #include "shim/banned.h"
 
-static int64_t ns(const struct statx_timestamp *t)
-{
-	return t->tv_sec * 1000000000ll + t->tv_nsec;
-}
-
 /* Clocks of network file systems may run ahead of ours by a little. */
 #define FOREIGN_CLOCK_SLACK 2000000000ll
 
@@ -32,7 +29,7 @@ static int changed_since(struct action *a, const char *path, const struct statx 
 {
 	if (!memo_clock_local(&a->memo, -1, path, st))
 		start -= FOREIGN_CLOCK_SLACK;
-	return ns(&st->stx_mtime) >= start || ns(&st->stx_ctime) >= start;
+	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
 }
 
 static int too_new(struct action *a, const char *path, const struct statx *st)
@@ -85,59 +82,17 @@ static void check_primaries(struct collect *k)
 			/* Old then: unchanged if the stamp is. */
 			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
 			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
-			    ns(&st.stx_mtime) == ns(&p->st.stx_mtime) &&
-			    ns(&st.stx_ctime) == ns(&p->st.stx_ctime))
+			    times_ns(&st.stx_mtime) == times_ns(&p->st.stx_mtime) &&
+			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
 				continue;
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 		} else if (probe_file_fresh(&a->prober, p->path, &d, &st) < 0 ||
 		           !digest_equal(&d, &p->content) ||
-		           ns(&st.stx_mtime) != ns(&p->st.stx_mtime) ||
+		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
 		           st.stx_size != p->st.stx_size) {
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
 		}
 	}
-}
-
-static void add_times(struct collect *k, const char *path, int relative, const struct statx *st)
-{
-	struct input *in = collect_input(k, INPUT_STAT);
-
-	if (!in)
-		return;
-	in->size = st->stx_size;
-	in->mtime_ns = ns(&st->stx_mtime);
-	collect_spec(k, in, path, relative);
-}
-
-/* clang's precompiled headers and modules hold and check the times of their inputs; ar's archives
- * those of their members. */
-static int times_matter(const struct collect *k)
-{
-	static const char *const holders[] = {".pch", ".gch", ".pcm"};
-
-	if (k->a->cmd.flags & CMD_AR_TIMES)
-		return 1;
-	if (!(k->a->cmd.flags & CMD_PCH_TIMES))
-		return 0;
-	if (k->a->cmd.flags & CMD_PCH)
-		return 1;
-	/* Whatever its file is called. */
-	for (int i = 1; i < k->a->cmd.count; i++)
-		if (strncmp(k->a->cmd.v[i].text, "-include-pch", 12) == 0 || strncmp(k->a->cmd.v[i].text, "-fmodule-file=", 14) == 0)
-			return 1;
-	for (size_t i = 0; i < k->t->count; i++)
-		for (size_t h = 0; h < 3; h++)
-			if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
-			    (path_ends(k->t->file[i].path, holders[h]) || strstr(k->t->file[i].path, ".gch/")))
-				return 1;
-	return 0;
-}
-
-static void add_primary_times(struct collect *k)
-{
-	for (size_t i = 0; i < k->a->primary_count && k->times; i++)
-		add_times(k, k->a->primary[i].path, k->a->primary[i].path[0] != '/',
-		          &k->a->primary[i].st);
 }
 
 /* realpath gave back what it was asked. */
@@ -202,7 +157,7 @@ static int add_file(struct collect *k, const struct tree_file *f)
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	if (in && k->times)
-		add_times(k, f->path, collect_relative(f), &st);
+		collect_times(k, f->path, collect_relative(f), &st);
 	return kind == INPUT_REAL_FILE;
 }
 
@@ -251,7 +206,7 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	if (too_new(k->a, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
-		add_times(k, f->path, collect_relative(f), &st);
+		collect_times(k, f->path, collect_relative(f), &st);
 }
 
 /* By a program below the tool (ptxas below nvcc). A source of the tool's own is as it was: check_primaries(). */
@@ -264,7 +219,7 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 	else if (!primary_of(k->a, f->path) && too_new(k->a, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
-		add_times(k, f->path, collect_relative(f), &st);
+		collect_times(k, f->path, collect_relative(f), &st);
 }
 
 /* What readlink or realpath answered. */
@@ -418,6 +373,9 @@ static void add_path(struct collect *k, const struct tree_file *f)
 		add_here(k, f);
 		return;
 	}
+	/* So is $PWD where it is asked whether it leads there: INPUT_PWD. */
+	if (judge_asked_for_pwd(k, f))
+		return;
 	if (f->flags & TREE_READ) {
 		/* What the action key holds by content need not be held again by path: unless it leaves out
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
@@ -503,7 +461,7 @@ enum reason judge_inputs(struct action *a, struct tree *t, struct candidate *c)
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k, from);
 	if (k.reason == REASON_NONE)
-		add_primary_times(&k);
+		collect_primary_times(&k);
 	if (k.reason == REASON_NONE)
 		collect_environment(&k);
 	if (k.reason == REASON_NONE)

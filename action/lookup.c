@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/confine.h"
+#include "action/pwd.h"
 #include "action/search.h"
 #include "action/state.h"
 #include "action/stream_files.h"
@@ -123,9 +124,7 @@ static int order_holds(struct action *a, const struct input *in)
 
 static int pwd_holds(struct action *a, const struct input *in)
 {
-	const char *pwd = action_env(a, "PWD");
-
-	if (text_is(&in->value, pwd && strcmp(pwd, a->cwd) != 0 ? pwd : ""))
+	if (text_is(&in->value, action_pwd(a)))
 		return 1;
 	action_detail(a, "variable PWD spells the working directory otherwise");
 	return 0;

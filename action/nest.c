@@ -112,8 +112,8 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 	case INPUT_NODIR:
 		below = arena_cat(&a->arena, path, in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
 		if (below)
-			tell_path(TRACE_ABSENT, in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING,
-			          below, 0);
+			tell_path(TRACE_ABSENT,
+			          in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below, 0);
 		break;
 	case INPUT_PRESENT:
 		tell_path(TRACE_PRESENT, 0, path, in->type);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/collect.h"
+#include "action/pwd.h"
 #include "action/search.h"
 #include "action/state.h"
 #include "action/tree_file.h"
@@ -37,16 +38,12 @@ void collect_environment(struct collect *k)
 	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
 		const struct tree_env *e = &k->t->env[i];
 		const char *ours = action_env(a, e->name);
-		struct input *in;
 
 		if (tool_env_ignored(a->row, e->name))
 			continue;
 		if (strcmp(e->name, "PWD") == 0) {
-			if (a->cmd.flags & CMD_CWD_FREE)
-				continue;
-			in = collect_input(k, INPUT_PWD);
-			if (in)
-				collect_text(k, in, ours && strcmp(ours, a->cwd) != 0 ? ours : "");
+			if (!(a->cmd.flags & CMD_CWD_FREE))
+				collect_pwd(k);
 			continue;
 		}
 		/* Made inside the tree: a consequence, no input. */
@@ -173,11 +170,12 @@ void collect_cwd(struct collect *k)
 }
 
 /* As a string of its own: gas enters the directory for a .loc in assembler text, which no option tells. */
-static int holds_cwd(const struct action *a, const struct result_output *o)
+static int holds_directory(const struct result_output *o, const char *dir)
 {
 	const char *text = (const char *)o->data, *end = text + o->len;
+	size_t n = strlen(dir) + 1;
 
-	for (const char *p = text; (p = memmem(p, (size_t)(end - p), a->cwd, a->cwd_len + 1)) != NULL; p++)
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), dir, n)) != NULL; p++)
 		if (p == text || p[-1] == '\0')
 			return 1;
 	return 0;
@@ -186,12 +184,20 @@ static int holds_cwd(const struct action *a, const struct result_output *o)
 enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
 {
 	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+	const char *pwd = action_pwd(a);
+	int holds = 0;
 
-	if (c->cwd_bound || a->cwd_len <= 1 || a->row->family == FAMILY_PTXAS)
+	if (!(a->cmd.flags & CMD_CWD_FREE) || a->cwd_len <= 1 || a->row->family == FAMILY_PTXAS)
 		return REASON_NONE;
-	for (size_t i = 0; i < r->out_count && !k.bound; i++)
-		k.bound = holds_cwd(a, &r->out[i]);
-	if (k.bound)
+	for (size_t i = 0; i < r->out_count && !holds; i++)
+		holds = holds_directory(&r->out[i], a->cwd) ||
+		        (*pwd && holds_directory(&r->out[i], pwd));
+	if (!holds)
+		return REASON_NONE;
+	/* In either spelling: the next start may have the other one. */
+	collect_pwd(&k);
+	k.bound = 1;
+	if (!c->cwd_bound)
 		collect_cwd(&k);
 	return k.reason;
 }

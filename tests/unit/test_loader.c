@@ -6,8 +6,8 @@
 
 Test(loader, acts)
 {
-	char *const quiet[] = {"LD_DEBUG=", "LD_DEBUG_OUTPUT=x", "LD_AUDITS=x", "LD_LIBRARY_PATH=/x",
-	                       "MALLOC_TRACE=", NULL};
+	char *const quiet[] = {"LD_DEBUG=", "LD_DEBUG_OUTPUT=x", "LD_AUDITS=x",
+	                       "LD_LIBRARY_PATH=/x", "MALLOC_TRACE=", NULL};
 	char *const empty[] = {"PATH=/bin", "LD_SHOW_AUXV=", NULL};
 	char *const audit[] = {"LD_AUDIT=x.so", NULL};
 	char *const trace[] = {"MALLOC_TRACE=x", NULL};

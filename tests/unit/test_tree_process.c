@@ -347,7 +347,7 @@ Test(tree_process, time_and_chance_by_who_asks)
 		{"/usr/lib/llvm/bin/lld", "arc4random", CHANCE_RANDOM, REASON_NONE},
 		{"/usr/lib/llvm/bin/lld", "build-id=uuid", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
 		{"/usr/lib/llvm/bin/llvm-strip", "arc4random", CHANCE_RANDOM, REASON_NONE},
-		{"/usr/lib/llvm/bin/llvm-strip", "getrandom", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
+		{"/usr/lib/bin/llvm-strip", "getrandom", CHANCE_RANDOM, REASON_UNSTORED_RANDOM},
 		{"/home/u/mytool", "clock_gettime", CHANCE_TIME, REASON_UNSTORED_TIME},
 	};
 
