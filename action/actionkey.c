@@ -109,12 +109,6 @@ static void add_variable(struct action *a, const char *name)
 	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
 }
 
-static void add_variables(struct action *a, const char *names)
-{
-	for (; *names; names += strlen(names) + 1)
-		add_variable(a, names);
-}
-
 /* What the loader does for the passes below is out of sight; this program's own libraries are keyed
  * one by one. */
 static enum reason add_loader(struct action *a)
@@ -127,7 +121,9 @@ static enum reason add_loader(struct action *a)
 		action_detail(a, "%s is set", acts);
 		return REASON_BYPASS_LOADER;
 	}
-	add_variables(a, loader_variables(self_contained));
+	for (const char *name = loader_variables(self_contained); *name; name += strlen(name) + 1)
+		if (loader_value_counts(name, action_env(a, name)))
+			add_variable(a, name);
 	if (self_contained)
 		return REASON_NONE;
 	loader_preloads(&others, action_env(a, "LD_PRELOAD"), object_path());
@@ -304,7 +300,8 @@ enum reason action_key(struct action *a)
 		reason = add_arguments(a);
 	if (reason != REASON_NONE)
 		return reason;
-	add_variables(a, a->row->env);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
+		add_variable(a, name);
 	reason = add_loader(a);
 	if (reason == REASON_NONE)
 		reason = add_streams(a);

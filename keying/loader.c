@@ -50,6 +50,18 @@ const char *loader_variables(int self_contained)
 	return self_contained ? LIBC_ENV : LIBC_ENV LOADER_ENV;
 }
 
+int loader_value_counts(const char *name, const char *value)
+{
+	static const char *const set[] = {"LD_DYNAMIC_WEAK", "LD_HWCAP_MASK", "LD_ORIGIN_PATH"};
+
+	if (!value)
+		return 0;
+	for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+		if (strcmp(name, set[i]) == 0)
+			return 1;
+	return *value != '\0';
+}
+
 void loader_preloads(struct buf *out, const char *list, const char *ours)
 {
 	size_t own = strlen(ours), from = out->len;

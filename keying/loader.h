@@ -14,6 +14,8 @@ const char *loader_acts(char *const envp[]);
 /* Variables of the second kind, each with its NUL, then an empty one. self_contained: of a
  * program that starts no other one, whose own libraries are keyed. */
 const char *loader_variables(int self_contained);
+/* 1: this value of one of them has an effect. Most are as good as unset where they are empty. */
+int loader_value_counts(const char *name, const char *value);
 /* Appends the entries of a preload list that are not `ours`, with colons between: ld.so's
  * complaint about one that it cannot load holds its name. */
 void loader_preloads(struct buf *out, const char *list, const char *ours);

@@ -74,5 +74,6 @@ acts() {
 	done
 	again hit
 	# Where memory comes from says nothing of a result.
+	again hit --env $'LD_LIBRARY_PATH=\nLD_BIND_NOW=\nGLIBC_TUNABLES='
 	again hit --env $'MALLOC_ARENA_MAX=1\nMALLOC_TOP_PAD_=4096\nLD_BIND_NOT=1\nLD_VERBOSE=1\nLD_WARN=1'
 }

@@ -33,6 +33,10 @@ Test(loader, variables)
 	cr_assert_not(lists(loader_variables(1), "LD_LIBRARY_PATH"));
 	cr_assert(lists(loader_variables(0), "GLIBC_TUNABLES"));
 	cr_assert(lists(loader_variables(1), "GLIBC_TUNABLES"));
+	cr_assert(loader_value_counts("LD_BIND_NOW", "1"));
+	cr_assert_not(loader_value_counts("LD_BIND_NOW", ""));
+	cr_assert(loader_value_counts("LD_DYNAMIC_WEAK", ""));
+	cr_assert_not(loader_value_counts("LD_DYNAMIC_WEAK", NULL));
 }
 
 Test(loader, preloads)
