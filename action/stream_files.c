@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "action/state.h"
+#include "shim/fdpath.h"
+#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -105,6 +107,14 @@ static int any_file(const struct action *a)
 	return a->stream_file[1].ino || a->stream_file[2].ino;
 }
 
+/* The path of an output, or NULL. */
+static const char *output_of(const struct cmdline_arg *arg)
+{
+	if (arg->role != ARG_OUTPUT && arg->role != ARG_OUTPUT_JOINED)
+		return NULL;
+	return arg->text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
+}
+
 /* What the command line names. */
 static int named(struct action *a)
 {
@@ -112,13 +122,59 @@ static int named(struct action *a)
 		if (meets(a, &a->primary[i].st, a->primary[i].path))
 			return 1;
 	for (int i = 1; i < a->cmd.count; i++) {
-		const struct cmdline_arg *arg = &a->cmd.v[i];
+		const char *out = output_of(&a->cmd.v[i]);
 
-		if ((arg->role == ARG_OUTPUT && stream_files_at(a, arg->text)) ||
-		    (arg->role == ARG_OUTPUT_JOINED && stream_files_at(a, arg->text + arg->at)))
+		if (out && stream_files_at(a, out))
 			return 1;
 	}
 	return a->source.kind == STDIN_FILE && meets(a, &a->source.st, "on standard input");
+}
+
+/* Two names with the same letters up to the first dot. */
+static int same_stem(const char *x, const char *y)
+{
+	size_t n = strcspn(x, ".");
+
+	return n == strcspn(y, ".") && memcmp(x, y, n) == 0;
+}
+
+static int is_kind_of_output(const char *name)
+{
+	static const char kinds[][8] = {".o",  ".s",   ".i",    ".ii", ".d",
+	                                ".su", ".dwo", ".gcno", ".bc", ".ll"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (path_ends(name, kinds[i]))
+			return 1;
+	return 0;
+}
+
+/* What compilers write beside the output that is named, or where none is. That is known for certain
+ * only once they ran, and by then it has been mixed with what they said. */
+static int may_become_output(struct action *a, int fd)
+{
+	char path[PATH_SIZE];
+	const char *base, *out;
+	int named_so;
+
+	if (!a->stream_file[fd].ino || a->row->family == FAMILY_GENERIC ||
+	    a->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
+		return 0;
+	base = path_base(path);
+	named_so = strcmp(base, "a.out") == 0;
+	for (size_t i = 0; i < a->primary_count; i++)
+		named_so |= is_kind_of_output(base) &&
+		            same_stem(base, path_base(a->primary[i].path));
+	for (int i = 1; i < a->cmd.count; i++) {
+		out = output_of(&a->cmd.v[i]);
+		if (out && strcmp(out, "-") == 0) /* it is meant to be the stream */
+			return 0;
+		named_so |= out && is_kind_of_output(base) && same_stem(base, path_base(out));
+	}
+	if (named_so)
+		action_detail(a, "standard %s is %s, which the tool may write", stream_name(fd),
+		              path);
+	return named_so;
 }
 
 enum reason stream_files(struct action *a)
@@ -138,7 +194,9 @@ enum reason stream_files(struct action *a)
 		action_detail(a, "standard output and error are one file that was opened twice");
 		return REASON_BYPASS_STDIO;
 	}
-	return any_file(a) && named(a) ? REASON_BYPASS_STDIO : REASON_NONE;
+	if (any_file(a) && (named(a) || may_become_output(a, 1) || may_become_output(a, 2)))
+		return REASON_BYPASS_STDIO;
+	return REASON_NONE;
 }
 
 int stream_files_are(const struct action *a, const struct statx *st)

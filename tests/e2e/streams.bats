@@ -268,5 +268,10 @@ on_full() {
 	differential --fresh -- sh -c 'gcc -E b.c >b.i'
 	differential --fresh --cold unstored --warm unstored -- sh -c 'gcc -E b.c >>a.h'
 	differential --fresh -- sh -c 'gcc -S b.c 2>said'
-	differential --fresh --cold bypass:replay --warm bypass:replay -- sh -c ': >b.s && gcc -S b.c 2>b.s'
+	differential --fresh --cold bypass:replay --warm bypass:replay -- sh -c 'ln -s said b.s && gcc -S b.c 2>said'
+	# Known by what such tools write.
+	differential --fresh --cold bypass:stdio -- sh -c ': >b.s && gcc -S b.c 2>b.s'
+	differential --fresh --cold bypass:stdio -- sh -c 'gcc -MD -c b.c -o c.o 2>c.d'
+	differential --fresh --cold any --warm hit -- sh -c 'gcc -S -o - b.c >b.s'
+	differential --fresh --cold any --warm hit -- sh -c 'gcc -MM b.c >b.d'
 }
