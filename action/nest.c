@@ -59,6 +59,7 @@ static void tell_search(struct action *a, const char *name)
 {
 	const char *path = action_env(a, "PATH"), *found = action_search(a, name);
 	struct statx st;
+	int rc;
 
 	while (path && found) {
 		size_t n = strcspn(path, ":");
@@ -68,8 +69,11 @@ static void tell_search(struct action *a, const char *name)
 		if (!file)
 			return;
 		/* What is there and is not it: a directory, a file that may not be executed. */
-		if (sys_statx(AT_FDCWD, file, 0, STATX_TYPE, &st) == 0)
+		rc = sys_statx(AT_FDCWD, file, 0, STATX_TYPE, &st);
+		if (rc == 0)
 			tell_path(TRACE_PRESENT, 0, file, st.stx_mode);
+		else if (rc == -EACCES)
+			tell_path(TRACE_FAILED, 0, file, EACCES);
 		else
 			tell_path(TRACE_ABSENT, 0, file, 0);
 		if (strcmp(file, found) == 0)

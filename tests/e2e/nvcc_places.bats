@@ -177,3 +177,17 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	for d in one two six; do REPRISE_BASE_DIRS=$ROOT/$d placed "$ROOT/$d" b.o nvcc $SM80 -c "$ROOT/$d/b.cu" -o b.o; done
 	[ "$(nvcc_hits)" = 0 ]
 }
+
+# bats test_tags=check
+@test "nvcc: a directory in PATH that the user may not look into" {
+	need_root "a second user"
+	for_user
+	mkdir -m 700 "$ROOT/private"
+	PATH=$ROOT/private:$PATH
+	age
+	as_user env "${RPENV[@]}" nvcc -c a.cu -o 1.o </dev/null
+	cp 1.o 2.o
+	as_user env "${RPENV[@]}" nvcc -c a.cu -o 1.o </dev/null
+	[ "$(nvcc_hits)" = 1 ] || fail "not stored"
+	cmp 1.o 2.o
+}
