@@ -29,6 +29,11 @@ differ_thrice() { # FILE CMD...
 		# Others are digests of the content.
 		differential -- $l -shared --build-id=sha1 a.o -o "$l.so"
 	done
+}
+
+# bats test_tags=check
+@test "chance: a build id of chance, by gcc and by response files" {
+	local l
 	for l in bfd gold lld; do
 		differential --cold unstored:random --ignore x.so -- gcc -fuse-ld=$l -shared -Wl,--build-id=uuid a.o -o x.so
 	done
@@ -44,6 +49,7 @@ differ_thrice() { # FILE CMD...
 	differential --cold any -- ld.lld -m i386pep --entry=a --no-insert-timestamp p.o -o x.exe
 }
 
+# bats test_tags=check
 @test "chance: a tool that nobody described" {
 	local call
 	for call in 'time(0)' 'gettimeofday(&v, 0)' 'clock_gettime(CLOCK_REALTIME, &t)' 'clock_gettime(CLOCK_REALTIME_COARSE, &t)' \

@@ -258,35 +258,44 @@ teardown() { case_teardown; }
 	PATH=$was
 }
 
-@test "paths: directories that are reached through a link, which PWD names" {
-	local cc
+# Two directories, and a link above them by which a shell's PWD names them.
+linked_directories() {
 	mkdir -p real/one real/two
 	ln -s real link
 	put real/one/t.s '.file 1 "x.c"' '.text' 'f:' '.loc 1 1' 'nop'
 	cp a.c real/one
 	cp a.c real/one/t.s real/two
+}
+
+@test "paths: directories that are reached through a link, which PWD names" {
+	linked_directories
+	differential --fresh -- sh -c 'cd link/one && exec gcc -c a.c'
+	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && exec gcc -c a.c'
+	# Neither a name that leads elsewhere, nor none.
+	differential --fresh --cold hit --warm none -- sh -c 'cd link/two && PWD=/usr exec gcc -c a.c'
+	# Assembler text that names lines gives an object what PWD says.
+	differential --fresh --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
+	differential --fresh --warm none -- sh -c 'cd real/one && exec gcc -c t.s'
+	differential --fresh --cold hit --warm none -- sh -c 'cd link/one && exec gcc -c t.s'
+}
+
+# bats test_tags=check
+@test "paths: PWD and debug information, by gcc and by clang" {
+	local cc
+	linked_directories
 	for cc in gcc clang; do
-		differential --fresh -- sh -c "cd link/one && exec $cc -c a.c"
-		differential --fresh --cold hit -- sh -c "cd link/two && exec $cc -c a.c"
-		differential --fresh --cold hit -- sh -c "cd real/two && exec $cc -c a.c"
-		# Neither a name that leads elsewhere, nor none.
-		differential --fresh --cold hit -- sh -c "cd link/two && PWD=/usr exec $cc -c a.c"
-		differential --fresh --cold hit -- sh -c "cd link/two && PWD=/none exec $cc -c a.c"
-		# Debug information holds what PWD says, or else getcwd.
-		differential --fresh -- sh -c "cd link/one && exec $cc -g -c a.c"
+		differential --fresh --warm none -- sh -c "cd link/one && exec $cc -c a.c"
+		differential --fresh --cold hit --warm none -- sh -c "cd real/two && exec $cc -c a.c"
+		differential --fresh --cold hit --warm none -- sh -c "cd link/two && PWD=/none exec $cc -c a.c"
+		differential --fresh --warm none -- sh -c "cd link/one && exec $cc -g -c a.c"
 		differential --fresh -- sh -c "cd link/two && exec $cc -g -c a.c"
-		differential --fresh -- sh -c "cd real/two && exec $cc -g -c a.c"
-		differential --fresh --cold hit -- sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
+		differential --fresh --warm none -- sh -c "cd real/two && exec $cc -g -c a.c"
+		differential --fresh --cold hit --warm none -- sh -c "cd link/two && PWD=/usr exec $cc -g -c a.c"
 	done
-	# So does assembler text that names lines.
-	differential --fresh -- sh -c 'cd link/one && exec gcc -c t.s'
-	differential --fresh -- sh -c 'cd link/two && exec gcc -c t.s'
-	differential --fresh -- sh -c 'cd real/two && exec gcc -c t.s'
-	differential --fresh --cold hit -- sh -c 'cd link/one && exec gcc -c t.s'
 	# A directory of the include path is one, whatever PWD names.
 	put real/one/n.h 'int one;'
 	put real/two/n.h 'int two;'
 	put n.c '#include <n.h>' '#include_next <n.h>'
-	differential --fresh --status any --cold any -- sh -c 'cd link/one && exec gcc -c ../../n.c -I. -I"$PWD" -I../two'
+	differential --fresh --cold any -- sh -c 'cd link/one && exec gcc -c ../../n.c -I. -I"$PWD" -I../two'
 	differential --fresh -- sh -c 'cd link/one && exec gcc -c ../../n.c -I"$PWD" -I../two'
 }
