@@ -5,7 +5,6 @@
 
 #include "action/state.h"
 #include "action/tree_file.h"
-#include "shim/path.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -64,14 +63,10 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 	const unsigned other =
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW;
 	const char *pwd = action_env(k->a, "PWD");
-	char tidy[PATH_SIZE];
 
-	if (!pwd || pwd[0] != '/' || strlen(pwd) >= sizeof tidy || f->flags & other ||
-	    !asks_where_pwd_leads(k->a) || !reads_pwd(k->t))
-		return 0;
-	memcpy(tidy, pwd, strlen(pwd) + 1);
-	path_tidy(tidy);
-	if (strcmp(tidy, f->path) != 0 || variable_names(k, f->path))
+	/* A spelling that is not tidy, which no shell makes, is a path like others. */
+	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 || !asks_where_pwd_leads(k->a) ||
+	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
 	for (int i = 0; i < k->a->cmd.count; i++)
 		if (strstr(k->a->cmd.v[i].text, f->path))
