@@ -1,0 +1,177 @@
+"""Runs rows of starts at once, sums them up, and writes a script for each kind of difference."""
+
+import collections
+import fcntl
+import multiprocessing
+import os
+import time
+import traceback
+from dataclasses import dataclass, field
+
+from machine import script
+from machine.judge import Judge, shown
+from machine.place import DIRECTORY, Place, remove  # noqa: F401
+
+SCRIPTS = 3  # for each kind of difference
+TOTALS = ("starts", "hit", "miss", "unstored", "bypass", "none", "failed", "unstable", "different")
+
+
+@dataclass
+class Row:
+    """What a row of starts gave."""
+    name: str
+    counts: collections.Counter = field(default_factory=collections.Counter)  # (tool, total): number
+    found: list = field(default_factory=list)  # kind, text
+    complaints: collections.Counter = field(default_factory=collections.Counter)
+
+
+class Crew:
+    """jobs processes below a directory that is ours alone; scripts go to the directory `reports`, if there is one."""
+
+    def __init__(self, name, jobs, reports):
+        self.name, self.jobs, self.reports = name, jobs, reports
+        self.base, self.lock = own_directory(name)
+        if reports:
+            os.makedirs(reports, exist_ok=True)
+
+    def close(self):
+        remove(self.base)
+        os.unlink(self.base + ".lock")
+
+    def run(self, work, items, seconds=0):
+        """Calls work(crew, item), which gives a Row, for each item; returns the rows. seconds: none begins after so many."""
+        rows, begun, last = [], time.monotonic(), time.monotonic()
+        with multiprocessing.Pool(self.jobs, begin, (self, work, begun + seconds if seconds else 0)) as pool:
+            for row in pool.imap_unordered(called, items):
+                rows += [row] if row else []
+                if time.monotonic() - last > 60:
+                    last = time.monotonic()
+                    print(f"{len(rows)} rows, {last - begun:.0f} s: {line(total(rows))}", flush=True)
+        return rows
+
+    def row(self, name, starts, tool, label, go_on=False):
+        """Runs starts one after the other on a store of their own; None between two is a fresh store. tool(start): by what it is counted;
+        label(start): what kind it is. go_on: a difference does not end the row, whose starts do not follow from each other."""
+        row = Row(name)
+        place = Place(f"{self.base}/{name}", f"{self.base}.aside/{name}")
+        judge, done = Judge(place), []
+        try:
+            for start in starts(place):
+                if start is None:
+                    place.fresh_store()
+                    done = []
+                    continue
+                done.append(start)
+                ours, wrong, unstable = judge.check(start)
+                plain = judge.plain(start)
+                counts = ["starts", ours.verdict()] + ["unstable"] * bool(unstable) + ["failed"] * (plain.aspects["status"] != 0)
+                row.complaints.update(ours.complaints())
+                if wrong:
+                    counts.append("different")
+                    self.finding(row, judge, done, (ours, wrong), tool, label)
+                row.counts.update((tool(start), count) for count in counts)
+                if wrong and not go_on:
+                    break
+                if wrong:  # what is wrong now would be wrong again
+                    place.fresh_store()
+                    done = []
+        finally:
+            place.close()
+        return row
+
+    def finding(self, row, judge, done, seen, tool, label):
+        ours, wrong = seen
+        plain = judge.plain(done[-1])
+        kind = f"{tool(done[-1])}: {label(done[-1])}: {', '.join(sorted({aspect.split(' ')[0] for aspect in wrong}))}"
+        words = [f"{row.name}: {' '.join(done[-1].argv)}", f"after: {done[-1].note}"] + [shown(plain, ours, aspect) for aspect in wrong[:4]]
+        words += [f"{tool_said}: {verdict} {why}"[:200] for tool_said, verdict, why in ours.verdicts[:4]]
+        if self.reports and self.wanted(kind):
+            short, what = judge.shortest(done)
+            path = f"{self.reports}/{row.name}-{len(row.found)}.sh"
+            if short:
+                words.append(f"{len(short)} starts: {path}")
+            else:
+                words.append(f"only on a store that is not fresh: all {len(done)} starts: {path}")
+            script.write(path, short or done, judge.place.root, f"{kind}; {words[1]}; differs: {', '.join(what or wrong)}")
+        row.found.append((kind, words))
+
+    def wanted(self, kind):
+        """A kind has a few scripts; processes count together by names of files."""
+        name = "".join(c if c.isalnum() else "_" for c in kind)[:120]
+        for number in range(SCRIPTS):
+            try:
+                os.close(os.open(f"{self.base}.{name}.{number}.seen", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                return True
+            except FileExistsError:
+                pass
+        return False
+
+
+def begin(the_crew, work, end):
+    """In a process of the crew: what it does with items."""
+    os.nice(5)
+    called.__dict__.update(crew=the_crew, work=work, end=end)
+
+
+def called(item):
+    if called.end and time.monotonic() > called.end:
+        return None
+    try:
+        return called.work(called.crew, item)
+    except Exception:  # a defect of the machine: it must not pass for a good row
+        return Row(str(item), found=[("machine", [traceback.format_exc()])])
+
+
+def own_directory(name):
+    """A directory below /tmp that no other run uses, of a name as short for each: /tmp/NAME-a, -b and so on. And its lock."""
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        base = f"/tmp/{name}-{letter}"
+        lock = open(base + ".lock", "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        leftovers(base)
+        os.makedirs(base)
+        return base, lock
+    raise SystemExit(f"26 runs of {name} already")
+
+
+def leftovers(base):
+    for name in os.listdir("/tmp"):
+        if ("/tmp/" + name).startswith(base) and not name.endswith(".lock"):
+            remove("/tmp/" + name)
+
+
+def total(rows):
+    counts = collections.Counter()
+    for row in rows:
+        for (_, what), number in row.counts.items():
+            counts[what] += number
+    return counts
+
+
+def line(counts):
+    return ", ".join(f"{counts[what]} {what}" for what in TOTALS)
+
+
+def report(rows, seconds):
+    """Prints sums by tool, what differs by kind, and the sum. Status 1 if anything differs."""
+    tools = collections.defaultdict(collections.Counter)
+    kinds, complaints = collections.defaultdict(list), collections.Counter()
+    for row in rows:
+        for (tool, what), number in row.counts.items():
+            tools[tool][what] += number
+        for kind, words in row.found:
+            kinds[kind].append(words)
+        complaints.update(row.complaints)
+    for tool in sorted(tools):
+        print(f"{tool:12} {line(tools[tool])}")
+    for complaint, number in complaints.most_common(20):
+        print(f"log, {number} times: {complaint[:200]}")
+    for kind in sorted(kinds, key=lambda kind: -len(kinds[kind])):
+        print(f"DIFFERENT {len(kinds[kind])} times: {kind}")
+        for words in kinds[kind][:3]:
+            print("    " + "\n        ".join(words))
+    print(f"{line(total(rows))}; {sum(map(len, kinds.values()))} findings of {len(kinds)} kinds; {seconds:.0f} s")
+    return 1 if kinds else 0

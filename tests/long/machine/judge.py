@@ -1,0 +1,72 @@
+"""Compares what a start leaves under Reprise with what it leaves plain."""
+
+import itertools
+import time
+
+ATTEMPTS = 40  # rows of starts that are tried to find a short one
+
+
+class Judge:
+    def __init__(self, place):
+        self.place, self.kept = place, {}
+
+    def plain(self, start):
+        """What a plain run of the start leaves, kept by all that it sees."""
+        known = self.kept.get(start.identity())
+        if not known:
+            self.place.lay(start)
+            known = self.kept[start.identity()] = self.place.run(start, False)
+        return known
+
+    def ours(self, start):
+        self.place.lay(start)
+        return self.place.run(start, True)
+
+    def check(self, start):
+        """The result under Reprise, the aspects that are wrong, and those in which plain runs differ from each other."""
+        plain, ours = self.plain(start), self.ours(start)
+        wrong, unstable = differing(plain, ours), []
+        # Twice, the second time when a clock that counts seconds has moved on.
+        for pause in 0, 1.1:
+            if set(wrong) - set(unstable):
+                time.sleep(pause)
+                unstable += [aspect for aspect in differing(plain, self.place.run(start, False)) if aspect not in unstable]
+        return ours, [aspect for aspect in wrong if aspect not in unstable], unstable
+
+    def shows(self, row):
+        """Whether the last start of a row, on a fresh store, is wrong: its wrong aspects."""
+        self.place.fresh_store()
+        for start in row[:-1]:
+            self.ours(start)
+        return self.check(row[-1])[1]
+
+    def shortest(self, row):
+        """The fewest starts of a row, with its last one, that show a difference; the wrong aspects. None if none does."""
+        last, tried = len(row) - 1, 0
+        for count in range(min(len(row), 3)):
+            for some in sorted(itertools.combinations(range(last), count), reverse=True):
+                tried += 1
+                if tried > ATTEMPTS:
+                    break
+                short = [row[i] for i in some] + [row[last]]
+                wrong = self.shows(short)
+                if wrong:
+                    return short, wrong
+        wrong = self.shows(row)
+        return (list(row), wrong) if wrong else (None, [])
+
+
+def differing(one, other):
+    return sorted(aspect for aspect in set(one.aspects) | set(other.aspects) if one.aspects.get(aspect) != other.aspects.get(aspect))
+
+
+def shown(one, other, aspect):
+    """Both sides of an aspect, from where they part."""
+    one, other = (result.aspects.get(aspect, "absent") for result in (one, other))
+    if isinstance(one, tuple) and isinstance(other, tuple) and one[:2] == other[:2] and len(one) == len(other) == 3:
+        one, other = one[2], other[2]
+    if not isinstance(one, bytes) or not isinstance(other, bytes):
+        return f"{aspect}: plain {one!r:.160}, under Reprise {other!r:.160}"
+    at = next((at for at, pair in enumerate(zip(one, other)) if pair[0] != pair[1]), min(len(one), len(other)))
+    around = slice(max(0, at - 24), at + 40)
+    return f"{aspect}: {len(one)} and {len(other)} bytes, from {at}: plain {one[around]!r}, under Reprise {other[around]!r}"

@@ -1,0 +1,252 @@
+"""A place: a root directory for the files of starts, and beside it a store. Runs one start at a time."""
+
+import hashlib
+import os
+import pty
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import threading
+import time
+
+from machine.start import directory, with_parents
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+LIBRARY = os.path.abspath(os.environ.get("REPRISE_LIB") or TOP + "/build/libreprise.so")
+AGE = 0.03  # as E2E_AGE of tests/e2e/lib.bash: younger files are rightly not trusted
+SECONDS = 120  # longer than any start takes on a loaded machine
+DIRECTORY = directory()
+WHOLE = 1 << 16  # larger files are kept as digests
+# What differs between two real runs: names of nvcc's temporary files hold its pid; ptxas -v says how long it took.
+MASKS = [(re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"), (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms")]
+VERDICT = re.compile(r"^\S+ \d+ info (?:x86_64-linux-gnu-)?([A-Za-z0-9_+.-]+?)(?:-\d[\d.]*)?: (hit|miss|unstored|bypass)\b(.*)", re.M)
+
+
+def masked(data):
+    for pattern, by in MASKS:
+        data = pattern.sub(by, data)
+    return data
+
+
+def digest(data):
+    return data if len(data) < WHOLE else hashlib.sha256(data).digest()
+
+
+class Result:
+    """aspects: status, stdout, stderr, and `file PATH` for each path that is not as it was laid: type, mode, links, bytes."""
+
+    def __init__(self, aspects, log, seconds):
+        self.aspects, self.log, self.seconds = aspects, log, seconds
+        self.verdicts = [(tool, verdict, why.strip(": ")) for tool, verdict, why in VERDICT.findall(log)]
+
+    def verdict(self):
+        """What became of the start itself, whose log line is the last one of its tool: hit, miss, unstored, bypass; none if no tool was seen."""
+        said = [verdict for _, verdict, _ in self.verdicts]
+        return "none" if not said else "hit" if set(said) == {"hit"} else "unstored" if "unstored" in said else "bypass" if "bypass" in said else "miss"
+
+    def complaints(self):
+        return re.findall(r"^\S+ \d+ ((?:error|warning) .*)", self.log, re.M)
+
+
+def output_of(fd, into):
+    """Reads a terminal's other end until its last user is gone."""
+    while True:
+        try:
+            data = os.read(fd, 65536)
+        except OSError:
+            return
+        if not data:
+            return
+        into.append(data)
+
+
+class Place:
+    def __init__(self, root, aside):
+        """root: where starts have their files; aside: the store, the log and the files for streams."""
+        self.root, self.aside, self.laid, self.changed = root, aside, {}, 0.0
+        for path in root, aside:
+            remove(path)
+            os.makedirs(path)
+        self.fresh_store()
+
+    def fresh_store(self):
+        for name in "store", "runtime":
+            remove(f"{self.aside}/{name}")
+        os.makedirs(f"{self.aside}/runtime", mode=0o700)
+
+    def close(self):
+        remove(self.root)
+        remove(self.aside)
+
+    def lay(self, start):
+        """Only what changed is written: other files keep their inodes."""
+        wanted = with_parents({**start.files, f"{self.root}/tmp": DIRECTORY, f"{self.root}/home": DIRECTORY, start.cwd: DIRECTORY} |
+                              {path: entry for path, entry in start.files.items()}, self.root)
+        for path in sorted(set(self.laid) - set(wanted), key=len, reverse=True) + [p for p in wanted if p in self.laid and self.laid[p][0] != wanted[p]]:
+            self.drop(path)
+        for path in sorted(wanted, key=lambda path: (wanted[path].kind == "h", path)):
+            if path not in self.laid:
+                self.put(path, wanted[path])
+        # A directory's mode comes last: below a read-only one its files are made first.
+        for path, entry in wanted.items():
+            if entry.kind == "d" and entry.mode != 0o755:
+                os.chmod(path, entry.mode)
+
+    def drop(self, path):
+        self.changed = time.monotonic()
+        remove(path)
+        for known in [known for known in self.laid if known == path or known.startswith(path + "/")]:
+            del self.laid[known]
+
+    def put(self, path, entry):
+        self.changed = time.monotonic()
+        if not os.path.isdir(os.path.dirname(path)):
+            os.makedirs(os.path.dirname(path))
+        if entry.kind == "d":
+            os.makedirs(path, exist_ok=True)
+        elif entry.kind == "l":
+            os.symlink(entry.data, path)
+        elif entry.kind == "h":
+            os.link(os.path.join(self.root, os.fsdecode(entry.data)), path)
+        else:
+            with open(path, "wb") as file:
+                file.write(entry.data)
+            os.chmod(path, entry.mode)
+            os.utime(path, (entry.stamp, entry.stamp))
+        self.laid[path] = (entry, signature(os.lstat(path)))
+
+    def taken_back(self):
+        """What is not as it was laid, as aspects; then it is as it was laid again."""
+        aspects, found, redo = {}, set(), {}
+        for path, st in walk(self.root):
+            found.add(path)
+            known = self.laid.get(path)
+            if known and (stat.S_ISDIR(st.st_mode) and known[0].kind == "d" or signature(st) == known[1]):
+                if stat.S_ISDIR(st.st_mode) and stat.S_IMODE(st.st_mode) != known[0].mode:
+                    aspects[f"file {path[len(self.root) + 1:]}"] = ("mode", oct(st.st_mode))
+                    os.chmod(path, known[0].mode)
+                continue
+            what = (oct(st.st_mode), 0 if stat.S_ISDIR(st.st_mode) else st.st_nlink)
+            if stat.S_ISREG(st.st_mode):
+                with open(path, "rb") as file:
+                    what += (digest(masked(file.read())),)
+            elif stat.S_ISLNK(st.st_mode):
+                what += (os.readlink(path),)
+            aspects[f"file {path[len(self.root) + 1:]}"] = what
+            redo[path] = known
+        for path in set(self.laid) - found:
+            aspects[f"file {path[len(self.root) + 1:]}"] = ("gone",)
+            redo[path] = self.laid[path]
+        for path in sorted(redo, key=len, reverse=True):
+            self.drop(path)
+        links = {path for path, known in self.laid.items() if known[0].kind == "h"} if redo else set()
+        for path in links:  # of a file that was written anew
+            redo[path] = self.laid[path]
+            self.drop(path)
+        for path in sorted(redo, key=lambda path: (path in links or bool(redo[path]) and redo[path][0].kind == "h", len(path))):
+            if redo[path] and path not in self.laid:
+                self.put(path, redo[path][0])
+        return aspects
+
+    def run(self, start, reprise):
+        """Runs a start whose files are laid; what it left is taken away."""
+        env = {"PATH": os.environ["PATH"], "HOME": f"{self.root}/home", "TMPDIR": f"{self.root}/tmp", "LC_ALL": "C"}
+        env.update(start.env)
+        env = {name: value for name, value in env.items() if value is not None}
+        log = f"{self.aside}/log"
+        if reprise:
+            env.update(REPRISE_CACHE_DIR=f"{self.aside}/store", REPRISE_RUNTIME_DIR=f"{self.aside}/runtime", REPRISE_LOG=log,
+                       REPRISE_LOG_LEVEL="info", REPRISE_STRICT="1", LD_PRELOAD=LIBRARY, **start.settings)
+            time.sleep(max(0.0, AGE - (time.monotonic() - self.changed)))
+        begun = time.monotonic()
+        status, out, err = self.streams(start, env)
+        seconds = time.monotonic() - begun
+        said = ""
+        if reprise and os.path.exists(log):
+            with open(log, errors="replace") as file:
+                said = file.read()
+            os.unlink(log)
+        return Result({"status": status, "stdout": masked(out), "stderr": masked(err), **self.taken_back()}, said, seconds)
+
+    def streams(self, start, env):
+        names = [f"{self.aside}/out", f"{self.aside}/err"]
+        kind, argv = start.streams, list(start.argv)
+        close, read, reader = [], [], None
+        if kind == "closed":
+            argv = ["/bin/sh", "-c", 'exec "$@" >&- 2>&-', "sh"] + argv
+        if kind in ("files", "append", "offset", "one"):
+            for name in names:
+                with open(name, "wb") as file:
+                    file.write(b"" if kind in ("files", "one") else b"before\n")
+            flags = os.O_RDWR | (os.O_APPEND if kind == "append" else 0)
+            out, err = (os.open(name, flags) for name in names)
+            close += [out, err]
+            if kind == "offset":
+                os.lseek(out, 3, os.SEEK_SET), os.lseek(err, 100, os.SEEK_SET)
+            if kind == "one":
+                err = out
+        elif kind in ("null", "closed"):
+            out = err = subprocess.DEVNULL
+        elif kind == "terminal":
+            read_end, out = pty.openpty()
+            err = out
+            reader = threading.Thread(target=output_of, args=(read_end, read))
+            close.append(out)
+        else:
+            out, err = subprocess.PIPE, subprocess.PIPE if kind == "pipes" else subprocess.STDOUT
+        stdin = os.open(start.stdin, os.O_RDONLY) if os.path.exists(start.stdin) else subprocess.DEVNULL
+        try:
+            child = subprocess.Popen(argv, cwd=start.cwd, env=env, stdin=stdin, stdout=out, stderr=err, umask=start.umask, start_new_session=True)
+        except OSError as error:
+            return ("no start", error.errno), b"", b""
+        finally:
+            for fd in close + ([stdin] if stdin != subprocess.DEVNULL else []):
+                os.close(fd)
+        if reader:
+            reader.start()
+        try:
+            said = child.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            return "hangs", b"", b""
+        if reader:
+            reader.join(10)
+            os.close(read_end)
+            return child.returncode, b"".join(read), b""
+        if kind in ("files", "append", "offset", "one"):
+            data = []
+            for name in names:
+                with open(name, "rb") as file:
+                    data.append(file.read())
+            return (child.returncode, *data)
+        return child.returncode, said[0] or b"", said[1] or b""
+
+
+def signature(st):
+    return st.st_ino, st.st_size, st.st_mtime_ns, st.st_mode
+
+
+def walk(path):
+    try:
+        entries = list(os.scandir(path))
+    except PermissionError:
+        return
+    for entry in entries:
+        yield entry.path, entry.stat(follow_symlinks=False)
+        if entry.is_dir(follow_symlinks=False):
+            yield from walk(entry.path)
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, onerror=lambda _, name, __: (os.chmod(os.path.dirname(name), 0o755), remove(name)))
+    else:
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+
+
