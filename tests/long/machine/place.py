@@ -1,6 +1,7 @@
 """A place: a root directory for the files of starts, and beside it a store. Runs one start at a time."""
 
 import hashlib
+import json
 import os
 import pty
 import re
@@ -72,6 +73,7 @@ class Place:
         self.fresh_store()
 
     def fresh_store(self):
+        self.counts = {}
         for name in "store", "runtime":
             remove(f"{self.aside}/{name}")
         os.makedirs(f"{self.aside}/runtime", mode=0o700)
@@ -82,9 +84,10 @@ class Place:
 
     def lay(self, start):
         """Only what changed is written: other files keep their inodes."""
-        wanted = with_parents({**start.files, f"{self.root}/tmp": DIRECTORY, f"{self.root}/home": DIRECTORY, start.cwd: DIRECTORY} |
-                              {path: entry for path, entry in start.files.items()}, self.root)
-        for path in sorted(set(self.laid) - set(wanted), key=len, reverse=True) + [p for p in wanted if p in self.laid and self.laid[p][0] != wanted[p]]:
+        wanted = with_parents({f"{self.root}/tmp": DIRECTORY, f"{self.root}/home": DIRECTORY, start.cwd: DIRECTORY, **start.files}, self.root)
+        gone = {path for path in self.laid if self.laid[path][0] != wanted.get(path)}
+        gone |= {path for path, known in self.laid.items() if known[0].kind == "h" and self.target(known[0]) in gone}
+        for path in sorted(gone, key=len, reverse=True):
             self.drop(path)
         for path in sorted(wanted, key=lambda path: (wanted[path].kind == "h", path)):
             if path not in self.laid:
@@ -100,6 +103,9 @@ class Place:
         for known in [known for known in self.laid if known == path or known.startswith(path + "/")]:
             del self.laid[known]
 
+    def target(self, entry):
+        return os.path.join(self.root, os.fsdecode(entry.data))
+
     def put(self, path, entry):
         self.changed = time.monotonic()
         if not os.path.isdir(os.path.dirname(path)):
@@ -109,7 +115,7 @@ class Place:
         elif entry.kind == "l":
             os.symlink(entry.data, path)
         elif entry.kind == "h":
-            os.link(os.path.join(self.root, os.fsdecode(entry.data)), path)
+            os.link(self.target(entry), path)
         else:
             with open(path, "wb") as file:
                 file.write(entry.data)
@@ -168,7 +174,18 @@ class Place:
             with open(log, errors="replace") as file:
                 said = file.read()
             os.unlink(log)
+        if reprise and argv0(start) == "nvrtc_run":
+            said += self.counted()
         return Result({"status": status, "stdout": masked(out), "stderr": masked(err), **self.taken_back()}, said, seconds)
+
+    def counted(self):
+        """What the statistics say of programs since the last time, as lines of a log: the object logs none of these."""
+        env = {"REPRISE_CACHE_DIR": f"{self.aside}/store", "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime"}
+        said = json.loads(subprocess.run([TOP + "/build/reprise", "stats", "--json"], env=env, stdout=subprocess.PIPE, check=True).stdout)
+        counts = {what: said.get(f"nvrtc_{plural}", 0) for what, plural in (("hit", "hits"), ("miss", "misses"))}
+        lines = [f"- 0 info nvrtc: {what}: counted\n" for what in counts if counts[what] > self.counts.get(what, 0)]
+        self.counts = counts
+        return "".join(lines)
 
     def streams(self, start, env):
         names = [f"{self.aside}/out", f"{self.aside}/err"]
@@ -223,6 +240,10 @@ class Place:
                     data.append(file.read())
             return (child.returncode, *data)
         return child.returncode, said[0] or b"", said[1] or b""
+
+
+def argv0(start):
+    return os.path.basename(start.argv[0])
 
 
 def signature(st):

@@ -74,15 +74,15 @@ def function(number, start, root):
     ours = " ".join(shlex.quote(f"{name}={value}") for name, value in start.settings.items())
     command = " ".join(["env"] + gone + [shlex.quote(word) for word in words + list(start.argv)])
     stdin = shlex.quote(start.stdin)
-    whole = f'"$1" $more {command} <{stdin}'
+    whole = f'"$1" "${{more[@]}}" {command} <{stdin}'
     if start.streams == "terminal":
         whole = f"script -qec {shlex.quote(command)} /dev/null <{stdin}"
-        whole = f'"$1" $more {whole} >"$ASIDE/out"; : >"$ASIDE/err"'
+        whole = f'"$1" "${{more[@]}}" {whole} >"$ASIDE/out"; : >"$ASIDE/err"'
         whole = whole.replace('script -qec', 'script -E never -qec')
     else:
         whole += " " + STREAMS[start.streams]
     return (f"{said}}}\nstart{number}() {{ # plain or under\n(cd {shlex.quote(start.cwd)} && umask {start.umask:o}\n"
-            f'more=; [ "$1" = plain ] || more="{ours}"\nset -o pipefail\n{whole}\necho $? >"$ASIDE/status")\n}}\n')
+            f'more=(); [ "$1" = plain ] || more=({ours})\nset -o pipefail\n{whole}\necho $? >"$ASIDE/status")\n}}\n')
 
 
 def write(path, row, root, title):

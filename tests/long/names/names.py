@@ -51,7 +51,7 @@ def starts(unit, run, number, seed):
                     continue
                 files, at = units.rendered(unit, names, place.root)
                 settings = {} if mode == "default" else {"REPRISE_BASE_DIRS": ":".join(sorted({at[role] for role in "DWIO"}))}
-                yield Start(units.command_line(run, at), {**files, **{at[role]: crew.DIRECTORY for role in "WOI"}}, at["D" if unit.ext == "source" else "W"], settings=settings,
+                yield Start(units.command_line(run, at), {**files, **{at[role]: crew.DIRECTORY for role in "WOI"}}, place.root if unit.ext == "source" else at["W"], settings=settings,
                             note=f"{mode}, {TURNS[turn % len(TURNS)]} named anew: {names}")
     return all_of
 
