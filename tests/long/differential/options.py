@@ -37,13 +37,13 @@ CLANG = """-g -g3 -gdwarf-4 -gline-tables-only -gsplit-dwarf -gz -flto -flto=thi
     -fproc-stat-report={O}/stat -fcrash-diagnostics-dir={O} -fembed-bitcode -c -fuse-ld=lld -std=c99 -trigraphs -fPIC -B{I}/bin -### -fsyntax-only
     -fno-ident -fverbose-asm -fdirectives-only -frewrite-includes -mllvm|-print-after-all @{W}/args -print-search-dirs -fxray-instrument -faddrsig"""
 AS = """-g --gdwarf-5 --gdwarf-3 --gstabs -a -aln={O}/list -ahls --MD|{O}/md -I{I} -I{D} --defsym|x=1 --debug-prefix-map|{D}=/d --keep-locals -L -W --warn
-    --fatal-warnings -Z -R --strip-local-absolute --statistics --64 --32 --listing-lhs-width=2 --reduce-memory-overheads --compress-debug-sections @{W}/args
+    --fatal-warnings -Z -R --strip-local-absolute --64 --32 --listing-lhs-width=2 --reduce-memory-overheads --compress-debug-sections @{W}/args
     --size-check=warning --generate-missing-build-notes=yes -D -J -K"""
 LD = """-r -shared -pie -static -Map={O}/map -M --cref -t --trace --verbose --build-id --build-id=sha1 --build-id=uuid --build-id=md5 -s -S -x -X -q --emit-relocs
     --gc-sections --print-gc-sections -z|now -z|noexecstack -soname|x.so -rpath|{I} -rpath-link|{I} -L{I} -L{D} -l|no -e|f --no-undefined -T|{I}/l.ld
     --defsym=x=1 --wrap=f --sort-section=name --sort-common -O2 --hash-style=gnu --hash-style=sysv --export-dynamic --dynamic-list={I}/list --exclude-libs=ALL
     --version-script={I}/ver --dependency-file={dep} --retain-symbols-file={I}/keep --print-map --warn-common --whole-archive --as-needed --no-as-needed
-    --start-group --end-group --print-memory-usage --stats --compress-debug-sections=zlib --icf=all --print-icf-sections --gdb-index @{W}/args --oformat=binary
+    --start-group --end-group --print-memory-usage --compress-debug-sections=zlib --icf=all --print-icf-sections --gdb-index @{W}/args --oformat=binary
     --entry=f --demangle --no-demangle --noinhibit-exec --unresolved-symbols=ignore-all --allow-multiple-definition --sysroot={I} -d -n -N -b|binary"""
 AR = """v c u s S D U T P o f l|x V N|1 @{W}/args --plugin=x --thin --output={O} --record-libdeps=x"""
 NVCC = """-g -G -lineinfo -src-in-ptx -rdc=true -dc -ptx -cubin -fatbin -arch=sm_80 -arch=sm_90 -arch=compute_80 -gencode|arch=compute_80,code=sm_80 -O1 -Xptxas|-v -Xptxas|-O1

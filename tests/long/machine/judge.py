@@ -28,8 +28,8 @@ class Judge:
         """The result under Reprise, the aspects that are wrong, and those in which plain runs differ from each other."""
         plain, ours = self.plain(start), self.ours(start)
         wrong, unstable = differing(plain, ours), []
-        # Twice, the second time when a clock that counts seconds has moved on.
-        for pause in 0, 1.1:
+        # Again and again, the last time when a clock that counts seconds has moved on.
+        for pause in 0, 0, 1.1:
             if set(wrong) - set(unstable):
                 time.sleep(pause)
                 unstable += [aspect for aspect in differing(plain, self.place.run(start, False)) if aspect not in unstable]

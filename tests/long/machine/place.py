@@ -164,7 +164,8 @@ class Place:
         log = f"{self.aside}/log"
         if reprise:
             env.update(REPRISE_CACHE_DIR=f"{self.aside}/store", REPRISE_RUNTIME_DIR=f"{self.aside}/runtime", REPRISE_LOG=log,
-                       REPRISE_LOG_LEVEL="info", REPRISE_STRICT="1", LD_PRELOAD=LIBRARY, **start.settings)
+                       REPRISE_LOG_LEVEL="info", REPRISE_STRICT="1", **start.settings)
+            env["LD_PRELOAD"] = LIBRARY + (":" + env["LD_PRELOAD"] if env.get("LD_PRELOAD") else "")
             time.sleep(max(0.0, AGE - (time.monotonic() - self.changed)))
         begun = time.monotonic()
         status, out, err = self.streams(start, env)
