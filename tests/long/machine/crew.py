@@ -4,6 +4,8 @@ import collections
 import fcntl
 import multiprocessing
 import os
+import signal
+import sys
 import time
 import traceback
 from dataclasses import dataclass, field
@@ -41,6 +43,7 @@ class Crew:
     def run(self, work, items, seconds=0):
         """Calls work(crew, item), which gives a Row, for each item; returns the rows. seconds: none begins after so many."""
         rows, begun, last = [], time.monotonic(), time.monotonic()
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes and directories go, too
         with multiprocessing.Pool(self.jobs, begin, (self, work, begun + seconds if seconds else 0)) as pool:
             for row in pool.imap_unordered(called, items):
                 rows += [row] if row else []
@@ -110,6 +113,7 @@ class Crew:
 def begin(the_crew, work, end):
     """In a process of the crew: what it does with items."""
     os.nice(5)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     called.__dict__.update(crew=the_crew, work=work, end=end)
 
 

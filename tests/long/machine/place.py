@@ -66,7 +66,7 @@ def output_of(fd, into):
 class Place:
     def __init__(self, root, aside):
         """root: where starts have their files; aside: the store, the log and the files for streams."""
-        self.root, self.aside, self.laid, self.changed = root, aside, {}, 0.0
+        self.root, self.aside, self.laid, self.changed, self.seconds = root, aside, {}, 0.0, SECONDS
         for path in root, aside:
             remove(path)
             os.makedirs(path)
@@ -179,6 +179,16 @@ class Place:
             said += self.counted()
         return Result({"status": status, "stdout": masked(out), "stderr": masked(err), **self.taken_back()}, said, seconds)
 
+    def end_stragglers(self):
+        """Ends what a start that hung has left: processes of any group that know this place's store."""
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    if f"={self.aside}/store".encode() in file.read():
+                        os.kill(int(process), signal.SIGKILL)
+            except OSError:
+                pass
+
     def counted(self):
         """What the statistics say of programs since the last time, as lines of a log: the object logs none of these."""
         env = {"REPRISE_CACHE_DIR": f"{self.aside}/store", "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime"}
@@ -225,10 +235,11 @@ class Place:
         if reader:
             reader.start()
         try:
-            said = child.communicate(timeout=SECONDS)
+            said = child.communicate(timeout=self.seconds)
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
+            self.end_stragglers()
             return "hangs", b"", b""
         if reader:
             reader.join(10)

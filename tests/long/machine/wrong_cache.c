@@ -90,7 +90,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 	pid_t child = fork();
 	if (child == 0)
 		return;
-	if (waitpid(child, &status, 0) == child && WIFEXITED(status)) {
+	if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)) {
 		if (WEXITSTATUS(status) == 0)
 			copy(output, entry);
 		said(tool, "miss");
