@@ -2,10 +2,12 @@
 
     differential.py
 
-By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of CPUs), DIFFERENTIAL_REPORTS (a directory for
-scripts that show differences), DIFFERENTIAL_SCENE (only the scene of this number), DIFFERENTIAL_TOOLS (names with spaces between: only scenes
-of these). A scene is a tool, two options, a unit of ../corpus and a row of starts on a store of its own.
-Status 1 if a result is not what a plain run gives, or if nothing was replayed."""
+By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of
+CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_SCENE
+(only the scene of this number), DIFFERENTIAL_TOOLS (names with spaces between: only scenes of
+these), DIFFERENTIAL_SECONDS (no scene begins after so many). A scene is a tool, two options, a
+unit of ../corpus and a row of starts on a store of its own. Status 1 if a result is not what a
+plain run gives, or if nothing was replayed."""
 
 import os
 import random
@@ -31,26 +33,39 @@ def starts_of(number, seed, corpus, tool):
             if turn:
                 states.append(edits.edited(states, choice))
             yield states[-1].start(place.root)
+
     return all_of
 
 
 def work(the_crew, number):
     tool = []
-    return the_crew.row(f"s{number:06}", starts_of(number, the_crew.seed, the_crew.corpus, tool), lambda _: tool[0],
-                        lambda start: " and ".join(note.split(":")[0] for note in start.note.split("; ")))
+    return the_crew.row(
+        f"s{number:06}",
+        starts_of(number, the_crew.seed, the_crew.corpus, tool),
+        lambda _: tool[0],
+        lambda start: " and ".join(note.split(":")[0] for note in start.note.split("; ")),
+    )
 
 
 def main():
     starts = int(os.environ.get("DIFFERENTIAL_STARTS") or 100000)
     only = os.environ.get("DIFFERENTIAL_SCENE")
-    the_crew = crew.Crew("differential", int(os.environ.get("DIFFERENTIAL_JOBS") or os.cpu_count()), os.environ.get("DIFFERENTIAL_REPORTS"))
+    the_crew = crew.Crew(
+        "differential",
+        int(os.environ.get("DIFFERENTIAL_JOBS") or os.cpu_count()),
+        os.environ.get("DIFFERENTIAL_REPORTS"),
+    )
     the_crew.seed, the_crew.corpus = os.environ.get("DIFFERENTIAL_SEED") or "1", units.corpus()
     wanted = os.environ.get("DIFFERENTIAL_TOOLS", "").split()
     for tool in set(scene.WEIGHTS) - set(wanted) if wanted else ():
         del scene.WEIGHTS[tool]
     begun = time.monotonic()
     try:
-        rows = the_crew.run(work, [int(only)] if only else range((starts + STARTS - 1) // STARTS))
+        rows = the_crew.run(
+            work,
+            [int(only)] if only else range((starts + STARTS - 1) // STARTS),
+            int(os.environ.get("DIFFERENTIAL_SECONDS") or 0),
+        )
     finally:
         the_crew.close()
     status = crew.report(rows, time.monotonic() - begun)

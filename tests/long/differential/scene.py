@@ -1,4 +1,5 @@
-"""A scene: what one row of starts is about. A state is all that a start sees, with names left open; edits change it."""
+"""A scene: what one row of starts is about. A state is all that a start sees, with names left
+open; edits change it."""
 
 import copy
 import shlex
@@ -10,14 +11,52 @@ from machine.start import Start, directory, text
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 MIXED = LETTERS[:36] + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-ORDINARY = ("build", "src", "a", "zzzzzzzz", "aaaaaaaa", "obj.dir", "project2024", "very-long-name-of-a-directory-of-somebody", "q+r", "include", "x86_64")
+ORDINARY = (
+    "build",
+    "src",
+    "a",
+    "zzzzzzzz",
+    "aaaaaaaa",
+    "obj.dir",
+    "project2024",
+    "very-long-name-of-a-directory-of-somebody",
+    "q+r",
+    "include",
+    "x86_64",
+)
 # How often a tool begins a scene.
-WEIGHTS = {"gcc": 24, "g++": 12, "clang": 18, "clang++": 9, "as": 6, "ld.bfd": 5, "ld.gold": 3, "ld.lld": 4, "mold": 2, "ar": 4, "llvm-ar": 2, "ptxas": 6,
-           "nvcc": 2, "script": 4}
-KINDS = {"gcc": ("c", "S", "i"), "g++": ("cc",), "clang": ("c", "S"), "clang++": ("cc",), "nvcc": ("cu",), "ptxas": ("ptx",), "as": ("s",)}
+WEIGHTS = {
+    "gcc": 24,
+    "g++": 12,
+    "clang": 18,
+    "clang++": 9,
+    "as": 6,
+    "ld.bfd": 5,
+    "ld.gold": 3,
+    "ld.lld": 4,
+    "mold": 2,
+    "ar": 4,
+    "llvm-ar": 2,
+    "ptxas": 6,
+    "nvcc": 2,
+    "script": 4,
+}
+KINDS = {
+    "gcc": ("c", "S", "i"),
+    "g++": ("cc",),
+    "clang": ("c", "S"),
+    "clang++": ("cc",),
+    "nvcc": ("cu",),
+    "ptxas": ("ptx",),
+    "as": ("s",),
+}
 # What a wrapper of a compiler may be, and a tool that is nothing but a script.
-SCRIPTS = ("#!/bin/sh\nexec gcc \"$@\"\n", "#!/bin/sh\n# adds what a site wants\nexec gcc -O1 $EXTRA_FLAGS \"$@\"\n",
-           "#!/bin/bash\nset -e\ngcc \"$@\"\necho done: $#\n", "#!/bin/sh\n. \"${0%/*}/settings.sh\"\nexec gcc $FLAGS \"$@\"\n")
+SCRIPTS = (
+    '#!/bin/sh\nexec gcc "$@"\n',
+    '#!/bin/sh\n# adds what a site wants\nexec gcc -O1 $EXTRA_FLAGS "$@"\n',
+    '#!/bin/bash\nset -e\ngcc "$@"\necho done: $#\n',
+    '#!/bin/sh\n. "${0%/*}/settings.sh"\nexec gcc $FLAGS "$@"\n',
+)
 
 
 @dataclass
@@ -40,7 +79,11 @@ class State:
         given = [word for option in self.options for word in option]
         if self.tool in ("ar", "llvm-ar"):
             letters = "".join(word for word in given if len(word) == 1 and word.isalpha())
-            return [self.run[0], self.run[1] + letters] + [word for word in given if word.startswith(("-", "@"))] + self.run[2:]
+            return (
+                [self.run[0], self.run[1] + letters]
+                + [word for word in given if word.startswith(("-", "@"))]
+                + self.run[2:]
+            )
         return self.run[:1] + given + self.run[1:]
 
     def start(self, root):
@@ -53,12 +96,26 @@ class State:
                 data = data.replace(b"{" + name.encode() + b"}", value.encode())
             files[units.filled(path, place)] = entry._replace(data=data)
         argv = tuple(tools.program(units.filled(word, place)) for word in self.words())
-        env = {name: units.filled(value, place) if value is not None else None for name, value in self.env.items()}
+        env = {
+            name: units.filled(value, place) if value is not None else None
+            for name, value in self.env.items()
+        }
         settings = dict(self.settings)
         if self.base_dirs:
-            settings["REPRISE_BASE_DIRS"] = ":".join(units.filled(path, place) for path in self.base_dirs)
+            settings["REPRISE_BASE_DIRS"] = ":".join(
+                units.filled(path, place) for path in self.base_dirs
+            )
         files = {**{place[role]: directory() for role in "WOI"}, **files}
-        return Start(argv, files, place["W"], env, self.streams, umask=self.umask, settings=settings, note=self.note)
+        return Start(
+            argv,
+            files,
+            place["W"],
+            env,
+            self.streams,
+            umask=self.umask,
+            settings=settings,
+            note=self.note,
+        )
 
 
 def generated(choice, length=8):
@@ -93,7 +150,9 @@ def named(choice):
 
 def begin(choice, corpus):
     """A random state."""
-    here = {tool: weight for tool, weight in WEIGHTS.items() if tool == "script" or tools.present(tool)}
+    here = {
+        tool: weight for tool, weight in WEIGHTS.items() if tool == "script" or tools.present(tool)
+    }
     tool = choice.choices(list(here), list(here.values()))[0]
     wanted = "gcc" if tool == "script" else tool
     if wanted in KINDS:
@@ -101,29 +160,45 @@ def begin(choice, corpus):
         own = [run for run in unit.runs if run.split()[0] == wanted]
     else:
         like_it = "ld.bfd" if wanted == "mold" else wanted
-        unit = choice.choice([unit for unit in corpus if any(run.split()[0] == like_it for run in unit.runs)])
+        unit = choice.choice(
+            [unit for unit in corpus if any(run.split()[0] == like_it for run in unit.runs)]
+        )
         own = [run.replace(like_it, wanted, 1) for run in unit.runs if run.split()[0] == like_it]
-    general = {"as": "as {src} -o {out}", "ptxas": "ptxas -arch=sm_80 {src} -o {out}"}.get(wanted, wanted + " -I{I} -c {src} -o {out}")
-    run = shlex.split(choice.choice(own) if own and choice.random() < 0.5 or wanted not in KINDS else general)
+    general = {"as": "as {src} -o {out}", "ptxas": "ptxas -arch=sm_80 {src} -o {out}"}.get(
+        wanted, wanted + " -I{I} -c {src} -o {out}"
+    )
+    run = shlex.split(
+        choice.choice(own) if own and choice.random() < 0.5 or wanted not in KINDS else general
+    )
     files = {}
     for path, words in unit.files:
         files[path] = text(words)
     for path, command, words in unit.made:
         files[path] = text(units.made_by(command, words))
     files.setdefault("{I}/h.h", text("#define H 1\n"))
-    files["{W}/args"] = text("-DARGS=1\n" if wanted in ("gcc", "g++", "clang", "clang++") else "\n")
+    files["{W}/args"] = text(
+        "-DARGS=1\n" if wanted in ("gcc", "g++", "clang", "clang++") else "\n"
+    )
     if wanted.startswith("ld") or wanted == "mold":
-        files["{I}/l.ld"] = text("SECTIONS { .text : { *(.text*) } .data : { *(SORT_BY_NAME(.data*)) *(.mysec*) } }\n")
+        files["{I}/l.ld"] = text(
+            "SECTIONS { .text : { *(.text*) } .data : { *(SORT_BY_NAME(.data*)) *(.mysec*) } }\n"
+        )
         files["{I}/ver"] = text("{ global: afun; local: *; };\n")
-    state = State(tool, unit, run, [options.one(wanted, choice) for _ in range(2)], named(choice), files)
+    state = State(
+        tool, unit, run, [options.one(wanted, choice) for _ in range(2)], named(choice), files
+    )
     if tool == "script":
         state.files["{I}/mycc"] = text(choice.choice(SCRIPTS), 0o755)
         state.files["{I}/settings.sh"] = text("FLAGS=-O1\n")
         state.run = ["{I}/mycc"] + run[1:]
         state.settings["REPRISE_TOOLS"] = "+mycc"
     if choice.random() < 0.3:
-        state.base_dirs = tuple(choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4)))
-    state.streams = choice.choice(("files", "files", "pipes", "pipe", "one", "append", "null", "terminal"))
+        state.base_dirs = tuple(
+            choice.sample(["{D}", "{W}", "{O}", "{I}"], choice.randrange(1, 4))
+        )
+    state.streams = choice.choice(
+        ("files", "files", "pipes", "pipe", "one", "append", "null", "terminal")
+    )
     return state
 
 

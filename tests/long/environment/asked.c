@@ -1,4 +1,5 @@
-/* asked.c - preloaded, writes the names of variables that a program and those below it ask for to $ASKED_LOG, one a line. */
+/* asked.c - preloaded, writes the names of variables that a program and those below it ask for to
+ * $ASKED_LOG, one a line. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,7 +23,10 @@ static void said(const char *name)
 	const char *log = value_of("ASKED_LOG");
 	char line[256];
 	size_t len = strlen(name);
-	int fd = log && len < sizeof line ? open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+	int fd = -1;
+
+	if (log && len < sizeof line)
+		fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return;

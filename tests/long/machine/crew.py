@@ -21,14 +21,18 @@ TOTALS = ("starts", "hit", "miss", "unstored", "bypass", "none", "failed", "unst
 @dataclass
 class Row:
     """What a row of starts gave."""
+
     name: str
-    counts: collections.Counter = field(default_factory=collections.Counter)  # (tool, total): number
+    counts: collections.Counter = field(
+        default_factory=collections.Counter
+    )  # (tool, total): number
     found: list = field(default_factory=list)  # kind, text
     complaints: collections.Counter = field(default_factory=collections.Counter)
 
 
 class Crew:
-    """jobs processes below a directory that is ours alone; scripts go to the directory `reports`, if there is one."""
+    """jobs processes below a directory that is ours alone; scripts go to the directory `reports`,
+    if there is one."""
 
     def __init__(self, name, jobs, reports):
         self.name, self.jobs, self.reports = name, jobs, reports
@@ -41,20 +45,28 @@ class Crew:
         os.unlink(self.base + ".lock")
 
     def run(self, work, items, seconds=0):
-        """Calls work(crew, item), which gives a Row, for each item; returns the rows. seconds: none begins after so many."""
+        """Calls work(crew, item), which gives a Row, for each item; returns the rows. seconds:
+        none begins after so many."""
         rows, begun, last = [], time.monotonic(), time.monotonic()
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes and directories go, too
-        with multiprocessing.Pool(self.jobs, begin, (self, work, begun + seconds if seconds else 0)) as pool:
+        signal.signal(
+            signal.SIGTERM, lambda *_: sys.exit(143)
+        )  # so that the processes and directories go, too
+        with multiprocessing.Pool(
+            self.jobs, begin, (self, work, begun + seconds if seconds else 0)
+        ) as pool:
             for row in pool.imap_unordered(called, items):
                 rows += [row] if row else []
                 if time.monotonic() - last > 60:
                     last = time.monotonic()
-                    print(f"{len(rows)} rows, {last - begun:.0f} s: {line(total(rows))}", flush=True)
+                    print(
+                        f"{len(rows)} rows, {last - begun:.0f} s: {line(total(rows))}", flush=True
+                    )
         return rows
 
     def row(self, name, starts, tool, label, go_on=False):
-        """Runs starts one after the other on a store of their own; None between two is a fresh store. tool(start): by what it is counted;
-        label(start): what kind it is. go_on: a difference does not end the row, whose starts do not follow from each other."""
+        """Runs starts one after the other on a store of their own; None between two is a fresh
+        store. tool(start): by what it is counted; label(start): what kind it is. go_on: a
+        difference does not end the row, whose starts do not follow from each other."""
         row = Row(name)
         place = Place(f"{self.base}/{name}", f"{self.base}.aside/{name}")
         judge, done = Judge(place), []
@@ -67,7 +79,11 @@ class Crew:
                 done.append(start)
                 ours, wrong, unstable = judge.check(start)
                 plain = judge.plain(start)
-                counts = ["starts", ours.verdict()] + ["unstable"] * bool(unstable) + ["failed"] * (plain.aspects["status"] != 0)
+                counts = (
+                    ["starts", ours.verdict()]
+                    + ["unstable"] * bool(unstable)
+                    + ["failed"] * (plain.aspects["status"] != 0)
+                )
                 row.complaints.update(ours.complaints())
                 if wrong:
                     counts.append("different")
@@ -85,9 +101,14 @@ class Crew:
     def finding(self, row, judge, done, seen, tool, label):
         ours, wrong = seen
         plain = judge.plain(done[-1])
-        kind = f"{tool(done[-1])}: {label(done[-1])}: {', '.join(sorted({aspect.split(' ')[0] for aspect in wrong}))}"
-        words = [f"{row.name}: {' '.join(done[-1].argv)}", f"after: {done[-1].note}"] + [shown(plain, ours, aspect) for aspect in wrong[:4]]
-        words += [f"{tool_said}: {verdict} {why}"[:200] for tool_said, verdict, why in ours.verdicts[:4]]
+        sorts = ", ".join(sorted({aspect.split(" ")[0] for aspect in wrong}))
+        kind = f"{tool(done[-1])}: {label(done[-1])}: {sorts}"
+        words = [f"{row.name}: {' '.join(done[-1].argv)}", f"after: {done[-1].note}"] + [
+            shown(plain, ours, aspect) for aspect in wrong[:4]
+        ]
+        words += [
+            f"{tool_said}: {verdict} {why}"[:200] for tool_said, verdict, why in ours.verdicts[:4]
+        ]
         if self.reports and self.wanted(kind):
             short, what = judge.shortest(done)
             path = f"{self.reports}/{row.name}-{len(row.found)}.sh"
@@ -95,7 +116,12 @@ class Crew:
                 words.append(f"{len(short)} starts: {path}")
             else:
                 words.append(f"only on a store that is not fresh: all {len(done)} starts: {path}")
-            script.write(path, short or done, judge.place.root, f"{kind}; {words[1]}; differs: {', '.join(what or wrong)}")
+            script.write(
+                path,
+                short or done,
+                judge.place.root,
+                f"{kind}; {words[1]}; differs: {', '.join(what or wrong)}",
+            )
         row.found.append((kind, words))
 
     def wanted(self, kind):
@@ -103,7 +129,11 @@ class Crew:
         name = "".join(c if c.isalnum() else "_" for c in kind)[:120]
         for number in range(SCRIPTS):
             try:
-                os.close(os.open(f"{self.base}.{name}.{number}.seen", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+                os.close(
+                    os.open(
+                        f"{self.base}.{name}.{number}.seen", os.O_CREAT | os.O_EXCL | os.O_WRONLY
+                    )
+                )
                 return True
             except FileExistsError:
                 pass
@@ -127,7 +157,8 @@ def called(item):
 
 
 def own_directory(name):
-    """A directory below /tmp that no other run uses, of a name as short for each: /tmp/NAME-a, -b and so on. And its lock."""
+    """A directory below /tmp that no other run uses, of a name as short for each: /tmp/NAME-a, -b
+    and so on. And its lock."""
     for letter in "abcdefghijklmnopqrstuvwxyz":
         base = f"/tmp/{name}-{letter}"
         lock = open(base + ".lock", "w")
@@ -177,5 +208,8 @@ def report(rows, seconds):
         print(f"DIFFERENT {len(kinds[kind])} times: {kind}")
         for words in kinds[kind][:3]:
             print("    " + "\n        ".join(words))
-    print(f"{line(total(rows))}; {sum(map(len, kinds.values()))} findings of {len(kinds)} kinds; {seconds:.0f} s")
+    print(
+        f"{line(total(rows))}; {sum(map(len, kinds.values()))} findings of {len(kinds)} kinds; "
+        f"{seconds:.0f} s"
+    )
     return 1 if kinds else 0

@@ -25,14 +25,19 @@ class Judge:
         return self.place.run(start, True)
 
     def check(self, start):
-        """The result under Reprise, the aspects that are wrong, and those in which plain runs differ from each other."""
+        """The result under Reprise, the aspects that are wrong, and those in which plain runs
+        differ from each other."""
         plain, ours = self.plain(start), self.ours(start)
         wrong, unstable = differing(plain, ours), []
         # Again and again, the last time when a clock that counts seconds has moved on.
         for pause in 0, 0, 1.1:
             if set(wrong) - set(unstable):
                 time.sleep(pause)
-                unstable += [aspect for aspect in differing(plain, self.place.run(start, False)) if aspect not in unstable]
+                unstable += [
+                    aspect
+                    for aspect in differing(plain, self.place.run(start, False))
+                    if aspect not in unstable
+                ]
         # Of a file whose name is drawn anew in each run, the aspect itself never comes twice.
         known = {DRAWN.sub("*", aspect) for aspect in unstable}
         return ours, [aspect for aspect in wrong if DRAWN.sub("*", aspect) not in known], unstable
@@ -45,7 +50,8 @@ class Judge:
         return self.check(row[-1])[1]
 
     def shortest(self, row):
-        """The fewest starts of a row, with its last one, that show a difference; the wrong aspects. None if none does."""
+        """The fewest starts of a row, with its last one, that show a difference; the wrong
+        aspects. None if none does."""
         last, tried = len(row) - 1, 0
         for count in range(min(len(row), 3)):
             for some in sorted(itertools.combinations(range(last), count), reverse=True):
@@ -61,16 +67,38 @@ class Judge:
 
 
 def differing(one, other):
-    return sorted(aspect for aspect in set(one.aspects) | set(other.aspects) if one.aspects.get(aspect) != other.aspects.get(aspect))
+    return sorted(
+        aspect
+        for aspect in set(one.aspects) | set(other.aspects)
+        if one.aspects.get(aspect) != other.aspects.get(aspect)
+    )
+
+
+def alike(one, other):
+    """Whether two results are the same, or would be if files had the same drawn names."""
+    sides = [
+        sorted((DRAWN.sub("*", aspect), repr(value)) for aspect, value in result.aspects.items())
+        for result in (one, other)
+    ]
+    return sides[0] == sides[1]
 
 
 def shown(one, other, aspect):
     """Both sides of an aspect, from where they part."""
     one, other = (result.aspects.get(aspect, "absent") for result in (one, other))
-    if isinstance(one, tuple) and isinstance(other, tuple) and one[:2] == other[:2] and len(one) == len(other) == 3:
+    if (
+        isinstance(one, tuple)
+        and isinstance(other, tuple)
+        and one[:2] == other[:2]
+        and len(one) == len(other) == 3
+    ):
         one, other = one[2], other[2]
     if not isinstance(one, bytes) or not isinstance(other, bytes):
         return f"{aspect}: plain {one!r:.160}, under Reprise {other!r:.160}"
-    at = next((at for at, pair in enumerate(zip(one, other)) if pair[0] != pair[1]), min(len(one), len(other)))
+    at = next(
+        (at for at, pair in enumerate(zip(one, other)) if pair[0] != pair[1]),
+        min(len(one), len(other)),
+    )
     around = slice(max(0, at - 24), at + 40)
-    return f"{aspect}: {len(one)} and {len(other)} bytes, from {at}: plain {one[around]!r}, under Reprise {other[around]!r}"
+    sizes = f"{aspect}: {len(one)} and {len(other)} bytes, from {at}"
+    return f"{sizes}: plain {one[around]!r}, under Reprise {other[around]!r}"

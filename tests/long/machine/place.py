@@ -1,4 +1,5 @@
-"""A place: a root directory for the files of starts, and beside it a store. Runs one start at a time."""
+"""A place: a root directory for the files of starts, and beside it a store. Runs one start at a
+time."""
 
 import hashlib
 import json
@@ -20,9 +21,17 @@ AGE = 0.03  # as E2E_AGE of tests/e2e/lib.bash: younger files are rightly not tr
 SECONDS = 120  # longer than any start takes on a loaded machine
 DIRECTORY = directory()
 WHOLE = 1 << 16  # larger files are kept as digests
-# What differs between two real runs: names of nvcc's temporary files hold its pid; ptxas -v says how long it took.
-MASKS = [(re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"), (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms")]
-VERDICT = re.compile(r"^\S+ \d+ info (?:x86_64-linux-gnu-)?([A-Za-z0-9_+.-]+?)(?:-\d[\d.]*)?: (hit|miss|unstored|bypass)\b(.*)", re.M)
+# What differs between two real runs: names of nvcc's temporary files hold its pid; ptxas -v says
+# how long it took.
+MASKS = [
+    (re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
+    (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms"),
+]
+VERDICT = re.compile(
+    r"^\S+ \d+ info (?:x86_64-linux-gnu-)?([A-Za-z0-9_+.-]+?)(?:-\d[\d.]*)?: "
+    r"(hit|miss|unstored|bypass)\b(.*)",
+    re.M,
+)
 
 
 def masked(data):
@@ -36,16 +45,28 @@ def digest(data):
 
 
 class Result:
-    """aspects: status, stdout, stderr, and `file PATH` for each path that is not as it was laid: type, mode, links, bytes."""
+    """aspects: status, stdout, stderr, and `file PATH` for each path that is not as it was laid:
+    type, mode, links, bytes."""
 
     def __init__(self, aspects, log, seconds):
         self.aspects, self.log, self.seconds = aspects, log, seconds
-        self.verdicts = [(tool, verdict, why.strip(": ")) for tool, verdict, why in VERDICT.findall(log)]
+        self.verdicts = [
+            (tool, verdict, why.strip(": ")) for tool, verdict, why in VERDICT.findall(log)
+        ]
 
     def verdict(self):
-        """What became of the start itself, whose log line is the last one of its tool: hit, miss, unstored, bypass; none if no tool was seen."""
+        """hit if each tool of the start was replayed, else the worst of what was said of one;
+        none if no tool was seen."""
         said = [verdict for _, verdict, _ in self.verdicts]
-        return "none" if not said else "hit" if set(said) == {"hit"} else "unstored" if "unstored" in said else "bypass" if "bypass" in said else "miss"
+        return (
+            "none"
+            if not said
+            else (
+                "hit"
+                if set(said) == {"hit"}
+                else "unstored" if "unstored" in said else "bypass" if "bypass" in said else "miss"
+            )
+        )
 
     def complaints(self):
         return re.findall(r"^\S+ \d+ ((?:error|warning) .*)", self.log, re.M)
@@ -65,8 +86,15 @@ def output_of(fd, into):
 
 class Place:
     def __init__(self, root, aside):
-        """root: where starts have their files; aside: the store, the log and the files for streams."""
-        self.root, self.aside, self.laid, self.changed, self.seconds = root, aside, {}, 0.0, SECONDS
+        """root: where starts have their files; aside: the store, the log and the files for
+        streams."""
+        self.root, self.aside, self.laid, self.changed, self.seconds = (
+            root,
+            aside,
+            {},
+            0.0,
+            SECONDS,
+        )
         for path in root, aside:
             remove(path)
             os.makedirs(path)
@@ -84,9 +112,21 @@ class Place:
 
     def lay(self, start):
         """Only what changed is written: other files keep their inodes."""
-        wanted = with_parents({f"{self.root}/tmp": DIRECTORY, f"{self.root}/home": DIRECTORY, start.cwd: DIRECTORY, **start.files}, self.root)
+        wanted = with_parents(
+            {
+                f"{self.root}/tmp": DIRECTORY,
+                f"{self.root}/home": DIRECTORY,
+                start.cwd: DIRECTORY,
+                **start.files,
+            },
+            self.root,
+        )
         gone = {path for path in self.laid if self.laid[path][0] != wanted.get(path)}
-        gone |= {path for path, known in self.laid.items() if known[0].kind == "h" and self.target(known[0]) in gone}
+        gone |= {
+            path
+            for path, known in self.laid.items()
+            if known[0].kind == "h" and self.target(known[0]) in gone
+        }
         for path in sorted(gone, key=len, reverse=True):
             self.drop(path)
         for path in sorted(wanted, key=lambda path: (wanted[path].kind == "h", path)):
@@ -100,7 +140,9 @@ class Place:
     def drop(self, path):
         self.changed = time.monotonic()
         remove(path)
-        for known in [known for known in self.laid if known == path or known.startswith(path + "/")]:
+        for known in [
+            known for known in self.laid if known == path or known.startswith(path + "/")
+        ]:
             del self.laid[known]
 
     def target(self, entry):
@@ -129,7 +171,9 @@ class Place:
         for path, st in walk(self.root):
             found.add(path)
             known = self.laid.get(path)
-            if known and (stat.S_ISDIR(st.st_mode) and known[0].kind == "d" or signature(st) == known[1]):
+            if known and (
+                stat.S_ISDIR(st.st_mode) and known[0].kind == "d" or signature(st) == known[1]
+            ):
                 if stat.S_ISDIR(st.st_mode) and stat.S_IMODE(st.st_mode) != known[0].mode:
                     aspects[f"file {path[len(self.root) + 1:]}"] = ("mode", oct(st.st_mode))
                     os.chmod(path, known[0].mode)
@@ -147,25 +191,46 @@ class Place:
             redo[path] = self.laid[path]
         for path in sorted(redo, key=len, reverse=True):
             self.drop(path)
-        links = {path for path, known in self.laid.items() if known[0].kind == "h"} if redo else set()
+        links = (
+            {path for path, known in self.laid.items() if known[0].kind == "h"} if redo else set()
+        )
         for path in links:  # of a file that was written anew
             redo[path] = self.laid[path]
             self.drop(path)
-        for path in sorted(redo, key=lambda path: (path in links or bool(redo[path]) and redo[path][0].kind == "h", len(path))):
+        for path in sorted(
+            redo,
+            key=lambda path: (
+                path in links or bool(redo[path]) and redo[path][0].kind == "h",
+                len(path),
+            ),
+        ):
             if redo[path] and path not in self.laid:
                 self.put(path, redo[path][0])
         return aspects
 
     def run(self, start, reprise):
         """Runs a start whose files are laid; what it left is taken away."""
-        env = {"PATH": os.environ["PATH"], "HOME": f"{self.root}/home", "TMPDIR": f"{self.root}/tmp", "LC_ALL": "C"}
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": f"{self.root}/home",
+            "TMPDIR": f"{self.root}/tmp",
+            "LC_ALL": "C",
+        }
         env.update(start.env)
         env = {name: value for name, value in env.items() if value is not None}
         log = f"{self.aside}/log"
         if reprise:
-            env.update(REPRISE_CACHE_DIR=f"{self.aside}/store", REPRISE_RUNTIME_DIR=f"{self.aside}/runtime", REPRISE_LOG=log,
-                       REPRISE_LOG_LEVEL="info", REPRISE_STRICT="1", **start.settings)
-            env["LD_PRELOAD"] = LIBRARY + (":" + env["LD_PRELOAD"] if env.get("LD_PRELOAD") else "")
+            env.update(
+                REPRISE_CACHE_DIR=f"{self.aside}/store",
+                REPRISE_RUNTIME_DIR=f"{self.aside}/runtime",
+                REPRISE_LOG=log,
+                REPRISE_LOG_LEVEL="info",
+                REPRISE_STRICT="1",
+                **start.settings,
+            )
+            env["LD_PRELOAD"] = LIBRARY + (
+                ":" + env["LD_PRELOAD"] if env.get("LD_PRELOAD") else ""
+            )
             time.sleep(max(0.0, AGE - (time.monotonic() - self.changed)))
         begun = time.monotonic()
         status, out, err = self.streams(start, env)
@@ -177,10 +242,15 @@ class Place:
             os.unlink(log)
         if reprise and argv0(start) == "nvrtc_run":
             said += self.counted()
-        return Result({"status": status, "stdout": masked(out), "stderr": masked(err), **self.taken_back()}, said, seconds)
+        return Result(
+            {"status": status, "stdout": masked(out), "stderr": masked(err), **self.taken_back()},
+            said,
+            seconds,
+        )
 
     def end_stragglers(self):
-        """Ends what a start that hung has left: processes of any group that know this place's store."""
+        """Ends what a start that hung has left: processes of any group that know this place's
+        store."""
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{process}/environ", "rb") as file:
@@ -190,11 +260,29 @@ class Place:
                 pass
 
     def counted(self):
-        """What the statistics say of programs since the last time, as lines of a log: the object logs none of these."""
-        env = {"REPRISE_CACHE_DIR": f"{self.aside}/store", "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime"}
-        said = json.loads(subprocess.run([TOP + "/build/reprise", "stats", "--json"], env=env, stdout=subprocess.PIPE, check=True).stdout)
-        counts = {what: said.get(f"nvrtc_{plural}", 0) for what, plural in (("hit", "hits"), ("miss", "misses"))}
-        lines = [f"- 0 info nvrtc: {what}: counted\n" for what in counts if counts[what] > self.counts.get(what, 0)]
+        """What the statistics say of programs since the last time, as lines of a log: the object
+        logs none of these."""
+        env = {
+            "REPRISE_CACHE_DIR": f"{self.aside}/store",
+            "REPRISE_RUNTIME_DIR": f"{self.aside}/runtime",
+        }
+        said = json.loads(
+            subprocess.run(
+                [TOP + "/build/reprise", "stats", "--json"],
+                env=env,
+                stdout=subprocess.PIPE,
+                check=True,
+            ).stdout
+        )
+        counts = {
+            what: said.get(f"nvrtc_{plural}", 0)
+            for what, plural in (("hit", "hits"), ("miss", "misses"))
+        }
+        lines = [
+            f"- 0 info nvrtc: {what}: counted\n"
+            for what in counts
+            if counts[what] > self.counts.get(what, 0)
+        ]
         self.counts = counts
         return "".join(lines)
 
@@ -224,9 +312,22 @@ class Place:
             close.append(out)
         else:
             out, err = subprocess.PIPE, subprocess.PIPE if kind == "pipes" else subprocess.STDOUT
-        stdin = os.open(start.stdin, os.O_RDONLY) if os.path.exists(start.stdin) else subprocess.DEVNULL
+        stdin = (
+            os.open(start.stdin, os.O_RDONLY)
+            if os.path.exists(start.stdin)
+            else subprocess.DEVNULL
+        )
         try:
-            child = subprocess.Popen(argv, cwd=start.cwd, env=env, stdin=stdin, stdout=out, stderr=err, umask=start.umask, start_new_session=True)
+            child = subprocess.Popen(
+                argv,
+                cwd=start.cwd,
+                env=env,
+                stdin=stdin,
+                stdout=out,
+                stderr=err,
+                umask=start.umask,
+                start_new_session=True,
+            )
         except OSError as error:
             return ("no start", error.errno), b"", b""
         finally:
@@ -275,11 +376,12 @@ def walk(path):
 
 def remove(path):
     if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, onerror=lambda _, name, __: (os.chmod(os.path.dirname(name), 0o755), remove(name)))
+        shutil.rmtree(
+            path,
+            onerror=lambda _, name, __: (os.chmod(os.path.dirname(name), 0o755), remove(name)),
+        )
     else:
         try:
             os.unlink(path)
         except FileNotFoundError:
             pass
-
-

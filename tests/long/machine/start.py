@@ -10,7 +10,9 @@ STREAMS = ("files", "pipes", "pipe", "append", "one", "null", "offset", "termina
 
 
 class Entry(NamedTuple):
-    """One file below the root. data: the bytes of a file, the target of a link, the name of the file of a second name."""
+    """One file below the root. data: the bytes of a file, the target of a link, the name of the
+    file of a second name."""
+
     kind: str  # f file, d directory, l symbolic link, h hard link
     data: bytes = b""
     mode: int = 0o644
@@ -22,7 +24,9 @@ class Start:
     argv: tuple
     files: dict  # absolute path: Entry; directories above them are made
     cwd: str
-    env: dict = field(default_factory=dict)  # beside PATH, HOME, TMPDIR and LC_ALL; None takes one away
+    env: dict = field(
+        default_factory=dict
+    )  # beside PATH, HOME, TMPDIR and LC_ALL; None takes one away
     streams: str = "files"
     stdin: str = "/dev/null"
     umask: int = 0o022
@@ -32,7 +36,15 @@ class Start:
     def identity(self):
         """A digest of all that a plain run sees."""
         seen = hashlib.sha256()
-        for part in (self.argv, sorted(self.files.items()), self.cwd, sorted(self.env.items()), self.streams, self.stdin, self.umask):
+        for part in (
+            self.argv,
+            sorted(self.files.items()),
+            self.cwd,
+            sorted(self.env.items()),
+            self.streams,
+            self.stdin,
+            self.umask,
+        ):
             seen.update(repr(part).encode())
         return seen.digest()
 

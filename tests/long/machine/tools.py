@@ -11,7 +11,14 @@ from machine.place import TOP
 
 def output(*command):
     try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace").stdout
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ).stdout
     except OSError:
         return ""
 
@@ -19,13 +26,21 @@ def output(*command):
 @functools.lru_cache(maxsize=None)
 def cuda():
     """The directory of nvcc itself, where PATH has a script."""
-    here = re.search(r"^#\$ _HERE_=(.*)", output("nvcc", "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"), re.M)
+    here = re.search(
+        r"^#\$ _HERE_=(.*)",
+        output("nvcc", "--dryrun", "-c", "-x", "cu", "/dev/null", "-o", "/dev/null"),
+        re.M,
+    )
     return here.group(1) if here else None
 
 
 @functools.lru_cache(maxsize=None)
 def places():
-    said = dict(line.split("=", 1) for line in output("sh", TOP + "/scripts/nvrtc.sh").splitlines() if line.startswith("E2E_"))
+    said = dict(
+        line.split("=", 1)
+        for line in output("sh", TOP + "/scripts/nvrtc.sh").splitlines()
+        if line.startswith("E2E_")
+    )
     return {**said, **os.environ}
 
 

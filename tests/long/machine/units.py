@@ -1,14 +1,18 @@
-"""Units: sources with the command lines that take them, in ../corpus/*.units. A row is a word and its arguments; `#` begins a comment.
+"""Units: sources with the command lines that take them, in ../corpus/*.units. A row is a word and
+its arguments; `#` begins a comment.
 
     unit NAME EXT            a unit begins; the lines of its source follow, each after `| `
     file PATH                another file
-    made PATH COMMAND        a file that a command makes, in a directory of its own, of `made.EXT` (the lines that follow) as `made`
+    made PATH COMMAND        a file that a command makes, in a directory of its own, of `made.EXT`
+                             (the lines that follow) as `made`
     run COMMAND              a command line that takes it
-    set NAME                 `run` rows that follow have a name for several units; ends at the next unit
+    set NAME                 `run` rows that follow have a name for several units; ends at the next
+                             unit
     runs NAME                those of a set of the same file
 
-In paths, commands and texts: {src} {rel} the source, absolute and from the working directory; {out} {dep} outputs; {D} {W} {O} {I} the directories
-of the source, the work, outputs and headers; {d} {b} the bare names of the source's directory and of the source."""
+In paths, commands and texts: {src} {rel} the source, absolute and from the working directory;
+{out} {dep} outputs; {D} {W} {O} {I} the directories of the source, the work, outputs and headers;
+{d} {b} the bare names of the source's directory and of the source."""
 
 import functools
 import glob
@@ -35,7 +39,7 @@ class Unit:
 
 
 def read(path):
-    units, sets, into, runs, family = [], {}, None, None, os.path.basename(path)[:-len(".units")]
+    units, sets, into, runs, family = [], {}, None, None, os.path.basename(path)[: -len(".units")]
     for number, line in enumerate(open(path), 1):
         word, _, rest = line.rstrip("\n").partition(" ")
         if word == "|" and into:
@@ -69,11 +73,20 @@ def corpus():
 
 
 def places(names, ext, root):
-    """What the words in braces stand for. names: one for each role: D directory and B base name of the source, W, O and o, I."""
+    """What the words in braces stand for. names: one for each role: D directory and B base name of
+    the source, W, O and o, I."""
     at = {role: f"{root}/{names[role]}" for role in "DWOI"}
     source = f"{at['D']}/{names['B']}.{ext}"
     output = f"{at['O']}/{names['o']}"
-    return {**at, "src": source, "rel": os.path.relpath(source, at["W"]), "out": output + ".o", "dep": output + ".d", "d": names["D"], "b": names["B"]}
+    return {
+        **at,
+        "src": source,
+        "rel": os.path.relpath(source, at["W"]),
+        "out": output + ".o",
+        "dep": output + ".d",
+        "d": names["D"],
+        "b": names["B"],
+    }
 
 
 def filled(words, place):
@@ -86,7 +99,11 @@ def rendered(unit, names, root):
     """The unit's files under these names, and what the words in braces stand for."""
     place = places(names, unit.ext, root)
     made = {path for path, _, _ in unit.made}
-    files = {filled(path, place): text(filled(words, place)) for path, words in unit.files if path not in made}
+    files = {
+        filled(path, place): text(filled(words, place))
+        for path, words in unit.files
+        if path not in made
+    }
     for path, command, words in unit.made:
         files[filled(path, place)] = text(made_by(command, words))
     return files, place

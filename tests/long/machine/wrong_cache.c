@@ -1,8 +1,9 @@
 /* wrong_cache.c - a cache that is wrong, to show that the test machines notice.
  *
- * Preloaded in place of libreprise.so, it takes what a compiler, assembler or linker left behind `-o` for the result of each later
- * start with the same words and the same contents of the files named in them. Names of directories and files, headers,
- * variables, modes and streams count for nothing. It logs hits and misses as the object does. */
+ * Preloaded in place of libreprise.so, it takes what a compiler, assembler or linker left behind
+ * `-o` for the result of each later start with the same words and the same contents of the files
+ * named in them. Names of directories and files, headers, variables, modes and streams count for
+ * nothing. It logs hits and misses as the object does. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const tools[] = { "gcc", "g++", "clang", "clang++", "as", "ld.bfd", "ld.gold", "ld.lld" };
+static const char *const tools[] = { "gcc", "g++",    "clang",   "clang++",
+				     "as",  "ld.bfd", "ld.gold", "ld.lld" };
 
 static unsigned long add(unsigned long sum, const void *data, size_t size)
 {
@@ -62,7 +64,8 @@ static void said(const char *tool, const char *verdict)
 
 __attribute__((constructor)) static void begin(int argc, char **argv)
 {
-	const char *tool = program_invocation_short_name, *output = NULL, *store = getenv("REPRISE_CACHE_DIR");
+	const char *tool = program_invocation_short_name, *output = NULL;
+	const char *store = getenv("REPRISE_CACHE_DIR");
 	unsigned long sum = 14695981039346656037ul;
 	char entry[4096];
 	size_t known = 0;
@@ -70,7 +73,8 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
 
 	while (known < sizeof tools / sizeof *tools && strcmp(tool, tools[known]) != 0)
 		known++;
-	if (known == sizeof tools / sizeof *tools || !store || !getenv("REPRISE_LOG") || getenv("WRONG_CACHE_BELOW"))
+	if (known == sizeof tools / sizeof *tools || !store || !getenv("REPRISE_LOG") ||
+	    getenv("WRONG_CACHE_BELOW"))
 		return;
 	for (int i = 0; i < argc; i++) {
 		if (i > 0 && strcmp(argv[i - 1], "-o") == 0)

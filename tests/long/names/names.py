@@ -1,10 +1,12 @@
-"""Units that ask for their own name are compiled under twenty names each, with default settings and with REPRISE_BASE_DIRS.
+"""Units that ask for their own name are compiled under twenty names each, with default settings
+and with REPRISE_BASE_DIRS.
 
     names.py [--share N]
 
---share N takes every N-th command line of the corpus. By environment: NAMES_SEED (1), NAMES_JOBS (number of CPUs), NAMES_UNITS
-(a pattern of unit names), NAMES_REPORTS (a directory for scripts that show differences), NAMES_NAMES (20), NAMES_SECONDS (none begins after so many).
-Status 1 if a result is not what a plain run gives, or if nothing was replayed."""
+--share N takes every N-th command line of the corpus. By environment: NAMES_SEED (1), NAMES_JOBS
+(number of CPUs), NAMES_UNITS (a pattern of unit names), NAMES_REPORTS (a directory for scripts
+that show differences), NAMES_NAMES (20), NAMES_SECONDS (none begins after so many). Status 1 if a result is not what a
+plain run gives, or if nothing was replayed."""
 
 import argparse
 import os
@@ -19,14 +21,53 @@ from machine.start import Start  # noqa: E402
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 MIXED = LETTERS[:36] + LETTERS[:26].upper()
-ODD = ("zzzzzzzz", "aaaaaaaa", "A-b.c+d_", "q1w2e3r4", "x", "q" * 40, "with space", "b.0.b.00", "source00")
-FIRST = {"D": "tmpsource_0", "B": "tmpbase__00", "W": "tmpwork__00", "O": "tmpout___00", "o": "tmpoutput_0", "I": "tmpheader_0"}
+ODD = (
+    "zzzzzzzz",
+    "aaaaaaaa",
+    "A-b.c+d_",
+    "q1w2e3r4",
+    "x",
+    "q" * 40,
+    "with space",
+    "b.0.b.00",
+    "source00",
+)
+FIRST = {
+    "D": "tmpsource_0",
+    "B": "tmpbase__00",
+    "W": "tmpwork__00",
+    "O": "tmpout___00",
+    "o": "tmpoutput_0",
+    "I": "tmpheader_0",
+}
 # Which roles have another name than the first time, start after start.
-TURNS = ("", "DBWOoI", "DWI", "D", "B", "W", "Oo", "I", "DWOoI", "D", "DBWOoI", "B", "DW", "D", "IW", "D", "DB", "W", "o", "DBWOoI")
+TURNS = (
+    "",
+    "DBWOoI",
+    "DWI",
+    "D",
+    "B",
+    "W",
+    "Oo",
+    "I",
+    "DWOoI",
+    "D",
+    "DBWOoI",
+    "B",
+    "DW",
+    "D",
+    "IW",
+    "D",
+    "DB",
+    "W",
+    "o",
+    "DBWOoI",
+)
 
 
 def drawn(choice, turn, generated):
-    """A name as tempfile makes them, of one length; at times the first or the last of all, or one of another shape or length."""
+    """A name as tempfile makes them, of one length; at times the first or the last of all, or one
+    of another shape or length."""
     if turn % 9 == 8 or turn > 3 and not generated and turn % 3 == 2:
         return choice.choice(ODD)
     if turn % 6 == 5:
@@ -50,36 +91,70 @@ def starts(unit, run, number, seed):
                 if len(set(names.values())) < len(names):
                     continue
                 files, at = units.rendered(unit, names, place.root)
-                settings = {} if mode == "default" else {"REPRISE_BASE_DIRS": ":".join(sorted({at[role] for role in "DWIO"}))}
-                yield Start(units.command_line(run, at), {**files, **{at[role]: crew.DIRECTORY for role in "WOI"}}, place.root if unit.ext == "source" else at["W"], settings=settings,
-                            note=f"{mode}, {TURNS[turn % len(TURNS)]} named anew: {names}")
+                settings = (
+                    {}
+                    if mode == "default"
+                    else {"REPRISE_BASE_DIRS": ":".join(sorted({at[role] for role in "DWIO"}))}
+                )
+                yield Start(
+                    units.command_line(run, at),
+                    {**files, **{at[role]: crew.DIRECTORY for role in "WOI"}},
+                    place.root if unit.ext == "source" else at["W"],
+                    settings=settings,
+                    note=f"{mode}, {TURNS[turn % len(TURNS)]} named anew: {names}",
+                )
+
     return all_of
 
 
 def work(the_crew, item):
     number, unit, run = item
-    row = the_crew.row(f"n{number:04}", starts(unit, run, the_crew.names, the_crew.seed), lambda _: unit.name,
-                       lambda start: f"{run}: {start.note.split(',')[0]}", go_on=True)
+    row = the_crew.row(
+        f"n{number:04}",
+        starts(unit, run, the_crew.names, the_crew.seed),
+        lambda _: unit.name,
+        lambda start: f"{run}: {start.note.split(',')[0]}",
+        go_on=True,
+    )
     row.command = run.split()[0]
     return row
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--share", type=int, default=1)
     options = parser.parse_args()
     wanted = re.compile(os.environ.get("NAMES_UNITS", ""))
-    items = [(unit, run) for unit in units.corpus() for run in unit.runs if tools.present(run.split()[0])]
-    items = [(number, *item) for number, item in enumerate(items) if wanted.search(item[0].name)][options.share // 2::options.share]
-    the_crew = crew.Crew("names", int(os.environ.get("NAMES_JOBS") or os.cpu_count()), os.environ.get("NAMES_REPORTS"))
-    the_crew.names, the_crew.seed = int(os.environ.get("NAMES_NAMES") or 20), os.environ.get("NAMES_SEED") or "1"
+    items = [
+        (unit, run)
+        for unit in units.corpus()
+        for run in unit.runs
+        if tools.present(run.split()[0])
+    ]
+    items = [(number, *item) for number, item in enumerate(items) if wanted.search(item[0].name)][
+        options.share // 2 :: options.share
+    ]
+    the_crew = crew.Crew(
+        "names",
+        int(os.environ.get("NAMES_JOBS") or os.cpu_count()),
+        os.environ.get("NAMES_REPORTS"),
+    )
+    the_crew.names, the_crew.seed = (
+        int(os.environ.get("NAMES_NAMES") or 20),
+        os.environ.get("NAMES_SEED") or "1",
+    )
     begun = time.monotonic()
     try:
         rows = the_crew.run(work, items, int(os.environ.get("NAMES_SECONDS") or 0))
     finally:
         the_crew.close()
     status = crew.report(rows, time.monotonic() - begun)
-    print(f"{len(rows)} of {len(items)} command lines of {len({item[1].name for item in items})} units")
+    print(
+        f"{len(rows)} of {len(items)} command lines "
+        f"of {len({item[1].name for item in items})} units"
+    )
     if not crew.total(rows)["hit"]:
         print("nothing was replayed")
         return 1

@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# A fixed share of the test machines of tests/long, and that each of them notices a cache that is
+# wrong.
+
+setup() {
+	load lib
+	load ../long/machine/machine
+	case_setup
+}
+teardown() { case_teardown; }
+
+# bats test_tags=check
+@test "machines: random starts" {
+	machine differential DIFFERENTIAL_STARTS=200
+}
+
+# bats test_tags=check
+@test "machines: units under other names" {
+	machine names NAMES_NAMES=9 -- --share 40
+}
+
+# bats test_tags=check
+@test "machines: variables" {
+	machine environment ENVIRONMENT_TOOLS='^(gcc|clang|as|ld.bfd|ptxas|script)$' -- --share 40
+}
+
+# bats test_tags=check
+@test "machines: system calls that fail" {
+	machine faults FAULTS_NTH=0 -- --share 40
+}
+
+@test "machines: random starts show a cache that is wrong" {
+	notices differential 'gcc: ' DIFFERENTIAL_STARTS=64 DIFFERENTIAL_TOOLS=gcc
+}
+
+@test "machines: names show a cache that is wrong" {
+	notices names 'c/letter: gcc -O2' NAMES_UNITS='^c/letter$' NAMES_NAMES=4
+}
+
+# bats test_tags=check
+@test "machines: variables show a cache that is wrong" {
+	notices environment 'gcc: DEPENDENCIES_OUTPUT: file' ENVIRONMENT_TOOLS='^gcc$' \
+		ENVIRONMENT_VARIABLES='^DEPENDENCIES_OUTPUT$'
+}
+
+# bats test_tags=check
+@test "machines: faults show a cache that is wrong" {
+	notices faults 'gcc: clone: all' FAULTS_CALLS='^clone$' FAULTS_NTH=0
+}

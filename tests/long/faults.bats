@@ -1,0 +1,14 @@
+#!/usr/bin/env bats
+# Each system call that a start under Reprise makes fails, with each error of its page
+# (faults/faults.py).
+
+setup() {
+	load ../e2e/lib
+	load machine/machine
+	case_setup
+}
+teardown() { case_teardown; }
+
+@test "faults: the compile ends as a plain one does" {
+	machine faults
+}
