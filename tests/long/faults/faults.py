@@ -177,7 +177,8 @@ def faults_of(call, count, plain_makes, nth, strace):
     faults = [(error, 0) for error in errors if call not in NEVER_ALL] + (
         [("kill", 0)] if not plain_makes else []
     )
-    if strace and call not in NEVER_ALL[1:]:
+    # What cannot fail does not fail once.
+    if strace and calls.ERRORS.get(call) and call not in NEVER_ALL[1:]:
         faults += [
             (error, at) for error in (errors[0], "ENOSYS") for at in range(1, min(count, nth) + 1)
         ]
