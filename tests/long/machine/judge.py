@@ -4,7 +4,7 @@ import itertools
 import re
 import time
 
-DRAWN = re.compile("[0-9A-Za-z]{6}")
+DRAWN = re.compile("[0-9A-Za-z]{6,}")  # what a temporary name may hold
 ATTEMPTS = 40  # rows of starts that are tried to find a short one
 
 
