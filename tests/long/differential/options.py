@@ -16,7 +16,7 @@ LEFT_OUT = re.compile(
     r"^--?(run|r|clean.*|completion.*|fplugin.*|load.*|plugin.*|time.*|wrapper|pipe|gdb.*|"
     r"threads?.*|split-compile.*|t|version|help.*|target-help|v|analyze|ftime.*|fmem-report.*|"
     r"fpre-ipa.*|dump-config|fbuild-session.*|fself-test.*|reproduce.*|cuid.*|stats.*|"
-    r"save-stats.*)$"
+    r"save-stats.*|fexperimental-new-constant-interpreter)$"  # whose results are random
 )
 GCC = """-g -g1 -g3 -ggdb3 -gdwarf-4 -gdwarf-2 -gsplit-dwarf -gz -flto -frandom-seed=1
     -ffat-lto-objects --coverage -fprofile-arcs -fprofile-generate -fprofile-use

@@ -30,7 +30,8 @@ class Judge:
         plain, ours = self.plain(start), self.ours(start)
         wrong, unstable = differing(plain, ours), []
         # Again and again, the last time when a clock that counts seconds has moved on.
-        for pause in 0, 0, 1.1:
+        # A tool that is seldom of two minds is more often asked where it ran for real.
+        for pause in (0, 0, 1.1) if ours.verdict() == "hit" else (0, 0, 1.1, 0, 0, 0, 0, 0):
             if set(wrong) - set(unstable):
                 time.sleep(pause)
                 unstable += [
