@@ -41,7 +41,7 @@ class Crew:
             os.makedirs(reports, exist_ok=True)
 
     def close(self):
-        remove(self.base)
+        leftovers(self.base)
         os.unlink(self.base + ".lock")
 
     def run(self, work, items, seconds=0):
@@ -174,8 +174,9 @@ def own_directory(name):
 
 def leftovers(base):
     for name in os.listdir("/tmp"):
-        if ("/tmp/" + name).startswith(base) and not name.endswith(".lock"):
-            remove("/tmp/" + name)
+        path = "/tmp/" + name
+        if path == base or path.startswith(base + ".") and not name.endswith(".lock"):
+            remove(path)
 
 
 def total(rows):
