@@ -52,7 +52,7 @@ static int take_key(struct scan *t, const char **key, size_t *n)
 static int is_system(struct scan *t, const char *name)
 {
 	const char *key, *value;
-	size_t n, len;
+	size_t n, len = 0;
 	int named = 0;
 
 	if (!scan_take(t, '{'))
@@ -82,7 +82,7 @@ int choices_are(const char *name, const void *bytes, size_t n)
 	struct scan t = {bytes, bytes, (const char *)bytes + n};
 	int systems = 0, caches = 0;
 	const char *key;
-	size_t len;
+	size_t len = 0;
 
 	if (!scan_take(&t, '{'))
 		return 0;

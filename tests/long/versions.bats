@@ -50,7 +50,8 @@ fresh_node() { # FROM TO SCRIPT ARGS
 	units_clean
 }
 
-graphs_served() { # FROM TO
+# By a node whose directories are empty. The library's graphs_served looks at one run.
+graphs_carried() { # FROM TO
 	fresh_node "$1" "$2" train.py
 	cmp "$ROOT/plain.out" "$ROOT/warm.out" || fail "other results than without Reprise"
 	[ "$(graphs_counted cold fx_miss)" -gt 0 ] || [ "$(graphs_counted cold aot_miss)" -gt 0 ]
@@ -89,10 +90,10 @@ torch_version() {
 	VERSION=$1
 	train_py
 	unit_job plain plain train.py
-	graphs_served a b
+	graphs_carried a b
 	if [ "$(graphs_counted plain aot_on)" = False ]; then
 		JOB_ENV=(TORCHINDUCTOR_AUTOGRAD_CACHE=1)
-		graphs_served c d
+		graphs_carried c d
 	fi
 	choices_py
 	fresh_node a b choices.py
