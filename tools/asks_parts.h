@@ -1,4 +1,4 @@
-/* tools/asks_parts.h - what asks.c and asks_calls.c share: words of macros, and how texts are cut. Pure code. THREAD. */
+/* tools/asks_parts.h - what the files of asks.h share: words of macros, and how texts are cut (asks_words.c). Pure code. THREAD. */
 #ifndef TOOLS_ASKS_PARTS_H
 #define TOOLS_ASKS_PARTS_H
 
@@ -38,6 +38,8 @@ struct asks_use {
 
 #define ASKS_BUCKETS 4096
 
+/* They give the caller's name, as a default argument. */
+#define ASKS_CALLERS "__builtin_FILE\0__builtin_FILE_NAME\0__builtin_source_location\0"
 /* Words that ask by themselves: a list (tools/list.h). */
 extern const char asks_takers[];
 

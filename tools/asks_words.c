@@ -1,0 +1,200 @@
+/* tools/asks_words.c - how a text is cut into words, and the table of those that stand in macros. */
+#include <stdint.h>
+#include <string.h>
+
+#include "tools/asks_parts.h"
+
+#include "shim/banned.h"
+
+#define MACROS_MOST (1u << 20)
+
+const char asks_takers[] = ASKS_CALLERS "__FILE__\0__BASE_FILE__\0__FILE_NAME__\0";
+static const unsigned char letters[256] = {['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
+	                                   ['_'] = 1, ['$'] = 1};
+
+int asks_is_word(char c)
+{
+	return letters[(unsigned char)c];
+}
+
+int asks_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+int asks_word_is(const char *word, size_t n, const char *what)
+{
+	return n == strlen(what) && memcmp(word, what, n) == 0;
+}
+
+/* memmem looks at each letter, and these texts are long. */
+const char *asks_seek(const char *s, const char *end, const char *what)
+{
+	size_t n = strlen(what);
+
+	for (; (s = memchr(s, *what, (size_t)(end - s))) != NULL; s++)
+		if ((size_t)(end - s) >= n && memcmp(s, what, n) == 0)
+			return s;
+	return NULL;
+}
+
+size_t asks_next_word(const char **s, const char *end)
+{
+	const char *p = *s;
+
+	while (p < end && !asks_is_word(*p))
+		p++;
+	*s = p;
+	while (p < end && asks_is_word(*p))
+		p++;
+	return (size_t)(p - *s);
+}
+
+/* Compilers see the backslash before blanks, too. */
+const char *asks_line_end(const char *s, const char *end)
+{
+	for (const char *p = s;; p++) {
+		const char *last;
+
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (!p)
+			return end;
+		for (last = p; last > s && asks_is_blank(last[-1]); last--)
+			;
+		if (last == s || last[-1] != '\\')
+			return p;
+	}
+}
+
+const char *asks_body_end(const char *s, const char *end)
+{
+	const char *stop = asks_line_end(s, end), *from = s;
+
+	while ((from = asks_seek(from, stop, "/*")) != NULL) {
+		const char *until = asks_seek(from + 2, end, "*/");
+
+		if (!until)
+			return end;
+		if (until >= stop)
+			stop = asks_line_end(until, end);
+		from = until + 2 <= stop ? until + 2 : stop;
+	}
+	return stop;
+}
+
+/* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
+const char *asks_skip_other(const char *s, const char *end)
+{
+	const char *p;
+
+	if (*s == '/' && s + 1 < end && s[1] == '/')
+		return end;
+	if (*s == '/' && s + 1 < end && s[1] == '*')
+		return (p = asks_seek(s + 2, end, "*/")) ? p + 2 : NULL;
+	if (*s != '"' && *s != '\'')
+		return NULL;
+	for (p = s + 1; p < end && *p != *s; p++)
+		if (*p == '\\')
+			p++;
+		else if (*p == '\n')
+			return NULL;
+	return p < end ? p + 1 : NULL;
+}
+
+/* As asks_next_word(), without what stands in comments and between quotes. */
+size_t asks_next_code_word(const char **s, const char *end)
+{
+	const char *p = *s;
+
+	while (p < end && !asks_is_word(*p)) {
+		const char *behind = asks_skip_other(p, end);
+
+		p = behind ? behind : p + 1;
+	}
+	*s = p;
+	return asks_next_word(s, end);
+}
+
+int asks_is_parameter(const struct asks_body *body, const char *word, size_t len)
+{
+	const char *list = body->list;
+
+	for (size_t n; (n = asks_next_word(&list, body->s)) != 0; list += n)
+		if (n == len && memcmp(list, word, n) == 0)
+			return 1;
+	return 0;
+}
+
+static unsigned bucket(const char *s, size_t n)
+{
+	uint32_t h = 2166136261u; /* FNV-1a */
+
+	while (n--)
+		h = (h ^ (unsigned char)*s++) * 16777619u;
+	return (h ^ h >> 15) % ASKS_BUCKETS;
+}
+
+/* Its index and one; 0: there is none. */
+static unsigned find(struct asks *x, const char *name, size_t len, int add)
+{
+	unsigned *head = &x->buckets[bucket(name, len)];
+	struct asks_macro new = {.name = name, .len = len, .next = *head};
+
+	for (unsigned i = *head; i; i = ASKS_AT(x->macros, asks_macro, i - 1)->next) {
+		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i - 1);
+
+		if (m->len == len && memcmp(m->name, name, len) == 0)
+			return i;
+	}
+	if (!add)
+		return 0;
+	if (ASKS_COUNT(x->macros, asks_macro) >= MACROS_MOST)
+		x->macros.failed = 1;
+	buf_add(&x->macros, &new, sizeof new);
+	if (x->macros.failed)
+		return 0;
+	return *head = ASKS_COUNT(x->macros, asks_macro);
+}
+
+struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add)
+{
+	unsigned i = find(x, name, len, add);
+
+	return i ? ASKS_AT(x->macros, asks_macro, i - 1) : NULL;
+}
+
+void asks_init(struct asks *x, struct arena *arena, unsigned words)
+{
+	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
+		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena), .lines = BUF_INIT(arena),
+		           .dead = BUF_INIT(arena), .bodies = BUF_INIT(arena)};
+}
+
+int asks_spread(struct asks *x)
+{
+	unsigned count = ASKS_COUNT(x->macros, asks_macro), waiting = 0, room = 8 * count + 1;
+	unsigned *stack = arena_alloc(x->arena, room * sizeof *stack);
+
+	if (!stack)
+		return -1;
+	for (unsigned i = 0; i < count; i++)
+		if (ASKS_AT(x->macros, asks_macro, i)->flags)
+			stack[waiting++] = i;
+	/* Each is put there again at most once for each flag that it gains. */
+	while (waiting) {
+		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, stack[--waiting]);
+
+		for (unsigned u = m->used_by; u; u = ASKS_AT(x->uses, asks_use, u - 1)->next) {
+			unsigned user = ASKS_AT(x->uses, asks_use, u - 1)->user - 1;
+			struct asks_macro *by = ASKS_AT(x->macros, asks_macro, user);
+
+			if ((by->flags | m->flags) == by->flags)
+				continue;
+			by->flags |= m->flags;
+			if (waiting == room)
+				return -1;
+			stack[waiting++] = user;
+		}
+	}
+	return 0;
+}
