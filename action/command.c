@@ -326,6 +326,16 @@ int action_variables_say(const struct action *a, int (*says)(const char *words))
 	return 0;
 }
 
+/* Without one nvcc and clang fail; gcc takes another. */
+static int lacks_tmpdir(const struct action *a)
+{
+	const char *dir = action_env(a, "TMPDIR");
+
+	return dir && *dir &&
+	       (a->row->family == FAMILY_NVCC || a->row->family == FAMILY_CLANG || a->row->flags & TOOL_EITHER) &&
+	       sys_access(dir, W_OK | X_OK) < 0;
+}
+
 static void pass_by(struct cmdline *c, const char *why)
 {
 	if (c->bypass != REASON_NONE)
@@ -384,6 +394,8 @@ enum reason action_arguments(struct action *a)
 	override_options(a);
 	if (action_variables_say(a, says_time))
 		pass_by(&a->cmd, "a variable asks nvcc for times");
+	if (lacks_tmpdir(a))
+		pass_by(&a->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(a))
 		pass_by(&a->cmd, "it adds to a list that is there");
 	return REASON_NONE;

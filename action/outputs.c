@@ -36,8 +36,9 @@ static enum write_style style_of(const struct tree_file *f)
 		return WRITE_RENAME;
 	if (f->flags & TREE_UNLINKED)
 		return WRITE_UNLINK;
-	/* There was nothing to replace, so what it would have done is known of the program. */
-	if (!(f->flags & TREE_EXISTED))
+	/* There was nothing to replace, so what it would have done is known of the program. One that renames did not do so
+	 * with this: clang writes dependency files, and objects by way of its assembler, in place. */
+	if (!(f->flags & TREE_EXISTED) && maker_style(f) != WRITE_RENAME)
 		return maker_style(f);
 	/* bfd writes into a file that is there only where that is empty, and so does the replay. */
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;

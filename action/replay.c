@@ -31,6 +31,7 @@ struct ready {
 	unsigned char *data;
 	int streams; /* unpacked while it is written; data is NULL */
 	int made;    /* by us, so that nothing was there before */
+	int new;     /* nothing was there when all were looked at */
 };
 
 /* What is said holds the asker's nvcc name, as its next words may; a file keeps the recorded one, which no other file is
@@ -213,6 +214,32 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
+/* Before anything is written: where one cannot be, the tool itself may not get as far as to write another. */
+static int all_writable(struct action *a, struct ready *w, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t n = path_dir_len(w[i].path);
+		const char *dir = n ? arena_memdup(&a->arena, w[i].path, n) : ".";
+		struct statx st;
+		int rc = sys_statx(AT_FDCWD, w[i].path, 0, STATX_TYPE, &st);
+
+		w[i].new = rc == -ENOENT;
+		if (rc == 0 ? (st.stx_mode & S_IFMT) == S_IFDIR : rc != -ENOENT || !dir || sys_access(dir, W_OK | X_OK) < 0) {
+			action_detail(a, "%s cannot be written", w[i].path);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* The tool begins anew: what was not there for it is not there. */
+static void undo(const struct ready *w, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (w[i].new)
+			sys_unlink(w[i].path);
+}
+
 /* REASON_NONE: all are written. What may turn out to be damaged comes first, while nothing else is touched. */
 static enum reason write_outputs(struct action *a, struct ready *w, size_t count)
 {
@@ -224,8 +251,10 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 				far_refuse(a);
 				return REASON_MISS_REFUSED;
 			}
-			if (rc < 0)
+			if (rc < 0) {
+				undo(w, count);
 				return REASON_BYPASS_REPLAY;
+			}
 		}
 	return REASON_NONE;
 }
@@ -256,7 +285,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	}
 	if (streams_prepare(a, r, from, &streams) < 0)
 		return REASON_MISS_NAMES;
-	if (streams_reserve(a, &streams) < 0)
+	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
 	/* The tool removes what it has begun to write when it is asked to end; we finish it. */
