@@ -81,6 +81,26 @@ static void argument_roles(struct bind *b, int i)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
+/* Its name is no argument any more: the command holds what stands in it. */
+static void response_roles(struct bind *b)
+{
+	struct action *a = b->a;
+
+	for (int i = 1; i < a->argc; i++) {
+		struct buf spec = BUF_INIT(&a->arena);
+		uint64_t which;
+
+		if (a->argv[i][0] != '@')
+			continue;
+		names_arg(&a->names, a->argv[i], 0, &spec);
+		which = texts_names_in(a, (const char *)spec.data, spec.len);
+		b->placed |= which;
+		for (size_t k = 0; which; k++, which >>= 1)
+			if (which & 1)
+				b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_RESPONSE);
+	}
+}
+
 static void value_binds(struct bind *b, const char *value)
 {
 	for (size_t k = 0; value && k < b->c->name_count; k++)
@@ -96,6 +116,7 @@ static void roles(struct bind *b)
 
 	for (int i = 1; i < a->cmd.count; i++)
 		argument_roles(b, i);
+	response_roles(b);
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
 		value_binds(b, action_env(a, name));
 	for (size_t i = 0; i < b->c->count; i++)

@@ -136,6 +136,7 @@ class Kernel:
         self.loading, self.early = set(), {}  # after execve, before our constructor; what was asked then
         self.top = None       # the first process: the tool that forks and supervises
         self.questions = []   # (kind, path, pid, line)
+        self.look = {}        # the last question about a file's state
 
     def absolute(self, pid, at, path):
         if path.startswith("/"):
@@ -168,6 +169,10 @@ class Kernel:
         ok = err is None
         at = a[0] if call.endswith("at") or call in ("openat", "openat2", "statx", "faccessat2", "execveat", "renameat2", "fchmodat2") else None
         path = self.absolute(pid, at, strings[0][1]) if strings[0][1] else None
+        look = self.look.pop(pid, None)
+        # A hook looks at a file that is about to be written.
+        if look and not (look[1] == path and "open" in call and re.search(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC", args)):
+            self.ask(*look)
         if call == "chdir" and ok:
             self.cwd[pid] = path
             return
@@ -185,8 +190,6 @@ class Kernel:
             self.loading.discard(pid)
             self.early.pop(pid, None)
             return
-        if "STATX_TYPE|STATX_MODE," in args:
-            return  # a hook's own look at a file that is about to be written
         missing = err in ("ENOENT", "ENOTDIR")
         if call in ("open", "openat", "openat2", "creat"):
             flags = args[args.rfind('"') + 1:]
@@ -217,7 +220,8 @@ class Kernel:
         elif call.startswith(("chmod", "fchmod", "chown", "lchown", "fchown", "utim", "truncate")):
             kind = "change" if ok else "probe"
         else:  # stat family, access family
-            kind = "absent" if missing else "found" if ok else "failed"
+            self.look[pid] = ("absent" if missing else "found" if ok else "failed", path, pid, line)
+            return
         self.ask(kind, path, pid, line)
 
     def ask(self, kind, path, pid, line):
@@ -228,6 +232,8 @@ class Kernel:
 
     def finish(self):
         """A process that never came to record: what it did counts, loader and all."""
+        for look in self.look.values():
+            self.ask(*look)
         for pid, asked in self.early.items():
             self.questions += [q for q in asked if not LOADER.search(q[1])]
 

@@ -68,10 +68,10 @@ replayed() { # WORDS
 	if [ "$MAJOR" -ge 15 ]; then
 		built && replayed "$whole"
 	else
-		# Its pass has a random name in its arguments.
+		# Its pass has a random name in its arguments, and is bound to it.
 		built && replayed ptxas
 		[ "$(stat_of unstored)" = 2 ] && [ "$(stat_of reason_output)" = 2 ]
-		built && replayed "$whole ptxas"
+		built && replayed ptxas
 	fi
 }
 

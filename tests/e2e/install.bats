@@ -57,7 +57,7 @@ refused() {
 }
 
 @test "install: an object that would not load, or load too much, elsewhere is refused" {
-	local call='static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
+	local call='int dl_iterate_phdr(void *, void *); static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
 	printf '%s\n' one >names
 	put object.c "$call" 'void *one(void *n) { return use(n); }' 'void *two(void) { return 0; }'
 	refused 'exports two, which'
