@@ -387,7 +387,8 @@ enum reason action_arguments(struct action *a)
 	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
-	if (!driver_reach(a->row, &a->cmd, ROLE_CWD))
+	/* A hash of the path is a name of its own, and binds by itself. */
+	if (!(driver_reach(a->row, &a->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
 		a->cmd.flags |= CMD_CWD_FREE;
 	if (action_variables_say(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;

@@ -5,11 +5,14 @@
  * holds machine code alone; PTX in it is compressed, as is code of -rdc, and shows nothing. What a text asks for is as for gcc. */
 #include <string.h>
 
+#include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 #include "tools/nvcc.h"
 
 #include "shim/banned.h"
+
+#define HASHES_MOST 8 /* of more sources the hashes are not known */
 
 /* Whole arguments, which take no value. */
 static const char plain[] =
@@ -108,9 +111,20 @@ int nvcc_includes(const struct cmdline *c, int i)
 	return 0;
 }
 
+/* A source whose path's hash is one of the start's names (action/names.c). */
+static int has_hash(const char *path)
+{
+	static const char endings[] = ".cu\0.cc\0.cpp\0.cxx\0";
+
+	for (const char *ending = endings; *ending; ending = LIST_NEXT(ending))
+		if (path_ends(path, ending))
+			return 1;
+	return 0;
+}
+
 static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
-	int skip, made = 0, compiles = 0, deps = 0;
+	int skip, made = 0, compiles = 0, deps = 0, sources = 0;
 
 	(void)row;
 	for (int i = 1; i < c->count; i++) {
@@ -118,8 +132,11 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 
 		compiles |= strcmp(s, "-c") == 0 || strcmp(s, "--compile") == 0;
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
-		if (s[0] != '-')
+		if (s[0] != '-') {
+			if (!has_hash(s) || ++sources > HASHES_MOST)
+				return REACH_ANYTHING;
 			continue;
+		}
 		if (!option_known(c, i, &skip, &made))
 			return REACH_ANYTHING;
 		i += skip;
