@@ -108,6 +108,14 @@ static void value_binds(struct bind *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
+/* Of letters that a dependency file or a message would spell otherwise it is not known where they stand. */
+static int is_plain(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+
+	return name[strspn(name, plain)] == '\0';
+}
+
 static void roles(struct bind *b)
 {
 	struct action *a = b->a;
@@ -132,7 +140,8 @@ static void roles(struct bind *b)
 		if (name_at(b, k)->kind == 'H')
 			b->reach[k] = driver_reach(a->row, &a->cmd, ROLE_SOURCE);
 		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
-		                                        !strchr("TB", name_at(b, k)->kind)))
+		                                        !strchr("TB", name_at(b, k)->kind) ||
+		                                        !is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }
 

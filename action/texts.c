@@ -34,6 +34,12 @@ static int is_object(const char *s, size_t n)
 	return n >= 8 && (memcmp(s, "\177ELF", 4) == 0 || memcmp(s, "!<arch>\n", 8) == 0);
 }
 
+/* gcc's and clang's precompiled headers and modules: what their texts ask for nobody can see. */
+static int is_compiled(const char *s, size_t n)
+{
+	return n >= 4 && (memcmp(s, "gpch", 4) == 0 || memcmp(s, "CPCH", 4) == 0 || memcmp(s, "DXSB", 4) == 0);
+}
+
 /* Sections by patterns, which see the names of files. */
 static int is_script(const char *s, size_t n)
 {
@@ -66,8 +72,10 @@ static int add_file(struct texts *t, const struct action *a, const char *path, i
 	if (fd < 0)
 		return -1;
 	n = sys_pread(fd, head, sizeof head, 0);
-	if (n < 0 || is_object(head, (size_t)n)) {
-		rc = n < 0 ? -1 : 0;
+	if (n < 0 || is_compiled(head, (size_t)n)) {
+		rc = -1;
+	} else if (is_object(head, (size_t)n)) {
+		rc = 0;
 	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 && st.stx_size <= TEXT_MAX &&
 	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
 		n = sys_read_all(fd, text, st.stx_size + 1);

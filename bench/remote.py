@@ -312,7 +312,6 @@ def add_rows(b):
 
         with Redis(b) as redis:
             warm, fresh = Node(b, "warm", redis.url()), Node(b, "fresh", redis.url())
-            # Twice: what is bound to its names is learned in the second run.
             first = run(warm), run(warm)
             warm.publish()
             r, local, far = [], [], []

@@ -90,8 +90,7 @@ class Job:
         return place
 
     def fill(self, node, place, times=2):
-        """Starts in empty directories until the node, and its remote, have it all: what is independent of its names is learned
-        in the second."""
+        """Starts in empty directories until the node, and its remote, have it all."""
         for _ in range(times):
             place.empty(False)
             self.start(place, node.env())
@@ -185,7 +184,7 @@ def reasons_of(node, before):
 
 
 def elsewhere(b, name):
-    """Rows: the third start below another TORCHINDUCTOR_CACHE_DIR, of a name as long and of another length."""
+    """Rows: the first start below another TORCHINDUCTOR_CACHE_DIR, of a name as long and of another length."""
     job, rows = Job(b, name), []
     base, at, node = job.own_warm("units-base"), Place(b, "units-here"), Node(b, "local")
     job.fill(node, at)
@@ -195,11 +194,10 @@ def elsewhere(b, name):
         last = {}
 
         def ours():
-            # The experience of one pair is not that of the next.
+            # What one pair has left is not there for the next.
             node.empty()
             shutil.copytree(seeded, node.store, dirs_exist_ok=True, symlinks=True)
             there = Place(b, "units-here", inductor)
-            job.fill(node, there)
             there.empty(True)
             before = node.stats()
             seconds = job.start(there, node.env())
@@ -208,7 +206,7 @@ def elsewhere(b, name):
             return seconds
 
         found = pairs(b, ours, lambda: job.start(base))
-        rows.append(row_of(b, f"{job.what}, third start below a cache directory of "
+        rows.append(row_of(b, f"{job.what}, first start below a cache directory of "
                            f"{'equal' if len(inductor) == len('inductor') else 'another'} length, local store warm / own warm", bar, found,
                            f"; {last['misses']} compilers ran, starts that were no hits: {last['reasons']}"))
     return rows

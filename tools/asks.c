@@ -20,6 +20,8 @@ static unsigned word_flags(const struct asks *x, const char *word, size_t n)
 {
 	if (list_has_n(callers, word, n))
 		return TAKES | CALLS;
+	if (asks_word_is(word, n, "__BASE_FILE__"))
+		return TAKES | BASES;
 	if (list_has_n(asks_takers, word, n) || (x->words & ASKS_PRETTY && list_has_n(pretty, word, n)))
 		return TAKES;
 	if (!(x->words & ASKS_NVRTC))
@@ -171,7 +173,7 @@ static enum asks_answer own_asks(struct asks *x, const struct asks_text *t)
 
 		if (flags & TAKES)
 			return ASKS_FREELY;
-		if (flags & PASTES && asks_paste(x, s, n, t->end))
+		if (flags & PASTES && asks_paste(x, s, n, t->end, TAKES))
 			return ASKS_FREELY;
 		if (flags & TELLS)
 			answer = ASKS_TELLS;
@@ -215,12 +217,13 @@ enum asks_answer asks_answer(struct asks *x)
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	if (!x->buckets || x->texts.failed)
 		return ASKS_FREELY;
-	for (const char *name = callers; *name; name = LIST_NEXT(name)) {
+	/* But for __FILE__, of which it matters where it goes. */
+	for (const char *name = ASKS_CALLERS "__BASE_FILE__\0"; *name; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);
 
 		if (!m)
 			return ASKS_FREELY;
-		m->flags |= TAKES | CALLS;
+		m->flags |= word_flags(x, name, strlen(name));
 	}
 	for (unsigned i = 0; i < count; i++) {
 		if (is_odd(x, ASKS_AT(x->texts, asks_text, i)))
@@ -232,7 +235,7 @@ enum asks_answer asks_answer(struct asks *x)
 	for (unsigned i = 0; i < count; i++)
 		definitions(x, ASKS_AT(x->texts, asks_text, i), 0);
 	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed || x->lines.failed || x->dead.failed || asks_spread(x) < 0 ||
-	    (x->words & ASKS_CXX && asks_calls(x)))
+	    asks_calls(x))
 		return ASKS_FREELY;
 	for (unsigned i = 0; i < ASKS_COUNT(x->lines, asks_text); i++)
 		if (line_asks(x, ASKS_AT(x->lines, asks_text, i)))

@@ -33,6 +33,7 @@ struct asks {
 	unsigned *buckets;
 	unsigned words;                        /* ASKS_ bits */
 	int unclear;                           /* something was seen that is not understood */
+	struct asks *pieces;                   /* of tools/asks_paste.c */
 };
 void asks_init(struct asks *x, struct arena *arena, unsigned words);
 /* A text that the compile read. own: the source, what it finds by its own name, an option. It is kept by its address. */

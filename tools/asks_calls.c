@@ -252,11 +252,15 @@ static int word(struct scan *s, const char *w, size_t n)
 	else if (asks_word_is(w, n, "using") || asks_word_is(w, n, "typedef"))
 		s->now.is_alias = 1;
 	m = asks_macro(s->x, w, n, 0);
-	if (!m || !(m->flags & (CALLS | PASTES)))
+	if (!m || !(m->flags & (CALLS | PASTES | BASES)))
+		return 0;
+	if (m->flags & BASES || (m->flags & PASTES && asks_paste(s->x, w, n, s->end, BASES)))
+		return 1;
+	if (!(s->x->words & ASKS_CXX))
 		return 0;
 	/* What it becomes may hold, or stand in, a default argument. */
 	if (m->flags & PASTES && !in_body(s) && (m->flags & EQUALS || is_assigned(s)) &&
-	    asks_paste(s->x, w, n, s->end))
+	    asks_paste(s->x, w, n, s->end, TAKES))
 		return 1;
 	if (!(m->flags & CALLS))
 		return 0;
@@ -415,7 +419,7 @@ static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
 		size_t n = asks_next_word(&p, t->end);
 		const struct asks_macro *m = n ? asks_macro(x, p, n, 0) : NULL;
 
-		asks |= m && (m->flags & CALLS || (m->flags & PASTES && asks_paste(x, p, n, t->end)));
+		asks |= m && (m->flags & (CALLS | BASES) || (m->flags & PASTES && asks_paste(x, p, n, t->end, TAKES)));
 		p += n ? n : 1;
 	}
 	*changed |= s->changed;

@@ -9,7 +9,8 @@ enum {
 	CALLS = 2,  /* the same where it is a default argument: the name of who calls */
 	TELLS = 4,  /* the name goes to a function that is only declared */
 	PASTES = 8, /* ## makes a word of it */
-	EQUALS = 16 /* it holds "=", and so may be a declaration with a default argument */
+	EQUALS = 16,/* it holds "=", and so may be a declaration with a default argument */
+	BASES = 32  /* it leads to __BASE_FILE__, which is the source's name in every text */
 };
 
 struct asks_text {
@@ -68,11 +69,11 @@ int asks_spread(struct asks *x);
 void asks_find_dead(struct asks *x, struct asks_text *t);
 int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at);
 
-/* asks_calls.c: every name of a function in a header that hands its caller's place on becomes a word with
- * TAKES and CALLS. 1: it could do so in a way that is not followed. */
+/* asks_calls.c, of headers: every name of a function that hands its caller's place on becomes a word with
+ * TAKES and CALLS. 1: it could do so in a way that is not followed, or a header asks for the source's name itself. */
 int asks_calls(struct asks *x);
-/* asks_paste.c: whether this use of a macro that pastes could make a word that asks. */
-int asks_paste(struct asks *x, const char *word, size_t n, const char *end);
+/* asks_paste.c: whether this use of a macro that pastes could make a word with one of these flags. */
+int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags);
 /* asks_tells.c: whether the word is a whole argument of a function that is only declared, in a macro's text. */
 int asks_is_told(const char *s, const char *word, size_t n, const char *end);
 /* Whether some text defines one of these functions, or makes a macro of it. */

@@ -11,12 +11,11 @@
 #define LONGEST 255 /* of the names that could be pasted */
 #define PIECES_MOST 4096
 
-static int add_words(struct asks *x, struct asks *pieces, const char *p, const char *end)
+static int add_words(struct asks *pieces, const char *p, const char *end)
 {
 	for (size_t n; (n = asks_next_code_word(&p, end)) != 0; p += n)
 		if (!asks_macro(pieces, p, n, 1) || ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
 			return -1;
-	(void)x;
 	return 0;
 }
 
@@ -32,7 +31,7 @@ static int close_pieces(struct asks *x, struct asks *pieces)
 			const char *p = body->s;
 
 			for (size_t n; (n = asks_next_code_word(&p, body->end)) != 0; p += n)
-				if (!asks_is_parameter(body, p, n) && add_words(x, pieces, p, p + n) < 0)
+				if (!asks_is_parameter(body, p, n) && add_words(pieces, p, p + n) < 0)
 					return -1;
 		}
 	}
@@ -70,22 +69,38 @@ static const char *arguments_end(const char *p, const char *end)
 	return end;
 }
 
-int asks_paste(struct asks *x, const char *word, size_t n, const char *end)
+/* One table for all uses: there are thousands. */
+static struct asks *fresh_pieces(struct asks *x)
 {
-	struct asks pieces;
-	int made = 0;
+	struct asks *pieces = x->pieces;
 
-	asks_init(&pieces, x->arena, 0);
-	pieces.buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *pieces.buckets);
-	if (!pieces.buckets || add_words(x, &pieces, word, arguments_end(word + n, end)) < 0 ||
-	    close_pieces(x, &pieces) < 0)
+	if (!pieces) {
+		pieces = x->pieces = arena_alloc(x->arena, sizeof *pieces);
+		if (!pieces)
+			return NULL;
+		asks_init(pieces, x->arena, 0);
+		pieces->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *pieces->buckets);
+	} else if (pieces->buckets) {
+		memset(pieces->buckets, 0, ASKS_BUCKETS * sizeof *pieces->buckets);
+		pieces->macros.len = 0;
+	}
+	return pieces->buckets ? pieces : NULL;
+}
+
+int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags)
+{
+	struct asks *pieces = fresh_pieces(x);
+
+	if (!pieces || add_words(pieces, word, arguments_end(word + n, end)) < 0 || close_pieces(x, pieces) < 0)
 		return 1;
-	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro) && !made; i++) {
+	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
 		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
 
-		made = m->flags & (TAKES | CALLS) && is_pasted(&pieces, m->name, m->len);
+		if (m->flags & flags && is_pasted(pieces, m->name, m->len))
+			return 1;
 	}
-	for (const char *name = asks_takers; *name && !made; name = LIST_NEXT(name))
-		made = is_pasted(&pieces, name, strlen(name));
-	return made;
+	for (const char *name = asks_takers; *name && flags & TAKES; name = LIST_NEXT(name))
+		if (is_pasted(pieces, name, strlen(name)))
+			return 1;
+	return 0;
 }

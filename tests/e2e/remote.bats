@@ -109,7 +109,7 @@ teardown() { remote_teardown; }
 	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 }
 
-# A compile and link in one is shown independent of its directory by experience alone: the second node's, for all others.
+# A compile and link in one is free of its directory, which one run shows.
 @test "remote: what one node did under one name the others replay under theirs" {
 	start
 	local n d

@@ -236,6 +236,25 @@ Test(asks, names_of_files_that_are_computed)
 	cr_expect_eq(answer("", "#include __FILE__", 0), ASKS_FREELY);
 }
 
+/* The source's name in every text. */
+Test(asks, base_file_in_a_header)
+{
+	static const char *const yes[] = {
+		"const char *f() { return __BASE_FILE__; }", "#define B __BASE_FILE__\ninline void f() { g(B); }",
+		"#define CAT(a, b) a##b\ninline char f() { return CAT(__BASE, _FILE__)[3]; }",
+		"#define B __BASE_FILE__\n#define CAT(a) B##a\n#define BX B\nchar *f() { return CAT(X); }",
+	};
+	static const char *const no[] = {"#define B __BASE_FILE__\n", "// __BASE_FILE__\n", "char *s = \"__BASE_FILE__\";",
+	           "#define CAT(a, b) a##b\ninline char f() { return CAT(__BASE, _LINE__); }"};
+
+	for (unsigned words = 0; words <= ASKS_CXX; words++) {
+		for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+			cr_expect_eq(answer("int a;", yes[i], words), ASKS_FREELY, "%s", yes[i]);
+		for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+			cr_expect_eq(answer("int a;", no[i], words), ASKS_NOT, "%s", no[i]);
+	}
+}
+
 Test(asks, clang)
 {
 	cr_expect_eq(answer("f([] {})", "template <class T> f(T) { puts(__PRETTY_FUNCTION__); }", ASKS_CXX), ASKS_NOT);

@@ -1,0 +1,67 @@
+/* Sections of an object of gcc's, and bytes that are none. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/sections.h"
+
+/* This program has sections of its own. */
+static unsigned char *self(size_t *n)
+{
+	FILE *f = fopen("/proc/self/exe", "rb");
+	unsigned char *bytes;
+
+	cr_assert(f);
+	fseek(f, 0, SEEK_END);
+	*n = (size_t)ftell(f);
+	rewind(f);
+	bytes = malloc(*n);
+	cr_assert_eq(fread(bytes, 1, *n, f), *n);
+	fclose(f);
+	return bytes;
+}
+
+Test(sections, by_name_and_by_place)
+{
+	struct section named, at;
+	size_t n;
+	unsigned char *bytes = self(&n);
+
+	cr_assert_eq(section_named(&named, bytes, n, ".rodata"), 0);
+	cr_expect(memmem(named.data, named.len, "by_name_and_by_place", 20));
+	cr_assert_eq(section_at(&at, bytes, n, (uint64_t)((const unsigned char *)named.data - bytes)), 0);
+	cr_expect_str_eq(at.name, ".rodata");
+	cr_expect_eq(section_at(&at, bytes, n, 0), -1, "the head is in no section");
+	cr_expect_eq(section_at(&at, bytes, n, n), -1);
+	cr_expect_eq(section_named(&named, bytes, n, ".none"), -1);
+	free(bytes);
+}
+
+Test(sections, bytes_that_lie)
+{
+	struct section s;
+	size_t n;
+	unsigned char *bytes = self(&n);
+
+	cr_expect_eq(section_at(&s, "", 0, 0), -1);
+	cr_expect_eq(section_at(&s, "\177ELF", 4, 0), -1);
+	cr_expect_eq(section_named(&s, "no object at all, and of some length, as long as a head of one would be....", 76, ".x"), -1);
+	for (size_t cut = 0; cut < 64; cut++) {
+		unsigned char *copy = malloc(cut ? cut : 1);
+
+		memcpy(copy, bytes, cut);
+		cr_expect_eq(section_at(&s, copy, cut, 1), -1);
+		free(copy);
+	}
+	/* Any byte of the head and of the table may be anything. */
+	for (size_t i = 4; i < 64; i++) {
+		unsigned char was = bytes[i];
+
+		bytes[i] ^= 0xff;
+		section_at(&s, bytes, n, n / 2);
+		section_named(&s, bytes, n, ".rodata");
+		bytes[i] = was;
+	}
+	free(bytes);
+}
