@@ -16,6 +16,7 @@
 #define GCC_PASS "gettimeofday\0/dev/urandom\0"
 /* createUniquePath, with arc4random or without. */
 #define LLVM_TEMPORARY "arc4random\0/dev/urandom\0"
+#define SHELL_SEED "gettimeofday\0getrandom\0/dev/urandom\0"
 /* program: the name of its row in tools.def, or its own. calls: each with its NUL, then an empty
  * one. Seen with gcc 12, binutils 2.40, LLVM 14, CUDA 12.8 and 13.0. */
 static const struct {
@@ -29,6 +30,10 @@ static const struct {
 	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},
 	{"clang-cpp", LLVM_TEMPORARY "clock_gettime\0"},
 	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY},
+	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
+	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
+	{"bash", SHELL_SEED}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED}, {"ksh", SHELL_SEED},
+	{"zsh", SHELL_SEED},
 	{"cudafe++", "time\0"},
 	{"cicc", "time\0/dev/urandom\0"}, /* names of temporary files */
 	{"nvlink", "time\0/dev/urandom\0gettimeofday\0"}, /* the same libraries, for LTO */
