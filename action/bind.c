@@ -223,6 +223,8 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 
 	if (is_depfile(b, o))
 		return (reach & REACH_DEPS) != 0;
+	if (reach & REACH_TEXT)
+		return !memchr(o->data, 0, o->len);
 	if (b->a->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (section_at(&s, o->data, o->len, p->offset) < 0)

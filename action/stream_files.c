@@ -161,7 +161,7 @@ static int may_become_output(struct action *a, int fd)
 	    a->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
 		return 0;
 	base = path_base(path);
-	named_so = strcmp(base, "a.out") == 0;
+	named_so = a->cmd.flags & CMD_LINK && strcmp(base, "a.out") == 0;
 	for (size_t i = 0; i < a->primary_count; i++)
 		named_so |= is_kind_of_output(base) &&
 		            same_stem(base, path_base(a->primary[i].path));

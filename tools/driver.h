@@ -32,6 +32,7 @@ enum {
 	REACH_LINES = 4, /* gcc's .debug_line_str, as it is, in an order that can be computed (tools/gcc_order.h) */
 	REACH_DEBUG = 8, /* debug sections in order of appearance, as it is */
 	REACH_HASH = 16, /* names of symbols, by the hash of its path (keying/module_hash.h) */
+	REACH_TEXT = 32, /* preprocessed text, as it is */
 	REACH_ANYTHING = 128
 };
 

@@ -126,9 +126,11 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	/* It may be either, and only one of them has these tables. Of a link with -g the strings are put in order anew. */
 	if (!all_plain(c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
 		return REACH_ANYTHING;
-	/* Text says what it was made of, and not where it goes. */
+	/* Text says what it was made of, as it is called, and not where it goes. */
 	if (c->flags & CMD_PREPROCESS)
-		return role == ROLE_OUTPUT && !deps ? 0 : REACH_ANYTHING;
+		return deps ? REACH_ANYTHING : role == ROLE_OUTPUT ? 0
+		       : role == ROLE_BASE && !is_clang(row) && !lines && !(row->flags & TOOL_EITHER)
+		               ? REACH_ASKED | REACH_TEXT : REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
 	case ROLE_CWD: return lines;
