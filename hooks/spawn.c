@@ -2,6 +2,7 @@
 #include <alloca.h>
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "hooks/search.h"
 #include "shim/arena.h"
@@ -59,27 +60,41 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
  * environment that an exec of /bin/sh would, from the first such call on, as nvcc -t makes them from
  * several threads at once. What it was before stays in memory, and whoever changes it later changes the new
  * one. Hosts are left alone. */
-#define MARK_TRIES 1000000
+#define MARK_TRIES 5000 /* of 1 ms */
 
 static struct arena marked_arena = ARENA_INIT;
-static char marking;
+static int marker; /* the process of which a thread marks now, 0: none */
+
+/* One thread at a time. What a forked child inherits is nobody's: it takes over. */
+static int marking_begin(void)
+{
+	const struct timespec pause = {0, 1000000};
+	int me = sys_getpid();
+
+	for (int tries = 0; tries < MARK_TRIES; tries++) {
+		int holder = __atomic_load_n(&marker, __ATOMIC_RELAXED);
+
+		if (holder != me && __atomic_compare_exchange_n(&marker, &holder, me, 0, __ATOMIC_ACQUIRE,
+		                                                __ATOMIC_RELAXED))
+			return 1;
+		sys_nanosleep(&pause);
+	}
+	return 0;
+}
 
 static void mark_environment(void)
 {
 	struct childenv_plan p;
 	size_t need;
 	void *room;
-	int tries = 0;
 
-	/* A child forked meanwhile has nobody who would let go: its shell goes unmarked, and the trace says so. */
-	while (__atomic_test_and_set(&marking, __ATOMIC_ACQUIRE))
-		if (++tries == MARK_TRIES)
-			return;
+	if (!marking_begin())
+		return;
 	need = childenv_plan(&p, "/bin/sh", environ);
 	if (need && (p.preload_len || !childenv_is_marked(environ)) &&
 	    (room = arena_alloc(&marked_arena, need)))
 		environ = childenv_fill(&p, room);
-	__atomic_clear(&marking, __ATOMIC_RELEASE);
+	__atomic_store_n(&marker, 0, __ATOMIC_RELEASE);
 }
 
 EXPORT int system(const char *command)
