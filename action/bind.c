@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/command.h"
+#include "action/pwd.h"
 #include "action/state.h"
 #include "action/texts.h"
 #include "action/unseen.h"
@@ -169,38 +170,6 @@ static const char *only_source(const struct action *a)
 	return found;
 }
 
-/* The object has the strings that the order was computed for; then that order is an input. */
-static int add_order(struct bind *b)
-{
-	struct action *a = b->a;
-	const char *name = only_source(a), *pwd = action_env(a, "PWD");
-	struct buf spec = BUF_INIT(&a->arena);
-	struct candidate *c = b->c;
-	struct section lines;
-	struct input *v;
-
-	if (!name || (pwd && strcmp(pwd, a->cwd) != 0))
-		return -1;
-	for (size_t i = 0; i < b->r->out_count; i++) {
-		const struct result_output *o = &b->r->out[i];
-
-		if (o->len > 4 && memcmp(o->data, "\177ELF", 4) == 0 &&
-		    (section_named(&lines, o->data, o->len, ".debug_line_str") < 0 ||
-		     !gcc_order_holds(lines.data, lines.len, name, a->cwd)))
-			return -1;
-	}
-	names_path(&a->names, name, &spec);
-	v = arena_alloc(&a->arena, (c->count + 1) * sizeof *v);
-	if (spec.failed || !v)
-		return -1;
-	memcpy(v, c->v, c->count * sizeof *v);
-	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, a->cwd), .text = "",
-		                       .spec = (const char *)spec.data, .spec_len = spec.len - 1};
-	c->v = v;
-	return spec.failed ? -1 : 0;
-}
-
 static int is_depfile(struct bind *b, const struct result_output *o)
 {
 	const char *path = names_resolve(&b->a->names, o->spec, o->spec_len, &b->a->arena);
@@ -215,6 +184,44 @@ static int is_depfile(struct bind *b, const struct result_output *o)
 	return 0;
 }
 
+/* An object or its assembly that holds the two strings as expected. */
+static int in_order(const struct result_output *o, const char *name, const char *directory)
+{
+	struct section lines;
+
+	if (o->len > 4 && memcmp(o->data, "\177ELF", 4) == 0)
+		return section_named(&lines, o->data, o->len, ".debug_line_str") == 0 &&
+		       gcc_order_holds(lines.data, lines.len, name, directory);
+	return gcc_order_holds_text((const char *)o->data, o->len, name, directory);
+}
+
+/* The object has the strings that the order was computed for; then that order is an input. */
+static int add_order(struct bind *b)
+{
+	struct action *a = b->a;
+	const char *name = only_source(a);
+	struct buf spec = BUF_INIT(&a->arena);
+	struct candidate *c = b->c;
+	struct input *v;
+
+	/* By another spelling gcc enters that. */
+	if (!name || action_pwd(a)[0])
+		return -1;
+	for (size_t i = 0; i < b->r->out_count; i++)
+		if (!is_depfile(b, &b->r->out[i]) && !in_order(&b->r->out[i], name, a->cwd))
+			return -1;
+	names_path(&a->names, name, &spec);
+	v = arena_alloc(&a->arena, (c->count + 1) * sizeof *v);
+	if (spec.failed || !v)
+		return -1;
+	memcpy(v, c->v, c->count * sizeof *v);
+	buf_u8(&spec, 0);
+	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, a->cwd), .text = "",
+		                       .spec = (const char *)spec.data, .spec_len = spec.len - 1};
+	c->v = v;
+	return spec.failed ? -1 : 0;
+}
+
 /* May the name stand here? */
 static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
 {
@@ -227,6 +234,9 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return !memchr(o->data, 0, o->len);
 	if (b->a->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
+	if (!memchr(o->data, 0, o->len))
+		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
 		return 0;
 	if (strncmp(s.name, ".debug_line", 11) == 0)
@@ -310,7 +320,7 @@ static void ask_texts(struct bind *b)
 		enum asks_answer answer = asked & ~b->bound ? asks_answer(&t.asks) : ASKS_NOT;
 
 		/* A link puts strings in order anew. */
-		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & (CMD_LINK | CMD_DEBUG));
+		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/bind.h"
+#include "action/precompiled.h"
 #include "action/state.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -104,6 +105,8 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		log_once("store-write", "cannot store: %s", a->fault.text);
 		return REASON_UNSTORED_STORE;
 	}
+	if (a->cmd.flags & CMD_PCH)
+		precompiled_keep(a, c, r);
 	used_note(&a->store, used_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);
 	return REASON_NONE;
 }

@@ -154,6 +154,7 @@ static void tell_input(struct action *a, const struct input *in)
 		tell_search(a, in->spec);
 		break;
 	case INPUT_CWD: /* the whole is bound to it as well */
+	case INPUT_ORDER: /* with -g the whole is bound to all names */
 	case INPUT_TWINS: /* of files that are inputs, and so of the whole's */
 		break;
 	default:

@@ -28,6 +28,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/tracefile.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -334,6 +335,8 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
+	if (!a->nested && a->all_count && driver_has_steps(a->row, &a->cmd))
+		a->cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)
 		pid = supervise_fork(s);

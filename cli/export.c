@@ -98,7 +98,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	struct stat st;
 	int rc = 0;
 
-	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests || class == STORE_TRAIL)
+	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests || class == STORE_TRAIL || class == STORE_TEXTS)
 		return 0;
 	/* Use is noted to the hour (STORE_TOUCH_S). */
 	if (k->since && (stat(path, &st) < 0 || st.st_mtime < k->since - STORE_TOUCH_S))

@@ -111,13 +111,14 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 }
 
 /* The row of a step, and what is below it is traced for it alone. A launcher's compiler is a step, and the whole
- * below a whole is one with it. */
+ * below a whole is one with it. What gcc starts to assemble and link is run sooner than kept. */
 static const struct tool_row *step_here(const char *execfn, const char *tools, struct arena *a,
                                         const char **exe, const char *marker)
 {
 	const struct tool_row *row = tool_here(execfn, tools, a, exe);
 
-	if (!row || row->family == FAMILY_LAUNCHER || row->flags & TOOL_NESTS)
+	if (!row || row->family == FAMILY_LAUNCHER || row->family == FAMILY_AS || row->family == FAMILY_LD ||
+	    row->flags & TOOL_NESTS)
 		return NULL;
 	childenv_set_trace(marker + 1);
 	return row;

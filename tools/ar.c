@@ -41,4 +41,4 @@ static unsigned assembler(const struct tool_row *row, const struct cmdline *c, e
 	}
 }
 
-const struct driver driver_ar = {archive}, driver_as = {assembler};
+const struct driver driver_ar = {archive, NULL}, driver_as = {assembler, NULL};

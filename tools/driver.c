@@ -15,7 +15,7 @@ static unsigned declared(const struct tool_row *row, const struct cmdline *c, en
 	(void)row, (void)c, (void)role;
 	return 0;
 }
-static const struct driver driver_declared = {declared};
+static const struct driver driver_declared = {declared, NULL};
 
 static int is_measured_linker(const char *name)
 {
@@ -30,6 +30,7 @@ static const struct driver *driver_of(const struct tool_row *row)
 	switch (row->family) {
 	case FAMILY_GCC:
 	case FAMILY_CLANG: return &driver_gcc;
+	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_gcc : NULL; /* not lto1 */
 	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : NULL;
 	case FAMILY_AS: return &driver_as;
 	case FAMILY_AR: return &driver_ar;
@@ -46,13 +47,20 @@ unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum 
 	return d ? d->reach(row, c, role) : REACH_ANYTHING;
 }
 
+int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d && d->has_steps && d->has_steps(row, c);
+}
+
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
 {
 	static const char includes[] =
 		"--include\0" "--include-directory\0" "-I\0" "-idirafter\0" "-imacros\0"
 		"-include\0" "-iquote\0" "-isystem\0";
 	static const char outputs[] =
-		"--output\0" "--output-file\0" "-o\0";
+		"--output\0" "--output-file\0" "-dumpdir\0" "-o\0";
 	static const char targets[] =
 		"-MQ\0" "-MT\0";
 	const struct cmdline_arg *arg = &c->v[i];
@@ -91,7 +99,7 @@ static int is_cxx(const char *path)
 
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 {
-	int cxx = strstr(row->name, "++") != NULL || row->family == FAMILY_NVCC;
+	int cxx = strstr(row->name, "++") != NULL || strcmp(row->name, "cc1plus") == 0 || row->family == FAMILY_NVCC;
 
 	for (int i = 1; i < c->count; i++)
 		cxx |= c->v[i].option ? strcmp(c->v[i].option, "-x") == 0 : is_cxx(c->v[i].text);

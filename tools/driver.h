@@ -46,9 +46,13 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. The result depends on none of these names, whatever role they have: what holds them is exchanged. */
 int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count);
 
+/* THREAD. Its names bind it, but not its dearest step: that shall be an action of its own (action/nest.h). */
+int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
+
 /* One family's part; c's options have been looked at. */
 struct driver {
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+	int (*has_steps)(const struct tool_row *row, const struct cmdline *c); /* NULL: never */
 };
 extern const struct driver driver_gcc, driver_link, driver_as, driver_ar, driver_nvcc;
 

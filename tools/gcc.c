@@ -1,4 +1,4 @@
-/* tools/gcc.c - gcc and clang, compiling or linking: what names in their command lines reach.
+/* tools/gcc.c - gcc, clang, cc1 and cc1plus, compiling or linking: what names in their command lines reach.
  *
  * Measured with gcc 12 and clang 14 (docs/names.md): without -g the object of C and C++ holds no directory, nor has it
  * anything that was computed from one, unless the text asks; -o, -MF, a response file and the working directory are in none. With
@@ -28,6 +28,12 @@ static const char plain[] =
 /* DWARF 5, which is what -g asks for. */
 static const char debug[] =
 	"-g\0" "-g1\0" "-g2\0" "-g3\0" "-gdwarf-5\0" "-ggdb\0";
+/* What gcc adds for cc1 and cc1plus. Dumps are asked for by other options; these say how they would be called. */
+static const char added[] =
+	"-dumpbase\0" "-dumpbase-ext\0" "-dumpdir\0" "-imultiarch\0" "-quiet\0";
+/* Of --param: what -march=native stands for. */
+static const char cache_sizes[] =
+	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
 /* For the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
@@ -35,6 +41,30 @@ static const char assembler[] =
 static int is_clang(const struct tool_row *row)
 {
 	return row->family == FAMILY_CLANG;
+}
+
+static int is_cc1(const struct tool_row *row)
+{
+	return row->family == FAMILY_CC1;
+}
+
+static int is_cache_size(const char *value)
+{
+	const char *equals = strchr(value, '=');
+
+	return equals && list_has_n(cache_sizes, value, (size_t)(equals - value) + 1);
+}
+
+static int is_added(const struct cmdline *c, int i)
+{
+	const struct cmdline_arg *arg = &c->v[i];
+	const char *equals = strchr(arg->text, '=');
+
+	if (strcmp(arg->option, "--param") != 0)
+		return list_has(added, arg->option);
+	if (arg->is_value)
+		return is_cache_size(arg->text);
+	return !equals || is_cache_size(equals + 1);
 }
 
 /* -Wa,--noexecstack: no path, no listing. */
@@ -55,12 +85,14 @@ static int is_plain_assembler(const char *list)
 	}
 }
 
-static int is_plain(const struct cmdline *c, int i)
+static int is_plain(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
 
 	if (!arg->option)
 		return arg->text[0] != '-' || !arg->text[1];
+	if (is_cc1(row) && is_added(c, i))
+		return 1;
 	if (strcmp(arg->option, "-f") == 0)
 		return options_f_known(arg->text);
 	if (strcmp(arg->option, "-g") == 0)
@@ -106,14 +138,14 @@ static int operands_known(const struct cmdline *c)
 	return 1;
 }
 
-static int all_plain(const struct cmdline *c)
+static int all_plain(const struct tool_row *row, const struct cmdline *c)
 {
-	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_STDIN | CMD_PCH | CMD_NESTS;
+	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_PCH | CMD_NESTS | (is_cc1(row) ? 0 : CMD_DUMP);
 
 	if (c->flags & bound || !operands_known(c))
 		return 0;
 	for (int i = 1; i < c->count; i++)
-		if (!is_plain(c, i))
+		if (!is_plain(row, c, i))
 			return 0;
 	return 1;
 }
@@ -124,7 +156,10 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
 
 	/* It may be either, and only one of them has these tables. Of a link with -g the strings are put in order anew. */
-	if (!all_plain(c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
+	if (!all_plain(row, c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
+		return REACH_ANYTHING;
+	/* They take a file behind -MD. */
+	if (is_cc1(row) && (deps || c->flags & CMD_PREPROCESS))
 		return REACH_ANYTHING;
 	/* Text says what it was made of, as it is called, and not where it goes. */
 	if (c->flags & CMD_PREPROCESS)
@@ -144,4 +179,11 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_gcc = {reach};
+/* One that is bound by its link alone. */
+static int has_steps(const struct tool_row *row, const struct cmdline *c)
+{
+	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK && c->flags & CMD_DEBUG &&
+	       !has(c, "-pipe") && all_plain(row, c);
+}
+
+const struct driver driver_gcc = {reach, has_steps};

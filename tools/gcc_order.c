@@ -35,3 +35,85 @@ int gcc_order_holds(const void *strings, size_t n, const char *name, const char 
 
 	return n >= a + b && memcmp(strings, first, a) == 0 && memcmp((const char *)strings + a, second, b) == 0;
 }
+
+#define SECTION "\t.section\t.debug_line_str,"
+#define STRING "\t.string\t\""
+#define FILES "\t.file "
+
+static const char *line_end(const char *p, const char *end)
+{
+	const char *stop = memchr(p, '\n', (size_t)(end - p));
+
+	return stop ? stop : end;
+}
+
+static int begins(const char *p, const char *end, const char *what)
+{
+	size_t n = strlen(what);
+
+	return (size_t)(end - p) >= n && memcmp(p, what, n) == 0;
+}
+
+/* The next string of the section, without its quotes; NULL: another section begins, or the text ends. *p moves behind it. */
+static const char *next_string(const char **p, const char *end, size_t *len)
+{
+	const char *line = *p, *stop;
+
+	for (; line < end; line = stop < end ? stop + 1 : end) {
+		stop = line_end(line, end);
+		if (begins(line, end, "\t.section\t"))
+			return NULL;
+		if (!begins(line, end, STRING))
+			continue;
+		*p = stop;
+		line += strlen(STRING);
+		if (stop == line || stop[-1] != '"')
+			return NULL;
+		*len = (size_t)(stop - 1 - line);
+		return line;
+	}
+	return NULL;
+}
+
+int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory)
+{
+	int by_name = gcc_order(name, directory) == GCC_ORDER_NAME;
+	const char *expected[2] = {by_name ? name : directory, by_name ? directory : name};
+	const char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION));
+
+	if (!p || memmem(p + 1, (size_t)(end - p - 1), SECTION, strlen(SECTION)))
+		return 0;
+	p = line_end(p, end);
+	for (int i = 0; i < 2; i++) {
+		size_t len;
+		const char *s = next_string(&p, end, &len);
+
+		if (!s || len != strlen(expected[i]) || memcmp(s, expected[i], len) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+int gcc_order_lists(const char *text, size_t n, size_t at)
+{
+	const char *end = text + n, *line = text + (at < n ? at : n), *p;
+
+	while (line > text && line[-1] != '\n')
+		line--;
+	if (begins(line, end, FILES))
+		return 1;
+	if (!begins(line, end, STRING))
+		return 0;
+	/* Before it come the strings of its section, their labels, and the section's own line. */
+	for (p = line; p > text;) {
+		const char *stop = p - 1;
+
+		for (p = stop; p > text && p[-1] != '\n'; p--)
+			;
+		if (begins(p, end, SECTION))
+			return 1;
+		if (!begins(p, end, STRING) && !(p < stop && stop[-1] == ':'))
+			return 0;
+	}
+	return 0;
+}

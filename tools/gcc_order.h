@@ -15,5 +15,9 @@ enum gcc_order { GCC_ORDER_NAME = 1, GCC_ORDER_DIRECTORY = 2 };
 enum gcc_order gcc_order(const char *name, const char *directory);
 /* Whether .debug_line_str (n bytes) begins with these two, in their order. */
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
+/* The same of what gcc -S and cc1 write, as text. */
+int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory);
+/* Whether this byte of such a text lies in a line that gives the assembler the names of files, or in that section. */
+int gcc_order_lists(const char *text, size_t n, size_t at);
 
 #endif

@@ -109,4 +109,4 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_link = {reach};
+const struct driver driver_link = {reach, NULL};

@@ -153,4 +153,4 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_nvcc = {reach};
+const struct driver driver_nvcc = {reach, NULL};

@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "tools/list.h"
+
 #include "shim/banned.h"
 
 struct object {
@@ -85,4 +87,34 @@ int section_named(struct section *out, const void *object, size_t n, const char 
 			return 0;
 		}
 	return -1;
+}
+
+#define SECTION "\t.section\t"
+
+/* Of the directives that lead elsewhere gcc writes these; which of the others this is does not matter. */
+static int leaves(const char *line, size_t n)
+{
+	static const char words[] =
+		"\t.bss\0" "\t.data\0" "\t.popsection\0" "\t.previous\0" "\t.pushsection\0" "\t.subsection\0" "\t.text\0";
+
+	for (const char *word = words; *word; word = LIST_NEXT(word))
+		if (n >= strlen(word) && memcmp(line, word, strlen(word)) == 0)
+			return 1;
+	return 0;
+}
+
+int assembly_section_is(const char *text, size_t at, const char *name)
+{
+	for (const char *line, *end = text + at; end > text; end = line - 1) {
+		size_t n;
+
+		for (line = end; line > text && line[-1] != '\n'; line--)
+			;
+		n = (size_t)(text + at - line);
+		if (n > strlen(SECTION) + strlen(name) && memcmp(line, SECTION, strlen(SECTION)) == 0)
+			return memcmp(line + strlen(SECTION), name, strlen(name)) == 0;
+		if (leaves(line, (size_t)(end - line)) || line == text)
+			return 0;
+	}
+	return 0;
 }

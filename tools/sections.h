@@ -1,4 +1,4 @@
-/* tools/sections.h - sections of an ELF64 object of this byte order. Bounded: the bytes may be anything. Pure code. THREAD. */
+/* tools/sections.h - sections of an ELF64 object of this byte order, and of assembly. Bounded: the bytes may be anything. Pure code. THREAD. */
 #ifndef TOOLS_SECTIONS_H
 #define TOOLS_SECTIONS_H
 
@@ -12,6 +12,8 @@ struct section {
 };
 /* The section that this byte of the file lies in. 0, or -1: none, or it is compressed. */
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset);
+/* Whether the byte at `at` of assembly as gcc writes it goes into a section whose name begins so. */
+int assembly_section_is(const char *text, size_t at, const char *name);
 /* The first of that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
 

@@ -63,6 +63,48 @@ misses() { stat_of misses; }
 	[ "$(hits)" = "$before" ] || fail "hits with options that bind"
 }
 
+need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc -dumpversion) writes no DWARF 5"; }
+
+# bats test_tags=check
+@test "names_proof: gcc -g and a link in one command: what compiles is an action of its own" {
+	need_gcc 11
+	put a.cc '#include <vector>' '#include <cassert>' 'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
+	in_all sh -c 'g++ -g1 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so"'
+	# Thirteen names are of one length, and come in two orders.
+	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
+	[ "$(stat_of unstored)" = 0 ]
+}
+
+# bats test_tags=check
+@test "names_proof: a precompiled header asks what its texts ask" {
+	need_gcc 11
+	local d h
+	mkdir "$ROOT/pch"
+	cd "$ROOT/pch"
+	put plain.h '#include <vector>' '#include <map>'
+	put tells.h '#define WHO __FILE__' '#define ASK(x) WHO[x]'
+	put alien.h 'inline int alien() { return 1; }'
+	cp plain.h edited.h
+	age
+	for h in plain tells edited; do under g++ -O1 -g1 -x c++-header $h.h -o $h.h.gch; done
+	g++ -O1 -g1 -x c++-header alien.h -o alien.h.gch
+	touch -r plain.h alien.h.gch
+	echo '#define WHO __FILE__' >>edited.h
+	cd "$W"
+	put plain.cc 'int f(std::map<int, std::vector<int>> &m) { return m[1][2]; }'
+	put tells.cc 'char c = ASK(12);'
+	put alien.cc 'int f() { return alien(); }'
+	cp plain.cc edited.cc
+	for h in tells alien edited; do
+		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+			in_temp $d sh -c "g++ -O1 -g1 -shared -fPIC -include \"$ROOT/pch/$h.h\" \"\$PWD/$h.cc\" -o \"\$PWD/$h.so\"" || fail "$h $d"
+		done
+	done
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\""
+	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
+}
+
 # bats test_tags=check
 @test "names_proof: gcc -g by base directories" {
 	local o d

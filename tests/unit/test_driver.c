@@ -60,6 +60,9 @@ Test(driver, what_a_name_reaches)
 		{"as --64 a.s -o a.o", 0, 0, 0, 0},
 		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o", REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
 		{"othertool a b", 0, 0, 0, 0},
+		{"cc1 -quiet -imultiarch x a.c -quiet -dumpdir a- -dumpbase a.c -dumpbase-ext .c --param l1-cache-size=32 -g1 -O2 -o a.s",
+		 REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
+		{"cc1plus -quiet -D X a.cc -quiet --param=l2-cache-size=512 -o a.s", REACH_ASKED, REACH_ANYTHING, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -72,12 +75,27 @@ Test(driver, what_a_name_reaches)
 	}
 }
 
+/* gcc with debug information and a link is bound; what compiles below it is not. */
+Test(driver, whose_steps_are_actions)
+{
+	static const char *const yes[] = {"gcc -g a.c -o a", "g++ -g1 -shared -fPIC a.cc -o a.so -lm", "gcc -g a.c b.c"};
+	static const char *const no[] = {"gcc a.c -o a", "gcc -g -c a.c", "gcc -g -pipe a.c", "gcc -g a.c -save-temps", "gcc -gdwarf-4 a.c",
+		                         "cc -g a.c", "clang -g a.c", "gcc -g --coverage a.c", "gcc -g -flto a.c", "ld -g a.o", "nvcc -g a.cu"};
+	struct cmdline c;
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect(driver_has_steps(split(yes[i], &c), &c), "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_not(driver_has_steps(split(no[i], &c), &c), "%s", no[i]);
+}
+
 /* An option without a row, and those whose rows let a name through. */
 Test(driver, what_binds)
 {
 	static const char *const lines[] = {
 		"gcc -c a.c --param=x=1", "gcc -c a.c -fnew-thing", "gcc -c a.c -fno-new-thing", "gcc -c a.c -funknown=/x",
 		"gcc -gdwarf-4 -c a.c", "gcc -gdwarf-2 -c a.c", "gcc -g -gz -c a.c", "gcc -gsplit-dwarf -c a.c", "gcc -g a.c -o a",
+		"cc1 -quiet a.c -MD a.d -o a.s", "cc1 -E a.c", "cc1 -quiet a.c --param=max-inline-insns-auto=9 -o a.s", "cc1 -quiet a.c -fdump-tree-all -o a.s",
 		"gcc -ggdb3 -gstabs -c a.c", "cc -g -c a.c", "gcc --coverage -c a.c", "gcc -fprofile-arcs -c a.c", "gcc -flto -c a.c",
 		"gcc -fsanitize=address -c a.c", "gcc -fstack-usage -c a.c", "gcc -fcallgraph-info -c a.c", "gcc -save-temps -c a.c",
 		"gcc -fdump-tree-all -c a.c", "gcc -aux-info x -c a.c", "gcc -fopt-info=x -c a.c", "gcc -fverbose-asm -S a.c",
@@ -94,7 +112,7 @@ Test(driver, what_binds)
 		"nvcc -arch=sm_80 -c a.cu", "nvcc -c a.cu", "nvcc -gencode arch=compute_80,code=compute_80 -c a.cu",
 		"nvcc -gencode arch=compute_80,code=[sm_80,compute_80] -c a.cu", "nvcc -rdc=true -gencode arch=compute_80,code=sm_80 -c a.cu",
 		"nvcc -gencode arch=compute_80,code=sm_80 -lineinfo -c a.cu", "nvcc -gencode arch=compute_80,code=sm_80 a.cu",
-		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "cc1 a.c", "clang -cc1 a.c", "mytool a",
+		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "lto1 a.o", "clang -cc1 a.c", "mytool a",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

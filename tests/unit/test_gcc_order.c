@@ -1,5 +1,6 @@
 /* The order in which gcc 12 wrote its two strings, as seen in objects. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/gcc_order.h"
@@ -33,4 +34,43 @@ Test(gcc_order, what_the_section_begins_with)
 	cr_expect_not(gcc_order_holds(wrong, 7, name, directory));
 	cr_expect_not(gcc_order_holds(right, 6, name, directory));
 	cr_expect_not(gcc_order_holds(right, 0, name, directory));
+}
+
+static int both_ways(const char *form, const char *name, const char *directory)
+{
+	int first = gcc_order(name, directory) == GCC_ORDER_NAME;
+	char text[512];
+	int n = snprintf(text, sizeof text, form, first ? name : directory, first ? directory : name);
+
+	return gcc_order_holds_text(text, (size_t)n, name, directory);
+}
+
+Test(gcc_order, what_assembly_says)
+{
+	const char *whole = "\t.text\n\t.section\t.debug_line_str,\"MS\",@progbits,1\n.LASF0:\n\t.string\t\"%s\"\n.LASF1:\n\t.string\t\"%s\"\n"
+		            "\t.ident\t\"GCC\"\n";
+
+	cr_expect(both_ways(whole, "/tmp/x/a.c", "/tmp/x"));
+	cr_expect(both_ways(whole, "a.c", "/w"));
+	cr_expect_not(both_ways("\t.section\t.debug_str,\"MS\",@progbits,1\n\t.string\t\"%s\"\n\t.string\t\"%s\"\n", "a.c", "/w"));
+	cr_expect_not(both_ways("\t.section\t.debug_line_str,\"MS\",@progbits,1\n\t.string\t\"%s\"\n\t.section\t.x\n\t.string\t\"%s\"\n", "a.c", "/w"));
+	cr_expect_not(both_ways("\t.section\t.debug_line_str,\"MS\"\n\t.string\t\"%s\"\n\t.string\t\"%s\"\n\t.section\t.debug_line_str,\"MS\"\n", "a.c", "/w"));
+	cr_expect_not(both_ways("\t.section\t.debug_line_str,\"MS\"\n\t.string\t\"%s", "a.c", "/w"));
+	cr_expect_not(gcc_order_holds_text("", 0, "a.c", "/w"));
+}
+
+Test(gcc_order, places_in_assembly)
+{
+	static const char text[] = "\t.file 0 \"/tmp/N0\" \"/tmp/N1/a.c\"\n\t.string\t\"N2\"\n\t.loc 1 2 3\n"
+		                   "\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"N3\"\n.LASF1:\n\t.string\t\"N4\"\n"
+		                   "\t.section\t.rodata\n\t.string\t\"N5\"\n";
+	static const int lists[] = {1, 1, 0, 1, 1, 0};
+
+	for (int i = 0; i < 6; i++) {
+		char name[3] = {'N', (char)('0' + i), 0};
+		const char *at = strstr(text, name);
+
+		cr_expect_eq(gcc_order_lists(text, sizeof text - 1, (size_t)(at - text)), lists[i], "%s", name);
+	}
+	cr_expect_not(gcc_order_lists(text, sizeof text - 1, sizeof text + 5));
 }

@@ -65,3 +65,17 @@ Test(sections, bytes_that_lie)
 	}
 	free(bytes);
 }
+
+Test(sections, of_assembly)
+{
+	static const char text[] = "\t.section\t.rodata.str1.1,\"aMS\"\n.LC0:\n\t.string\t\"A\"\n\t.text\n\t.string\t\"B\"\n\t.section\t.rodata\n"
+		                   "\t.string\t\"C\"\n\t.section\t.debug_str\n\t.string\t\"D\"\n\t.previous\n\t.string\t\"E\"\n";
+
+	cr_expect(assembly_section_is(text, (size_t)(strstr(text, "\"A\"") - text), ".rodata"));
+	cr_expect_not(assembly_section_is(text, (size_t)(strstr(text, "\"B\"") - text), ".rodata"));
+	cr_expect(assembly_section_is(text, (size_t)(strstr(text, "\"C\"") - text), ".rodata"));
+	cr_expect_not(assembly_section_is(text, (size_t)(strstr(text, "\"D\"") - text), ".rodata"));
+	cr_expect_not(assembly_section_is(text, (size_t)(strstr(text, "\"E\"") - text), ".rodata"));
+	cr_expect_not(assembly_section_is(text, 0, ".rodata"));
+	cr_expect_not(assembly_section_is("no section\nat all", 12, ".rodata"));
+}
