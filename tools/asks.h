@@ -30,6 +30,8 @@ enum asks_answer {
 struct asks {
 	struct arena *arena;
 	struct buf texts, macros, uses, bodies, lines, dead; /* of the structures in tools/asks_parts.h */
+	struct buf flagged;                    /* places of macros by which a text could take a name, as of asks_spread() */
+	unsigned char *hints;                  /* asks_hint() */
 	unsigned *buckets;
 	unsigned words;                        /* ASKS_ bits */
 	int unclear;                           /* something was seen that is not understood */

@@ -251,6 +251,8 @@ static int word(struct scan *s, const char *w, size_t n)
 		s->now.is_space = 1;
 	else if (asks_word_is(w, n, "using") || asks_word_is(w, n, "typedef"))
 		s->now.is_alias = 1;
+	if (!(s->x->hints[asks_hint(w, n) / 8] >> asks_hint(w, n) % 8 & 1))
+		return 0;
 	m = asks_macro(s->x, w, n, 0);
 	if (!m || !(m->flags & (CALLS | PASTES | BASES)))
 		return 0;

@@ -2,6 +2,8 @@
 #ifndef TOOLS_ASKS_PARTS_H
 #define TOOLS_ASKS_PARTS_H
 
+#include <string.h>
+
 #include "tools/asks.h"
 
 enum {
@@ -44,9 +46,23 @@ struct asks_use {
 /* Words that ask by themselves: a list (tools/list.h). */
 extern const char asks_takers[];
 
-int asks_is_word(char c);
-int asks_is_blank(char c);
-int asks_word_is(const char *word, size_t n, const char *what);
+/* Inline: they are asked of each byte of some megabytes. */
+extern const unsigned char asks_letters[256];
+static inline int asks_is_word(char c)
+{
+	return asks_letters[(unsigned char)c];
+}
+
+static inline int asks_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static inline int asks_word_is(const char *word, size_t n, const char *what)
+{
+	return n == strlen(what) && memcmp(word, what, n) == 0;
+}
+
 /* Where it stands first, else NULL. */
 const char *asks_seek(const char *s, const char *end, const char *what);
 /* The next word: its length, 0 at the end. *s moves to it. */
@@ -64,6 +80,14 @@ const char *asks_body_end(const char *s, const char *end);
 struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int add);
 /* Flags go from each word to the macros that hold it. -1: no memory. */
 int asks_spread(struct asks *x);
+/* A bit for words of this kind: set where one of them has a flag that asks_calls.c looks for. */
+#define ASKS_HINTS 8192
+static inline unsigned asks_hint(const char *word, size_t n)
+{
+	return ((unsigned char)word[0] * 31u + (unsigned char)word[n - 1] * 7u + (unsigned char)word[n / 2] + (unsigned)n * 1031u) %
+	       (8 * ASKS_HINTS);
+}
+
 
 /* asks_dead.c: parts of a text that no compile reaches, once it is known what is defined. */
 void asks_find_dead(struct asks *x, struct asks_text *t);

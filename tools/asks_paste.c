@@ -93,8 +93,12 @@ int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsi
 
 	if (!pieces || add_words(pieces, word, arguments_end(word + n, end)) < 0 || close_pieces(x, pieces) < 0)
 		return 1;
-	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
-		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+	for (unsigned i = 0; i < x->flagged.len / sizeof i; i++) {
+		unsigned at;
+		const struct asks_macro *m;
+
+		memcpy(&at, x->flagged.data + i * sizeof at, sizeof at);
+		m = ASKS_AT(x->macros, asks_macro, at);
 
 		if (m->flags & flags && is_pasted(pieces, m->name, m->len))
 			return 1;

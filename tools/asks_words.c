@@ -9,23 +9,8 @@
 #define MACROS_MOST (1u << 20)
 
 const char asks_takers[] = ASKS_CALLERS "__FILE__\0__BASE_FILE__\0__FILE_NAME__\0";
-static const unsigned char letters[256] = {['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
+const unsigned char asks_letters[256] = {['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
 	                                   ['_'] = 1, ['$'] = 1};
-
-int asks_is_word(char c)
-{
-	return letters[(unsigned char)c];
-}
-
-int asks_is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-int asks_word_is(const char *word, size_t n, const char *what)
-{
-	return n == strlen(what) && memcmp(word, what, n) == 0;
-}
 
 /* memmem looks at each letter, and these texts are long. */
 const char *asks_seek(const char *s, const char *end, const char *what)
@@ -167,7 +152,26 @@ void asks_init(struct asks *x, struct arena *arena, unsigned words)
 {
 	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
 		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena), .lines = BUF_INIT(arena),
-		           .dead = BUF_INIT(arena), .bodies = BUF_INIT(arena)};
+		           .dead = BUF_INIT(arena), .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
+}
+
+static int note_flags(struct asks *x)
+{
+	x->flagged.len = 0;
+	if (!x->hints)
+		x->hints = arena_alloc(x->arena, ASKS_HINTS);
+	if (!x->hints)
+		return -1;
+	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro); i++) {
+		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+		unsigned hint = asks_hint(m->name, m->len);
+
+		if (m->flags & (CALLS | PASTES | BASES))
+			x->hints[hint / 8] |= (unsigned char)(1u << hint % 8);
+		if (m->flags & (TAKES | BASES))
+			buf_add(&x->flagged, &i, sizeof i);
+	}
+	return x->flagged.failed ? -1 : 0;
 }
 
 int asks_spread(struct asks *x)
@@ -196,5 +200,5 @@ int asks_spread(struct asks *x)
 			stack[waiting++] = user;
 		}
 	}
-	return 0;
+	return note_flags(x);
 }
