@@ -111,7 +111,11 @@ static void file_event(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return;
 	}
-	if (special == IGNORED || (t->jobserver && strcmp(e->a, t->jobserver) == 0))
+	if (t->jobserver && strcmp(e->a, t->jobserver) == 0) {
+		t->jobserver_left &= e->op != TRACE_UNLINK;
+		return;
+	}
+	if (special == IGNORED)
 		return;
 	if (special == SPECIAL_RANDOM) {
 		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
@@ -265,7 +269,10 @@ static void event(struct tree *t, const struct event *e)
 		t->native = 1;
 		break;
 	case TRACE_OTHER:
-		tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));
+		if (tree_makes_jobserver(t, e))
+			t->jobserver_left = 1;
+		else
+			tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));
 		break;
 	case TRACE_HELLO:
 		tree_process_event(t, e);
@@ -352,5 +359,7 @@ void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, c
 		}
 		event(t, &e);
 	}
+	if (t->jobserver_left)
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, t->jobserver);
 	tree_check_processes(t, main_pid);
 }

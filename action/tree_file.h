@@ -75,7 +75,8 @@ struct tree {
 	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
-	const char *jobserver; /* passed over: the FIFO of jobserver_fifo(), or NULL */
+	const char *jobserver; /* passed over: the FIFO of jobserver_fifo() or of a make of the tree, or NULL */
+	int jobserver_left;    /* the latter was not removed yet */
 	int failed;         /* memory */
 };
 

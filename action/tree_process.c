@@ -201,6 +201,20 @@ void tree_clock_event(struct tree *t, const struct event *e)
 		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
 }
 
+int tree_makes_jobserver(struct tree *t, const struct event *e)
+{
+	static const char name[] = "GMfifo";
+	struct tree_process *p = tree_process_of(t, e->pid);
+	const char *base = path_base(e->b);
+
+	if (!p || (strcmp(p->program, "make") != 0 && strcmp(p->program, "gmake") != 0) || t->jobserver || e->b[0] != '/' ||
+	    strcmp(e->a, "mkfifo") != 0 || strncmp(base, name, sizeof name - 1) != 0 ||
+	    base[sizeof name - 1 + strspn(base + sizeof name - 1, "0123456789")])
+		return 0;
+	t->jobserver = tree_copy(t, e->b);
+	return 1;
+}
+
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
 {
 	struct tree_process *p = tree_process_of(t, pid);

@@ -82,11 +82,13 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		if (asks_is_parameter(&body, s, n))
 			continue;
 		flags = word_flags(x, s, n);
+		if (asks_is_file(s, n) && asks_is_told(begin, s, n, end)) {
+			own |= TELLS;
+			continue;
+		}
 		used = asks_macro(x, s, n, 1);
 		if (!used)
 			return;
-		if (flags == TAKES && asks_word_is(s, n, "__FILE__") && asks_is_told(begin, s, n, end))
-			flags = TELLS;
 		own |= flags;
 		one.user = user;
 		one.next = used->used_by;

@@ -98,9 +98,11 @@ int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at
 int asks_calls(struct asks *x);
 /* asks_paste.c: whether this use of a macro that pastes could make a word with one of these flags. */
 int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsigned flags);
-/* asks_tells.c: whether the word is a whole argument of a function that is only declared, in a macro's text. */
+/* asks_tells.c: whether the word is __FILE__, or glibc's macro that stands for it. */
+int asks_is_file(const char *word, size_t n);
+/* Whether the word is a whole argument of a function that is only declared, in a macro's text. */
 int asks_is_told(const char *s, const char *word, size_t n, const char *end);
-/* Whether some text defines one of these functions, or makes a macro of it. */
+/* Whether some text defines one of these functions, or makes a macro of it, or makes something else of glibc's macro. */
 int asks_tell_defined(struct asks *x);
 
 #endif

@@ -11,6 +11,14 @@
 static const char tellers[] =
 	"__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0";
 
+/* From glibc 2.41 on. */
+static const char file_macro[] = "__ASSERT_FILE";
+
+int asks_is_file(const char *word, size_t n)
+{
+	return asks_word_is(word, n, "__FILE__") || asks_word_is(word, n, file_macro);
+}
+
 static const char *skip_gap(const char *p, const char *end)
 {
 	while (p < end && (asks_is_blank(*p) || *p == '\\' || *p == '\n'))
@@ -102,8 +110,36 @@ static int defines_teller(const struct asks_text *t)
 	return 0;
 }
 
+/* `__FILE__` or `__builtin_FILE ()`, and nothing else. */
+static int is_plain_file(const struct asks_body *body)
+{
+	const char *p = body->s, *end = body->end;
+	size_t n = asks_next_word(&p, end);
+	int takes_place = asks_word_is(p, n, "__builtin_FILE");
+
+	for (const char *q = body->s; q < p; q++)
+		if (!asks_is_blank(*q))
+			return 0;
+	for (const char *q = p + n; q < end; q++)
+		if (!asks_is_blank(*q) && !(takes_place && (*q == '(' || *q == ')')))
+			return 0;
+	return takes_place || asks_word_is(p, n, "__FILE__");
+}
+
+static int file_macro_is_plain(struct asks *x)
+{
+	const struct asks_macro *m = asks_macro(x, file_macro, sizeof file_macro - 1, 0);
+
+	for (unsigned b = m ? m->bodies : 0; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next)
+		if (!is_plain_file(ASKS_AT(x->bodies, asks_body, b - 1)))
+			return 0;
+	return 1;
+}
+
 int asks_tell_defined(struct asks *x)
 {
+	if (!file_macro_is_plain(x))
+		return 1;
 	for (const char *name = tellers; *name; name = LIST_NEXT(name)) {
 		const struct asks_macro *m = asks_macro(x, name, strlen(name), 0);
 

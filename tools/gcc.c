@@ -31,6 +31,7 @@ static const char debug[] =
 /* What gcc adds for cc1 and cc1plus. Dumps are asked for by other options; these say how they would be called. */
 static const char added[] =
 	"-dumpbase\0" "-dumpbase-ext\0" "-dumpdir\0" "-imultiarch\0" "-quiet\0";
+static const char offload[] = "-foffload-options=-l_GCC_";
 /* Of --param: what -march=native stands for. */
 static const char cache_sizes[] =
 	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
@@ -60,6 +61,9 @@ static int is_added(const struct cmdline *c, int i)
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *equals = strchr(arg->text, '=');
 
+	/* A library of the driver's for other processors. */
+	if (strncmp(arg->text, offload, sizeof offload - 1) == 0)
+		return 1;
 	if (strcmp(arg->option, "--param") != 0)
 		return list_has(added, arg->option);
 	if (arg->is_value)

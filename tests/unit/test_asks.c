@@ -217,6 +217,17 @@ Test(asks, functions_that_are_only_declared)
 		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline auto __assert_fail = [](char *a) {};",
 	};
 
+	/* glibc 2.41 */
+	static const char place[] =
+		"#if defined __has_builtin\n# if __has_builtin (__builtin_FILE)\n#  define __ASSERT_FILE __builtin_FILE ()\n# endif\n#endif\n"
+		"#if !defined __ASSERT_FILE\n# define __ASSERT_FILE __FILE__\n#endif\n"
+		"# define assert(e) ((e) ? (void) (0) : __assert_fail (#e, __ASSERT_FILE, __ASSERT_LINE, \\\n  __ASSERT_FUNCTION))\n";
+
+	cr_expect_eq(answer("assert(1)", place, ASKS_CXX), ASKS_TELLS);
+	cr_expect_eq(answer("int a;", place, ASKS_CXX), ASKS_NOT);
+	cr_expect_eq(answer("const char *a = __ASSERT_FILE;", place, ASKS_CXX), ASKS_FREELY);
+	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE __builtin_FILE () + 1\n#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
+	cr_expect_eq(answer("assert(1)", "#define __ASSERT_FILE name\n#define assert(e) __assert_fail(#e, __ASSERT_FILE)", 0), ASKS_FREELY);
 	cr_expect_eq(answer("assert(1)", assert_h, 0), ASKS_TELLS);
 	cr_expect_eq(answer("CHECK(1, 2)", check_h, ASKS_CXX), ASKS_TELLS);
 	cr_expect_eq(answer("int a;", check_h, ASKS_CXX), ASKS_NOT);

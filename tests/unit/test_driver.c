@@ -62,7 +62,7 @@ Test(driver, what_a_name_reaches)
 		{"othertool a b", 0, 0, 0, 0},
 		{"cc1 -quiet -imultiarch x a.c -quiet -dumpdir a- -dumpbase a.c -dumpbase-ext .c --param l1-cache-size=32 -g1 -O2 -o a.s",
 		 REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
-		{"cc1plus -quiet -D X a.cc -quiet --param=l2-cache-size=512 -o a.s", REACH_ASKED, REACH_ANYTHING, 0, 0},
+		{"cc1plus -quiet -D X a.cc -quiet -foffload-options=-l_GCC_m --param=l2-cache-size=512 -o a.s", REACH_ASKED, REACH_ANYTHING, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
