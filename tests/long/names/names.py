@@ -4,7 +4,7 @@ and with REPRISE_BASE_DIRS.
     names.py [--share N]
 
 --share N takes every N-th command line of the corpus. By environment: NAMES_SEED (1), NAMES_JOBS
-(number of CPUs), NAMES_UNITS (a pattern of unit names), NAMES_REPORTS (a directory for scripts
+(number of CPUs), NAMES_UNITS (a pattern of unit names), NAMES_RUNS (of command lines), NAMES_REPORTS (a directory for scripts
 that show differences), NAMES_NAMES (20), NAMES_SECONDS (none begins after so many). Status 1 if a result is not what a
 plain run gives, or if nothing was replayed."""
 
@@ -127,11 +127,12 @@ def main():
     parser.add_argument("--share", type=int, default=1)
     options = parser.parse_args()
     wanted = re.compile(os.environ.get("NAMES_UNITS", ""))
+    wanted_runs = re.compile(os.environ.get("NAMES_RUNS", ""))
     items = [
         (unit, run)
         for unit in units.corpus()
         for run in unit.runs
-        if tools.present(run.split()[0])
+        if tools.present(run.split()[0]) and wanted_runs.search(run)
     ]
     items = [(number, *item) for number, item in enumerate(items) if wanted.search(item[0].name)][
         options.share // 2 :: options.share
