@@ -1,6 +1,6 @@
 /* action/precompiled.c - an entry of class TEXTS.
  *
- * Little-endian payload; its key is of the header's content.
+ * Little-endian payload; its key is of the header's content. A second entry under the key of the result says that it was made.
  *   options: u32 length, the bytes, NUL
  *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content
  */
@@ -66,12 +66,17 @@ static void add(struct action *a, struct buf *list, unsigned *count, const char 
 	++*count;
 }
 
-void precompiled_keep(struct action *a, const struct candidate *c, const struct result *r)
+void precompiled_keep(struct action *a, const struct candidate *c, struct result *r)
 {
 	const char *options = precompiled_options(&a->cmd, &a->arena);
 	struct buf list = BUF_INIT(&a->arena), payload = BUF_INIT(&a->arena);
+	struct digest key;
 	unsigned count = 0;
+	struct entry e;
 
+	texts_key(&c->result, &key);
+	if (store_get(&a->store, STORE_TEXTS, &key, 0, &e, &a->arena, &a->fault) == ENTRY_OK)
+		return;
 	for (size_t i = 0; i < a->primary_count; i++)
 		if (!a->primary[i].response)
 			add(a, &list, &count, a->primary[i].path, &a->primary[i].content);
@@ -84,14 +89,19 @@ void precompiled_keep(struct action *a, const struct candidate *c, const struct 
 	buf_u32(&payload, count);
 	buf_add(&payload, list.data, list.len);
 	for (size_t i = 0; i < r->out_count && !payload.failed; i++) {
-		struct digest made, key;
+		struct result_output *o = &r->out[i];
+		const void *bytes = o->packed ? result_output_bytes(o, &a->arena) : o->data;
+		struct digest made;
 
-		if (!precompiled_is(r->out[i].data, r->out[i].len))
+		if (!bytes || !precompiled_is(bytes, o->len))
 			continue;
-		digest_of(&made, r->out[i].data, r->out[i].len);
+		digest_of(&made, bytes, o->len);
 		texts_key(&made, &key);
 		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->fault);
 	}
+	texts_key(&c->result, &key);
+	if (!payload.failed)
+		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->fault);
 }
 
 int precompiled_texts(struct precompiled *p, struct action *a, const struct digest *made, struct arena *arena)

@@ -10,6 +10,7 @@
 #include "action/far.h"
 #include "action/mode.h"
 #include "action/nest.h"
+#include "action/precompiled.h"
 #include "action/state.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
@@ -298,6 +299,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	far_fill(a);
+	if (a->cmd.flags & CMD_PCH)
+		precompiled_keep(a, a->held, r);
 	action_stdin_consume(a);
 	nest_replayed(a, r);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;

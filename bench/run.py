@@ -15,6 +15,7 @@ import sys
 import nvcc
 import nvrtc
 import remote
+import starts
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
 
@@ -383,6 +384,11 @@ remote.add_rows(sys.modules[__name__])
 # --- frameworks' directories --------------------------------------------------------------------
 
 units.add_rows(sys.modules[__name__])
+
+
+# --- random directories -------------------------------------------------------------------------
+
+starts.add_rows(sys.modules[__name__])
 
 
 # --- nvcc ---------------------------------------------------------------------------------------

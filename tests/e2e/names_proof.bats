@@ -103,6 +103,17 @@ need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
+	# A store that was brought here without the list has it from the first replay on.
+	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
+	(cd "$ROOT/pch" && under g++ -O1 -g1 -x c++-header plain.h -o plain.h.gch)
+	[ -n "$(find "$STORE/texts" -type f)" ] || fail "a replay leaves no list of texts"
+	local before
+	before=$(hits)
+	put plain.cc 'int g(std::map<int, std::vector<int>> &m) { return m[1][3]; }'
+	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+		in_temp $d sh -c "g++ -O1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\"" || fail "$d"
+	done
+	[ "$(hits)" = $((before + 3)) ] || fail "$before hits, then $(hits)"
 }
 
 # bats test_tags=check
