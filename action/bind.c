@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "action/command.h"
-#include "action/pwd.h"
+#include "action/order.h"
+#include "action/outputs.h"
 #include "action/state.h"
 #include "action/texts.h"
 #include "action/unseen.h"
@@ -153,82 +154,13 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 			bind_names(b, 1ull << i, why);
 }
 
-/* The name of the one source as it was spelled, which gcc enters. */
-static const char *only_source(const struct action *a)
-{
-	const char *found = NULL;
-
-	for (int i = 1; i < a->cmd.count; i++) {
-		const struct cmdline_arg *arg = &a->cmd.v[i];
-
-		if (arg->option || arg->text[0] == '-' || arg->text[0] == '@')
-			continue;
-		if (found)
-			return NULL;
-		found = arg->text;
-	}
-	return found;
-}
-
-static int is_depfile(struct bind *b, const struct result_output *o)
-{
-	const char *path = names_resolve(&b->a->names, o->spec, o->spec_len, &b->a->arena);
-
-	if (!path || memchr(o->data, 0, o->len))
-		return 0;
-	if (path_ends(path, ".d"))
-		return 1;
-	for (int i = 1; i < b->a->cmd.count; i++)
-		if (b->a->cmd.v[i].option && strcmp(b->a->cmd.v[i].option, "-MF") == 0 && path_ends(b->a->cmd.v[i].text, path_base(path)))
-			return 1;
-	return 0;
-}
-
-/* An object or its assembly that holds the two strings as expected. */
-static int in_order(const struct result_output *o, const char *name, const char *directory)
-{
-	struct section lines;
-
-	if (o->len > 4 && memcmp(o->data, "\177ELF", 4) == 0)
-		return section_named(&lines, o->data, o->len, ".debug_line_str") == 0 &&
-		       gcc_order_holds(lines.data, lines.len, name, directory);
-	return gcc_order_holds_text((const char *)o->data, o->len, name, directory);
-}
-
-/* The object has the strings that the order was computed for; then that order is an input. */
-static int add_order(struct bind *b)
-{
-	struct action *a = b->a;
-	const char *name = only_source(a);
-	struct buf spec = BUF_INIT(&a->arena);
-	struct candidate *c = b->c;
-	struct input *v;
-
-	/* By another spelling gcc enters that. */
-	if (!name || action_pwd(a)[0])
-		return -1;
-	for (size_t i = 0; i < b->r->out_count; i++)
-		if (!is_depfile(b, &b->r->out[i]) && !in_order(&b->r->out[i], name, a->cwd))
-			return -1;
-	names_path(&a->names, name, &spec);
-	v = arena_alloc(&a->arena, (c->count + 1) * sizeof *v);
-	if (spec.failed || !v)
-		return -1;
-	memcpy(v, c->v, c->count * sizeof *v);
-	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, a->cwd), .text = "",
-		                       .spec = (const char *)spec.data, .spec_len = spec.len - 1};
-	c->v = v;
-	return spec.failed ? -1 : 0;
-}
-
 /* May the name stand here? */
 static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
 {
 	unsigned reach = b->reach[i];
 	struct section s;
 
-	if (is_depfile(b, o))
+	if (judge_is_depfile(b->a, o))
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
@@ -395,7 +327,7 @@ void judge_bind(struct action *a, struct candidate *c, struct result *r)
 	outputs(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
-			if (add_order(&b) < 0)
+			if (judge_order(a, c, r) < 0)
 				bind_where(&b, REACH_LINES, "debug information is not in the order that was expected");
 			break;
 		}

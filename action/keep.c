@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/bind.h"
+#include "action/order.h"
 #include "action/precompiled.h"
 #include "action/state.h"
 #include "shim/log.h"
@@ -82,14 +83,10 @@ int judge_same_result(struct action *a, struct result *old, struct result *now)
 	return same_stream(a, old, from, now, 1) && same_stream(a, old, from, now, 2);
 }
 
-enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
+static enum reason keep_one(struct action *a, struct candidate *c, struct result *r)
 {
 	struct buf cb = BUF_INIT(&a->arena), rb = BUF_INIT(&a->arena);
 
-	c->name = r->name;
-	c->name_count = r->name_count;
-	c->made_at = a->started_at / 1000000000;
-	judge_bind(a, c, r);
 	candidate_result_key(c, &a->k1, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
@@ -105,6 +102,24 @@ enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
 		log_once("store-write", "cannot store: %s", a->fault.text);
 		return REASON_UNSTORED_STORE;
 	}
+	return REASON_NONE;
+}
+
+enum reason judge_keep(struct action *a, struct candidate *c, struct result *r)
+{
+	struct candidate other;
+	struct result made;
+	enum reason reason;
+
+	c->name = r->name;
+	c->name_count = r->name_count;
+	c->made_at = a->started_at / 1000000000;
+	judge_bind(a, c, r);
+	reason = keep_one(a, c, r);
+	if (reason != REASON_NONE)
+		return reason;
+	if (judge_other_order(a, c, r, &other, &made) == 0)
+		keep_one(a, &other, &made);
 	if (a->cmd.flags & CMD_PCH)
 		precompiled_keep(a, c, r);
 	used_note(&a->store, used_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);

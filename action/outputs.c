@@ -305,3 +305,17 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 		return refuse(a, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
 	return reason;
 }
+
+int judge_is_depfile(struct action *a, const struct result_output *o)
+{
+	const char *path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
+
+	if (!path || memchr(o->data, 0, o->len))
+		return 0;
+	if (path_ends(path, ".d"))
+		return 1;
+	for (int i = 1; i < a->cmd.count; i++)
+		if (a->cmd.v[i].option && strcmp(a->cmd.v[i].option, "-MF") == 0 && path_ends(a->cmd.v[i].text, path_base(path)))
+			return 1;
+	return 0;
+}

@@ -94,6 +94,48 @@ int gcc_order_holds_text(const char *text, size_t n, const char *name, const cha
 	return 1;
 }
 
+/* A label of its own and one string: where they end, or NULL. */
+static char *block_end(char *p, char *end)
+{
+	static const char label[] = ".LASF";
+
+	if (!begins(p, end, label))
+		return NULL;
+	for (p += sizeof label - 1; p < end && *p >= '0' && *p <= '9'; p++)
+		;
+	if (!begins(p, end, ":\n" STRING))
+		return NULL;
+	p = memchr(p + 2, '\n', (size_t)(end - p - 2));
+	return p && p[-1] == '"' ? p + 1 : NULL;
+}
+
+static void reverse(char *from, char *to)
+{
+	while (from < --to) {
+		char c = *from;
+
+		*from++ = *to;
+		*to = c;
+	}
+}
+
+int gcc_order_exchange(char *text, size_t n)
+{
+	char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION)), *first, *second, *behind;
+
+	if (!p || memmem(p + 1, (size_t)(end - p - 1), SECTION, strlen(SECTION)))
+		return -1;
+	first = memchr(p, '\n', (size_t)(end - p));
+	second = first ? block_end(++first, end) : NULL;
+	behind = second ? block_end(second, end) : NULL;
+	if (!behind || begins(behind, end, ".LASF") || begins(behind, end, STRING))
+		return -1;
+	reverse(first, second);
+	reverse(second, behind);
+	reverse(first, behind);
+	return 0;
+}
+
 int gcc_order_lists(const char *text, size_t n, size_t at)
 {
 	const char *end = text + n, *line = text + (at < n ? at : n), *p;

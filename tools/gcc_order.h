@@ -17,6 +17,9 @@ enum gcc_order gcc_order(const char *name, const char *directory);
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
 /* The same of what gcc -S and cc1 write, as text. */
 int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory);
+/* Exchanges the two in such a text: gcc numbers their labels alike in either order. 0, or -1: they are not there as
+ * expected, and no byte was touched. */
+int gcc_order_exchange(char *text, size_t n);
 /* Whether this byte of such a text lies in a line that gives the assembler the names of files, or in that section. */
 int gcc_order_lists(const char *text, size_t n, size_t at);
 

@@ -59,6 +59,34 @@ Test(gcc_order, what_assembly_says)
 	cr_expect_not(gcc_order_holds_text("", 0, "a.c", "/w"));
 }
 
+/* As gcc 12 writes them: the rest of the text is the same in both orders. */
+Test(gcc_order, the_other_order)
+{
+	static const char form[] = "\t.text\n\t.section\t.debug_line_str,\"MS\",@progbits,1\n.LASF%d:\n\t.string\t\"%s\"\n.LASF%d:\n\t.string\t\"%s\"\n"
+		                   "\t.ident\t\"GCC\"\n";
+	static const char *const odd[] = {
+		"", "\t.section\t.debug_line_str,\"MS\"\n", "\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"a\"\n",
+		"\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"a\"\n.LASF1:\n\t.string\t\"b\"\n.LASF2:\n\t.string\t\"c\"\n",
+		"\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"a\"\n.LASF1:\n\t.ascii\t\"b\"\n",
+		"\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"a\"\n.LASF1:\n\t.string\t\"b",
+		"\t.section\t.debug_line_str,\"MS\"\n.LASF0:\n\t.string\t\"a\"\n.LASF1:\n\t.string\t\"b\"\n\t.section\t.debug_line_str,\"MS\"\n",
+	};
+	char text[512], want[512], copy[512];
+	int n = snprintf(text, sizeof text, form, 7, "/tmp/x/a.c", 12, "/w");
+
+	snprintf(want, sizeof want, form, 12, "/w", 7, "/tmp/x/a.c");
+	cr_assert_eq(gcc_order_exchange(text, (size_t)n), 0);
+	cr_expect_str_eq(text, want);
+	cr_assert_eq(gcc_order_exchange(text, (size_t)n), 0);
+	snprintf(want, sizeof want, form, 7, "/tmp/x/a.c", 12, "/w");
+	cr_expect_str_eq(text, want);
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		strcpy(copy, odd[i]);
+		cr_expect_eq(gcc_order_exchange(copy, strlen(copy)), -1, "%zu", i);
+		cr_expect_str_eq(copy, odd[i]);
+	}
+}
+
 Test(gcc_order, places_in_assembly)
 {
 	static const char text[] = "\t.file 0 \"/tmp/N0\" \"/tmp/N1/a.c\"\n\t.string\t\"N2\"\n\t.loc 1 2 3\n"
