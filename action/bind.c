@@ -20,6 +20,7 @@
 #define MARK 0x01 /* keying/names.h */
 /* Of more names each binds: the sets here are words. */
 #define NAMES_MOST 64
+#define STRING_WHOLE 200
 
 struct bind {
 	struct action *a;
@@ -29,6 +30,7 @@ struct bind {
 	uint64_t placed;        /* bit i: it is known where name i stands in the command */
 	uint64_t bound, stands; /* bit i: it binds; it stands in what was left, and is exchanged there */
 	int tells;              /* the source's name goes to functions that are only declared */
+	int says_code;          /* what was compiled is on standard output */
 	const char *why;        /* the first reason why a name binds */
 };
 
@@ -154,6 +156,11 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 			bind_names(b, 1ull << i, why);
 }
 
+static int is_assembly(struct action *a, const struct result_output *o)
+{
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(a, o) && !(a->cmd.flags & CMD_PREPROCESS);
+}
+
 /* May the name stand here? */
 static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
 {
@@ -166,7 +173,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 		return !memchr(o->data, 0, o->len);
 	if (b->a->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
-	if (!memchr(o->data, 0, o->len))
+	if (is_assembly(b->a, o))
 		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
 		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
@@ -224,6 +231,7 @@ static void streams(struct bind *b)
 			if (chunk->patches.overflow)
 				bind_names(b, ~0ull, "it stands in a stream too often");
 		}
+		b->says_code |= stream == 1 && text.len && !(b->a->cmd.flags & CMD_PREPROCESS);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
@@ -233,6 +241,15 @@ static void streams(struct bind *b)
 				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");
 		}
 	}
+}
+
+/* gcc cuts a string of 256 bytes and more into pieces of its assembly. */
+static int may_be_cut(struct bind *b, size_t longest)
+{
+	for (size_t i = 0; i < b->r->out_count; i++)
+		if (longest > STRING_WHOLE && is_assembly(b->a, &b->r->out[i]))
+			return 1;
+	return b->says_code;
 }
 
 /* What the texts of the run say of names that reach as far as a text goes. */
@@ -252,7 +269,7 @@ static void ask_texts(struct bind *b)
 		enum asks_answer answer = asked & ~b->bound ? asks_answer(&t.asks) : ASKS_NOT;
 
 		/* A link puts strings in order anew. */
-		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK);
+		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
@@ -319,6 +336,8 @@ void judge_bind(struct action *a, struct candidate *c, struct result *r)
 	roles(&b);
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
 	streams(&b);
+	if (b.says_code)
+		bind_where(&b, REACH_LINES | REACH_DEBUG, "what was compiled is on standard output");
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);

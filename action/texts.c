@@ -89,6 +89,8 @@ static int add_file(struct texts *t, const struct action *a, const char *path, i
 
 	if (fd < 0)
 		return -1;
+	if (own && strlen(path) > t->longest)
+		t->longest = strlen(path);
 	n = sys_pread(fd, head, sizeof head, 0);
 	if (n < 0 || is_compiled(head, (size_t)n)) {
 		rc = -1;

@@ -9,6 +9,7 @@ struct texts {
 	struct arena arena;  /* of the texts, until texts_free() */
 	struct asks asks;
 	uint64_t spelled;    /* bit i: some text spells name i of the action */
+	size_t longest;      /* bytes of the longest name of a text of the unit's own */
 	int script;          /* one is a linker's script with patterns, or an archive of paths */
 };
 /* Reads the sources and every file among c's inputs. own[i] is true of names that lead to texts of the unit's own.

@@ -53,6 +53,22 @@ misses() { stat_of misses; }
 }
 
 # bats test_tags=check
+@test "names_proof: a name that assembly holds in pieces, and assembly on standard output" {
+	put a.c '#include <assert.h>' 'int a(int x) { assert(x > 0); return x; }'
+	local long d o
+	long=$(printf 'd%.0s' {1..130})
+	for o in '' -g1; do
+		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
+			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ && gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o \"\$PWD/a.s\"" || fail "$o $d"
+			in_temp $d sh -c "mkdir -p $long/$long && cp a.c $long/$long/ && gcc $o -O1 -S \"\$PWD/$long/$long/a.c\" -o -" || fail "- $o $d"
+			in_temp $d sh -c "gcc $o -O1 -S \"\$PWD/a.c\" -o -" || fail "- $o $d"
+		done
+	done
+	grep -q '\.ascii.*tmpdddd' "$ROOT/want.out" || grep -q tmpdddddddd "$ROOT/want.out"
+	[ "$(hits)" = 0 ] || fail "$(hits) hits"
+}
+
+# bats test_tags=check
 @test "names_proof: gcc -g: the order of two strings is computed" {
 	local o
 	for o in -g -g1 -g3; do in_all sh -c "gcc $o -O1 -c \"\$PWD/a.c\" -o \"\$PWD/a.o\""; done
