@@ -71,7 +71,7 @@ int judge_order(struct action *a, struct candidate *c, const struct result *r)
 /* The output with its two strings exchanged; what was found in it is found anew. */
 static int exchange(struct action *a, struct result_output *o)
 {
-	char *data = arena_memdup(&a->arena, (const char *)o->data, o->len);
+	char *data = arena_memdup(&a->arena, o->data, o->len);
 
 	if (!data || gcc_order_exchange(data, o->len) < 0)
 		return -1;
@@ -81,24 +81,31 @@ static int exchange(struct action *a, struct result_output *o)
 	return 0;
 }
 
+static size_t order_among(const struct candidate *c)
+{
+	size_t i = 0;
+
+	while (i < c->count && c->v[i].kind != INPUT_ORDER)
+		i++;
+	return i;
+}
+
 int judge_other_order(struct action *a, const struct candidate *c, const struct result *r, struct candidate *other,
                       struct result *made)
 {
-	struct input *order = NULL;
+	size_t at = order_among(c);
+	struct input *order;
 
+	if (at == c->count || r->out_count != 1 || is_object(&r->out[0]))
+		return -1;
 	*other = *c;
 	*made = *r;
-	other->v = arena_alloc(&a->arena, c->count * sizeof *c->v + 1);
-	made->out = arena_alloc(&a->arena, r->out_count * sizeof *r->out + 1);
+	other->v = (void *)arena_memdup(&a->arena, c->v, c->count * sizeof *c->v);
+	made->out = arena_alloc(&a->arena, sizeof *r->out);
 	if (!other->v || !made->out)
 		return -1;
-	memcpy(other->v, c->v, c->count * sizeof *c->v);
-	memcpy(made->out, r->out, r->out_count * sizeof *r->out);
-	for (size_t i = 0; i < other->count; i++)
-		if (other->v[i].kind == INPUT_ORDER)
-			order = &other->v[i];
-	if (!order || r->out_count != 1 || is_object(&r->out[0]) || exchange(a, &made->out[0]) < 0)
-		return -1;
+	made->out[0] = r->out[0];
+	order = &other->v[at];
 	order->type = order->type == GCC_ORDER_NAME ? GCC_ORDER_DIRECTORY : GCC_ORDER_NAME;
-	return 0;
+	return exchange(a, &made->out[0]);
 }
