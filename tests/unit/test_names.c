@@ -74,7 +74,7 @@ Test(names, shapes)
 		{"tmpxft_0000abcd_00000000", 1}, {"tmpxft_0000abcd_", 0},
 		{"tmpxft_0000abcd_00000000-6_x", 0}, {"tmpxft_0000abcd_00000000-16", 1},
 		{"tmpxft_0000abcd_00000000-", 0}, {"ccAbCdEf", 1}, {"cca1b2c3", 1},
-		{"ccabcdef", 0}, {"ccache", 0}, {"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
+		{"ccabcdef", 1}, {"cc123456", 1}, {"ccabcdefg", 0}, {"ccabcde_", 0}, {"ccache", 0}, {"cc12", 0}, {"sm_80", 0}, {"mybuild", 0},
 		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
 		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
 		{"release_user01", 0}, {"build-x-6e9a1b", 1}, {"build-x-123456", 1},
