@@ -212,6 +212,15 @@ static void outputs(struct bind *b)
 	}
 }
 
+/* Else it is on standard output, which may hold messages too where the two streams are one. */
+static int has_product(struct bind *b)
+{
+	for (size_t i = 0; i < b->r->out_count; i++)
+		if (!judge_is_depfile(b->a, &b->r->out[i]))
+			return 1;
+	return 0;
+}
+
 /* A chunk is one read of a pipe: a name that lies across two is not exchanged. */
 static void streams(struct bind *b)
 {
@@ -231,7 +240,7 @@ static void streams(struct bind *b)
 			if (chunk->patches.overflow)
 				bind_names(b, ~0ull, "it stands in a stream too often");
 		}
-		b->says_code |= stream == 1 && text.len && !(b->a->cmd.flags & CMD_PREPROCESS);
+		b->says_code |= stream == 1 && text.len && !(b->a->cmd.flags & CMD_PREPROCESS) && !has_product(b);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 

@@ -85,11 +85,16 @@ need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc
 @test "names_proof: gcc -g and a link in one command: what compiles is an action of its own" {
 	need_gcc 11
 	put a.cc '#include <vector>' '#include <cassert>' 'int a(std::vector<int> v) { assert(v[0]); return v.size(); }'
+	put w.cc 'static int unused(int x) { int y; return 1; }' 'int w() { return 2; }'
 	in_all sh -c 'g++ -g1 -O1 -fPIC -shared "$PWD/a.cc" -o "$PWD/a.so"'
 	# Thirteen names are of one length, and come in two orders, of which both are kept.
 	[ "$(hits)" -ge 12 ] || fail "misses $(misses), hits $(hits)"
 	[ "$(stat_of unstored)" = 0 ]
 	local before
+	before=$(hits)
+	# Warnings on the standard output that is standard error, as Inductor asks for them.
+	in_all sh -c 'g++ -Wall -Wextra -Wunused -g -O1 -shared -fPIC "$PWD/w.cc" -o "$PWD/w.so" 2>&1'
+	[ "$(hits)" -ge $((before + 12)) ] || fail "warnings: misses $(misses), hits $(hits)"
 	before=$(hits)
 	in_all sh -c 'g++ -g -O1 -S "$PWD/a.cc" -o "$PWD/a.s"'
 	[ "$(hits)" -ge $((before + 12)) ] || fail "misses $(misses), hits $(hits)"
