@@ -20,7 +20,7 @@
 #define MARK 0x01 /* keying/names.h */
 /* Of more names each binds: the sets here are words. */
 #define NAMES_MOST 64
-#define STRING_WHOLE 200
+#define STRING_WHOLE 200 /* bytes of a name that gcc writes into assembly in one piece */
 
 struct bind {
 	struct action *a;

@@ -90,8 +90,8 @@ static size_t order_among(const struct candidate *c)
 	return i;
 }
 
-int judge_other_order(struct action *a, const struct candidate *c, const struct result *r, struct candidate *other,
-                      struct result *made)
+int judge_other_order(struct action *a, const struct candidate *c, const struct result *r,
+                      struct candidate *other, struct result *made)
 {
 	size_t at = order_among(c);
 	struct input *order;

@@ -1,15 +1,16 @@
-/* action/order.h - of gcc -g: the order of a source's name and its directory in .debug_line_str (tools/gcc_order.h), which is an
- * input of the result. THREAD. */
+/* action/order.h - the order in which gcc -g writes a source's name and its working directory
+ * (tools/gcc_order.h): an input of the result. THREAD. */
 #ifndef ACTION_ORDER_H
 #define ACTION_ORDER_H
 
 #include "action/action.h"
 
-/* Adds the order to c's inputs, if r's outputs have the strings that it was computed for; else -1. */
+/* Adds the order to c's inputs. -1: r's outputs do not hold the two strings as expected. */
 int judge_order(struct action *a, struct candidate *c, const struct result *r);
-/* What the same run would have left under names of the other order, where that can be written: of assembly. other and made share
- * with c and r. 0, or -1: c has no such input, or r's outputs are no assembly. */
-int judge_other_order(struct action *a, const struct candidate *c, const struct result *r, struct candidate *other,
-                      struct result *made);
+/* Writes into *other and *made what the same run would have left under names of the other order.
+ * That can be written of assembly alone: -1 for anything else, or where c has no such input.
+ * They share memory with c and r. */
+int judge_other_order(struct action *a, const struct candidate *c, const struct result *r,
+                      struct candidate *other, struct result *made);
 
 #endif

@@ -1,6 +1,7 @@
 /* action/precompiled.c - an entry of class TEXTS.
  *
- * Little-endian payload; its key is of the header's content. A second entry under the key of the result says that it was made.
+ * Little-endian payload; its key is of the header's content. A second entry of the same payload, whose
+ * key is of the result, says that the list was made.
  *   options: u32 length, the bytes, NUL
  *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content
  */
@@ -53,7 +54,8 @@ const char *precompiled_options(const struct cmdline *c, struct arena *arena)
 	return lines.failed ? NULL : (const char *)lines.data;
 }
 
-static void add(struct action *a, struct buf *list, unsigned *count, const char *path, const struct digest *content)
+static void add(struct action *a, struct buf *list, unsigned *count, const char *path,
+                const struct digest *content)
 {
 	if (path && path[0] != '/')
 		path = arena_cat(&a->arena, a->cwd, "/", path, NULL);
@@ -104,7 +106,8 @@ void precompiled_keep(struct action *a, const struct candidate *c, struct result
 		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->fault);
 }
 
-int precompiled_texts(struct precompiled *p, struct action *a, const struct digest *made, struct arena *arena)
+int precompiled_texts(struct precompiled *p, struct action *a, const struct digest *made,
+                      struct arena *arena)
 {
 	struct digest key;
 	struct reader r;

@@ -1,8 +1,9 @@
 /* action/precompiled.h - of which texts a precompiled header of gcc's was made.
  *
- * Its macros lead where those of its texts did, and nobody can see them in it. So a recording that makes one, or the first
- * replay on another node, leaves a list of the texts, under the header's digest, in the local store's class TEXTS; whoever
- * uses the header can read them again, as long as they are the same. THREAD. */
+ * A precompiled header hides its macros, and what these lead to. So the recording that makes one, or
+ * the first replay of it on another node, leaves the list of its texts in the local store (class
+ * TEXTS), under the header's digest. Whoever judges a unit that uses the header reads those texts
+ * again, as long as they are the same. THREAD. */
 #ifndef ACTION_PRECOMPILED_H
 #define ACTION_PRECOMPILED_H
 
@@ -21,7 +22,8 @@ int precompiled_is(const void *head, size_t n);
 /* For each output of r, as it was recorded, that is one, if it was not done before. */
 void precompiled_keep(struct action *a, const struct candidate *c, struct result *r);
 /* 0, or -1: it is not known of what this one was made. */
-int precompiled_texts(struct precompiled *p, struct action *a, const struct digest *made, struct arena *arena);
+int precompiled_texts(struct precompiled *p, struct action *a, const struct digest *made,
+                      struct arena *arena);
 /* The lines that the -D of a command stand for; NULL: no memory. */
 const char *precompiled_options(const struct cmdline *c, struct arena *arena);
 

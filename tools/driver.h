@@ -46,7 +46,8 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. The result depends on none of these names, whatever role they have: what holds them is exchanged. */
 int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count);
 
-/* THREAD. Its names bind it, but not its dearest step: that shall be an action of its own (action/nest.h). */
+/* THREAD. Its names bind the whole command, but not the compiler that it starts: that one is served as an
+ * action of its own (action/nest.h). */
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
 
 /* One family's part; c's options have been looked at. */

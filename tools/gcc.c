@@ -183,7 +183,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-/* One that is bound by its link alone. */
+/* gcc -g that links: only its link binds the names. */
 static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK && c->flags & CMD_DEBUG &&

@@ -128,8 +128,11 @@ need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
 	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
-	# A store that was brought here without the list has it from the first replay on.
+	# A store that was brought here without the list has it from the first replay on, but not where it is only read.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
+	(cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h -o plain.h.gch)
+	[ ! -e "$STORE/texts" ] || fail "a replay writes to a store that is only read"
+	rm "$ROOT/pch/plain.h.gch"
 	(cd "$ROOT/pch" && under g++ -O1 -g1 -x c++-header plain.h -o plain.h.gch)
 	[ -n "$(find "$STORE/texts" -type f)" ] || fail "a replay leaves no list of texts"
 	local before
