@@ -120,6 +120,13 @@ static int is_plain(const char *name)
 	return name[strspn(name, plain)] == '\0';
 }
 
+/* clang's debug information divides a path where it leaves that of the working directory, so that two base
+ * directories, or one and that of a system's header, show how far they are the same. */
+static int may_be_divided(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
+}
+
 static void roles(struct bind *b)
 {
 	struct action *a = b->a;
@@ -144,7 +151,7 @@ static void roles(struct bind *b)
 		if (name_at(b, k)->kind == 'H')
 			b->reach[k] = driver_reach(a->row, &a->cmd, ROLE_SOURCE);
 		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
-		                                        !strchr("TB", name_at(b, k)->kind) ||
+		                                        !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
 		                                        !is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }

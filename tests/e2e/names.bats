@@ -92,6 +92,19 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
+@test "names: clang -g divides a path where it leaves the working directory: a base directory in pieces" {
+	need clang
+	local d
+	mkdir src work
+	mv a.c src
+	for d in checkout-a checkout-z checkout-m checkout-a; do
+		export REPRISE_BASE_DIRS="$TMPDIR/$d/src:$TMPDIR/$d/work"
+		in_temp $d sh -c 'd=$PWD; cd work && clang -g -O1 -c "$d/src/a.c" -o a.o && clang -O1 -c "$d/src/a.c" -o b.o'
+	done
+	[ "$(hits)" = 4 ] || fail "hits $(hits)" # all of -O1, and -g in the last
+}
+
 @test "names: clang: a cwd whose last letters are a function's name, -g" {
 	need clang
 	put a.c 'int alpha(int x) { return x; }' 'int beta(int x) { return alpha(x); }'
