@@ -77,6 +77,10 @@ endif
 
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
 
+# Facts of texts are kept under the code that made them.
+$(BUILD)/action/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)"'
+$(BUILD)/action/facts.o: $(sort $(wildcard tools/asks*.[ch]))
+
 # dlsym in tail position would be called by whoever called us, and RTLD_NEXT mean another object. Hooks do jump to
 # the real function.
 $(BUILD)/shim/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls

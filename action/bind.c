@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/command.h"
+#include "action/facts.h"
 #include "action/order.h"
 #include "action/outputs.h"
 #include "action/state.h"
@@ -282,7 +283,7 @@ static void ask_texts(struct bind *b)
 	if (rc < 0 || (b->a->cmd.flags & CMD_LINK && t.script)) {
 		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again" : "a linker's script sees names");
 	} else {
-		enum asks_answer answer = asked & ~b->bound ? asks_answer(&t.asks) : ASKS_NOT;
+		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->a, &t.asks) : ASKS_NOT;
 
 		/* A link puts strings in order anew. */
 		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "action/confine.h"
+#include "action/facts.h"
 #include "action/inputs.h"
 #include "action/keep.h"
 #include "action/lookup.h"
@@ -150,7 +151,7 @@ static int dated_option(const char *text, const struct action *a, struct asks *o
 }
 
 /* A date may come from a header, or an option; so may what asks for the program's name, if that is a generated one. */
-static int dated_inputs(const struct action *a, const struct tree *t, const struct program *p)
+static int dated_inputs(struct action *a, const struct tree *t, const struct program *p)
 {
 	struct arena arena = ARENA_INIT;
 	struct dated_room room = {&arena, NULL, 0};
@@ -181,7 +182,7 @@ static int dated_inputs(const struct action *a, const struct tree *t, const stru
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || asks_answer(&own)))
+	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || facts_answer(a, &own)))
 		found |= DATED_NAMES_ITSELF;
 	arena_free(&arena);
 	return found;

@@ -15,8 +15,7 @@ static const char callers[] = ASKS_CALLERS;
 /* clang spells the place of a lambda in it, by any header's template. */
 static const char pretty[] = "__PRETTY_FUNCTION__\0__FUNCSIG__\0function_name\0";
 
-/* What a word asks for by itself. */
-static unsigned word_flags(const struct asks *x, const char *word, size_t n)
+unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
 {
 	if (list_has_n(callers, word, n))
 		return TAKES | CALLS;
@@ -81,7 +80,7 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 
 		if (asks_is_parameter(&body, s, n))
 			continue;
-		flags = word_flags(x, s, n);
+		flags = asks_word_flags(x, s, n);
 		if (asks_is_file(s, n) && asks_is_told(begin, s, n, end)) {
 			own |= TELLS;
 			continue;
@@ -137,8 +136,7 @@ static void include(struct asks *x, const char *s, const char *end)
 	buf_add(&x->lines, &line, sizeof line);
 }
 
-/* Every definition, wherever one seems to stand. */
-static void definitions(struct asks *x, const struct asks_text *t, int names)
+void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 {
 	for (const char *p = t->s; (p = memchr(p, '#', (size_t)(t->end - p))) != NULL;) {
 		size_t left;
@@ -162,7 +160,7 @@ static unsigned flags_of(struct asks *x, const char *word, size_t n)
 {
 	const struct asks_macro *m = asks_macro(x, word, n, 0);
 
-	return word_flags(x, word, n) | (m ? m->flags : 0);
+	return asks_word_flags(x, word, n) | (m ? m->flags : 0);
 }
 
 static enum asks_answer own_asks(struct asks *x, const struct asks_text *t)
@@ -195,7 +193,7 @@ static int line_asks(struct asks *x, const struct asks_text *t)
 }
 
 /* "%:" is "#"; "??=" as well and "??/" a backslash, where trigraphs are. Of a word that is pretty any text will do. */
-static int is_odd(const struct asks *x, const struct asks_text *t)
+int asks_is_odd(const struct asks *x, const struct asks_text *t)
 {
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
 	    asks_seek(t->s, t->end, "?\?/"))
@@ -211,38 +209,46 @@ void asks_add(struct asks *x, const char *text, size_t n, int own)
 	buf_add(&x->texts, &one, sizeof one);
 }
 
-enum asks_answer asks_answer(struct asks *x)
+int asks_learn(struct asks *x)
 {
-	enum asks_answer answer = ASKS_NOT;
 	unsigned count = ASKS_COUNT(x->texts, asks_text);
 
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	if (!x->buckets || x->texts.failed)
-		return ASKS_FREELY;
+		return 1;
 	/* But for __FILE__, of which it matters where it goes. */
 	for (const char *name = ASKS_CALLERS "__BASE_FILE__\0"; *name; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);
 
 		if (!m)
-			return ASKS_FREELY;
-		m->flags |= word_flags(x, name, strlen(name));
+			return 1;
+		m->flags |= asks_word_flags(x, name, strlen(name));
 	}
 	for (unsigned i = 0; i < count; i++) {
-		if (is_odd(x, ASKS_AT(x->texts, asks_text, i)))
-			return ASKS_FREELY;
-		definitions(x, ASKS_AT(x->texts, asks_text, i), 1);
+		if (asks_is_odd(x, ASKS_AT(x->texts, asks_text, i)))
+			return 1;
+		asks_definitions(x, ASKS_AT(x->texts, asks_text, i), 1);
 	}
 	for (unsigned i = 0; i < count; i++)
 		asks_find_dead(x, ASKS_AT(x->texts, asks_text, i));
 	for (unsigned i = 0; i < count; i++)
-		definitions(x, ASKS_AT(x->texts, asks_text, i), 0);
-	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed || x->lines.failed || x->dead.failed || asks_spread(x) < 0 ||
-	    asks_calls(x))
-		return ASKS_FREELY;
+		asks_definitions(x, ASKS_AT(x->texts, asks_text, i), 0);
+	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed || x->lines.failed ||
+	    x->dead.failed || asks_spread(x) < 0 || asks_calls(x))
+		return 1;
 	for (unsigned i = 0; i < ASKS_COUNT(x->lines, asks_text); i++)
 		if (line_asks(x, ASKS_AT(x->lines, asks_text, i)))
-			return ASKS_FREELY;
-	for (unsigned i = 0; i < count && answer != ASKS_FREELY; i++)
+			return 1;
+	return 0;
+}
+
+enum asks_answer asks_answer(struct asks *x)
+{
+	enum asks_answer answer = ASKS_NOT;
+
+	if (asks_learn(x))
+		return ASKS_FREELY;
+	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text) && answer != ASKS_FREELY; i++)
 		if (ASKS_AT(x->texts, asks_text, i)->own) {
 			enum asks_answer one = own_asks(x, ASKS_AT(x->texts, asks_text, i));
 

@@ -28,14 +28,17 @@ struct walk {
 
 static int is_undefined(struct asks *x, const char *name, size_t n)
 {
-	const struct asks_macro *m;
+	struct asks_macro *m;
 
 	if (!n || *name == '_' || (*name >= '0' && *name <= '9'))
 		return 0;
 	if (list_has_n(own_macros, name, n))
 		return 0;
-	m = asks_macro(x, name, n, 0);
-	return !m || !m->defined;
+	m = asks_macro(x, name, n, 1);
+	if (!m || m->defined)
+		return 0;
+	m->tested = 1;
+	return 1;
 }
 
 static void kill(struct walk *w, const char *from, const char *to)

@@ -25,7 +25,7 @@ struct asks_macro {
 	const char *name;
 	size_t len;
 	unsigned flags, next /* in its bucket */, used_by, bodies;
-	int defined;
+	int defined, tested; /* tested: an #ifdef took it for one that nothing defines */
 };
 /* One of its definitions: parameters and text. */
 struct asks_body {
@@ -89,6 +89,15 @@ static inline unsigned asks_hint(const char *word, size_t n)
 }
 
 
+/* asks.c: what a word asks for by itself. */
+unsigned asks_word_flags(const struct asks *x, const char *word, size_t n);
+/* "%:" and trigraphs, or what no text can be searched for. */
+int asks_is_odd(const struct asks *x, const struct asks_text *t);
+/* Every definition of a text, wherever one seems to stand. names: that there is one; its text comes in a second call. */
+void asks_definitions(struct asks *x, const struct asks_text *t, int names);
+/* All that the texts say but for the uses of a unit's own. 1: that is enough to ask. */
+int asks_learn(struct asks *x);
+
 /* asks_dead.c: parts of a text that no compile reaches, once it is known what is defined. */
 void asks_find_dead(struct asks *x, struct asks_text *t);
 int asks_is_dead(const struct asks *x, const struct asks_text *t, const char *at);
@@ -104,5 +113,7 @@ int asks_is_file(const char *word, size_t n);
 int asks_is_told(const char *s, const char *word, size_t n, const char *end);
 /* Whether some text defines one of these functions, or makes a macro of it, or makes something else of glibc's macro. */
 int asks_tell_defined(struct asks *x);
+/* The names of these functions and of glibc's macro: a list (tools/list.h). */
+extern const char asks_tellers[];
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "shim/banned.h"
 
-/* glibc's and torch's. */
-static const char tellers[] =
-	"__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0";
-
 /* From glibc 2.41 on. */
-static const char file_macro[] = "__ASSERT_FILE";
+#define FILE_MACRO "__ASSERT_FILE"
+/* glibc's and torch's. */
+#define TELLERS "__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0"
+
+static const char file_macro[] = FILE_MACRO, tellers[] = TELLERS;
+const char asks_tellers[] = FILE_MACRO "\0" TELLERS;
 
 int asks_is_file(const char *word, size_t n)
 {
@@ -66,8 +67,9 @@ static int is_declared(const char *p, const char *end)
 	for (; p && p < end; p++) {
 		if (*p == '"' || *p == '\'') {
 			p = asks_skip_other(p, end);
-			if (!p--)
+			if (!p)
 				return 0;
+			p--;
 		} else if (*p == '(') {
 			depth++;
 			parens = 1;

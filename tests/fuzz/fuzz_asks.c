@@ -1,5 +1,5 @@
 /* Any texts as a program and its headers, which a NUL divides. Nothing is read beyond a text; what asks in a part asks in the
- * whole, if that part is the program alone. */
+ * whole, if that part is the program alone; what the headers' facts settle, the whole says, too. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int asks(const uint8_t *data, size_t size, int headers)
+static int asks(const uint8_t *data, size_t size, int headers, unsigned words)
 {
 	struct arena a = ARENA_INIT;
-	struct asks x;
+	struct buf facts = BUF_INIT(&a);
+	struct asks x, header;
 	char *copy[16];
-	int own = 1, count = 0, answer;
+	int own = 1, count = 0, answer, by_facts;
 
-	asks_init(&x, &a, ASKS_CXX | ASKS_NVRTC);
+	asks_init(&x, &a, words);
+	asks_init(&header, &a, words);
 	while (count < 16 && (own || headers)) {
 		const uint8_t *end = memchr(data, 0, size);
 		size_t n = end ? (size_t)(end - data) : size;
@@ -23,6 +25,8 @@ static int asks(const uint8_t *data, size_t size, int headers)
 		/* An exact copy, so that a byte read behind it is seen. */
 		copy[count] = malloc(n ? n : 1);
 		memcpy(copy[count], data, n);
+		if (!own)
+			asks_add(&header, copy[count], n, 0);
 		asks_add(&x, copy[count++], n, own);
 		own = 0;
 		if (!end)
@@ -30,7 +34,12 @@ static int asks(const uint8_t *data, size_t size, int headers)
 		data = end + 1;
 		size -= n + 1;
 	}
+	if (asks_facts(&header, &facts) < 0)
+		abort();
+	by_facts = asks_by_facts(&x, facts.data, facts.len);
 	answer = asks_answer(&x);
+	if (by_facts != ASKS_UNKNOWN && by_facts != answer)
+		abort();
 	arena_free(&a);
 	while (count > 0)
 		free(copy[--count]);
@@ -39,7 +48,8 @@ static int asks(const uint8_t *data, size_t size, int headers)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (asks(data, size, 0) && !asks(data, size, 1))
+	if (asks(data, size, 0, ASKS_CXX | ASKS_NVRTC) && !asks(data, size, 1, ASKS_CXX | ASKS_NVRTC))
 		abort();
+	asks(data, size, 1, ASKS_CXX);
 	return 0;
 }
