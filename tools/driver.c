@@ -57,8 +57,9 @@ int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
 {
 	static const char includes[] =
-		"--include\0" "--include-directory\0" "-I\0" "-idirafter\0" "-imacros\0"
-		"-include\0" "-iquote\0" "-isystem\0";
+		"--include\0" "--include-directory\0" "-I\0" "-imacros\0" "-include\0" "-iquote\0";
+	static const char systems[] =
+		"-idirafter\0" "-isystem\0";
 	static const char outputs[] =
 		"--output\0" "--output-file\0" "-dumpdir\0" "-o\0";
 	static const char targets[] =
@@ -69,7 +70,7 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 	if (i == 0)
 		return ROLE_OTHER;
 	if (row->family == FAMILY_NVCC && nvcc_includes(c, i))
-		return ROLE_INCLUDE;
+		return nvcc_includes_system(c, i) ? ROLE_SYSTEM : ROLE_INCLUDE;
 	if (row->family == FAMILY_AR)
 		return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
 	/* A library without a soname is entered by its path. */
@@ -81,6 +82,8 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		return ROLE_OUTPUT;
 	if (list_has(includes, option))
 		return ROLE_INCLUDE;
+	if (list_has(systems, option))
+		return ROLE_SYSTEM;
 	if (list_has(targets, option))
 		return ROLE_TARGET;
 	if (strcmp(option, "-MF") == 0 || strcmp(option, "--dependency-output") == 0)

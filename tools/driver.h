@@ -20,6 +20,7 @@ enum name_role {
 	ROLE_DEPFILE, /* behind -MF */
 	ROLE_TARGET,  /* behind -MT, -MQ */
 	ROLE_INCLUDE, /* a directory to search for headers, or a header */
+	ROLE_SYSTEM,  /* a directory to search for system headers */
 	ROLE_LIBRARY, /* a directory to search for libraries */
 	ROLE_RESPONSE,/* @file */
 	ROLE_OTHER,
@@ -33,6 +34,7 @@ enum {
 	REACH_DEBUG = 8, /* debug sections in order of appearance: one component as it is; a path may be divided there */
 	REACH_HASH = 16, /* names of symbols, by the hash of its path (keying/module_hash.h) */
 	REACH_TEXT = 32, /* preprocessed text, as it is */
+	REACH_LENGTH = 64, /* nothing as it is, but its length decides how a path is spelled */
 	REACH_ANYTHING = 128
 };
 

@@ -178,6 +178,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
 	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : REACH_ASKED | (deps ? REACH_DEPS : 0);
+	/* gcc spells a header there by its real path, where that is the shorter one. */
+	case ROLE_SYSTEM: return lines ? REACH_ANYTHING : REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	case ROLE_LIBRARY: return 0;
 	default: return REACH_ANYTHING;
 	}

@@ -99,16 +99,24 @@ static int option_known(const struct cmdline *c, int i, int *skip, int *made)
 	return 0;
 }
 
-int nvcc_includes(const struct cmdline *c, int i)
+static int is_value_of(const char *options, const struct cmdline *c, int i)
 {
-	static const char names[] =
-		"--include-path\0" "--system-include\0" "-I\0" "-isystem\0";
 	const char *value;
 
-	for (const char *o = names; *o; o = LIST_NEXT(o))
+	for (const char *o = options; *o; o = LIST_NEXT(o))
 		if (takes(o, c->v[i].text, &value) || strcmp(c->v[i - 1].text, o) == 0)
 			return 1;
 	return 0;
+}
+
+int nvcc_includes_system(const struct cmdline *c, int i)
+{
+	return is_value_of("--system-include\0-isystem\0", c, i);
+}
+
+int nvcc_includes(const struct cmdline *c, int i)
+{
+	return is_value_of("--include-path\0-I\0", c, i) || nvcc_includes_system(c, i);
 }
 
 /* A source whose path's hash is one of the start's names (action/names.c). */
@@ -149,6 +157,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	case ROLE_OUTPUT: return deps ? REACH_DEPS : 0;
 	case ROLE_DEPFILE: return 0;
 	case ROLE_INCLUDE: return REACH_ASKED | (deps ? REACH_DEPS : 0);
+	case ROLE_SYSTEM: return REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	default: return REACH_ANYTHING;
 	}
 }

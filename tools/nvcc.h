@@ -6,5 +6,7 @@
 
 /* Argument i, which is not the first, names a directory of headers. */
 int nvcc_includes(const struct cmdline *c, int i);
+/* Of system headers. */
+int nvcc_includes_system(const struct cmdline *c, int i);
 
 #endif

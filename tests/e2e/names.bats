@@ -93,6 +93,22 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "names: gcc spells a system header by its real path where that is shorter: the length of a name" {
+	local d slashes
+	mkdir "$TMPDIR/fifteen_letters" s
+	put a.c '#include <h.h>' 'int a(int x) { return x; }'
+	echo 'int h;' >"$TMPDIR/fifteen_letters/h.h"
+	ln -s "$TMPDIR/fifteen_letters" l
+	echo 'int h;' >s/h.h
+	slashes=$(printf '/%.0s' $(seq $((${#TMPDIR} + 14))))
+	for d in pip-install-k3x9q_ab tmp.AbCdEf pip-install-ba_q9x3k tmp.ZyXwVu; do
+		in_temp $d sh -c 'gcc -O1 -MD -MT x -isystem "$PWD/l" -c a.c'
+		in_temp $d gcc -O1 -MD -MT x -isystem ".${slashes}s" -c a.c
+	done
+	[ "$(stat_of misses) $(hits)" = "6 2" ] || fail "misses $(stat_of misses), hits $(hits)"
+}
+
+# bats test_tags=check
 @test "names: clang -g divides a path where it leaves the working directory: a base directory in pieces" {
 	need clang
 	local d

@@ -53,12 +53,14 @@ Test(driver, what_a_name_reaches)
 		{"gcc -g -c a.c", REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
 		{"gcc -g -g0 -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"clang -g -c a.c", REACH_ASKED | REACH_DEBUG, REACH_ANYTHING, REACH_DEBUG, 0},
+		{"gcc -isystem /t -c a.c", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"g++ a.cc b.o -shared -o a.so -Wl,-rpath,$ORIGIN -lm", REACH_ASKED, REACH_ANYTHING, 0, 0},
 		{"ld -shared a.o -o a.so -lc", 0, REACH_ANYTHING, 0, 0},
 		{"ld.lld a.o -o a", 0, REACH_ANYTHING, 0, 0},
 		{"ar rcs l.a a.o", 0, REACH_ANYTHING, 0, 0},
 		{"as --64 a.s -o a.o", 0, 0, 0, 0},
 		{"nvcc -gencode arch=compute_80,code=sm_80 -c a.cu -o a.o", REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
+		{"nvcc -gencode arch=compute_80,code=sm_80 -isystem /t -isystem=/t -c a.cu -o a.o", REACH_ASKED | REACH_HASH, REACH_ANYTHING, REACH_HASH, 0},
 		{"othertool a b", 0, 0, 0, 0},
 		{"cc1 -quiet -imultiarch x a.c -quiet -dumpdir a- -dumpbase a.c -dumpbase-ext .c --param l1-cache-size=32 -g1 -O2 -o a.s",
 		 REACH_ASKED | REACH_LINES, REACH_ANYTHING, REACH_LINES, 0},
@@ -129,7 +131,7 @@ Test(driver, roles_of_arguments)
 	} rows[] = {
 		{"gcc -c /t/a.c", 2, 0, ROLE_SOURCE},         {"gcc -c /t/a.c", 2, 1, ROLE_BASE},
 		{"gcc -c a.c -o /t/a.o", 4, 0, ROLE_OUTPUT},  {"gcc -c a.c -o/t/a.o", 3, 1, ROLE_OUTPUT},
-		{"gcc -I/t -c a.c", 1, 1, ROLE_INCLUDE},      {"gcc -isystem /t -c a.c", 2, 1, ROLE_INCLUDE},
+		{"gcc -I/t -c a.c", 1, 1, ROLE_INCLUDE},      {"gcc -isystem /t -c a.c", 2, 1, ROLE_SYSTEM},
 		{"gcc -include /t/a.h -c a.c", 2, 0, ROLE_INCLUDE}, {"gcc -MF /t/d -MD -c a.c", 2, 1, ROLE_DEPFILE},
 		{"gcc -MT /t/d -MD -c a.c", 2, 1, ROLE_TARGET}, {"gcc a.c -L/t", 2, 1, ROLE_LIBRARY},
 		{"gcc -DX=/t -c a.c", 1, 1, ROLE_OTHER},      {"gcc -fnew=/t -c a.c", 1, 1, ROLE_OTHER},
@@ -137,7 +139,7 @@ Test(driver, roles_of_arguments)
 		{"gcc a.c -Wl,-rpath,/t", 2, 1, ROLE_OTHER},  {"ld /t/a.o -rpath /t", 3, 1, ROLE_OTHER},
 		{"ar rcs /t/l.a a.o", 2, 0, ROLE_OUTPUT},     {"ar rcs l.a /t/a.o", 3, 0, ROLE_SOURCE},
 		{"ar rcs l.a /t/a.o", 3, 1, ROLE_BASE},       {"nvcc -I/t -c a.cu", 1, 1, ROLE_INCLUDE},
-		{"nvcc -isystem /t -c a.cu", 2, 1, ROLE_INCLUDE}, {"nvcc -ccbin=/t/g++ -c a.cu", 1, 0, ROLE_OTHER},
+		{"nvcc -isystem /t -c a.cu", 2, 1, ROLE_SYSTEM}, {"nvcc -ccbin=/t/g++ -c a.cu", 1, 0, ROLE_OTHER},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
