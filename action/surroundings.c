@@ -8,6 +8,7 @@
 #include "action/search.h"
 #include "action/state.h"
 #include "action/tree_file.h"
+#include "tools/sections.h"
 
 #include "shim/banned.h"
 
@@ -191,7 +192,8 @@ enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, con
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], a->cwd) ||
-		        (*pwd && holds_directory(&r->out[i], pwd));
+		        (*pwd && holds_directory(&r->out[i], pwd)) ||
+		        sections_hold_trees(r->out[i].data, r->out[i].len);
 	if (!holds)
 		return REASON_NONE;
 	/* In either spelling: the next start may have the other one. */

@@ -118,3 +118,10 @@ int assembly_section_is(const char *text, size_t at, const char *name)
 	}
 	return 0;
 }
+
+int sections_hold_trees(const void *data, size_t n)
+{
+	static const char offload[] = ".gnu.offload_lto_";
+
+	return memmem(data, n, offload, sizeof offload - 1) != NULL;
+}

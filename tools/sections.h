@@ -14,6 +14,9 @@ struct section {
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset);
 /* Whether the byte at `at` of assembly as gcc writes it goes into a section whose name begins so. */
 int assembly_section_is(const char *text, size_t at, const char *name);
+/* Whether an object or assembly holds gcc's code for another processor, as the compiler's own compressed trees: the paths
+ * of sources are among them, and the working directory. */
+int sections_hold_trees(const void *data, size_t n);
 /* The first of that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
 

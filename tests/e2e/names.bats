@@ -109,6 +109,20 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
+@test "names: code for another processor, in which the compiler's trees hold paths, and the working directory" {
+	local d
+	put a.c 'int a(int *x) {' '#pragma omp target map(tofrom: x[0])' '{ x[0]++; }' 'return *x; }'
+	gcc -fopenmp -c a.c -o a.o
+	grep -q gnu.offload_lto_ a.o || skip "this gcc makes code for no other processor"
+	rm a.o
+	for d in tmpaaaaaaaa tmpzzzzzzzz tmpaaaaaaaa; do
+		in_temp $d sh -c 'gcc -fopenmp -frandom-seed=1 -c "$PWD/a.c"'
+		in_temp $d gcc -fopenmp -frandom-seed=1 -c a.c
+	done
+	[ "$(stat_of misses) $(hits)" = "4 2" ] || fail "misses $(stat_of misses), hits $(hits)"
+}
+
+# bats test_tags=check
 @test "names: clang -g divides a path where it leaves the working directory: a base directory in pieces" {
 	need clang
 	local d
