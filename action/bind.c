@@ -208,8 +208,8 @@ static void outputs(struct bind *b)
 
 		if (o->patches.overflow)
 			bind_names(b, ~0ull, "it stands in an output too often");
-		if (sections_hold_trees(o->data, o->len))
-			bind_names(b, ~0ull, "compressed trees of the compiler's may hold it");
+		if (sections_hide_names(o->data, o->len))
+			bind_names(b, ~0ull, "compressed parts of an output may hold it");
 		for (size_t k = 0; k < o->patches.count; k++) {
 			size_t which = index_of(b, &o->patches.v[k]);
 

@@ -170,16 +170,10 @@ void collect_cwd(struct collect *k)
 	in->text = spec.failed ? "" : (const char *)spec.data;
 }
 
-/* As a string of its own: gas enters the directory for a .loc in assembler text, which no option tells. */
+/* As the end of a string: assemblers enter the directory for a .loc in assembler text, which no option tells. */
 static int holds_directory(const struct result_output *o, const char *dir)
 {
-	const char *text = (const char *)o->data, *end = text + o->len;
-	size_t n = strlen(dir) + 1;
-
-	for (const char *p = text; (p = memmem(p, (size_t)(end - p), dir, n)) != NULL; p++)
-		if (p == text || p[-1] == '\0')
-			return 1;
-	return 0;
+	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;
 }
 
 enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, const struct result *r)
@@ -188,12 +182,12 @@ enum reason judge_cwd(struct action *a, struct tree *t, struct candidate *c, con
 	const char *pwd = action_pwd(a);
 	int holds = 0;
 
-	if (!(a->cmd.flags & CMD_CWD_FREE) || a->cwd_len <= 1 || a->row->family == FAMILY_PTXAS)
+	if (!(a->cmd.flags & CMD_CWD_FREE) || a->row->family == FAMILY_PTXAS)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], a->cwd) ||
 		        (*pwd && holds_directory(&r->out[i], pwd)) ||
-		        sections_hold_trees(r->out[i].data, r->out[i].len);
+		        sections_hide_names(r->out[i].data, r->out[i].len);
 	if (!holds)
 		return REASON_NONE;
 	/* In either spelling: the next start may have the other one. */

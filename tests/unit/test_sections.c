@@ -1,5 +1,6 @@
 /* Sections of an object of gcc's, and bytes that are none. */
 #include <criterion/criterion.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,24 @@ Test(sections, by_name_and_by_place)
 	cr_expect_eq(section_at(&at, bytes, n, 0), -1, "the head is in no section");
 	cr_expect_eq(section_at(&at, bytes, n, n), -1);
 	cr_expect_eq(section_named(&named, bytes, n, ".none"), -1);
+	free(bytes);
+}
+
+Test(sections, that_hide_names)
+{
+	static const char trees[] = "\t.section\t.gnu.offload_lto_main.0,\"e\"\n";
+	size_t n;
+	unsigned char *bytes = self(&n);
+	Elf64_Ehdr head;
+	Elf64_Shdr s;
+
+	cr_expect(sections_hide_names(trees, sizeof trees));
+	cr_expect_not(sections_hide_names("a.o: a.c", 8));
+	memcpy(&head, bytes, sizeof head);
+	memcpy(&s, bytes + head.e_shoff + 2 * sizeof s, sizeof s);
+	s.sh_flags |= SHF_COMPRESSED;
+	memcpy(bytes + head.e_shoff + 2 * sizeof s, &s, sizeof s);
+	cr_expect(sections_hide_names(bytes, n));
 	free(bytes);
 }
 
