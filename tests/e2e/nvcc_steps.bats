@@ -278,7 +278,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		done' sh "${RPENV[*]}" || fail "status $?"
 	[ -s "$ROOT/cut" ] || skip "no size of the disk at which nvcc cuts its list and says nothing"
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: a step that crashes with half an output" {
 	local step how status file
 	file=$W/how

@@ -113,7 +113,7 @@ far_refused() {
 	refused "$what" && units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "hostile: the same in Redis" {
 	units_two_nodes
 	one_kernel

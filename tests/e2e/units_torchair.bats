@@ -320,7 +320,7 @@ ranks() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: a module that is broken in the store is not laid" {
 	cold_and_drained
 	local f
