@@ -29,11 +29,12 @@
 	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
 	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
-/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. */
+/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. cicc's allocator complains of
+ * MALLOC_CONF before a hook could hear it. */
 #define CICC_ENV                                                                                  \
 	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
 	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"          \
-	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0"
+	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0MALLOC_CONF\0"
 #define NVCC_ENV                                                                                  \
 	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"              \
 	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"                \
