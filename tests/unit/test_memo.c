@@ -3,8 +3,6 @@
 
 #include <sys/wait.h>
 
-#include "keying/fstrust.h"
-
 TestSuite(memo, .init = memo_setup, .fini = memo_teardown);
 
 /* With the two digests, neither kind of process is told what the other kept. */
@@ -62,28 +60,6 @@ Test(memo, kinds_and_sets_are_apart)
 	cr_assert(!memo_get(&memo, MEMO_LISTING, -1, scratch("d"), &st, &set1, &d));
 }
 
-Test(memo, racy_files_are_not_kept)
-{
-	scratch_write("a", "one");
-	remember(scratch("a"), "one");
-	cr_assert(!known(scratch("a"), "one"));
-}
-
-/* The clock of the question counts: a slow reading does not make a fresh stamp an old one. */
-Test(memo, a_slow_digest_does_not_settle_a_stamp)
-{
-	struct statx st;
-	struct digest d;
-
-	scratch_write("a", "one");
-	st = stat_of(scratch("a"));
-	cr_assert(!memo_get(&memo, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d));
-	scratch_settle();
-	digest_of(&d, "one", 3);
-	memo_put(&memo, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
-	cr_assert(!known(scratch("a"), "one"));
-}
-
 Test(memo, what_was_not_asked_is_not_kept)
 {
 	struct statx st;
@@ -97,7 +73,6 @@ Test(memo, what_was_not_asked_is_not_kept)
 	cr_assert(!known(scratch("a"), "one"));
 }
 
-/* Asked again, a question is the newest: others in between do not push it out. */
 Test(memo, a_repeated_question_stays)
 {
 	struct statx st;
@@ -118,59 +93,6 @@ Test(memo, a_repeated_question_stays)
 	digest_of(&d, "one", 3);
 	memo_put(&memo, MEMO_CONTENT, -1, scratch("a"), &st, NULL, &d);
 	cr_assert(known(scratch("a"), "one"));
-}
-
-Test(memo, future_times_are_not_kept)
-{
-	struct timespec ahead[2] = {{0, UTIME_OMIT}, {time(NULL) + 1000, 5}};
-
-	scratch_write("a", "one");
-	cr_assert_eq(utimensat(AT_FDCWD, scratch("a"), ahead, 0), 0);
-	scratch_settle();
-	remember(scratch("a"), "one");
-	cr_assert(!known(scratch("a"), "one"));
-}
-
-Test(memo, whole_seconds_need_a_longer_wait)
-{
-	struct statx st;
-
-	scratch_write("a", "one");
-	scratch_settle();
-	st = stat_of(scratch("a"));
-	cr_assert(keeps(scratch("a"), &st));
-	if (memo.fs[0].trusted != FSTRUST_YES && memo.fs[0].trusted != FSTRUST_MAPPED)
-		cr_skip_test("needs ext4, xfs or tmpfs");
-	st.stx_ctime.tv_nsec = 0;
-	st.stx_ctime.tv_sec = time(NULL) - 1;
-	cr_assert(!keeps(scratch("a"), &st));
-	st.stx_ctime.tv_sec -= 9;
-	st.stx_mtime = st.stx_ctime;
-	cr_assert(keeps(scratch("a"), &st));
-}
-
-/* A mapping may still be written, and the times stay. */
-Test(memo, content_on_a_tmpfs_waits_two_seconds)
-{
-	char path[] = "/dev/shm/reprise-memo-XXXXXX";
-	int fd = mkstemp(path);
-	struct digest d = {{1}};
-	struct statfs fs;
-	struct statx st;
-
-	if (fd < 0 || fstatfs(fd, &fs) < 0 || fs.f_type != TMPFS_MAGIC)
-		cr_skip_test("no tmpfs at /dev/shm");
-	usleep(60000);
-	st = stat_of(path);
-	cr_expect(!keeps(path, &st), "60 ms old");
-	cr_expect(!memo_get(&memo, MEMO_LISTING, -1, path, &st, NULL, &d));
-	memo_put(&memo, MEMO_LISTING, -1, path, &st, NULL, &d);
-	cr_expect(memo_get(&memo, MEMO_LISTING, -1, path, &st, NULL, &d));
-	st.stx_ctime.tv_sec -= 3;
-	st.stx_mtime = st.stx_ctime;
-	cr_expect(keeps(path, &st), "3 s old");
-	close(fd);
-	unlink(path);
 }
 
 Test(memo, same_size_and_restored_mtime_is_another_file)
