@@ -1,12 +1,13 @@
-/* action/facts.h - what headers say together is kept, so that the next unit that reads the same ones costs little. */
+/* action/facts.h - what the headers of a unit say together is kept in the local store, so that the next
+ * unit that reads the same headers need not search them. */
 #ifndef ACTION_FACTS_H
 #define ACTION_FACTS_H
 
 #include "action/action.h"
 #include "tools/asks.h"
 
-/* As asks_answer(), with facts of the local store (class TEXTS); many texts that are not the unit's own leave theirs
- * there. THREAD. */
+/* As asks_answer(). Where the headers are many it looks for their facts (class TEXTS) first, and leaves
+ * them there if there are none and the store may be written. THREAD. */
 enum asks_answer facts_answer(struct action *a, struct asks *x);
 
 #endif

@@ -43,12 +43,15 @@ void asks_add(struct asks *x, const char *text, size_t n, int own);
 /* Once. */
 enum asks_answer asks_answer(struct asks *x);
 
-/* Facts: what texts that are not a unit's own say together, for the next unit that reads the same ones
- * (tools/asks_facts.c). ASKS_CODE: whoever keeps them keys them by this digest of the code that made them. */
-/* Appends those of x, to which nothing of a unit's own was added; in place of asks_answer(). -1: no memory. */
-int asks_facts(struct asks *x, struct buf *facts);
-/* What asks_answer() would say of x, whose texts that are not its own have these facts; ASKS_UNKNOWN: they do not
- * settle it. The facts may be anything. x is as it was. */
+/* Facts are what the texts that are not a unit's own say together. They serve every unit that reads
+ * the same texts in the same order (tools/asks_facts.c), as long as the code is the same. The
+ * functions leave x as it was. */
+/* Text i of x: 1; 0 if it is the unit's own; -1 if there is none. */
+int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n);
+/* Appends the facts of x's headers. -1: no memory. */
+int asks_facts(const struct asks *x, struct buf *facts);
+/* What asks_answer() would say of x, whose headers have these facts. ASKS_UNKNOWN: the facts do not
+ * settle it. The bytes may be anything. */
 #define ASKS_UNKNOWN (-1)
 int asks_by_facts(const struct asks *x, const void *facts, size_t n);
 

@@ -3,9 +3,13 @@
  *   u8     USABLE, or NOT: they ask whatever the unit is
  *   u32    count, then so many of: u8 kind (TELLING, LEADING), lstr word
  *
- * Whatever a unit's own texts add makes it ask more, never less: a macro has one more body, an #ifdef holds. A macro of
- * theirs without a word in its text adds nothing, unless the headers look whether it is there. So where they define
- * no other and hold no word that leads on, the answer is that of the headers, and TELLS if a word tells. */
+ * A LEADING word in a unit's own text could lead to its name: a macro that takes it, a function that
+ * hands it on, a name that some #ifdef of a header looks for. A TELLING one hands the name, as it is,
+ * to a function that is only declared.
+ *
+ * What a unit's own texts add can make it ask more, never less. They add nothing if none of their
+ * macros holds a word, none has a name that the headers look for, and they hold no LEADING word. Then
+ * the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -24,14 +28,43 @@ static int kind_of(const struct asks_macro *m, int tells)
 	return m->flags & TELLS ? TELLING : 0;
 }
 
-int asks_facts(struct asks *x, struct buf *facts)
+int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n)
 {
-	int usable = !asks_learn(x), tells = usable && !asks_tell_defined(x);
+	const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
+
+	if (i >= ASKS_COUNT(x->texts, asks_text))
+		return -1;
+	*text = t->s;
+	*n = (size_t)(t->end - t->s);
+	return !t->own;
+}
+
+/* Either the texts that are x's own, or the others, by themselves. */
+static void part_of(struct asks *part, const struct asks *x, int own)
+{
+	const char *text;
+	size_t n;
+	int header;
+
+	asks_init(part, x->arena, x->words);
+	part->texts.failed = x->texts.failed;
+	for (unsigned i = 0; (header = asks_header(x, i, &text, &n)) >= 0; i++)
+		if (header != own)
+			asks_add(part, text, n, own);
+}
+
+int asks_facts(const struct asks *x, struct buf *facts)
+{
+	struct asks headers;
 	struct buf words = BUF_INIT(x->arena);
 	unsigned count = 0;
+	int usable, tells;
 
-	for (unsigned i = 0; i < ASKS_COUNT(x->macros, asks_macro) && usable; i++) {
-		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, i);
+	part_of(&headers, x, 0);
+	usable = !asks_learn(&headers);
+	tells = usable && !asks_tell_defined(&headers);
+	for (unsigned i = 0; i < ASKS_COUNT(headers.macros, asks_macro) && usable; i++) {
+		const struct asks_macro *m = ASKS_AT(headers.macros, asks_macro, i);
 
 		if (!kind_of(m, tells))
 			continue;
@@ -42,7 +75,7 @@ int asks_facts(struct asks *x, struct buf *facts)
 	buf_u8(facts, usable ? USABLE : NOT);
 	buf_u32(facts, count);
 	buf_add(facts, words.data, words.len);
-	return facts->failed || words.failed || x->texts.failed ? -1 : 0;
+	return facts->failed || words.failed || headers.texts.failed ? -1 : 0;
 }
 
 /* Into the flags of known's words. -1: they say nothing. */
@@ -73,7 +106,8 @@ static int read_facts(struct asks *known, const void *facts, size_t n)
 	return r.p == r.end ? 0 : -1;
 }
 
-/* No macro of theirs has a flag or a word, and no #include is computed. What an #ifdef leaves out counts, since a header may define its name. */
+/* None of their macros has a flag or holds a word, and no #include is computed. What an #ifdef leaves
+ * out counts, since a header may define the name that it looks for. */
 static int is_simple(struct asks *own)
 {
 	for (int names = 1; names >= 0; names--)
@@ -87,8 +121,8 @@ static int is_simple(struct asks *own)
 	for (unsigned i = 0; i < ASKS_COUNT(own->macros, asks_macro); i++)
 		if (ASKS_AT(own->macros, asks_macro, i)->flags)
 			return 0;
-	return !own->uses.len && !own->lines.len && !own->unclear && !own->macros.failed && !own->uses.failed &&
-	       !own->bodies.failed && !own->lines.failed;
+	return !own->uses.len && !own->lines.len && !own->unclear && !own->macros.failed &&
+	       !own->uses.failed && !own->bodies.failed && !own->lines.failed;
 }
 
 static int text_asks(const struct asks *x, struct asks *known, const struct asks_text *t)
@@ -107,9 +141,8 @@ static int text_asks(const struct asks *x, struct asks *known, const struct asks
 	return answer;
 }
 
-static int start(struct asks *x, const struct asks *like)
+static int make_table(struct asks *x)
 {
-	asks_init(x, like->arena, like->words);
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	return x->buckets ? 0 : -1;
 }
@@ -119,15 +152,10 @@ int asks_by_facts(const struct asks *x, const void *facts, size_t n)
 	struct asks own, known;
 	int answer = ASKS_NOT;
 
-	if (x->texts.failed || start(&own, x) < 0 || start(&known, x) < 0 || read_facts(&known, facts, n) < 0)
-		return ASKS_UNKNOWN;
-	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++) {
-		const struct asks_text *t = ASKS_AT(x->texts, asks_text, i);
-
-		if (t->own)
-			asks_add(&own, t->s, (size_t)(t->end - t->s), 1);
-	}
-	if (own.texts.failed || !is_simple(&own))
+	part_of(&own, x, 1);
+	asks_init(&known, x->arena, x->words);
+	if (own.texts.failed || make_table(&own) < 0 || make_table(&known) < 0 ||
+	    read_facts(&known, facts, n) < 0 || !is_simple(&own))
 		return ASKS_UNKNOWN;
 	for (unsigned i = 0; i < ASKS_COUNT(own.texts, asks_text); i++) {
 		int one = text_asks(x, &known, ASKS_AT(own.texts, asks_text, i));

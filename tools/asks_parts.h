@@ -91,11 +91,12 @@ static inline unsigned asks_hint(const char *word, size_t n)
 
 /* asks.c: what a word asks for by itself. */
 unsigned asks_word_flags(const struct asks *x, const char *word, size_t n);
-/* "%:" and trigraphs, or what no text can be searched for. */
+/* It spells "#" otherwise (%:, trigraphs), or holds a word that nothing more need be known of. */
 int asks_is_odd(const struct asks *x, const struct asks_text *t);
-/* Every definition of a text, wherever one seems to stand. names: that there is one; its text comes in a second call. */
+/* Enters every definition of a text, wherever one seems to stand. To be called for all texts with
+ * names, which enters that a macro is defined, and then without, which enters its text. */
 void asks_definitions(struct asks *x, const struct asks_text *t, int names);
-/* All that the texts say but for the uses of a unit's own. 1: that is enough to ask. */
+/* Enters what all texts say of macros and functions. 1: a unit asks whatever its own words are. */
 int asks_learn(struct asks *x);
 
 /* asks_dead.c: parts of a text that no compile reaches, once it is known what is defined. */

@@ -100,31 +100,41 @@ need_gcc() { [ "$(gcc -dumpversion | cut -d. -f1)" -ge "$1" ] || skip "gcc $(gcc
 	[ "$(hits)" -ge $((before + 12)) ] || fail "misses $(misses), hits $(hits)"
 }
 
+# in_two: the unit in two directories.
+in_two() {
+	local d
+	for d in tmpaaaaaaaa tmpzzzzzzzz; do
+		in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""
+	done
+}
+
 # bats test_tags=check
 @test "names_proof: what many headers say is kept, and not what a unit says" {
-	local d i
-	for i in $(seq 1 9000); do echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"; done >many.h
+	local i
+	for i in $(seq 1 9000); do
+		echo "#define MACRO_$i(x) ((x) + CONSTANT_$i) // no more"
+	done >many.h
 	echo '#define WHO __FILE__' >>many.h
 	put a.c '#include "many.h"' 'int a(int x) { return x; }'
 	mkdir "$ROOT/headers"
 	mv many.h "$ROOT/headers"
-	for d in tmpaaaaaaaa tmpzzzzzzzz; do in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""; done
+	in_two
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 1 ] || fail "$(find "$STORE/texts")"
 	# Another unit that reads the same ones, by the facts; one of which they settle nothing.
 	put a.c '#include "many.h"' 'int b(int x) { return x; }'
-	for d in tmpaaaaaaaa tmpzzzzzzzz; do in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""; done
+	in_two
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 	put a.c '#include "many.h"' 'const char *b(void) { return WHO; }'
-	for d in tmpaaaaaaaa tmpzzzzzzzz; do in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""; done
+	in_two
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 	# A header that changed, and facts that cannot be read.
 	echo '#define MACRO_9001 WHO' >>"$ROOT/headers/many.h"
 	put a.c '#include "many.h"' 'const char *b(void) { return MACRO_9001; }'
-	for d in tmpaaaaaaaa tmpzzzzzzzz; do in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""; done
+	in_two
 	[ "$(find "$STORE/texts" -type f | wc -l)" = 2 ] || fail "$(find "$STORE/texts")"
 	for i in $(find "$STORE/texts" -type f); do : >"$i"; done
 	put a.c '#include "many.h"' 'const char *c(void) { return MACRO_9001; }'
-	for d in tmpaaaaaaaa tmpzzzzzzzz; do in_temp $d sh -c "gcc -O1 -I$ROOT/headers -c \"\$PWD/a.c\""; done
+	in_two
 	[ "$(hits)" = 2 ] || fail "hits $(hits)"
 }
 
