@@ -81,7 +81,7 @@ struct action {
 	struct ptx *ptx; /* of the one PTX input, or NULL */
 	struct ptx *ptx_sloppy; /* the same with lineinfo sloppiness, where that is accepted */
 	int names_exact; /* an output was found that does not hold its names as expected */
-	int real_of_cwd; /* recording: a real path was compared with a relative one, and so the length of the cwd matters */
+	int real_of_cwd; /* recording: a relative path led elsewhere, and gcc uses the shorter one of the two */
 	int names_shown; /* what it did with its names shows that only their lengths matter */
 	struct key key;
 	struct digest k1;

@@ -121,8 +121,8 @@ static int is_plain(const char *name)
 	return name[strspn(name, plain)] == '\0';
 }
 
-/* clang's debug information divides a path where it leaves that of the working directory, so that two base
- * directories, or one and that of a system's header, show how far they are the same. */
+/* A path that is divided in debug information (REACH_DEBUG) shows which components it has in common with the
+ * working directory. A generated name is one component, a base directory may be several. */
 static int may_be_divided(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
@@ -146,7 +146,8 @@ static void roles(struct bind *b)
 	in_cwd = texts_names_in(a, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
-			b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_CWD) | (a->real_of_cwd ? REACH_LENGTH : 0u);
+			b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_CWD) |
+			               (a->real_of_cwd ? REACH_LENGTH : 0u);
 	b->placed |= in_cwd;
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (name_at(b, k)->kind == 'H')
@@ -373,7 +374,8 @@ void judge_bind(struct action *a, struct candidate *c, struct result *r)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
-			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH ? NAME_LENGTH : NAME_FREE;
+			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH ? NAME_LENGTH
+			                                                                    : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

@@ -238,18 +238,19 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 {
 	struct input *in;
 
-	if (f->flags & TREE_REAL_HERE)
-		k->a->real_of_cwd = 1;
-	if (f->flags & TREE_REAL_LONG)
-		k->bound = 1;
 	if (is_real(f)) {
-		/* A relative question's answer is the cwd and the question: longer, unless that has "//" or "/./", and gcc,
-		 * which asks so of system headers, uses none but shorter ones. ld asks for its output, when there is one. */
+		/* gcc asks so of system headers, and uses the answer where it is shorter. To a relative question the
+		 * answer is the cwd and the question: longer, unless the question has "//" or "/./". ld asks for its
+		 * output, when there is one. */
+		if (f->flags & TREE_REAL_LONG)
+			k->bound = 1;
 		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;
 	}
+	if (collect_relative(f))
+		k->a->real_of_cwd = 1;
 	/* An answer below the cwd names it. */
 	if (k->a->cwd_len > 1 && path_below(f->real, k->a->cwd))
 		k->bound = 1;

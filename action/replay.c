@@ -299,7 +299,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	far_fill(a);
-	if (a->cmd.flags & CMD_PCH && a->store.writable && !setting_number(&a->set, SETTING_READONLY))
+	if (a->cmd.flags & CMD_PCH && a->store.writable)
 		precompiled_keep(a, a->held, r);
 	action_stdin_consume(a);
 	nest_replayed(a, r);

@@ -170,7 +170,8 @@ void collect_cwd(struct collect *k)
 	in->text = spec.failed ? "" : (const char *)spec.data;
 }
 
-/* As the end of a string: assemblers enter the directory for a .loc in assembler text, which no option tells. */
+/* A string ends with it. Assemblers enter the directory for a .loc in assembler text, which no option
+ * tells. */
 static int holds_directory(const struct result_output *o, const char *dir)
 {
 	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;

@@ -188,8 +188,9 @@ static void file_event(struct tree *t, const struct event *e)
 		}
 		break;
 	case TRACE_REALPATH:
-		if (!made && e->flags & TRACE_FLAG_RELATIVE)
-			f->flags |= TREE_REAL_HERE | (strlen(e->a) > strlen(f->path) + 1 ? TREE_REAL_LONG : 0u);
+		/* One letter too many is no longer than the "/" of the shortest cwd. */
+		if (!made && e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
+			f->flags |= TREE_REAL_LONG;
 		if (!made && !f->real) {
 			f->flags |= TREE_REAL;
 			f->real = tree_copy(t, e->b);

@@ -34,8 +34,7 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_CHMOD = 524288,  /* MADE, and then given a mode of its own */
 	TREE_MINDED = 1048576,/* ABSENT or PRESENT to a program that may go by it in what it makes of the file */
 	TREE_TIMES = 2097152, /* its size and time were seen by a program that enters them into its output */
-	TREE_REAL_HERE = 4194304, /* a question of realpath's was relative to the cwd */
-	TREE_REAL_LONG = 8388608  /* and longer than it need be: in a short cwd the answer is the shorter of the two */
+	TREE_REAL_LONG = 4194304 /* realpath was asked for a relative path with "//" or "/./" */
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */

@@ -29,8 +29,8 @@
 	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
 	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
-/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. cicc's allocator complains of
- * MALLOC_CONF before a hook could hear it. */
+/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. The
+ * allocator of cicc reads MALLOC_CONF before any hook is called, and complains of it. */
 #define CICC_ENV                                                                                  \
 	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
 	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"          \

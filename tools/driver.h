@@ -31,7 +31,8 @@ enum {
 	REACH_ASKED = 1, /* what a text of its asks for (tools/asks.h): the source, a header found through it */
 	REACH_DEPS = 2,  /* the dependency file, as it is */
 	REACH_LINES = 4, /* gcc's .debug_line_str, as it is, in an order that can be computed (tools/gcc_order.h) */
-	REACH_DEBUG = 8, /* debug sections in order of appearance: one component as it is; a path may be divided there */
+	REACH_DEBUG = 8, /* debug sections in order of appearance: a component as it is. clang divides the path of
+	                    a file where it leaves that of the working directory */
 	REACH_HASH = 16, /* names of symbols, by the hash of its path (keying/module_hash.h) */
 	REACH_TEXT = 32, /* preprocessed text, as it is */
 	REACH_LENGTH = 64, /* nothing as it is, but its length decides how a path is spelled */

@@ -14,9 +14,10 @@ struct section {
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset);
 /* Whether the byte at `at` of assembly as gcc writes it goes into a section whose name begins so. */
 int assembly_section_is(const char *text, size_t at, const char *name);
-/* Whether nobody can see which names stand in an object or assembly: it has compressed sections, as some systems'
- * compilers make them unasked, or gcc's code for another processor, which is the compiler's own trees with paths of
- * sources and the working directory among them. Of 32-bit objects only the latter is looked for. */
+/* Whether names may stand in an object or in assembly where a search does not see them: in compressed
+ * sections, which the compilers of some systems make unasked, or in gcc's code for another processor,
+ * where its intermediate code holds paths of sources and the working directory. In 32-bit objects
+ * compressed sections are not looked for. */
 int sections_hide_names(const void *data, size_t n);
 /* The first of that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
