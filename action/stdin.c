@@ -38,13 +38,15 @@ static int digest_file(off_t at, size_t len, struct digest *out)
 	static char bytes[65536]; /* one thread, one process: ours */
 	struct digest_state state;
 	size_t done = 0;
+	unsigned tries = 0;
 
 	digest_init(&state);
 	for (;;) {
 		ssize_t n = sys_pread(0, bytes, sizeof bytes, at + (off_t)done);
 
-		if (n == -EINTR)
+		if (sys_interrupted(n, &tries))
 			continue;
+		tries = 0;
 		if (n < 0 || done + (size_t)n > len)
 			return -1;
 		if (n == 0)
@@ -230,15 +232,17 @@ int action_stdin_open(struct action *a)
 static void skip_pipe(size_t n)
 {
 	char bytes[4096];
+	unsigned tries = 0;
 
 	while (n) {
 		ssize_t got = sys_read(0, bytes, n < sizeof bytes ? n : sizeof bytes);
 
-		if (got == -EINTR)
+		if (sys_interrupted(got, &tries))
 			continue;
 		if (got <= 0)
 			return;
 		n -= (size_t)got;
+		tries = 0;
 	}
 }
 

@@ -63,11 +63,13 @@ int streams_is_file(int fd)
  * no more. */
 static int put(int fd, const void *data, size_t n, uint64_t *written)
 {
+	unsigned tries = 0;
+
 	while (n) {
 		ssize_t done = sys_write(fd, data, n);
 		struct pollfd p = {fd, POLLOUT, 0};
 
-		if (done == -EINTR)
+		if (sys_interrupted(done, &tries))
 			continue;
 		if (done == -EAGAIN) {
 			ready_wait(&p, 1, -1);
@@ -78,6 +80,7 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 		data = (const char *)data + done;
 		n -= (size_t)done;
 		*written += (uint64_t)done;
+		tries = 0;
 	}
 	return 0;
 }

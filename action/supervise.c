@@ -262,12 +262,13 @@ static void end_with(struct supervisor *s, int status)
 /* Looks for changes of the child; si: the SIGCHLD that says there are some. */
 static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
 {
+	unsigned tries = 0;
 	int status;
 
 	for (;;) {
 		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED, NULL);
 
-		if (rc == -EINTR)
+		if (sys_interrupted(rc, &tries))
 			continue;
 		if (rc < 0) {
 			/* SIGCHLD is at its default and no other thread exists: only a system
@@ -353,6 +354,7 @@ static void take_signals(struct supervisor *s)
 static int put(struct supervisor *s, int fd, const char *data, size_t n)
 {
 	size_t most = streams_is_file(fd) ? n : PIPE_BUF;
+	unsigned tries = 0;
 
 	while (n) {
 		struct pollfd p[2] = {{s->signals, POLLIN, 0}, {fd, POLLOUT, 0}};
@@ -366,12 +368,13 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 			return -EPIPE;
 		if (p[1].revents)
 			done = sys_write(fd, data, n < most ? n : most);
-		if (done == -EINTR || done == -EAGAIN)
+		if (done == -EAGAIN || sys_interrupted(done, &tries))
 			continue;
 		if (done <= 0)
 			return done < 0 ? (int)done : -EIO;
 		data += done;
 		n -= (size_t)done;
+		tries = 0;
 	}
 	return 0;
 }
@@ -384,8 +387,9 @@ static enum relayed relay(struct supervisor *s, int fd)
 	ssize_t n = sys_read(s->from[fd], bytes, sizeof bytes);
 	int rc;
 
-	if (n == -EINTR)
+	if (sys_interrupted(n, &s->interrupted))
 		return RELAYED;
+	s->interrupted = 0;
 	if (n == -EAGAIN)
 		return NOTHING;
 	if (n <= 0) { /* a pty without slaves answers EIO */

@@ -35,6 +35,7 @@ struct supervisor {
 	unsigned char old_mask[8]; /* kernel sigset */
 	int masked, chld_ignored; /* what restore_signals has to undo */
 	struct capture capture;
+	unsigned interrupted; /* reads of the child's streams, one after the other */
 	int stdin_left; /* the child did not read its source on standard input to the end */
 	int ended;      /* the child has, and */
 	int status;     /* wait status */

@@ -10,11 +10,12 @@
 
 static ssize_t read_some(int fd, void *p, size_t n)
 {
+	unsigned tries = 0;
 	ssize_t r;
 
 	do
 		r = sys_read(fd, p, n);
-	while (r == -EINTR);
+	while (sys_interrupted(r, &tries));
 	return r;
 }
 

@@ -67,6 +67,7 @@ pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds)
 void hidden_reap(pid_t pid, int64_t patience_ns)
 {
 	int64_t end = sys_now_ns(CLOCK_MONOTONIC) + patience_ns, pause = PAUSE_FIRST_NS;
+	unsigned tries = 0;
 
 	for (;;) {
 		long rc = SYS4(SYS_wait4, pid, NULL, __WCLONE | WNOHANG, NULL);
@@ -77,7 +78,7 @@ void hidden_reap(pid_t pid, int64_t patience_ns)
 			sys_kill(pid, SIGKILL);
 			do
 				rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
-			while (rc == -EINTR);
+			while (sys_interrupted(rc, &tries));
 			return;
 		}
 		sys_sleep_ns(pause);

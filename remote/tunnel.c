@@ -46,6 +46,7 @@ int tunnel_find(char out[PATH_SIZE])
 static void run_program(int fd, char *const argv[], const char *program)
 {
 	char *const envp[] = {NULL};
+	unsigned tries = 0;
 	long rc;
 	pid_t pid = (pid_t)SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
@@ -59,7 +60,7 @@ static void run_program(int fd, char *const argv[], const char *program)
 	sys_close(fd);
 	do
 		rc = pid > 0 ? SYS4(SYS_wait4, pid, NULL, 0, NULL) : -ECHILD;
-	while (rc == -EINTR);
+	while (sys_interrupted(rc, &tries));
 	sys_exit_group(0);
 }
 

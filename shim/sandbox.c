@@ -134,6 +134,7 @@ static int child_comes_through(void)
 {
 	struct answer *answer = sys_mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE,
 	                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned tries = 0;
 	long pid, rc;
 	int sound;
 
@@ -151,7 +152,7 @@ static int child_comes_through(void)
 	if (pid > 0 && answer->tried >= WAITS)
 		do
 			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
-		while (rc == -EINTR);
+		while (sys_interrupted(rc, &tries));
 	sys_munmap(answer, sizeof *answer);
 	return sound;
 }

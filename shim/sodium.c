@@ -40,11 +40,12 @@ int sodium_is_zero(const unsigned char *p, const size_t n)
 void randombytes_buf(void *const p, const size_t n)
 {
 	size_t done = 0;
+	unsigned tries = 0;
 
 	while (done < n) {
 		long got = SYS3(SYS_getrandom, (char *)p + done, n - done, 0);
 
-		if (got < 0 && got != -EINTR)
+		if (got < 0 && !sys_interrupted(got, &tries))
 			__builtin_trap(); /* no key is better than one without randomness */
 		done += got > 0 ? (size_t)got : 0;
 	}

@@ -220,34 +220,47 @@ static inline int sys_same_file(const struct statx *x, const struct statx *y)
 	       x->stx_dev_minor == y->stx_dev_minor;
 }
 
-/* All n bytes or an error: short reads end with the count read, short writes go on. EINTR retried. */
+/* Whether a call that answered rc was interrupted by a signal, and is to be made again. A system call
+ * filter may answer so each time: so calls are counted in *tries, which is 0 at first and after each
+ * call that did something, and in the end EINTR is an error like others. CHILD, SIGNAL. */
+#define SYS_TRIES_MOST 1000
+static inline int sys_interrupted(long rc, unsigned *tries)
+{
+	return rc == -EINTR && ++*tries < SYS_TRIES_MOST;
+}
+
+/* All n bytes or an error: short reads end with the count read, short writes go on. EINTR is tried again. */
 static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 {
 	size_t done = 0;
+	unsigned tries = 0;
 
 	while (done < n) {
 		ssize_t r = sys_read(fd, (char *)buf + done, n - done);
-		if (r == -EINTR)
+		if (sys_interrupted(r, &tries))
 			continue;
 		if (r < 0)
 			return r;
 		if (r == 0)
 			break;
 		done += (size_t)r;
+		tries = 0;
 	}
 	return (ssize_t)done;
 }
 static inline ssize_t sys_write_all(int fd, const void *buf, size_t n)
 {
 	size_t done = 0;
+	unsigned tries = 0;
 
 	while (done < n) {
 		ssize_t r = sys_write(fd, (const char *)buf + done, n - done);
-		if (r == -EINTR)
+		if (sys_interrupted(r, &tries))
 			continue;
 		if (r <= 0)
 			return r < 0 ? r : -EIO;
 		done += (size_t)r;
+		tries = 0;
 	}
 	return (ssize_t)done;
 }

@@ -59,11 +59,12 @@ static int marked(int fd, const struct digest *key, int64_t since, int64_t until
 static int set_lock(int fd, uint64_t at, short type)
 {
 	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)at, .l_len = 1};
+	unsigned tries = 0;
 	int rc;
 
 	do
 		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
-	while (rc == -EINTR);
+	while (sys_interrupted(rc, &tries));
 	return rc;
 }
 

@@ -46,6 +46,7 @@ static int tmp_create(char *out, size_t cap, const char *dir)
 static int write_parts(int fd, const struct tmp_part *parts, int count)
 {
 	struct iovec v[PARTS_MAX];
+	unsigned tries = 0;
 	int at = 0;
 
 	for (int i = 0; i < count; i++)
@@ -53,10 +54,11 @@ static int write_parts(int fd, const struct tmp_part *parts, int count)
 	while (at < count) {
 		ssize_t n = SYS3(SYS_writev, fd, v + at, count - at);
 
-		if (n == -EINTR)
+		if (sys_interrupted(n, &tries))
 			continue;
 		if (n <= 0 && v[at].iov_len)
 			return n < 0 ? (int)n : -EIO;
+		tries = 0;
 		for (; at < count && (size_t)n >= v[at].iov_len; at++)
 			n -= (ssize_t)v[at].iov_len;
 		if (at < count) {

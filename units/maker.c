@@ -119,11 +119,12 @@ static int lock_slot(int fd, uint32_t slot, short type)
 {
 	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
 	                   .l_len = sizeof(struct claim)};
+	unsigned tries = 0;
 	int rc;
 
 	do
 		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
-	while (rc == -EINTR);
+	while (sys_interrupted(rc, &tries));
 	return rc;
 }
 

@@ -70,6 +70,7 @@ int summon(const char *const words[], char *const envp[], struct arena *a, struc
 	struct start s = {.argv = arguments(words, a), .env = starter_environment(envp, a)};
 	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];
 	uint64_t all = ~0ull, was;
+	unsigned tries = 0;
 	long rc;
 	int pid;
 
@@ -90,7 +91,7 @@ int summon(const char *const words[], char *const envp[], struct arena *a, struc
 	if (pid > 0)
 		do
 			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
-		while (rc == -EINTR);
+		while (sys_interrupted(rc, &tries));
 	if (pid < 0 || s.error) {
 		fault_sys(fault, pid < 0 ? EAGAIN : s.error, "start", program);
 		return -1;

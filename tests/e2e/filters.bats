@@ -87,6 +87,26 @@ as_plain() {
 	done
 }
 
+# bats test_tags=check
+@test "filters: a call that is interrupted each time: nothing waits for ever" {
+	local call plain got asked=0
+	age
+	under gcc -c a.c
+	for call in write writev pwrite64 pread64 wait4 fcntl getrandom ppoll; do
+		for recache in 0 1; do
+			plain=0 got=0
+			timeout -s KILL 3 "$FILTER" 4 $call -- gcc -c a.c >"$ROOT/plain" 2>&1 || plain=$?
+			[ $plain != 137 ] || continue # the tool's own loop
+			under env REPRISE_STRICT=0 REPRISE_RECACHE=$recache timeout -s KILL 5 \
+				"$FILTER" 4 $call -- gcc -c a.c >"$ROOT/got" 2>&1 || got=$?
+			[ $got != 137 ] || fail "$call, recache $recache: waits for ever"
+			[ $plain != 0 ] || [ $got = 0 ] || fail "$call, recache $recache: status $got"
+			asked=$((asked + 1))
+		done
+	done
+	[ $asked -ge 10 ] || fail "only $asked of them"
+}
+
 @test "filters: a wait that is refused in one form alone" {
 	# The supervisor's three descriptors: what the probe asks for is one.
 	as_plain 1 ppoll@1=3 -- gcc -c a.c
