@@ -137,7 +137,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 @test "signals: a timeout by the caller" {
-	differential --cold any --warm any --status 124 -- timeout 0.4 "${SLOW[@]}"
+	differential --cold any --warm any --status 124 -- timeout 0.2 "${SLOW[@]}"
 	[ "$(stat_of hits_local)" = 0 ]
 	no_entry_since
 }
