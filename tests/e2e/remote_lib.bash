@@ -78,7 +78,8 @@ publishers() { daemons publish; }
 
 remote_end() {
 	local p
-	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null; done
+	# One may have ended since it was seen.
+	for p in $(daemons publish) $(daemons fetch); do kill -9 "$p" 2>/dev/null || :; done
 	return 0
 }
 

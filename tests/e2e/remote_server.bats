@@ -54,16 +54,26 @@ made() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
-# failed_over COUNT: so many masters are gone, and others have all their slots, as n0 sees it.
+# is_over COUNT NODE: so many masters are gone, and others have all their slots, as NODE sees it. A
+# node that is gone sees nothing.
+is_over() {
+	local nodes
+	nodes=$(redis_cli "$2" cluster nodes 2>/dev/null) || return 0
+	[ "$(grep -c ' master,fail ' <<<"$nodes")" = "$1" ] &&
+		[ "$(grep -cE ' (myself,)?master .* [0-9]+-[0-9]+' <<<"$nodes")" = 3 ] &&
+		redis_cli "$2" cluster info | grep -q cluster_state:ok
+}
+
+# failed_over COUNT: as each node sees it. One that learns it later answers CLUSTERDOWN until then.
 failed_over() {
-	local try nodes
+	local try node behind
 	for ((try = 0; try < 400; try++)); do
-		nodes=$(redis_cli n0 cluster nodes)
-		[ "$(grep -c ' master,fail ' <<<"$nodes")" != "$1" ] || [ "$(grep -cE ' (myself,)?master .* [0-9]+-[0-9]+' <<<"$nodes")" != 3 ] ||
-			! redis_cli n0 cluster info | grep -q cluster_state:ok || return 0
+		behind=
+		for node in n0 n1 n2 n3 n4 n5; do is_over "$1" $node || behind+=" $node"; done
+		[ -n "$behind" ] || return 0
 		sleep 0.05
 	done
-	fail "no failover: $nodes"
+	fail "no failover as seen by$behind: $(redis_cli n0 cluster nodes)"
 }
 
 # bats test_tags=check
