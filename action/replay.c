@@ -215,6 +215,16 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
+/* A link that open_output would not follow. */
+static int led_away(struct action *a, const struct ready *w)
+{
+	struct statx st;
+
+	return w->o->style != WRITE_RENAME && w->o->style != WRITE_UNLINK &&
+	       sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
+	       (st.stx_mode & S_IFMT) == S_IFLNK && !confine_asked_for(a, w->path);
+}
+
 /* Before anything is written: where one cannot be, the tool itself may not get as far as to write another. */
 static int all_writable(struct action *a, struct ready *w, size_t count)
 {
@@ -224,11 +234,13 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 		struct statx st;
 		int rc = sys_statx(AT_FDCWD, w[i].path, 0, STATX_TYPE, &st);
 
-		w[i].new = rc == -ENOENT;
-		if (rc == 0 ? (st.stx_mode & S_IFMT) == S_IFDIR : rc != -ENOENT || !dir || sys_access(dir, W_OK | X_OK) < 0) {
+		if (led_away(a, &w[i]) ||
+		    (rc == 0 ? (st.stx_mode & S_IFMT) == S_IFDIR : rc != -ENOENT || !dir || sys_access(dir, W_OK | X_OK) < 0)) {
 			action_detail(a, "%s cannot be written", w[i].path);
 			return 0;
 		}
+		/* The link itself is the user's. */
+		w[i].new = rc == -ENOENT && sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == -ENOENT;
 	}
 	return 1;
 }

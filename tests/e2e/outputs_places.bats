@@ -171,6 +171,11 @@ teardown() { case_teardown; }
 	stats_read s
 	[ "${s[hits_local]}" = 1 ]
 	[ "${s[bypasses]}" = 1 ]
+	# It stays where it leads nowhere yet, too.
+	rm target
+	under gcc -MD -c a.c
+	[ -L a.d ]
+	cmp target want
 	rm a.d
 	mkfifo a.d
 	(timeout 20 cat a.d >got) &

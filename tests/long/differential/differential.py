@@ -3,11 +3,12 @@
     differential.py
 
 By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of
-CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_SCENE
-(only the scene of this number), DIFFERENTIAL_TOOLS (names with spaces between: only scenes of
-these), DIFFERENTIAL_SECONDS (no scene begins after so many). A scene is a tool, two options, a
-unit of ../corpus and a row of starts on a store of its own. Status 1 if a result is not what a
-plain run gives, or if nothing was replayed."""
+CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_PART
+(3/8: the third of eight equal parts), DIFFERENTIAL_SCENE (only the scene of this number),
+DIFFERENTIAL_TOOLS (names with spaces between: only scenes of these), DIFFERENTIAL_SECONDS (no
+scene begins after so many). A scene is a tool, two options, a unit of ../corpus and a row of
+starts on a store of its own. Status 1 if a result is not what a plain run gives, or if nothing
+was replayed."""
 
 import os
 import random
@@ -47,9 +48,18 @@ def work(the_crew, number):
     )
 
 
-def main():
-    starts = int(os.environ.get("DIFFERENTIAL_STARTS") or 100000)
+def scenes():
+    """The numbers of the scenes that are wanted."""
     only = os.environ.get("DIFFERENTIAL_SCENE")
+    if only:
+        return [int(only)]
+    starts = int(os.environ.get("DIFFERENTIAL_STARTS") or 100000)
+    count = (starts + STARTS - 1) // STARTS
+    part, parts = map(int, (os.environ.get("DIFFERENTIAL_PART") or "1/1").split("/"))
+    return range(count * (part - 1) // parts, count * part // parts)
+
+
+def main():
     the_crew = crew.Crew(
         "differential",
         int(os.environ.get("DIFFERENTIAL_JOBS") or os.cpu_count()),
@@ -63,7 +73,7 @@ def main():
     try:
         rows = the_crew.run(
             work,
-            [int(only)] if only else range((starts + STARTS - 1) // STARTS),
+            scenes(),
             int(os.environ.get("DIFFERENTIAL_SECONDS") or 0),
         )
     finally:

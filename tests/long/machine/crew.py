@@ -14,7 +14,7 @@ from machine import script
 from machine.judge import Judge, shown
 from machine.place import DIRECTORY, Place, remove  # noqa: F401
 
-SCRIPTS = 3  # for each kind of difference
+SCRIPTS = 3  # for each kind of difference; so many are printed, too
 TOTALS = ("starts", "hit", "miss", "unstored", "bypass", "none", "failed", "unstable", "different")
 
 
@@ -45,9 +45,10 @@ class Crew:
         os.unlink(self.base + ".lock")
 
     def run(self, work, items, seconds=0):
-        """Calls work(crew, item), which gives a Row, for each item; returns the rows. seconds:
-        none begins after so many."""
+        """Calls work(crew, item), which gives a Row, for each item; returns the rows, and prints
+        what they found as soon as they did. seconds: none begins after so many."""
         rows, begun, last = [], time.monotonic(), time.monotonic()
+        printed = collections.Counter()
         signal.signal(
             signal.SIGTERM, lambda *_: sys.exit(143)
         )  # so that the processes and directories go, too
@@ -55,7 +56,13 @@ class Crew:
             self.jobs, begin, (self, work, begun + seconds if seconds else 0)
         ) as pool:
             for row in pool.imap_unordered(called, items):
-                rows += [row] if row else []
+                if not row:
+                    continue
+                rows.append(row)
+                for kind, words in row.found:
+                    printed[kind] += 1
+                    if printed[kind] <= SCRIPTS:
+                        print(f"found: {kind}\n    " + "\n        ".join(words), flush=True)
                 if time.monotonic() - last > 60:
                     last = time.monotonic()
                     print(
@@ -194,23 +201,20 @@ def line(counts):
 def report(rows, seconds):
     """Prints sums by tool, what differs by kind, and the sum. Status 1 if anything differs."""
     tools = collections.defaultdict(collections.Counter)
-    kinds, complaints = collections.defaultdict(list), collections.Counter()
+    kinds, complaints = collections.Counter(), collections.Counter()
     for row in rows:
         for (tool, what), number in row.counts.items():
             tools[tool][what] += number
-        for kind, words in row.found:
-            kinds[kind].append(words)
+        kinds.update(kind for kind, _ in row.found)
         complaints.update(row.complaints)
     for tool in sorted(tools):
         print(f"{tool:12} {line(tools[tool])}")
     for complaint, number in complaints.most_common(20):
         print(f"log, {number} times: {complaint[:200]}")
-    for kind in sorted(kinds, key=lambda kind: -len(kinds[kind])):
-        print(f"DIFFERENT {len(kinds[kind])} times: {kind}")
-        for words in kinds[kind][:3]:
-            print("    " + "\n        ".join(words))
+    for kind, number in kinds.most_common():
+        print(f"DIFFERENT {number} times: {kind}")
     print(
-        f"{line(total(rows))}; {sum(map(len, kinds.values()))} findings of {len(kinds)} kinds; "
+        f"{line(total(rows))}; {sum(kinds.values())} findings of {len(kinds)} kinds; "
         f"{seconds:.0f} s"
     )
     return 1 if kinds else 0
