@@ -217,15 +217,15 @@ int action_sources_changed(struct action *a)
 	return 0;
 }
 
-static struct ptx *canonical_ptx(struct visit *v, int sloppy)
+static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 {
 	struct action *a = v->a;
 	struct ptx *x = arena_alloc(&a->arena, sizeof *x);
 
-	if (!x || ptx_canonical(x, v->text, v->len, sloppy, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
+	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
 		return NULL;
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
-	if (sloppy)
+	if (names == PTX_SLOPPY)
 		x->count = 0;
 	else if (ptx_add_sources(x, ask_source, NULL, &a->arena) < 0)
 		return NULL;
@@ -272,13 +272,14 @@ static void move_tmpdir(struct action *a)
 static void find_ptx(struct visit *v)
 {
 	struct action *a = v->a;
+	int hashed = a->cmd.flags & CMD_HASHES_SOURCES;
 
 	if (!v->text || a->primary_count != 1)
 		return;
-	a->ptx = canonical_ptx(v, 0);
+	a->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
 	move_tmpdir(a);
-	if (action_accepts_lineinfo(a))
-		a->ptx_sloppy = canonical_ptx(v, 1);
+	if (action_accepts_lineinfo(a) && !hashed)
+		a->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
 }
 
 int action_accepts_lineinfo(const struct action *a)

@@ -32,7 +32,7 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 		f->flags |= TREE_EXISTED;
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 	f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
-	f->style = 0;
+	f->style = e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY ? tool_write_style_plain(f->program) : 0;
 	if (e->flags & TRACE_FLAG_NESTED)
 		f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;
 }

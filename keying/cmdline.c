@@ -10,7 +10,7 @@
 #include "shim/banned.h"
 
 #define SEGMENT_MAX 4096 /* one part of a comma list; longer ones are no path the kernel would take */
-#define PUBLIC_FLAGS (OPT_BOUND - 1)
+#define PUBLIC_FLAGS ((OPT_BOUND - 1) | CMD_HASHES_SOURCES)
 #define STREAMS (FORWARD_CC1 + 1)
 /* What forbids independence of the cwd. */
 #define BINDING                                                                                    \

@@ -39,6 +39,7 @@ enum {
 	OPT_STICKY_DEBUG = 1 << 23, /* as CMD_DEBUG, but -g0 does not undo it */
 	OPT_BYPASS = 1 << 24,       /* not for us; why: options_why() */
 	OPT_LAUNCHER = 1 << 25      /* mold -run: starts another program */
+	/* 1 << 26: CMD_HASHES_SOURCES */
 };
 
 /* With its NUL. A pointer in its place would be relocated in every process of a job, tool or not. */

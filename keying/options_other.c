@@ -121,7 +121,7 @@ static const struct option ld_rows[] = {
 static const struct option ptxas_rows[] = {
 	OPTION("--Ofast-compile", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--allow-expensive-optimizations", EQUAL, LITERAL, NONE, 0, 0)
-	OPTION("--compile-only", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--compile-only", FLAG, LITERAL, NONE, CMD_HASHES_SOURCES, 0)
 	OPTION("--def-load-cache", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--def-store-cache", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--device-debug", JOINED, LITERAL, NONE, OPT_STICKY_DEBUG, 0)
@@ -171,7 +171,7 @@ static const struct option ptxas_rows[] = {
 	OPTION("-Werror", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("-allow-expensive-optimizations", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-arch", EQUAL, LITERAL, NONE, 0, 0)
-	OPTION("-c", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("-c", FLAG, LITERAL, NONE, CMD_HASHES_SOURCES, 0)
 	OPTION("-device-stack-protector", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("-disable-optimizer-consts", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("-dlcm", EQUAL, LITERAL, NONE, 0, 0)

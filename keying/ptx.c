@@ -6,6 +6,8 @@
  *   .loc ... // <file>:L:C     dropped; blanked
  *   .b8 in .debug_info         dropped; blanked where it spells a name and a zero
  *   any other line             goes into .nv_debug_ptx_txt as it is, comments too: literal
+ *   .file under -c             and a hash of both into that section's name, .nv_debug_ptx_txt.2994440466:
+ *                              literal (PTX_BOUND)
  *
  * A name that stands anywhere else (the path of a device_assert, spelled in a .global) could reach
  * the result in a form that no patch finds or be taken for one: it stays literal everywhere. So does
@@ -44,7 +46,7 @@ struct canon {
 	const struct ptx_scan *s;
 	struct source_name v[PTX_SOURCES_MAX];
 	int count;
-	int sloppy;
+	enum ptx_names names;
 	struct buf spans; /* struct span, to be sorted by `at` */
 	struct buf bytes; /* the scan's data bytes, blanked ones as MARK */
 };
@@ -83,7 +85,7 @@ static int add_name(struct canon *c, const char *p, size_t len, int is_dir)
 	c->v[c->count].text = p;
 	c->v[c->count].len = (uint32_t)len;
 	c->v[c->count].is_dir = (unsigned char)is_dir;
-	c->v[c->count].literal = len < NAME_VOLATILE_MIN || !is_plain(p, len);
+	c->v[c->count].literal = c->names == PTX_BOUND || len < NAME_VOLATILE_MIN || !is_plain(p, len);
 	c->count++;
 	return 0;
 }
@@ -201,18 +203,18 @@ static int make_spans(struct canon *c)
 
 	c->spans.len = c->bytes.len = 0;
 	for (size_t i = 0; i < c->s->files.len / sizeof *f; i++)
-		if (c->sloppy)
+		if (c->names == PTX_SLOPPY)
 			add_span(c, f[i].at, f[i].len, SPAN_FILE, SLOPPY_INDEX);
 		else
 			span_path(c, f[i].at, f[i].len, SPAN_FILE);
 	for (size_t i = 0; i < c->s->comments.len / sizeof *v; i++)
-		if (c->sloppy)
+		if (c->names == PTX_SLOPPY)
 			add_span(c, v[i].at, v[i].len, SPAN_COMMENT, SLOPPY_INDEX);
 		else
 			span_comment(c, v[i].at, v[i].len);
 	span_bytes(c);
 	v = (const struct ptx_piece *)c->s->sections.data;
-	for (size_t i = 0; c->sloppy && i < c->s->sections.len / sizeof *v; i++)
+	for (size_t i = 0; c->names == PTX_SLOPPY && i < c->s->sections.len / sizeof *v; i++)
 		add_span(c, v[i].at, v[i].len, SPAN_DROPPED, SLOPPY_INDEX);
 	return c->spans.failed || c->bytes.failed ? -1 : 0;
 }
@@ -348,7 +350,7 @@ int ptx_recognise(const char *text, size_t n)
 	return 0;
 }
 
-int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_lineinfo, struct arena *a)
+int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names, struct arena *a)
 {
 	struct canon *c;
 	struct ptx_scan s;
@@ -360,7 +362,8 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 	    ptx_scan(&s, text, n, a) < 0)
 		return -1;
 	c->s = &s;
-	c->sloppy = out->sloppy = sloppy_lineinfo;
+	c->names = names;
+	out->sloppy = names == PTX_SLOPPY;
 	c->spans = c->bytes = (struct buf)BUF_INIT(a);
 	if (collect_names(c) < 0)
 		return -1;
@@ -370,7 +373,7 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, int sloppy_linein
 			return -1;
 	} while (find_elsewhere(c, &canonical));
 	digest_init(&state);
-	digest_add(&state, sloppy_lineinfo ? "PTXs" : "PTX1", 4);
+	digest_add(&state, out->sloppy ? "PTXs" : "PTX1", 4);
 	digest_add(&state, canonical.data, canonical.len);
 	digest_final(&state, &out->canonical);
 	out->blanked = (const char *)canonical.data;

@@ -241,6 +241,13 @@ enum write_style tool_write_style(const char *base)
 	return WRITE_TRUNCATE;
 }
 
+enum write_style tool_write_style_plain(const char *base)
+{
+	enum write_style style = tool_write_style(base);
+
+	return style == WRITE_UNLINK ? WRITE_TRUNCATE : style;
+}
+
 int tool_minds_output(const char *base)
 {
 	const struct tool_row *row = row_of(base);

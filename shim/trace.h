@@ -83,6 +83,7 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_CUT = 64,      /* a name was too long: the recorder refuses */
        TRACE_FLAG_EXCL = 128,
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
+       TRACE_FLAG_ONLY = 16384,  /* WRITE: opened to be written and not read */
        TRACE_FLAG_KEEPS = 256,   /* WRITE: made, but would have kept the content of an existing file */
        /* Of nested actions only: */
        TRACE_FLAG_RUN = 1024,     /* READ: as a program */

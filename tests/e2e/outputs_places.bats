@@ -184,6 +184,28 @@ teardown() { case_teardown; }
 	cmp got want
 }
 
+# bfd writes objects anew and other files in place, through a link.
+@test "outputs_places: links where as and ld lay what is no object" {
+	put a.s '.globl _start' '_start: .long 1'
+	age
+	local of hits
+	for of in 'as a.s -o a.o --MD a.d' 'ld a.o -o a.out -Map=a.d' 'as -alh=a.d a.s -o a.o' \
+		'gcc -Wa,--MD,a.d -c a.s -o a.o'; do
+		# shellcheck disable=SC2086 # words
+		under $of
+		mv a.d want
+		put target old
+		ln -sf target a.d
+		hits=$(stat_of hits_local)
+		# shellcheck disable=SC2086
+		under $of
+		[ "$(stat_of hits_local)" = $((hits + 1)) ] || fail "$of: no hit"
+		[ -L a.d ]
+		cmp target want
+		rm a.d target
+	done
+}
+
 @test "outputs_places: in place keeps the inode, unlink makes a new one" {
 	under gcc -S a.c -o p.s
 	under gcc -c a.c -o p.o

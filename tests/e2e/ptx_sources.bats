@@ -41,11 +41,11 @@ ptx() {
 	PTX
 }
 
-# as_real PTXAS LETTER HITS MISSES: what a start leaves, and the sums after it.
+# as_real PTXAS LETTER HITS MISSES [OPTION...]: what a start leaves, and the sums after it.
 as_real() {
 	ptx "$2" >k.ptx
-	under "$1" -lineinfo --gpu-name=sm_90a k.ptx -o k.o
-	"$1" -lineinfo --gpu-name=sm_90a k.ptx -o real.o
+	under "$1" "${@:5}" -lineinfo --gpu-name=sm_90a k.ptx -o k.o
+	"$1" "${@:5}" -lineinfo --gpu-name=sm_90a k.ptx -o real.o
 	cmp k.o real.o
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
 		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
@@ -61,6 +61,21 @@ as_real() {
 		as_real "$p" b $((hits += 1)) $misses
 		touch -d 2021-02-03 src-a/kernel_a.py
 		as_real "$p" a $((hits += 1)) $misses
+	done
+}
+
+# It calls a section by a hash of the sources' paths then; their times are patched as ever.
+@test "ptxas: -c tells sources of equal length from each other" {
+	local p option hits=0 misses=0
+	for p in "${PTXAS[@]}"; do
+		for option in -c --compile-only; do
+			sources a 300 2024-05-06
+			sources b 300 2024-05-06
+			as_real "$p" a $hits $((misses += 1)) $option
+			as_real "$p" b $hits $((misses += 1)) $option
+			touch -d 2023-01-01 src-a/kernel_a.py
+			as_real "$p" a $((hits += 1)) $misses $option
+		done
 	done
 }
 

@@ -99,6 +99,22 @@ Test(ptx, recognises)
 	cr_expect_not(ptx_recognise("\x7f" "ELF.version 8.0", 16));
 }
 
+Test(ptx, bound_names_are_text)
+{
+	const char *a = text("", A), *b = text("", B);
+	struct ptx x, y;
+
+	cr_assert(same(a, b));
+	cr_assert_eq(ptx_canonical(&x, a, strlen(a), PTX_BOUND, &arena), 0);
+	cr_assert_eq(ptx_canonical(&y, b, strlen(b), PTX_BOUND, &arena), 0);
+	cr_expect_not(digest_equal(&x.canonical, &y.canonical));
+	cr_expect_eq(x.count, 0);
+	cr_expect_eq(x.source_count, 1);
+	/* Nor is it the action of a start that may have others. */
+	y = of(a);
+	cr_expect_not(digest_equal(&x.canonical, &y.canonical));
+}
+
 Test(ptx, one_kernel_from_two_directories)
 {
 	struct text a = load("add_a1.ptx"), b = load("add_b2.ptx");

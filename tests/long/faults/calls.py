@@ -11,6 +11,7 @@ SOCKETS = (
     "EACCES EAFNOSUPPORT EMFILE ENFILE ENOBUFS ENOMEM ECONNREFUSED ETIMEDOUT ENETUNREACH "
     "EAGAIN EINTR"
 )
+# Not brk: the kernel answers with the break as it was, and libc crashes on an error.
 ERRORS = {
     "openat": PATHS + " EMFILE ENFILE EROFS ENOSPC EISDIR ETXTBSY EINTR EOVERFLOW",
     "openat2": PATHS + " EAGAIN EXDEV E2BIG EINVAL",
@@ -70,7 +71,6 @@ ERRORS = {
     "mprotect": "EACCES ENOMEM EINVAL",
     "mremap": "ENOMEM EFAULT EAGAIN",
     "madvise": "EINVAL ENOMEM EAGAIN",
-    "brk": "ENOMEM",
     "fork": "EAGAIN ENOMEM",
     "vfork": "EAGAIN ENOMEM",
     "clone": "EAGAIN ENOMEM EINVAL",

@@ -95,6 +95,8 @@ class Place:
             0.0,
             SECONDS,
         )
+        # Seconds that what a start leaves running has before it is ended; None: nobody looks.
+        self.grace = None
         for path in root, aside:
             remove(path)
             os.makedirs(path)
@@ -225,8 +227,7 @@ class Place:
                 REPRISE_RUNTIME_DIR=f"{self.aside}/runtime",
                 REPRISE_LOG=log,
                 REPRISE_LOG_LEVEL="info",
-                REPRISE_STRICT="1",
-                **start.settings,
+                **{"REPRISE_STRICT": "1", **start.settings},
             )
             env["LD_PRELOAD"] = LIBRARY + (
                 ":" + env["LD_PRELOAD"] if env.get("LD_PRELOAD") else ""
@@ -248,15 +249,25 @@ class Place:
             seconds,
         )
 
-    def end_stragglers(self):
-        """Ends what a start that hung has left: processes of any group that know this place's
-        store."""
+    def stragglers(self):
+        """What a start has left running: processes of any group that know this place's home."""
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{process}/environ", "rb") as file:
-                    if f"={self.aside}/store".encode() in file.read():
-                        os.kill(int(process), signal.SIGKILL)
+                    if f"HOME={self.root}/home".encode() in file.read():
+                        yield int(process)
             except OSError:
+                pass
+
+    def end_stragglers(self, seconds=0.0):
+        """Ends what does not end by itself within so many seconds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and any(self.stragglers()):
+            time.sleep(0.005)
+        for process in self.stragglers():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
                 pass
 
     def counted(self):
@@ -342,6 +353,8 @@ class Place:
             child.communicate()
             self.end_stragglers()
             return "hangs", b"", b""
+        if self.grace is not None:
+            self.end_stragglers(self.grace)
         if reader:
             reader.join(10)
             os.close(read_end)
