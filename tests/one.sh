@@ -122,7 +122,12 @@ fi
 mkdir -p "$reports"
 tap=$reports/$name.tap
 log=$reports/$name.log
-rm -f "$tap" "$log"
+if [ -n "${CONTINUE-}" ] && [ -e "$reports/$name.time" ] && ! grep -q '^not ok' "$tap" &&
+	[ "$tap" -nt build/libreprise.so ] && [ "$tap" -nt build/reprise ] && [ "$tap" -nt "$file" ]; then
+	echo "$kind/$name: $(count), kept"
+	exit 0
+fi
+rm -f "$tap" "$log" "$reports/$name.time"
 start=$(date +%s.%N)
 status=0
 case $kind in

@@ -14,6 +14,8 @@
 #   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
+#   CONTINUE=1          files that passed in the run before, of these same build/libreprise.so and build/reprise, are not run
+#                       again: for a run of --long that was ended
 #   TIMES=1             what ran is rewritten in tests/times.txt: for a whole run of a tier on an idle machine of two cores
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
@@ -40,6 +42,7 @@ esac
 cores=$(getconf _NPROCESSORS_ONLN)
 JOBS=${JOBS:-$((cores + 1))}
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
+CONTINUE=${CONTINUE-}
 FILE_SECONDS=${FILE_SECONDS:-900}
 ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}
@@ -49,7 +52,7 @@ for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' | grep -Ev '^REPRISE
 	unset "$name"
 done
 unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
-export FUZZ_SECONDS FILE_SECONDS
+export FUZZ_SECONDS FILE_SECONDS CONTINUE
 
 # Suites that need torch and Triton ask for these; without them they skip.
 if torch_python=$(sh scripts/torch-python.sh); then
@@ -162,6 +165,7 @@ long_report() {
 		date -u '+Long suites, %Y-%m-%d %H:%M UTC'
 		machine
 		echo "commit: $(git describe --always --dirty 2>/dev/null || echo none)"
+		cat "$reports"/*/*.time | awk '{ sum += $1 } END { print "seconds of all files, of which some ran at once: " sum }'
 		echo
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue
@@ -175,8 +179,9 @@ long_report() {
 	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
 }
 
-rm -rf "$reports"
+[ -n "$CONTINUE" ] || rm -rf "$reports"
 mkdir -p "$reports"
+rm -f "$reports/queue"
 start=$(date +%s)
 for suite in $suites; do
 	queue_suite "$suite" >>"$reports/queue" || exit

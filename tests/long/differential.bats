@@ -2,6 +2,7 @@
 # 100,000 random starts of all tools, with random edits between them, each as a plain one
 # (differential/differential.py, which names its variables:
 # DIFFERENTIAL_STARTS, DIFFERENTIAL_SEED).
+# parameter DIFFERENTIAL_PART: 1of8 2of8 3of8 4of8 5of8 6of8 7of8 8of8
 
 setup() {
 	load ../e2e/lib
@@ -11,6 +12,5 @@ setup() {
 teardown() { case_teardown; }
 
 @test "differential: every start leaves what a plain one leaves" {
-	# Within the time that a file has (tests/run.sh).
-	machine differential DIFFERENTIAL_SECONDS="${DIFFERENTIAL_SECONDS:-13500}"
+	machine differential
 }

@@ -4,7 +4,7 @@
 
 By environment: DIFFERENTIAL_STARTS (100000), DIFFERENTIAL_SEED (1), DIFFERENTIAL_JOBS (number of
 CPUs), DIFFERENTIAL_REPORTS (a directory for scripts that show differences), DIFFERENTIAL_PART
-(3/8: the third of eight equal parts), DIFFERENTIAL_SCENE (only the scene of this number),
+(3of8: the third of eight equal parts), DIFFERENTIAL_SCENE (only the scene of this number),
 DIFFERENTIAL_TOOLS (names with spaces between: only scenes of these), DIFFERENTIAL_SECONDS (no
 scene begins after so many). A scene is a tool, two options, a unit of ../corpus and a row of
 starts on a store of its own. Status 1 if a result is not what a plain run gives, or if nothing
@@ -54,9 +54,8 @@ def scenes():
     if only:
         return [int(only)]
     starts = int(os.environ.get("DIFFERENTIAL_STARTS") or 100000)
-    count = (starts + STARTS - 1) // STARTS
-    part, parts = map(int, (os.environ.get("DIFFERENTIAL_PART") or "1/1").split("/"))
-    return range(count * (part - 1) // parts, count * part // parts)
+    every = range((starts + STARTS - 1) // STARTS)
+    return crew.part(every, os.environ.get("DIFFERENTIAL_PART"))
 
 
 def main():

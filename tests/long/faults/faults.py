@@ -4,8 +4,8 @@ the same bytes.
     faults.py [--share N]
 
 --share N takes every N-th fault. By environment: FAULTS_JOBS (number of CPUs), FAULTS_CALLS (a
-pattern of names of calls), FAULTS_NTH (8: how many times of each call fail alone; 0: none),
-FAULTS_REPORTS (a directory for what is found).
+pattern of names of calls), FAULTS_PART (3of4: the third of four parts), FAULTS_NTH (8: how many
+times of each call fail alone; 0: none), FAULTS_REPORTS (a directory for what is found).
 
 A fault is a call and an error, for all calls by a seccomp filter (tests/e2e/helpers/refuse.c), or
 for the n-th call of each process by strace. It meets a start that is recorded, one that is
@@ -230,7 +230,8 @@ def main():
                 ]
                 every += len(faults)
                 items += [(command, call, taken)] if taken else []
-        rows = the_crew.run(work, [(number, *item) for number, item in enumerate(items)])
+        items = [(number, *item) for number, item in enumerate(items)]
+        rows = the_crew.run(work, crew.part(items, os.environ.get("FAULTS_PART")))
     finally:
         the_crew.close()
     if the_crew.reports:

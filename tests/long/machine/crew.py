@@ -147,6 +147,12 @@ class Crew:
         return False
 
 
+def part(items, words):
+    """Of "3of8" the third of eight parts of a list; all of it where nothing is said."""
+    number, parts = map(int, (words or "1of1").split("of"))
+    return items[len(items) * (number - 1) // parts : len(items) * number // parts]
+
+
 def begin(the_crew, work, end):
     """In a process of the crew: what it does with items."""
     os.nice(5)

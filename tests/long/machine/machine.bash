@@ -1,16 +1,16 @@
 # Cases of the test machines. After tests/e2e/lib.bash and case_setup.
 
 # machine NAME [VARIABLE=VALUE...] [-- ARGUMENT...]: the machine finds nothing. Its last lines go
-# to the report; scripts that show differences are in build/reports/machines/NAME.
+# to the report; scripts that show differences are in build/reports/machines/NAME-PART.
 machine() {
-	local name=$1 variables=()
+	local name=$1 variables=() part=${1^^}_PART
 	shift
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do
 		variables+=("$1")
 		shift
 	done
 	[ $# = 0 ] || shift
-	run env REPRISE_LIB="$REPRISE_LIB" "${name^^}_REPORTS=$TOP/build/reports/machines/$name" \
+	run env REPRISE_LIB="$REPRISE_LIB" "${name^^}_REPORTS=$TOP/build/reports/machines/$name${!part:+-${!part}}" \
 		"${variables[@]}" "$PY" -B "$TOP/tests/long/$name/$name.py" "$@"
 	[ "$status" != 77 ] || skip "$output"
 	tail -n 3 <<<"$output" | cut -c 1-300 | sed 's/^/# /' >&3
