@@ -164,7 +164,7 @@ long_report() {
 	{
 		date -u '+Long suites, %Y-%m-%d %H:%M UTC'
 		machine
-		echo "commit: $(git describe --always --dirty 2>/dev/null || echo none)"
+		echo "commit: $(git rev-parse --short HEAD 2>/dev/null || echo none)$(git diff --quiet HEAD -- . ':!tests/reports' || echo -dirty)"
 		cat "$reports"/*/*.time | awk '{ sum += $1 } END { print "seconds of all files, of which some ran at once: " sum }'
 		echo
 		for tap in "$reports"/long/*.tap; do

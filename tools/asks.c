@@ -78,6 +78,11 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		struct asks_use one;
 		unsigned flags;
 
+		/* A raw string may go on in other lines, for clang; C reads 1'0' as two words. */
+		if ((asks_is_raw(s, n) && s + n < end && s[n] == '"') || (!(x->words & ASKS_CXX) && memchr(s, '\'', n))) {
+			x->unclear = 1;
+			return;
+		}
 		if (asks_is_parameter(&body, s, n))
 			continue;
 		flags = asks_word_flags(x, s, n);
@@ -192,11 +197,20 @@ static int line_asks(struct asks *x, const struct asks_text *t)
 	return 0;
 }
 
+/* clang ends lines there, too. */
+static int has_other_ends(const char *s, const char *end)
+{
+	for (; (s = memchr(s, '\r', (size_t)(end - s))) != NULL; s++)
+		if (s + 1 == end || s[1] != '\n')
+			return 1;
+	return 0;
+}
+
 /* "%:" is "#"; "??=" as well and "??/" a backslash, where trigraphs are. Of a word that is pretty any text will do. */
 int asks_is_odd(const struct asks *x, const struct asks_text *t)
 {
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
-	    asks_seek(t->s, t->end, "?\?/"))
+	    asks_seek(t->s, t->end, "?\?/") || has_other_ends(t->s, t->end))
 		return 1;
 	return x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
 	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") || asks_seek(t->s, t->end, "__FUNCSIG__"));
@@ -204,8 +218,10 @@ int asks_is_odd(const struct asks *x, const struct asks_text *t)
 
 void asks_add(struct asks *x, const char *text, size_t n, int own)
 {
-	struct asks_text one = {.s = text, .end = text + n, .own = own};
+	struct asks_text one = {.s = asks_joined(x->arena, text, &n), .own = own};
 
+	x->texts.failed |= !one.s;
+	one.end = one.s ? one.s + n : NULL;
 	buf_add(&x->texts, &one, sizeof one);
 }
 

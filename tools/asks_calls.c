@@ -331,27 +331,6 @@ static const char *skip_quoted(const char *p, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* R"x( ... )x": the end, NULL when it has none. */
-static const char *skip_raw(const char *p, const char *end)
-{
-	char last[20] = ")";
-	const char *first = memchr(p, '(', (size_t)(end - p));
-	size_t n = first ? (size_t)(first - p - 1) : sizeof last;
-
-	if (n > 16)
-		return NULL;
-	memcpy(last + 1, p + 1, n);
-	last[n + 1] = '"';
-	last[n + 2] = '\0';
-	p = asks_seek(first, end, last);
-	return p ? p + n + 2 : NULL;
-}
-
-static int is_raw(const char *w, size_t n)
-{
-	return n && n <= 3 && w[n - 1] == 'R';
-}
-
 /* One piece of the text from p on: where the next begins, NULL where it is not understood. */
 static const char *step(struct scan *s, const struct asks_text *t, const char *p, int *asks)
 {
@@ -365,20 +344,16 @@ static const char *step(struct scan *s, const struct asks_text *t, const char *p
 	}
 	if (asks_is_word(*p)) {
 		size_t n = asks_next_word(&p, end);
+		const char *behind = asks_skip_word(s->x, p, n, end);
 
-		if (p + n < end && p[n] == '"' && is_raw(p, n))
-			return skip_raw(p + n, end);
-		/* 1'000 */
-		if (*p >= '0' && *p <= '9') {
-			while (p + n + 1 < end && p[n] == '\'' && asks_is_word(p[n + 1]))
-				for (n++; p + n < end && asks_is_word(p[n]); n++)
-					;
+		if (*p >= '0' && *p <= '9')
 			s->word = NULL;
-		} else {
+		else if (behind == p + n)
 			*asks |= word(s, p, n);
-		}
+		else
+			return behind; /* a raw string */
 		s->last = 'w';
-		return p + n;
+		return behind;
 	}
 	if (*p == '"' || *p == '\'') {
 		s->last = '"';

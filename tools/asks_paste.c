@@ -11,9 +11,10 @@
 #define LONGEST 255 /* of the names that could be pasted */
 #define PIECES_MOST 4096
 
+/* With what is quoted, which may not be what it seems. */
 static int add_words(struct asks *pieces, const char *p, const char *end)
 {
-	for (size_t n; (n = asks_next_code_word(&p, end)) != 0; p += n)
+	for (size_t n; (n = asks_next_word(&p, end)) != 0; p += n)
 		if (!asks_macro(pieces, p, n, 1) || ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
 			return -1;
 	return 0;

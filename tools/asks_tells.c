@@ -64,12 +64,13 @@ static int is_declared(const char *p, const char *end)
 {
 	int depth = 0, parens = 0;
 
-	for (; p && p < end; p++) {
-		if (*p == '"' || *p == '\'') {
-			p = asks_skip_other(p, end);
-			if (!p)
-				return 0;
-			p--;
+	for (; p < end; p++) {
+		const char *behind = asks_skip_other(p, end);
+
+		if (behind) {
+			p = behind - 1;
+		} else if (*p == '"' || *p == '\'') {
+			return 0;
 		} else if (*p == '(') {
 			depth++;
 			parens = 1;
@@ -86,7 +87,7 @@ static int is_declared(const char *p, const char *end)
 	return 0;
 }
 
-static int defines_teller(const struct asks_text *t)
+static int defines_teller(const struct asks *x, const struct asks_text *t)
 {
 	int fresh = 1;
 
@@ -102,7 +103,9 @@ static int defines_teller(const struct asks_text *t)
 			n = asks_next_word(&p, t->end);
 			if (is_teller(p, n) && !is_declared(p + n, t->end))
 				return 1;
-			p += n;
+			p = asks_skip_word(x, p, n, t->end);
+			if (!p)
+				return 1;
 			fresh = 0;
 		} else {
 			fresh = *p == '\n' || (fresh && asks_is_blank(*p));
@@ -149,7 +152,7 @@ int asks_tell_defined(struct asks *x)
 			return 1;
 	}
 	for (unsigned i = 0; i < ASKS_COUNT(x->texts, asks_text); i++)
-		if (defines_teller(ASKS_AT(x->texts, asks_text, i)))
+		if (defines_teller(x, ASKS_AT(x->texts, asks_text, i)))
 			return 1;
 	return 0;
 }

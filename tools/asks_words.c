@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/asks_parts.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -21,6 +22,55 @@ const char *asks_seek(const char *s, const char *end, const char *what)
 		if ((size_t)(end - s) >= n && memcmp(s, what, n) == 0)
 			return s;
 	return NULL;
+}
+
+/* Behind the line end, if this backslash splices lines. */
+static const char *splice_end(const char *s, const char *end)
+{
+	for (s++; s < end && asks_is_blank(*s); s++)
+		;
+	return s < end && *s == '\n' ? s + 1 : NULL;
+}
+
+static int is_gap(char c)
+{
+	return asks_is_blank(c) || c == '\n';
+}
+
+/* Where there is no splice that joins, nothing changes: macros of many lines are common, and none of them joins. */
+static const char *first_joint(const char *text, const char *end)
+{
+	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
+		const char *behind = splice_end(p, end);
+
+		if (behind && behind < end && p > text && !is_gap(p[-1]) && !is_gap(*behind))
+			return p;
+	}
+	return NULL;
+}
+
+const char *asks_joined(struct arena *arena, const char *text, size_t *n)
+{
+	const char *end = text + *n, *s = text, *behind;
+	char *joined, *to;
+
+	if (!first_joint(text, end))
+		return text;
+	joined = to = arena_alloc(arena, *n);
+	for (const char *p = text; joined && (p = memchr(p, '\\', (size_t)(end - p))) != NULL;) {
+		behind = splice_end(p, end);
+		if (behind) {
+			memcpy(to, s, (size_t)(p - s));
+			to += p - s;
+			s = behind;
+		}
+		p = behind ? behind : p + 1;
+	}
+	if (!joined)
+		return NULL;
+	memcpy(to, s, (size_t)(end - s));
+	*n = (size_t)(to - joined) + (size_t)(end - s);
+	return joined;
 }
 
 size_t asks_next_word(const char **s, const char *end)
@@ -67,13 +117,59 @@ const char *asks_body_end(const char *s, const char *end)
 	return stop;
 }
 
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Of 1'000. */
+static const char *skip_digits(const char *p, const char *end)
+{
+	while (p + 1 < end && *p == '\'' && asks_is_word(p[1]))
+		for (p++; p < end && asks_is_word(*p); p++)
+			;
+	return p;
+}
+
+int asks_is_raw(const char *word, size_t n)
+{
+	return list_has_n("R\0LR\0uR\0UR\0u8R\0", word, n);
+}
+
+const char *asks_skip_raw(const char *p, const char *end)
+{
+	char last[20] = ")";
+	const char *first = memchr(p, '(', (size_t)(end - p));
+	size_t n = first ? (size_t)(first - p - 1) : sizeof last;
+
+	if (n > 16)
+		return NULL;
+	memcpy(last + 1, p + 1, n);
+	last[n + 1] = '"';
+	last[n + 2] = '\0';
+	p = asks_seek(first, end, last);
+	return p ? p + n + 2 : NULL;
+}
+
+const char *asks_skip_word(const struct asks *x, const char *word, size_t n, const char *end)
+{
+	const char *p = word + n;
+
+	if (p < end && *p == '"' && asks_is_raw(word, n))
+		return asks_skip_raw(p, end);
+	if (!is_digit(*word))
+		return p;
+	/* C of before 2023 reads 1'0' as a number and a character. */
+	return p < end && *p == '\'' && !(x->words & ASKS_CXX) ? NULL : skip_digits(p, end);
+}
+
 /* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
 const char *asks_skip_other(const char *s, const char *end)
 {
 	const char *p;
 
 	if (*s == '/' && s + 1 < end && s[1] == '/')
-		return end;
+		return asks_line_end(s, end);
 	if (*s == '/' && s + 1 < end && s[1] == '*')
 		return (p = asks_seek(s + 2, end, "*/")) ? p + 2 : NULL;
 	if (*s != '"' && *s != '\'')
@@ -86,10 +182,10 @@ const char *asks_skip_other(const char *s, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* As asks_next_word(), without what stands in comments and between quotes. */
 size_t asks_next_code_word(const char **s, const char *end)
 {
 	const char *p = *s;
+	size_t n;
 
 	while (p < end && !asks_is_word(*p)) {
 		const char *behind = asks_skip_other(p, end);
@@ -97,7 +193,8 @@ size_t asks_next_code_word(const char **s, const char *end)
 		p = behind ? behind : p + 1;
 	}
 	*s = p;
-	return asks_next_word(s, end);
+	n = asks_next_word(s, end);
+	return n && is_digit(**s) ? (size_t)(skip_digits(*s + n, end) - *s) : n;
 }
 
 int asks_is_parameter(const struct asks_body *body, const char *word, size_t len)

@@ -41,12 +41,15 @@ Test(asks, a_program_alone)
 	static const char *const yes[] = {
 		"__FILE__", "int n = sizeof __BASE_FILE__;", "__FILE_NAME__", "__builtin_FILE()", "std::source_location", "-DA=__FILE__",
 		"#define CAT(a, b) a##b\nCAT(__FI, LE__)", "#define CAT(a, b) a %:%: b", "a ?\?=?\?= b", "a ?\?/\nb", "#line 7 \"x\"", "# line 7", "#\t7 \"x\" 2",
-		"#/**/line 7 \"x\"", "#\\\ndefine A", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12", "assert(x)", "NV_IF_TARGET(a, (b))",
+		"#/**/line 7 \"x\"", "#define/**/A", "#define \\\nA", "#define /**/ A", "x\n#  12", "assert(x)",
+		"__FI\\\nLE__", "__F\\\n\\\nILE__", "__F\\ \t\nILE__", "__F\\\r\nILE__", "#def\\\nine A __FI\\\nLE__\n", "%\\\n:", "#li\\\nne 7",
+		"a\rb", "NV_IF_TARGET(a, (b))",
 		"_NV_TARGET_x",
 	};
 	static const char *const no[] = {
 		"", "#", "# ", "#include <a.h>", "#define A(x) #x", "#define line 7", "# define LINE", "#lin", "__LINE__", "file", "%", "??", "_F",
 		"#pragma unroll", "static_assert(1)", "asserts", "ENV_X", "#define A\nA", "#define", "#define */ __LINE__", "the #define. And", "#define A B\n#define B A\nA B", "int a; /* b",
+		"__FI\\\n LE__", "__FI \\\nLE__", "__FI\\x\nLE__", "a\r\nb", "a\\", "\\\na", "a\\\n", "a\\\nb\\", "#\\\ndefine A",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -216,6 +219,10 @@ Test(asks, functions_that_are_only_declared)
 		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n#define __assert_fail(a, b, c) b[3]",
 		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline void __assert_fail(char *a, char *b, int c) { x = b[3]; }",
 		"#define assert(e) __assert_fail(#e, __FILE__, 1)\ninline auto __assert_fail = [](char *a) {};",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\n// before\nvoid __assert_fail(char *a, char *b) { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert_fail(char *a, char *b) /* ; */ { x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert_fail(char *a, char *b) // ;\n{ x = b[3]; }",
+		"#define assert(e) __assert_fail(#e, __FILE__, 1)\nvoid __assert\\\n_fail(char *a, char *b) { x = b[3]; }",
 	};
 
 	/* glibc 2.41 */
@@ -238,6 +245,28 @@ Test(asks, functions_that_are_only_declared)
 	cr_expect_eq(answer("void __assert_fail(char *a) { }\nassert(1);", assert_h, 0), ASKS_FREELY);
 	for (size_t i = 0; i < sizeof freely / sizeof *freely; i++)
 		cr_expect_eq(answer("assert(1);", freely[i], 0), ASKS_FREELY, "%s", freely[i]);
+}
+
+/* A word that seems to be quoted, or said beside it. */
+Test(asks, what_only_seems_quoted)
+{
+	static const char *const yes[] = {
+		"#define X R\"(\")\" __FILE__ R\"(\")\"", "#define X R\"(a\"\n)\" __FILE__ R\"(\"\n)\"", "#define X u8R\"x(\")x\" __FILE__ \"\"",
+		"#define X 1'000 + sizeof(__FILE__) + 2'000", "#define X /* *\\\n/ __FILE__ /* */", "#define X 0x1'f[__FILE__] + L'\"' + '\"'",
+		"#define X L'\"' + sizeof(__FILE__) + L'\"'", "#define X 'a' + sizeof(__FILE__) + 'b'", "#define X \"'\" __FILE__ \"'\"",
+	};
+	static const char *const no[] = {
+		"#define X 1'000 + 2'000", "#define X \"R\" \"\"", "#define X \"__FILE__\"", "#define X '\"' + 1 + '\"'", "#define ER \"\"\n#define X ER\"a\"",
+		"#define X // __FILE__", "#define X /* __FILE__ */ 1", "const char *r = R\"(\"\n__FILE__)\";\n#define X 1",
+	};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		cr_expect_eq(answer("X", yes[i], ASKS_CXX), ASKS_FREELY, "%s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		cr_expect_eq(answer("X", no[i], ASKS_CXX), ASKS_NOT, "%s", no[i]);
+	/* Two words of C, where quotes begin with the second. */
+	cr_expect_eq(answer("X", "#define X 1'a' __FILE__ 'b'", 0), ASKS_FREELY);
+	cr_expect_eq(answer("CAT(1'0, __FI, LE__, 2'0)", "#define CAT(a, b, c, d) b##c", ASKS_CXX), ASKS_FREELY);
 }
 
 Test(asks, names_of_files_that_are_computed)

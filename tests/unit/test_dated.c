@@ -14,7 +14,7 @@ Test(dated, names_that_give_the_time)
 	static const char *const yes[] = {
 		"__TIME__", "x = __DATE__;", "int n = sizeof __TIMESTAMP__", "(__TIME__)", "CAT(__TI, ME__)", "CAT(__T,IME__)",
 		"CAT(__, TIME__)", "CAT(_, _TIME__)", "CAT(__DA,TE__) ATE__", "__TIMEST##AMP__",
-		"CAT(__TIM, E__)", "CAT(__TIME, __)", "CAT(__TIME_, _)", "__TI\\\nME__", "__DA\\\r\nTE__", "-DA=__TIME",
+		"CAT(__TIM, E__)", "CAT(__TIME, __)", "CAT(__TIME_, _)", "__TI\\\nME__", "__DA\\\r\nTE__", "__DA\\\n\\\nTE__", "__DA\\ \t\nTE__", "-DA=__TIME",
 	};
 	static const char *const no[] = {
 		"", "__", "__TIM", "TIME", "_", "__CUDA_ARCH__", "__restrict__", "__TYPE__", "__FILE__ __LINE__", "my__TIME__x", "a__TIME__",
