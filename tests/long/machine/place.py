@@ -26,8 +26,11 @@ WHOLE = 1 << 16  # larger files are kept as digests
 MASKS = [
     (re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
     (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms"),
-    # gcc -Q
-    (re.compile(rb"^( [^:\n]+ :)(?: +[0-9.]+(?: \( *[0-9]+%\))?){3}", re.M), rb"\1 T"),
+    # gcc -Q: a row for what took time at all
+    (
+        re.compile(rb"(?:^ [^:\n]+ :(?: +[0-9.]+(?: \( *[0-9]+%\))?){3}[^\n]*\n)+", re.M),
+        b" TIMES\n",
+    ),
 ]
 VERDICT = re.compile(
     r"^\S+ \d+ info (?:x86_64-linux-gnu-)?([A-Za-z0-9_+.-]+?)(?:-\d[\d.]*)?: "
