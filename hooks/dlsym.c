@@ -101,8 +101,12 @@ static __attribute__((noinline, cold)) struct found served(void *handle, const c
 
 struct found dlsym_found(void *handle, const char *name)
 {
-	if (__builtin_expect(!real_dlsym, 0))
+	if (__builtin_expect(!real_dlsym, 0)) {
 		real_find_dlsym();
+		/* Before glibc 2.34 a program without libdl has none, and may ask for it by a weak name. */
+		if (!real_dlsym)
+			return (struct found){NULL, 1};
+	}
 	if (__builtin_expect(!name || !jit_name_might(name), 1))
 		return (struct found){NULL, 0};
 	return served(handle, name, NULL);
@@ -110,8 +114,11 @@ struct found dlsym_found(void *handle, const char *name)
 
 struct found dlvsym_found(void *handle, const char *name, const char *version)
 {
-	if (!real_dlvsym)
-		real_dlvsym = (void *(*)(void *, const char *, const char *))elfobject_next("dlvsym");
+	if (!real_dlvsym) {
+		real_dlvsym = (void *(*)(void *, const char *, const char *))real_late("dlvsym");
+		if (!real_dlvsym)
+			return (struct found){NULL, 1};
+	}
 	if (!name || !version || !jit_name_might(name))
 		return (struct found){NULL, 0};
 	return served(handle, name, version);

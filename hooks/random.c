@@ -11,19 +11,31 @@ static ssize_t raw_random(void *to, size_t n, unsigned flags)
 	return SYS3(SYS_getrandom, to, n, flags);
 }
 
-/* All of it, as what never fails must. */
-static void fill(void *to, size_t n)
+/* All of it: 0, or -errno. */
+static long fill(void *to, size_t n)
 {
 	unsigned char *p = to;
+	unsigned tries = 0;
 
 	while (n) {
 		ssize_t got = raw_random(p, n, 0);
 
+		if (sys_interrupted(got, &tries))
+			continue;
 		if (got <= 0)
-			continue; /* a signal */
+			return got < 0 ? got : -EIO;
 		p += got;
 		n -= (size_t)got;
+		tries = 0;
 	}
+	return 0;
+}
+
+/* For who cannot be told of a failure: as libc, which ends the program. */
+static void fill_or_end(void *to, size_t n)
+{
+	if (fill(to, n) < 0)
+		__builtin_trap();
 }
 
 EXPORT ssize_t getrandom(void *to, size_t n, unsigned flags)
@@ -43,8 +55,7 @@ EXPORT int getentropy(void *to, size_t n)
 		return real.getentropy(to, n);
 	if (n > ENTROPY_MAX)
 		return hook_result(-EIO);
-	fill(to, n);
-	return 0;
+	return hook_result(fill(to, n));
 }
 
 /* From glibc 2.36 on; on an older one they are here all the same for who looks them up. */
@@ -57,7 +68,7 @@ EXPORT unsigned arc4random(void)
 	CHANCE_EVENT(CHANCE_RANDOM, "arc4random");
 	if (real.arc4random)
 		return real.arc4random();
-	fill(&answer, sizeof answer);
+	fill_or_end(&answer, sizeof answer);
 	return answer;
 }
 
@@ -71,7 +82,7 @@ EXPORT void arc4random_buf(void *to, size_t n)
 	if (real.arc4random_buf)
 		real.arc4random_buf(to, n);
 	else
-		fill(to, n);
+		fill_or_end(to, n);
 }
 
 EXPORT unsigned arc4random_uniform(unsigned below)
@@ -84,6 +95,6 @@ EXPORT unsigned arc4random_uniform(unsigned below)
 	if (real.arc4random_uniform)
 		return real.arc4random_uniform(below);
 	/* 64 bits: no value is likelier than another by more than 2^-32. */
-	fill(&answer, sizeof answer);
+	fill_or_end(&answer, sizeof answer);
 	return below ? (unsigned)(answer % below) : 0;
 }

@@ -3,13 +3,12 @@
 #
 # - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def), without a version, and hidden versions of
 #   names of the libraries that hooks/linked.c stands in front of: a default one would be found by who asks for none;
-# - no symbol newer than GLIBC_2.34: an object built on Debian 13 would kill every process on Debian 12;
+# - no symbol newer than GLIBC_2.28, the oldest that torch's wheels run on;
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
 # - no debug information: a compiler that crashes would print another backtrace than without the object;
-# - dlsym, which we stand in front of, ends in a jump to the next one, and real_late calls that: RTLD_NEXT would mean the
-#   object behind our caller, and every process crash. dl_iterate_phdr goes by its caller, too: the objects it shows are
-#   those of that one's namespace;
+# - dlsym, which we stand in front of, ends in a jump to the next one: RTLD_NEXT would mean another object else.
+#   dl_iterate_phdr goes by its caller, too: the objects it shows are those of that one's namespace;
 # - what every start writes lies on .data's page, before the large variables: a page is a fault (Makefile).
 set -eu
 LC_ALL=C
@@ -17,7 +16,7 @@ export LC_ALL
 object=$1
 exports=$2
 objdump=${3:-objdump}
-newest=2.34
+newest=2.28
 bad=0
 
 say() {
@@ -71,13 +70,8 @@ call | callq | bl) ;;
 '') say "calls dl_iterate_phdr nowhere, as far as $objdump shows" ;;
 *) say "reaches dl_iterate_phdr by" $way ;;
 esac
-# Names of functions are there until an object is stripped.
 way=$("$objdump" -d --no-show-raw-insn --disassemble=dlsym "$object" | awk '$2 ~ /^(jmp|jmpq|br)$/ { print $2 }')
 [ -n "$way" ] || say "leaves dlsym otherwise than by a jump"
-if [ -n "$(nm "$object" 2>/dev/null)" ]; then
-	way=$("$objdump" -d --no-show-raw-insn --disassemble=real_late "$object" | awk '$2 ~ /^(call|callq|blr)$/ && /[ \t][*x]/ { print $2 }')
-	[ -n "$way" ] || say "does not call dlsym in real_late"
-fi
 
 # As the linker laid them out: a name that is gone is a line to mend here. A stripped object has none.
 variables=$(nm -n "$object" 2>/dev/null)

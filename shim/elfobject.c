@@ -89,7 +89,7 @@ struct search {
 	void *ctx;
 	const char *name;
 	void *found;
-	int behind;
+	int behind; /* us in the order of the list */
 	uint64_t changes;
 };
 
@@ -145,12 +145,14 @@ static int iterate(int (*each)(struct dl_phdr_info *, size_t, void *), struct se
 	return rc;
 }
 
-static uint32_t gnu_hash(const char *name)
+/* *behind: the byte after its zero. */
+static uint32_t gnu_hash(const char *name, const char **behind)
 {
 	uint32_t h = 5381;
 
 	for (; *name; name++)
 		h = h * 33 + (unsigned char)*name;
+	*behind = name + 1;
 	return h;
 }
 
@@ -162,12 +164,113 @@ static int same(const char *x, const char *y)
 	return *x == *y;
 }
 
-static void *defined(const struct elfobject *o, const ElfW(Sym) *symbol, const char *strings, const char *name)
+/* Where an object's names are. */
+struct names {
+	uintptr_t base;
+	const uint32_t *gnu, *old; /* DT_GNU_HASH, else DT_HASH, which libraries of old tools have alone */
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const ElfW(Versym) *versions;
+};
+
+static struct names names_of(const struct elfobject *o)
 {
-	if (symbol->st_shndx == SHN_UNDEF || !same(strings + symbol->st_name, name) ||
-	    (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC && ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE))
-		return NULL;
-	return (void *)(o->base + symbol->st_value);
+	struct names n = {.base = o->base};
+
+	for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++) {
+		const void *p = pointer(o, d->d_un.d_ptr);
+
+		switch (d->d_tag) {
+		case DT_GNU_HASH: n.gnu = p; break;
+		case DT_HASH: n.old = p; break;
+		case DT_SYMTAB: n.symbols = p; break;
+		case DT_STRTAB: n.strings = p; break;
+		case DT_VERSYM: n.versions = p; break;
+		default: break;
+		}
+	}
+	if (!n.symbols || !n.strings)
+		n.gnu = n.old = NULL;
+	return n;
+}
+
+/* libc's time() on some machines: a function that says which one it is. As the loader calls it. */
+static uintptr_t chosen(uintptr_t resolver)
+{
+#if defined(__aarch64__)
+	const uint64_t features[] = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+
+	return ((uintptr_t(*)(uint64_t, const uint64_t *))resolver)(features[1] | 1ull << 62, features);
+#else
+	return ((uintptr_t(*)(void))resolver)();
+#endif
+}
+
+/* 1: the symbol defines this name. hidden: in a version that is none's default. */
+static int defines(const struct names *n, uint32_t i, const char *name, int hidden)
+{
+	const ElfW(Sym) *s = &n->symbols[i];
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+
+	return s->st_shndx != SHN_UNDEF && same(n->strings + s->st_name, name) &&
+	       (type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC) &&
+	       (n->versions ? n->versions[i] >> 15 : 0) == hidden;
+}
+
+static void *address_of(const struct names *n, uint32_t i)
+{
+	const ElfW(Sym) *s = &n->symbols[i];
+	uintptr_t at = n->base + s->st_value;
+
+	return (void *)(ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC ? chosen(at) : at);
+}
+
+/* Layout of DT_GNU_HASH: four words, the Bloom filter, buckets, chains whose last hash is odd. */
+static uint32_t by_gnu_hash(const struct names *n, const char *name, uint32_t hash, int hidden)
+{
+	const uint32_t *head = n->gnu, *buckets, *chain;
+	const ElfW(Addr) *bloom = (const void *)(head + 4);
+	enum { BITS = 8 * sizeof *bloom };
+	uint32_t i;
+
+	if (!head[0] || !head[2])
+		return 0;
+	buckets = (const void *)(bloom + head[2]);
+	chain = buckets + head[0];
+	if (!(bloom[hash / BITS % head[2]] >> hash % BITS & bloom[hash / BITS % head[2]] >> (hash >> head[3]) % BITS & 1))
+		return 0;
+	i = buckets[hash % head[0]];
+	if (i < head[1])
+		return 0;
+	for (;; i++) {
+		uint32_t h = chain[i - head[1]];
+
+		if ((h | 1) == (hash | 1) && defines(n, i, name, hidden))
+			return i;
+		if (h & 1)
+			return 0;
+	}
+}
+
+/* Two counts, buckets, chains; the second count is that of symbols. */
+static uint32_t by_old_hash(const struct names *n, const char *name, int hidden)
+{
+	for (uint32_t i = 1; n->old && i < n->old[1]; i++)
+		if (defines(n, i, name, hidden))
+			return i;
+	return 0;
+}
+
+/* Its default version, else one that programs of before ask for. */
+static void *look_up(const struct names *n, const char *name, uint32_t hash)
+{
+	for (int hidden = 0; hidden <= 1; hidden++) {
+		uint32_t i = n->gnu ? by_gnu_hash(n, name, hash, hidden) : by_old_hash(n, name, hidden);
+
+		if (i)
+			return address_of(n, i);
+	}
+	return NULL;
 }
 
 /* --- public, in header order --- */
@@ -186,48 +289,12 @@ int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct el
 	return iterate(picked, &s) ? 0 : -1;
 }
 
-/* Layout of DT_GNU_HASH: four words, the Bloom filter, buckets, chains whose last hash is odd. */
-static void *by_gnu_hash(const struct elfobject *o, const char *name)
-{
-	const uint32_t *head = entry(o, DT_GNU_HASH), *buckets, *chain, hash = gnu_hash(name);
-	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
-	const char *strings = entry(o, DT_STRTAB);
-	const ElfW(Addr) *bloom;
-	enum { BITS = 8 * sizeof *bloom };
-	uint32_t i;
-
-	if (!head || !symbols || !strings || !head[0] || !head[2])
-		return NULL;
-	bloom = (const void *)(head + 4);
-	buckets = (const void *)(bloom + head[2]);
-	chain = buckets + head[0];
-	if (!(bloom[hash / BITS % head[2]] >> hash % BITS & bloom[hash / BITS % head[2]] >> (hash >> head[3]) % BITS & 1))
-		return NULL;
-	i = buckets[hash % head[0]];
-	if (i < head[1])
-		return NULL;
-	for (;; i++) {
-		uint32_t h = chain[i - head[1]];
-		void *found = (h | 1) == (hash | 1) ? defined(o, &symbols[i], strings, name) : NULL;
-
-		if (found || h & 1)
-			return found;
-	}
-}
-
-/* Libraries of old tools have DT_HASH alone: two counts, buckets, chains, and the second count is that of symbols. */
 void *elfobject_symbol(const struct elfobject *o, const char *name)
 {
-	const uint32_t *table = entry(o, DT_HASH);
-	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
-	const char *strings = entry(o, DT_STRTAB);
-	void *found = NULL;
+	const struct names n = names_of(o);
+	const char *behind;
 
-	if (entry(o, DT_GNU_HASH))
-		return by_gnu_hash(o, name);
-	for (uint32_t i = 0; table && symbols && strings && i < table[1] && !found; i++)
-		found = defined(o, &symbols[i], strings, name);
-	return found;
+	return look_up(&n, name, gnu_hash(name, &behind));
 }
 
 int elfobject_needs(const struct elfobject *o, const char *soname)
@@ -327,25 +394,43 @@ void *elfobject_loaded(const char *soname, const char *name)
 	return found;
 }
 
-void *elfobject_next(const char *name)
+/* The kernel's own object stands in the list, too, and has functions by libc's names. */
+static int is_kernels(const struct link_map *m)
 {
-	const struct link_map *m = loaded();
-	void *found = NULL;
+	return (uintptr_t)m->l_addr == getauxval(AT_SYSINFO_EHDR);
+}
 
+/* Behind us in the list: what one object has, a later one does not give. */
+static int fill_from(const struct link_map *m, const char *names, size_t count, void **to)
+{
 	while (m && m->l_ld != _DYNAMIC)
 		m = m->l_next;
-	for (m = m ? m->l_next : NULL; m && !found; m = m->l_next) {
-		struct elfobject o;
+	if (!m)
+		return 0;
+	while ((m = m->l_next) != NULL) {
+		const struct elfobject o = {.base = m->l_addr, .dynamic = m->l_ld};
+		const struct names n = names_of(&o);
+		const char *name = names, *behind;
 
-		o.base = m->l_addr;
-		o.dynamic = m->l_ld;
-		found = elfobject_symbol(&o, name);
+		for (size_t i = 0; i < count && !is_kernels(m); i++, name = behind) {
+			uint32_t hash = gnu_hash(name, &behind);
+
+			if (!to[i])
+				to[i] = look_up(&n, name, hash);
+		}
 	}
-	if (!found) {
-		struct search s = {.name = name};
+	return 1;
+}
+
+void elfobject_next(const char *names, size_t count, void **to)
+{
+	if (fill_from(loaded(), names, count, to))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct search s = {.name = names};
 
 		iterate(next, &s);
-		found = s.found;
+		to[i] = s.found;
+		gnu_hash(names, &names);
 	}
-	return found;
 }

@@ -1,7 +1,7 @@
 /* shim/elfobject.h - objects that are loaded in this process, and what they define.
  *
  * Read from the loader's own tables (dl_iterate_phdr, the dynamic section, DT_GNU_HASH), so that no dlsym is asked: whoever
- * wraps dlsym is not entered, and no answer depends on who asks. Versions are ignored: the first definition of a name. Objects
+ * wraps dlsym is not entered, and no answer depends on who asks. Versions are not compared: the default one of a name, else the first. Objects
  * of another dlmopen namespace than ours are not seen.
  *
  * THREAD; takes the loader's lock for a moment, hence not in vfork children or signal handlers. Allocates nothing. */
@@ -35,7 +35,9 @@ int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char
 uint64_t elfobject_changes(void);
 /* Address of what the first object of that soname defines; NULL. Without the loader's lock: for a forked child. */
 void *elfobject_loaded(const char *soname, const char *name);
-/* The next definition behind the object that this code is part of. Before threads: in the constructor, or earlier. */
-void *elfobject_next(const char *name);
+/* For each of so many names, each behind the zero of the one before, the next definition behind the object that this code is part of, as
+ * dlsym(RTLD_NEXT) gives it: its default version, else another. NULL for none. `to` holds NULLs. Before threads: in the
+ * constructor, or earlier. */
+void elfobject_next(const char *names, size_t count, void **to);
 
 #endif

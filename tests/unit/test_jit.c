@@ -88,6 +88,32 @@ Test(elfobject, finds_what_dlsym_finds)
 	cr_expect_null(elfobject_symbol(&o, ""));
 }
 
+/* Default versions, functions that choose themselves (time), names that this libc has none of. */
+Test(elfobject, the_next_definitions_are_those_of_dlsym)
+{
+	static const char names[] = {
+#define HOOK(family, ret, name, params) #name "\0"
+#include "hooks/hooks.def"
+#undef HOOK
+		"realpath\0" "posix_spawn\0" "glob64\0" "memcpy\0" "pthread_create\0" "no_such_function_anywhere"};
+	const char *name = names;
+	void *found[256] = {NULL};
+	size_t count = 0, all;
+
+	for (; name < names + sizeof names; name += strlen(name) + 1)
+		count++;
+	cr_assert_lt(count, sizeof found / sizeof *found);
+	elfobject_next(names, count, found);
+	cr_expect_null(found[count - 1]);
+	for (name = names, all = count, count = 0; count < all; name += strlen(name) + 1, count++) {
+		void *volatile expected = dlsym(RTLD_NEXT, name);
+
+		/* It gives no function that is kept for old programs alone. */
+		if (expected)
+			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name, found[count], expected);
+	}
+}
+
 Test(elfobject, needs_and_nothing_at_an_address)
 {
 	struct elfobject o;
