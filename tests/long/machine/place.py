@@ -26,7 +26,8 @@ WHOLE = 1 << 16  # larger files are kept as digests
 MASKS = [
     (re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
     (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms"),
-    # gcc -Q: a row for what took time at all
+    # gcc -Q: memory, and a row for what took time at all
+    (re.compile(rb"\{heap [0-9]+k\}"), b"{heap N}"),
     (
         re.compile(rb"(?:^ [^:\n]+ :(?: +[0-9.]+(?: \( *[0-9]+%\))?){3}[^\n]*\n)+", re.M),
         b" TIMES\n",
