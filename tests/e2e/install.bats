@@ -36,6 +36,15 @@ teardown() { case_teardown; }
 	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
 }
 
+# needs FILE: the libraries that it is linked to, but for libc and its loader.
+needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev '^(libc\.so\.6|ld-linux-.*)$' || true; }
+
+@test "install: object and command need libc alone; TLS is a program of its own" {
+	[ -z "$(needs "$REPRISE_LIB")" ] || fail "$(needs "$REPRISE_LIB")"
+	[ -z "$(needs "$REPRISE_BIN")" ] || fail "$(needs "$REPRISE_BIN")"
+	needs "$TOP/build/libexec/reprise-remote" | grep -q '^libssl'
+}
+
 @test "install: make clean takes the build directory alone" {
 	mkdir "$ROOT/b"
 	: >"$ROOT/b/libreprise.so"
