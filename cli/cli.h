@@ -74,11 +74,15 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
-/* cli/misset.c: a line for each setting that is well formed and still cannot be obeyed; how many. misset: words that are passed
- * over. misset_remote: what turns the remote store off, or would if one were asked for. No line holds a secret. */
+/* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values, names that no setting has,
+ * words that are passed over. misset_remote: what turns the remote store off, or would if one were asked for. No line holds a
+ * secret. */
 typedef void cli_say(void *arg, const char *line);
 int cli_misset(struct cli *c, cli_say *say, void *arg);
 int cli_misset_remote(struct cli *c, cli_say *say, void *arg);
+
+/* cli/warn.c: says on standard error what will not work here, unless REPRISE_QUIET is set or Reprise is turned off. */
+void cli_warn(struct cli *c, const char *who);
 
 /* cli/publish.c: the remote store and a publisher for it, with its log. 0; -1 with *fault: the remote is wrongly set up and
  * off, and the publisher packs what jobs completed, as it does without one. */

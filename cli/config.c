@@ -99,36 +99,6 @@ static void warn(void *arg, const char *line)
 	print_path("warning:", line, "");
 }
 
-/* What the log says once a job, what cannot be obeyed, and names that no setting has: a typing error passes unseen
- * otherwise. */
-static int print_warnings(struct cli *c)
-{
-	const struct settings *s = &c->settings;
-	int count = 0;
-
-	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++, count++)
-		print_path("warning:", s->bad[i], "");
-	if (s->bad_count > SETTINGS_BAD_MAX)
-		printf("warning: %d more malformed settings\n", s->bad_count - SETTINGS_BAD_MAX);
-	for (char **e = c->envp; *e; e++) {
-		static const char *const internal[] = {"TRACE", "TRACE_KEEP", NULL};
-		const char *name = *e + 8;
-		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
-		int known = n == 0;
-
-		for (int i = 0; i < SETTING_COUNT && !known; i++)
-			known = strlen(setting_rows[i].name) == n &&
-			        !memcmp(setting_rows[i].name, name, n);
-		for (int i = 0; internal[i] && !known; i++)
-			known = strlen(internal[i]) == n && !memcmp(internal[i], name, n);
-		if (!known) {
-			printf("%-18s REPRISE_%.*s is no setting\n", "warning:", (int)n, name);
-			count++;
-		}
-	}
-	return count + cli_misset(c, warn, NULL) + cli_misset_remote(c, warn, NULL);
-}
-
 int cli_config(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -155,5 +125,5 @@ int cli_config(struct cli *c, int argc, char **argv)
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
 	print_places(c);
-	return print_warnings(c) ? CLI_FINDING : CLI_OK;
+	return cli_misset(c, warn, NULL) + cli_misset_remote(c, warn, NULL) ? CLI_FINDING : CLI_OK;
 }

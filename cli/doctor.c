@@ -79,10 +79,7 @@ static void check_settings(struct doctor *d)
 		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_LOCAL is off: no tool is served");
 	if (setting_number(set, SETTING_READONLY))
 		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_READONLY is set: nothing new is stored");
-	if (set->bad_count)
-		doctor_say(d, DOCTOR_MEND, "settings", "`reprise config` names them", "%d malformed, their defaults are used",
-		           set->bad_count);
-	if (!cli_misset(d->cli, mend_setting, d) && !set->bad_count)
+	if (!cli_misset(d->cli, mend_setting, d))
 		doctor_say(d, DOCTOR_OK, "settings", NULL, "none is malformed");
 }
 

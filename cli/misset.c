@@ -1,4 +1,4 @@
-/* cli/misset.c - settings that are of their type, and still say nothing that can be obeyed. */
+/* cli/misset.c - settings that say nothing that can be obeyed. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -42,9 +42,54 @@ static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say 
 	return count;
 }
 
+static int is_known(const char *name, size_t n)
+{
+	static const char *const internal[] = {"TRACE", "TRACE_KEEP"};
+
+	for (int i = 0; i < SETTING_COUNT; i++)
+		if (strlen(setting_rows[i].name) == n && memcmp(setting_rows[i].name, name, n) == 0)
+			return 1;
+	for (size_t i = 0; i < sizeof internal / sizeof *internal; i++)
+		if (strlen(internal[i]) == n && memcmp(internal[i], name, n) == 0)
+			return 1;
+	return 0;
+}
+
+/* A typing error passes unseen otherwise. */
+static int check_names(struct cli *c, cli_say *say, void *arg)
+{
+	int count = 0;
+
+	for (char **e = c->envp; *e; e++) {
+		const char *name = *e + 8;
+		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
+		const char *meant = n && !is_known(name, n) ? setting_nearest(name, n) : NULL, *line;
+		char *own = n && !is_known(name, n) ? arena_memdup(&c->arena, name, n) : NULL;
+
+		if (!own)
+			continue;
+		line = meant ? arena_cat(&c->arena, "REPRISE_", own, " is no setting (REPRISE_", meant, "?)", NULL)
+		             : arena_cat(&c->arena, "REPRISE_", own, " is no setting", NULL);
+		say(arg, line ? line : "a variable that is no setting");
+		count++;
+	}
+	return count;
+}
+
+static int check_values(struct cli *c, cli_say *say, void *arg)
+{
+	const struct settings *s = &c->settings;
+
+	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++)
+		say(arg, s->bad[i]);
+	if (s->bad_count > SETTINGS_BAD_MAX)
+		say(arg, "more settings are malformed");
+	return s->bad_count;
+}
+
 int cli_misset(struct cli *c, cli_say *say, void *arg)
 {
-	return check_words(c, SETTING_TOOLS, tool_wrong, say, arg) + check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
+	return check_values(c, say, arg) + check_names(c, say, arg) + check_words(c, SETTING_TOOLS, tool_wrong, say, arg) + check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
 }
 
 static void say_off(struct cli *c, const struct fault *fault, cli_say *say, void *arg)

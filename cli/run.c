@@ -11,6 +11,7 @@
 #include "store/used.h"
 
 struct launch {
+	int quiet;
 	int first;       /* index of the command in argv */
 	const char *job; /* NULL: whatever it is called */
 };
@@ -25,6 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
 		l->job = arg;
 		return 0;
+	case 'q': l->quiet = 1; return 0;
 	case ARGP_KEY_ARG:
 		l->first = state->next - 1;
 		state->next = state->argc;
@@ -100,6 +102,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {
 		{"job", 'j', "NAME", 0, "Calls the job NAME and lists what it uses, for `reprise export --job NAME`: sets REPRISE_JOB "
 		 "and REPRISE_JOB_LIST", 0},
+		{"quiet", 'q', NULL, 0, "Says nothing of what will not work, as REPRISE_QUIET=1", 0},
 		{0},
 	};
 	struct argp argp = {.options = options, .parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
@@ -108,7 +111,9 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                           "and REPRISE_JOB is set unless it is. COMMAND replaces this "
 	                           "process: signals and exit status are its own. Where a remote store "
 	                           "is to be filled (REPRISE_DRAIN is not 0), it is a child that gets "
-	                           "this one's signals, and at its end what it made is published.\v"
+	                           "this one's signals, and at its end what it made is published. "
+	                           "A line on standard error says what will not work: settings, the "
+	                           "store, TLS.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",
@@ -123,6 +128,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 		return CLI_RUN_FAILED;
 	}
+	if (!l.quiet)
+		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_attends(c)) {
 		error = cli_attend(c, argv + l.first);

@@ -265,3 +265,42 @@ const char *setting_type_name(enum setting_type type)
 
 	return names[type];
 }
+
+#define NAME_MOST 64
+
+/* Letters to put in, leave out or exchange. */
+static size_t distance(const char *x, size_t n, const char *y)
+{
+	size_t row[NAME_MOST + 1], m = strlen(y);
+
+	for (size_t j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t before = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			size_t same = before + (lower(x[i - 1]) != lower(y[j - 1])), other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+
+			before = row[j];
+			row[j] = same <= other ? same : other + 1;
+		}
+	}
+	return row[m];
+}
+
+const char *setting_nearest(const char *name, size_t n)
+{
+	const char *nearest = NULL;
+	size_t least = n / 3 + 1;
+
+	for (unsigned i = 0; i < SETTING_COUNT && n <= NAME_MOST; i++) {
+		size_t far = strlen(setting_rows[i].name) <= NAME_MOST ? distance(name, n, setting_rows[i].name) : least;
+
+		if (far < least) {
+			least = far;
+			nearest = setting_rows[i].name;
+		}
+	}
+	return nearest;
+}

@@ -112,6 +112,14 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static void complain_unknown(const struct place *at, const char *name)
+{
+	const char *meant = name ? setting_nearest(name, strlen(name)) : NULL;
+	const char *why = meant ? arena_cat(at->arena, "; the line is ignored (", meant, "?)", NULL) : NULL;
+
+	complain(at, "no such setting", name, why ? why : "; the line is ignored");
+}
+
 /* p..end is one line without its newline. */
 static void merge_line(const struct place *file, const char *p, const char *end)
 {
@@ -158,7 +166,7 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 	const char *text = id < 0 ? arena_memdup(at.arena, p, (size_t)(name_end - p))
 	                          : arena_memdup(at.arena, value, (size_t)(end - value));
 	if (id < 0)
-		complain(&at, "no such setting", text, "; the line is ignored");
+		complain_unknown(&at, text);
 	else if (text)
 		set_value(&at, (unsigned)id, text);
 }

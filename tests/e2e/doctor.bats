@@ -83,7 +83,7 @@ says() {
 	put plain x
 	STORE=$PWD/plain/store
 	doctor 1 REPRISE_MAX_SIZE=lots
-	says 'mend  store' 'mend  settings' 'reprise config' '2 to mend'
+	says 'mend  store' 'mend  settings' 'lots' '2 to mend'
 	STORE=$ROOT/store
 	doctor 1 REPRISE_TOOLS=mytool
 	says 'mend  settings' 'TOOLS: "mytool" begins with neither + nor -' '1 to mend'

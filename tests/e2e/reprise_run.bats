@@ -43,6 +43,50 @@ preload_of() { "$@" /bin/sh -c 'printf %s "$LD_PRELOAD"'; }
 	done
 }
 
+# warns LINES [VARIABLE=VALUE...]: what it says on standard error, each line with its name before it.
+warns() {
+	local want
+	want=$(sed -n 's/./reprise-run: &/p' <<<"$1")
+	shift
+	run --separate-stderr env "$@" "$RUN" echo out
+	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
+	# shellcheck disable=SC2154 # bats sets it
+	[ "$stderr" = "$want" ] || fail "said: $stderr, wanted: $want"
+}
+
+@test "reprise-run: says at its start what will not work, and nothing where all does" {
+	warns ''
+	warns 'REPRISE_MAX_SIZE: "5X" is not a whole number of bytes or of K, M, G, T; the default is used
+REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
+	warns 'REPRISE_ZZZZZZZZZ is no setting' REPRISE_ZZZZZZZZZ=1
+	mkdir -p config/reprise
+	echo 'max_size=7G' >config/reprise/reprise.conf
+	warns "$PWD/config/reprise/reprise.conf:1: no such setting: \"max_size\"; the line is ignored (MAX_SIZE?)" \
+		XDG_CONFIG_HOME="$PWD/config"
+	warns 'REPRISE_CACHE_DIR: "store" is not an absolute path; the default is used' REPRISE_CACHE_DIR=store
+	warns 'nothing is cached: no usable store: cache directory /proc/none: No such file or directory' REPRISE_CACHE_DIR=/proc/none
+	run --separate-stderr env REPRISE_REDIS_URL=http://x "$RUN" true
+	[ "$status" = 0 ] && [[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
+}
+
+@test "reprise-run: TLS without its program is said" {
+	prefix "$ROOT/p"
+	RUN=$ROOT/p/bin/reprise-run
+	warns 'rediss:// needs libexec/reprise/reprise-remote, which is not there: the remote store is off' \
+		REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_DRAIN=0
+}
+
+@test "reprise-run: --quiet, REPRISE_QUIET, and no Reprise at all: nothing is said" {
+	warns '' REPRISE_MAXSIZE=5G REPRISE_QUIET=1
+	warns '' REPRISE_MAXSIZE=5G REPRISE_FORCE_DISABLE=1
+	warns '' REPRISE_MAXSIZE=5G TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
+	run --separate-stderr env REPRISE_MAXSIZE=5G "$RUN" --job a --quiet -- sh -c 'echo $REPRISE_JOB'
+	[ "$status" = 0 ] && [ "$output" = a ] && [ -z "$stderr" ] || fail "$output $stderr"
+	# The object says nothing, whatever is set.
+	run --separate-stderr env REPRISE_MAXSIZE=5G REPRISE_MAX_SIZE=5X LD_PRELOAD="$LIB" gcc --version
+	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"
+}
+
 @test "reprise-run: becomes the command, so signals reach it" {
 	"$RUN" sh -c 'trap "echo got; exit 5" TERM; echo $$ >pid; while :; do sleep 0.05; done' >out &
 	pid=$!

@@ -18,7 +18,7 @@ replayed, and a shell with two starts. What is asked for:
 - where the tool itself does not mind the fault, what the store holds then is right: the next run
   leaves what a plain run leaves.
 
-Where ld.so met the fault as it loaded the object, and says so, only the next run is judged, and
+Where ld.so met the fault as it loaded the object or libc, and says so, only the next run is judged, and
 the start is counted as "loader".
 
 A call that plain runs do not make is also met by the filter that kills. A process of Reprise's own
@@ -47,6 +47,8 @@ COMMANDS = {
     "clang": ("clang", "-Wall", "-c", "a.c", "-o", "a.o"),
     "shell": ("sh", "-c", "gcc -c a.c -o a.o && gcc -c b.c -o b.o && echo both"),
 }
+# What ld.so says of the object, or of libc, which it loads some calls later where there is one.
+LOADER = f"ld.so: object '{LIBRARY}'".encode(), b"error while loading shared libraries: "
 # Calls without which nothing starts or ends.
 NEVER_ALL = (
     "execve",
@@ -140,7 +142,7 @@ def meet(row, place, command, call, error, nth):
         ours = place.run(fault, True)
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
         wrong = judged(plain, faulty_plain, ours)
-        if nth and f"ld.so: object '{LIBRARY}'".encode() in ours.aspects["stderr"]:
+        if nth and any(words in ours.aspects["stderr"] for words in LOADER):
             counts.append("loader")
             wrong = []
         if error == "kill" and ours.aspects["status"] != 0:
