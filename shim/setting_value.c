@@ -1,9 +1,15 @@
-/* shim/setting_value.c - what a setting's value may look like, by type. Pure. */
+/* shim/setting_value.c - which settings there are, and what a value may look like, by type. Pure. */
 #include <string.h>
 
 #include "shim/path.h"
 #include "shim/settings.h"
 #include "shim/banned.h"
+
+const struct setting_row setting_rows[SETTING_COUNT] = {
+#define SETTING(id, name, type, dflt, help) {name, type, dflt, help},
+#include "shim/settings.def"
+#undef SETTING
+};
 
 static char lower(char c)
 {

@@ -1,4 +1,4 @@
-/* shim/settings.c - settings: table, values, files, environment.
+/* shim/settings.c - settings: files, environment.
  *
  * A settings file, line by line (LF or CRLF; the last line may lack it; at most SETTINGS_FILE_MAX
  * bytes):
@@ -16,12 +16,6 @@
 
 /* A wrong value is quoted in the log up to here: enough to recognise it by. */
 #define QUOTE_MAX 64
-
-const struct setting_row setting_rows[SETTING_COUNT] = {
-#define SETTING(id, name, type, dflt, help) {name, type, dflt, help},
-#include "shim/settings.def"
-#undef SETTING
-};
 
 /* One value on its way into a struct settings, and where it stands. */
 struct place {

@@ -113,12 +113,16 @@ def traced(command, runs, reprise):
         return counts
 
 
-def judged(plain, faulty_plain, ours):
-    """What is wrong with a run under a fault."""
+def judged(plain, faulty_plains, ours):
+    """What is wrong with a run under a fault. faulty_plains: plain runs with it, the last one for
+    this very call; the others for the calls before, since under Reprise the tool's own come later."""
+    faulty_plain = faulty_plains[-1]
     if ours.seconds > max(plain.seconds, faulty_plain.seconds) + SECONDS:
         return [f"{ours.seconds:.1f} s where plain takes {faulty_plain.seconds:.1f}"]
     wrong = differing(plain, ours)
-    if alike(faulty_plain, ours) or differing(plain, faulty_plain) and ours.aspects["status"] != 0:
+    if differing(plain, faulty_plain) and ours.aspects["status"] != 0:
+        return []
+    if any(alike(one, ours) for one in faulty_plains):
         return []
     return [shown(plain, ours, aspect) for aspect in wrong]
 
@@ -135,13 +139,15 @@ def meet(row, place, command, call, error, nth):
     faulty_plain = place.run(fault, False)
     if faulty_plain.aspects["status"] == 77 and not nth:
         raise OSError("no filter can be installed here")
+    faulty_plains = row.plains.setdefault((error, nth > 0), [])
+    faulty_plains.append(faulty_plain)
     for way in "recorded", "replayed":
         place.fresh_store()
         if way == "replayed":
             place.run(clean, True)
         ours = place.run(fault, True)
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
-        wrong = judged(plain, faulty_plain, ours)
+        wrong = judged(plain, faulty_plains, ours)
         if nth and any(words in ours.aspects["stderr"] for words in LOADER):
             counts.append("loader")
             wrong = []
@@ -171,7 +177,7 @@ def meet(row, place, command, call, error, nth):
 def work(the_crew, item):
     number, command, call, faults = item
     row = crew.Row(f"f{number:04}")
-    row.killed = set()
+    row.killed, row.plains = set(), {}
     place = Place(f"{the_crew.base}/{row.name}", f"{the_crew.base}.aside/{row.name}")
     place.seconds, place.grace = 3 * SECONDS, 2
     try:
