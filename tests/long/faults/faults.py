@@ -40,6 +40,7 @@ from machine.judge import alike, differing, shown  # noqa: E402
 from machine.place import LIBRARY, TOP, Place  # noqa: E402
 from machine.start import Start, text  # noqa: E402
 
+CALLS = 24  # of a plain run that are asked whether they are what failed
 SECONDS = 10  # of a machine that has other work
 REFUSE = TOP + "/build/helpers/refuse"
 COMMANDS = {
@@ -113,18 +114,27 @@ def traced(command, runs, reprise):
         return counts
 
 
-def judged(plain, faulty_plains, ours):
-    """What is wrong with a run under a fault. faulty_plains: plain runs with it, the last one for
-    this very call; the others for the calls before, since under Reprise the tool's own come later."""
-    faulty_plain = faulty_plains[-1]
+def judged(plain, faulty_plain, ours):
+    """What is wrong with a run under a fault."""
     if ours.seconds > max(plain.seconds, faulty_plain.seconds) + SECONDS:
         return [f"{ours.seconds:.1f} s where plain takes {faulty_plain.seconds:.1f}"]
     wrong = differing(plain, ours)
-    if differing(plain, faulty_plain) and ours.aspects["status"] != 0:
-        return []
-    if any(alike(one, ours) for one in faulty_plains):
+    if alike(faulty_plain, ours) or differing(plain, faulty_plain) and ours.aspects["status"] != 0:
         return []
     return [shown(plain, ours, aspect) for aspect in wrong]
+
+
+def met_by_plain(row, place, command, call, error, ours):
+    """Whether a plain run does the same where another of its calls fails: those of a process are
+    counted, and under Reprise a tool's own come later, or sooner in a process of its own."""
+    for nth in range(1, CALLS + 1):
+        if (error, nth) not in row.plains:
+            row.plains[error, nth] = place.run(
+                start_of(command, place.root, fault_words(call, error, nth)), False
+            )
+        if alike(row.plains[error, nth], ours):
+            return True
+    return False
 
 
 def meet(row, place, command, call, error, nth):
@@ -139,15 +149,15 @@ def meet(row, place, command, call, error, nth):
     faulty_plain = place.run(fault, False)
     if faulty_plain.aspects["status"] == 77 and not nth:
         raise OSError("no filter can be installed here")
-    faulty_plains = row.plains.setdefault((error, nth > 0), [])
-    faulty_plains.append(faulty_plain)
     for way in "recorded", "replayed":
         place.fresh_store()
         if way == "replayed":
             place.run(clean, True)
         ours = place.run(fault, True)
         counts = ["starts", ours.verdict()] + ["failed"] * (faulty_plain.aspects["status"] != 0)
-        wrong = judged(plain, faulty_plains, ours)
+        wrong = judged(plain, faulty_plain, ours)
+        if nth and wrong and met_by_plain(row, place, command, call, error, ours):
+            wrong = []
         if nth and any(words in ours.aspects["stderr"] for words in LOADER):
             counts.append("loader")
             wrong = []
