@@ -64,7 +64,18 @@ static int wait_for(pid_t pid, const sigset_t *all)
 	}
 }
 
-static void drain(struct cli *c)
+static void say_left(struct store *s, const struct fault *fault)
+{
+	size_t count = 0;
+	int64_t age;
+
+	spool_pending(s, &count, &age);
+	if (count)
+		fprintf(stderr, "reprise-run: %zu result%s for the remote store: %s; the next job, or `reprise publish`, sends %s\n",
+		        count, count == 1 ? " waits" : "s wait", fault->text, count == 1 ? "it" : "them");
+}
+
+static void drain(struct cli *c, int quiet)
 {
 	struct fault fault = {0, ""};
 	struct publisher p;
@@ -74,9 +85,9 @@ static void drain(struct cli *c)
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
 		return;
-	/* A job is told nothing on its streams: the log says what was left. */
 	cli_publisher_open(c, &p, &s, &r, &fault);
-	cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), &fault);
+	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet)
+		say_left(&s, &fault);
 	remote_close(&r);
 }
 
@@ -94,7 +105,7 @@ _Noreturn static void end_as(int status)
 	_exit(WEXITSTATUS(status));
 }
 
-int cli_attend(struct cli *c, char **argv)
+int cli_attend(struct cli *c, char **argv, int quiet)
 {
 	sigset_t all, before;
 	int error = 0, said[2];
@@ -131,6 +142,6 @@ int cli_attend(struct cli *c, char **argv)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		return error;
-	drain(c);
+	drain(c, quiet);
 	end_as(status);
 }

@@ -88,13 +88,15 @@ void cli_warn(struct cli *c, const char *who);
  * off, and the publisher packs what jobs completed, as it does without one. */
 int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
                        struct fault *fault);
-/* Until all is sent, for ms at most. 0, or -1 with *fault. */
-int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault);
+/* Until all is sent, for ms at most. hurried: no longer than the server answers, and CLI_STALL_NS without a byte are no
+ * answer. 0, or -1 with *fault. */
+#define CLI_STALL_NS 500000000ll
+int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault);
 
 /* cli/attend.c: true when the end of a job is to be waited at, until what it made is published. */
 int cli_attends(struct cli *c);
 /* Runs argv[0] as a child that gets our signals, then waits so. Ends as the child did, also by its
  * signal; returns the errno of an exec that failed. */
-int cli_attend(struct cli *c, char **argv);
+int cli_attend(struct cli *c, char **argv, int quiet);
 
 #endif

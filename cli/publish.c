@@ -57,11 +57,14 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 	return 0;
 }
 
-int cli_drain(struct publisher *p, uint64_t ms, struct fault *fault)
+int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault)
 {
 	p->idle_ns = 0;
 	p->deadline = in_ms(ms);
-	p->away_ns = INT64_MAX;
+	p->hurried = hurried;
+	p->away_ns = hurried ? CLI_STALL_NS : INT64_MAX;
+	if (hurried)
+		p->remote->config.stall_ns = CLI_STALL_NS;
 	return publish_drain(p, fault);
 }
 
@@ -130,7 +133,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && r.config.scheme == REMOTE_NONE)
 		why = "no remote store is configured";
-	int all = o.wait ? cli_drain(&p, o.wait_ms, &fault) == 0 : publish_serve(&p, &fault) == PUBLISH_IDLE;
+	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0 : publish_serve(&p, &fault) == PUBLISH_IDLE;
 	if (!all)
 		status = o.daemon ? CLI_FINDING : left(&s, argv[0], why ? why : fault.text);
 	else if (!o.daemon)

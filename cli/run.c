@@ -132,7 +132,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_attends(c)) {
-		error = cli_attend(c, argv + l.first);
+		error = cli_attend(c, argv + l.first, l.quiet || setting_number(&c->settings, SETTING_QUIET));
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -29,7 +29,7 @@
 #include "store/store.h"
 
 #define BREAKER_FAILURES 3
-#define BREAKER_BUDGET_NS 1000000000ll
+#define BREAKER_BUDGET_NS 500000000ll
 #define BREAKER_FIRST_NS 1000000000ll
 #define BREAKER_LONGEST_NS 60000000000ll
 /* First back-off, as doublings of BREAKER_FIRST_NS, after a timeout where nobody had an answer lately: a wrong

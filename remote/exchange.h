@@ -12,7 +12,8 @@
 #define EXCHANGE_ELSEWHERE 1
 
 /* As wire_run says, but *fault may be left without text, and w keeps its connection and what was read. h: what the
- * connection has still to say first; zeros where it was said. */
-enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline, struct fault *fault);
+ * connection has still to say first; zeros where it was said. stall_ns: as of struct remote_config. */
+enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline, int64_t stall_ns,
+                              struct fault *fault);
 
 #endif

@@ -221,6 +221,12 @@ static void nap(const struct run *u, int64_t ns)
 		sys_sleep_ns(left < ns ? left : ns);
 }
 
+/* Nobody is there, and it takes no time to be told so. */
+static int is_refusal(int code)
+{
+	return code == ECONNREFUSED || code == ENOENT || code == EHOSTUNREACH || code == ENETUNREACH || code == ENOTDIR;
+}
+
 static enum publish_end work(struct run *u)
 {
 	int64_t idle_since = now_ns();
@@ -268,6 +274,8 @@ static enum publish_end work(struct run *u)
 		if (u->fault->code == EACCES)
 			return PUBLISH_REFUSED;
 		log_once("publish-away", "publishing waits: %s", u->fault->text);
+		if (u->p->hurried && is_refusal(u->fault->code))
+			return PUBLISH_AWAY;
 		/* Held offers are packed whether there is a server or not, and by nobody else
 		 * when their process ends. */
 		if (now_ns() - u->success >= u->p->away_ns && !(u->p->stays && u->units.held))
@@ -357,6 +365,16 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	return end;
 }
 
+/* Of a server that another publisher is busy with. */
+static int is_there(struct publisher *p, struct fault *fault)
+{
+	static const struct digest any;
+	const struct cluster_command ping = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
+	struct wire *w;
+
+	return remote_run(p->remote, &any, &ping, 1, p->deadline, 1, &w, fault) == WIRE_OK;
+}
+
 int publish_drain(struct publisher *p, struct fault *fault)
 {
 	int rounds = 0;
@@ -365,7 +383,9 @@ int publish_drain(struct publisher *p, struct fault *fault)
 	while (spooled(p->store) || offered(p->store)) {
 		enum publish_end end = publish_serve(p, fault);
 
-		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME)
+		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME || (end == PUBLISH_AWAY && p->hurried))
+			return -1;
+		if (end == PUBLISH_BUSY && p->hurried && remote_publishes(p->remote) && !is_there(p, fault))
 			return -1;
 		if (p->deadline && now_ns() >= p->deadline) {
 			fault_set(fault, ETIMEDOUT, "time is up");

@@ -51,6 +51,12 @@ rcli() { redis_cli main "$@"; }
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ "$status" = 0 ] || fail "$output"
 	[ $took -ge 295 ] && [ $took -lt 2500 ] || fail "REPRISE_DRAIN=300ms took $took ms"
+	# Half a second without a byte is the end of the wait, whatever a drain may take.
+	start=$(date +%s%N)
+	run node a "$REPRISE_BIN" run true
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ $took -ge 490 ] && [ $took -lt 2500 ] || fail "a Redis that hangs took $took ms"
+	[[ $output == 'reprise-run: '*' wait for the remote store: '* ]] || fail "$output"
 	redis_kill main CONT
 	node a "$REPRISE_BIN" publish --wait 20
 	[ "$(node b "$DRIVER" count 0 2)" = 2 ]
@@ -330,13 +336,16 @@ rcli() { redis_cli main "$@"; }
 	run env REPRISE_DRAIN=0 true
 	REPRISE_DRAIN=0 node a "$RUN" sh -c "LD_PRELOAD= '$DRIVER' fill 20 30 1000"
 	[ "$(node a "$DRIVER" pending)" = 20 ]
-	# Not for ever.
+	# Where nobody answers it does not wait at all, and says so.
 	redis_kill main
 	start=$(date +%s%N)
-	REPRISE_DRAIN=1s node a "$RUN" sh -c 'echo out; echo err >&2' >out 2>err
+	node a "$RUN" sh -c 'echo out; echo err >&2' >out 2>err
 	took=$((($(date +%s%N) - start) / 1000000))
-	[ $took -ge 990 ] && [ $took -lt 4000 ]
-	[ "$(cat out)" = out ] && [ "$(cat err)" = err ]
+	[ $took -lt 900 ] || fail "a server that is gone took $took ms"
+	[ "$(cat out)" = out ] && [ "$(head -n 1 err)" = err ] && [ "$(wc -l <err)" = 2 ]
+	grep -q '^reprise-run: 20 results wait for the remote store: connect to .*: Connection refused; the next job' err || fail "$(cat err)"
+	node a "$RUN" -q sh -c 'echo err >&2' 2>err
+	[ "$(cat err)" = err ]
 	# A command that is not there, or cannot be run.
 	run -127 node a "$RUN" ./nowhere
 	put plain x
