@@ -171,6 +171,9 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return -1;
 }
 
+/* In headers from glibc 2.34 on. */
+EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags);
+
 EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	struct childenv_plan p;

@@ -3,6 +3,11 @@
 
 #include "hooks/chance.h"
 
+/* In headers from glibc 2.36 on. */
+EXPORT unsigned arc4random(void);
+EXPORT void arc4random_buf(void *to, size_t n);
+EXPORT unsigned arc4random_uniform(unsigned below);
+
 /* What libc gives at once, and glibc as its own limit. */
 #define ENTROPY_MAX 256
 

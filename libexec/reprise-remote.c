@@ -58,15 +58,10 @@ static int is_directory(const char *path)
 
 static void load_ca(SSL_CTX *ctx, const char *ca)
 {
-	int ok;
+	int directory = is_directory(ca);
 
-	if (!*ca)
-		ok = SSL_CTX_set_default_verify_paths(ctx);
-	else if (is_directory(ca))
-		ok = SSL_CTX_load_verify_dir(ctx, ca);
-	else
-		ok = SSL_CTX_load_verify_file(ctx, ca);
-	if (!ok)
+	if (!*ca ? !SSL_CTX_set_default_verify_paths(ctx)
+	         : !SSL_CTX_load_verify_locations(ctx, directory ? NULL : ca, directory ? ca : NULL))
 		end("denied", "TLS: certificates cannot be loaded", *ca ? ca : "the system's");
 }
 
@@ -77,8 +72,10 @@ static SSL_CTX *make_context(char **argv)
 	if (!ctx || !SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION))
 		end("fault", "TLS cannot be set up", ssl_reason());
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
-	/* Redis 7 and OpenSSL 3 close without a close_notify. */
-	SSL_CTX_set_options(ctx, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
+	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION);
+#ifdef SSL_OP_IGNORE_UNEXPECTED_EOF /* from OpenSSL 3 on: Redis 7 closes without a close_notify */
+	SSL_CTX_set_options(ctx, SSL_OP_IGNORE_UNEXPECTED_EOF);
+#endif
 	SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	load_ca(ctx, argv[TUNNEL_CA]);
 	if (*argv[TUNNEL_CERT] &&

@@ -22,6 +22,14 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* Headers of glibc before 2.34 lack them; the numbers are those of every machine. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
+
 #if defined(__x86_64__)
 static inline long sys_call6(long n, long a, long b, long c, long d, long e, long f)
 {
