@@ -17,8 +17,11 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 	struct fault fault = {0, ""};
 
 	memset(s, 0, sizeof *s);
-	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir)
+	if (store_open(s, &c->settings, c->envp, &c->arena, &fault) == 0 && s->dir) {
+		if (s->passed)
+			fprintf(stderr, "%s: %s: the store is %s\n", who, s->passed, s->dir);
 		return CLI_OK;
+	}
 	fprintf(stderr, "%s: no usable store: %s\n", who,
 	        *fault.text ? fault.text : "none is configured");
 	return CLI_STORE;

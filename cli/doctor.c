@@ -105,6 +105,9 @@ static void check_store(struct doctor *d, struct store *s, const char *why)
 		return;
 	}
 	const char *name = file_system(s->dir, &shared, &available);
+	if (s->passed)
+		doctor_say(d, DOCTOR_MEND, "store", "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write",
+		           "%s: the store is %s", s->passed, s->dir);
 	cli_size(space, available);
 	if (s->max_size)
 		cli_size(limit, s->max_size);
@@ -140,6 +143,9 @@ static void check_runtime(struct doctor *d, struct store *s, const char *why)
 		return;
 	}
 	const char *name = file_system(s->node_dir, &shared, &available);
+	if (s->passed_runtime)
+		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700",
+		           "%s: it is %s", s->passed_runtime, s->node_dir);
 	if (shared)
 		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory on this node, as below /dev/shm",
 		           "%s (%s) is seen by other nodes: locks and the digest memo are this node's", s->node_dir, name);

@@ -30,6 +30,10 @@ static void check_store(struct cli *c, const char *who)
 		say_cat(c, who, "nothing is recorded: no usable runtime directory", *fault.text ? ": " : "", fault.text);
 	else if (!s.writable && !setting_number(&c->settings, SETTING_READONLY))
 		say_cat(c, who, "nothing is added to the store: ", s.dir, " cannot be written");
+	if (s.dir && s.passed)
+		say_cat(c, who, s.passed, ": the store is ", s.dir);
+	if (s.runtime_dir && s.passed_runtime)
+		say_cat(c, who, s.passed_runtime, ": it is ", s.node_dir);
 }
 
 void cli_warn(struct cli *c, const char *who)

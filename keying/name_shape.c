@@ -89,19 +89,11 @@ static int tail_is_random(const char *tail)
 	return digit && (lower || upper) && !word;
 }
 
-/* clang's temporaries end in '-' and six hex digits; with no digit at all it may be a word. */
+/* clang's temporaries end in '-' and six hex digits. So does "my-facade": what is free of a name is shown, and a word that
+ * passes for a generated name costs nothing but that. */
 static int tail_is_clang(const char *tail, size_t before)
 {
-	int digit = 0;
-
-	if (!before || tail[-1] != '-')
-		return 0;
-	for (int i = 0; i < RANDOM_TAIL; i++) {
-		if (!is_hex((unsigned char)tail[i]))
-			return 0;
-		digit |= is_digit((unsigned char)tail[i]);
-	}
-	return digit;
+	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
 }
 
 /* Python's tempfile: eight of [a-z0-9_]. */

@@ -13,7 +13,7 @@
 #include "shim/banned.h"
 
 #define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
-#define RUNTIME_CANDIDATES 3
+#define CANDIDATES_MOST 6
 
 /* mkdir with mode 0700 also under a umask that would take the owner's bits. */
 static int make_one(const char *path)
@@ -61,28 +61,78 @@ static const char *tidy(char *path)
 	return path;
 }
 
-/* Fills paths with the runtime directories in the order they are tried; the number of them. */
-static int runtime_candidates(const char *paths[RUNTIME_CANDIDATES], int *explicit_one,
-                              const struct settings *set, char *const envp[], struct arena *a)
+static const char *temporary(char *const envp[])
+{
+	const char *tmp = env_get(envp, "TMPDIR");
+
+	return absolute(tmp) ? tmp : "/tmp";
+}
+
+/* What several lists have in common: a path behind what is there, unless it stands there or memory is out. */
+struct candidates {
+	const char *path[CANDIDATES_MOST];
+	int count, failed;
+};
+
+static void add_candidate(struct candidates *c, char *path)
+{
+	const char *made = tidy(path);
+
+	c->failed |= !made;
+	for (int i = 0; made && i < c->count; i++)
+		if (strcmp(c->path[i], made) == 0)
+			return;
+	if (made)
+		c->path[c->count++] = made;
+}
+
+/* The runtime directories in the order in which they are tried. */
+static void runtime_candidates(struct candidates *c, const struct settings *set, char *const envp[], struct arena *a)
 {
 	const char *wish = setting_text(set, SETTING_RUNTIME_DIR);
 	const char *xdg = env_get(envp, "XDG_RUNTIME_DIR");
 	const char *uid = uid_text(a);
-	int n = 0;
 
-	*explicit_one = *wish != '\0';
-	if (*wish) {
-		paths[n++] = tidy(arena_strdup(a, wish));
-	} else if (uid) {
-		if (absolute(xdg))
-			paths[n++] = tidy(arena_cat(a, xdg, "/reprise", NULL));
-		paths[n++] = arena_cat(a, "/run/user/", uid, "/reprise", NULL);
-		paths[n++] = arena_cat(a, "/dev/shm/reprise-", uid, NULL);
-	}
-	for (int i = 0; i < n; i++)
-		if (!paths[i])
-			return 0;
-	return n;
+	*c = (struct candidates){.failed = !uid};
+	if (*wish)
+		add_candidate(c, arena_strdup(a, wish));
+	if (absolute(xdg))
+		add_candidate(c, arena_cat(a, xdg, "/reprise", NULL));
+	if (!uid)
+		return;
+	add_candidate(c, arena_cat(a, "/run/user/", uid, "/reprise", NULL));
+	add_candidate(c, arena_cat(a, "/dev/shm/reprise-", uid, NULL));
+	add_candidate(c, arena_cat(a, temporary(envp), "/reprise-runtime-", uid, NULL));
+	add_candidate(c, arena_cat(a, "/tmp/reprise-runtime-", uid, NULL));
+}
+
+/* Likewise of cache directories; those from *guessed on lie where anyone may have made them before. */
+static void cache_candidates(struct candidates *c, int *guessed, const struct settings *set, char *const envp[],
+                             struct arena *a)
+{
+	const char *wish = setting_text(set, SETTING_CACHE_DIR);
+	const char *xdg = env_get(envp, "XDG_CACHE_HOME");
+	const char *home = env_get(envp, "HOME");
+	const char *user = env_get(envp, "USER");
+
+	*c = (struct candidates){.failed = 0};
+	if (*wish)
+		add_candidate(c, arena_strdup(a, wish));
+	if (absolute(xdg))
+		add_candidate(c, arena_cat(a, xdg, "/reprise", NULL));
+	/* The user database would be read through libraries of the host's (nss): never from here. */
+	if (absolute(home))
+		add_candidate(c, arena_cat(a, home, "/.cache/reprise", NULL));
+	*guessed = c->count;
+	if (!name_is_plain(user))
+		user = env_get(envp, "LOGNAME");
+	if (!name_is_plain(user))
+		user = uid_text(a);
+	c->failed |= !user;
+	if (!user)
+		return;
+	add_candidate(c, arena_cat(a, temporary(envp), "/reprise_", user, NULL));
+	add_candidate(c, arena_cat(a, "/tmp/reprise_", user, NULL));
 }
 
 static int make_plain(const char *path)
@@ -170,13 +220,13 @@ int dirs_layout(const char *dir)
 int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, struct fault *fault)
 {
 	struct statx st;
-	int rc = sys_statx(AT_FDCWD, dir, 0, WANTED, &st);
+	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0, rc = sys_statx(AT_FDCWD, dir, links, WANTED, &st);
 
 	*writable = 0;
 	if (rc == -ENOENT && !readonly) {
 		rc = dirs_make_root(dir);
 		if (rc == 0)
-			rc = sys_statx(AT_FDCWD, dir, 0, WANTED, &st);
+			rc = sys_statx(AT_FDCWD, dir, links, WANTED, &st);
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		rc = -ENOTDIR;
@@ -191,8 +241,8 @@ int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, st
 		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
 		return -1;
 	}
-	if (may_write && (st.stx_mode & S_IWOTH)) {
-		fault_set(fault, EACCES, "cache directory %s can be written by everyone", dir);
+	if (may_write && (st.stx_mode & (guessed ? S_IWGRP | S_IWOTH : S_IWOTH))) {
+		fault_set(fault, EACCES, "cache directory %s can be written by %s", dir, guessed ? "others" : "everyone");
 		return -1;
 	}
 	if (!may_write && (rc = sys_access(dir, X_OK)) < 0) {
@@ -201,6 +251,38 @@ int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, st
 	}
 	*writable = may_write && !readonly;
 	return 0;
+}
+
+void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[], struct arena *a,
+                struct fault *fault)
+{
+	int readonly = setting_number(set, SETTING_READONLY) != 0, guessed, writable;
+	struct fault other;
+	struct candidates c;
+
+	cache_candidates(&c, &guessed, set, envp, a);
+	*out = (struct dirs_cache){.dir = NULL};
+	fault_set(fault, ENOMEM, "no cache directory");
+	for (int i = 0; i < c.count; i++) {
+		struct fault *why = i ? &other : fault;
+
+		if (dirs_use_cache(c.path[i], readonly, i >= guessed, &writable, why) < 0)
+			continue;
+		if (writable || readonly) {
+			out->dir = c.path[i];
+			out->writable = writable;
+			break;
+		}
+		if (!out->seed)
+			out->seed = c.path[i];
+		fault_set(why, EROFS, "cache directory %s cannot be written", c.path[i]);
+	}
+	if (!out->dir && out->seed) {
+		out->dir = out->seed;
+		out->seed = NULL;
+	}
+	if (out->dir && out->dir != c.path[0])
+		out->passed = arena_strdup(a, fault->text);
 }
 
 int dirs_use_seed(const char *dir)
@@ -240,17 +322,21 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault)
 	return 0;
 }
 
-const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
+const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a, const char **passed,
                          struct fault *fault)
 {
-	const char *paths[RUNTIME_CANDIDATES];
-	int explicit_one;
-	int n = runtime_candidates(paths, &explicit_one, set, envp, a);
+	int asked_for = *setting_text(set, SETTING_RUNTIME_DIR) != '\0';
+	struct candidates c;
 
+	runtime_candidates(&c, set, envp, a);
+	*passed = NULL;
 	fault_set(fault, ENOMEM, "no runtime directory");
-	for (int i = 0; i < n; i++)
-		if (dirs_use_runtime(paths[i], explicit_one, fault) == 0)
-			return paths[i];
+	for (int i = 0; i < c.count; i++) {
+		if (dirs_use_runtime(c.path[i], asked_for && i == 0, fault) == 0)
+			return c.path[i];
+		if (asked_for && i == 0)
+			*passed = arena_strdup(a, fault->text);
+	}
 	return NULL;
 }
 
@@ -266,58 +352,39 @@ void dirs_host(char out[DIRS_HOST])
 	}
 }
 
-int store_dir_guessed(const struct settings *set, char *const envp[])
-{
-	return !*setting_text(set, SETTING_CACHE_DIR) && !absolute(env_get(envp, "XDG_CACHE_HOME")) && !absolute(env_get(envp, "HOME"));
-}
-
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)
 {
-	const char *wish = setting_text(set, SETTING_CACHE_DIR);
-	const char *xdg = env_get(envp, "XDG_CACHE_HOME");
-	const char *home = env_get(envp, "HOME");
-	const char *tmp = env_get(envp, "TMPDIR");
-	const char *user = env_get(envp, "USER");
+	struct candidates c;
+	int guessed;
 
-	if (*wish)
-		return tidy(arena_strdup(a, wish));
-	if (absolute(xdg))
-		return tidy(arena_cat(a, xdg, "/reprise", NULL));
-	/* The user database would be read through libraries of the host's (nss): never from here. */
-	if (absolute(home))
-		return tidy(arena_cat(a, home, "/.cache/reprise", NULL));
-	if (!name_is_plain(user))
-		user = env_get(envp, "LOGNAME");
-	if (!name_is_plain(user))
-		user = uid_text(a);
-	return user ? tidy(arena_cat(a, absolute(tmp) ? tmp : "/tmp", "/reprise_", user, NULL)) : NULL;
+	cache_candidates(&c, &guessed, set, envp, a);
+	return c.count && !c.failed ? c.path[0] : NULL;
 }
 
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a)
 {
-	const char *paths[RUNTIME_CANDIDATES];
-	int explicit_one;
-	int n = runtime_candidates(paths, &explicit_one, set, envp, a);
+	struct candidates c;
 	struct statx st;
 	char parent[PATH_SIZE];
 
-	for (int i = 0; i < n; i++) {
-		size_t up = path_dir_len(paths[i]);
+	runtime_candidates(&c, set, envp, a);
+	for (int i = 0; i < c.count; i++) {
+		size_t up = path_dir_len(c.path[i]);
 
-		if (i == n - 1)
-			return paths[i];
-		if (sys_statx(AT_FDCWD, paths[i], AT_SYMLINK_NOFOLLOW, WANTED, &st) == 0) {
+		if (i == c.count - 1 || (i == 0 && *setting_text(set, SETTING_RUNTIME_DIR)))
+			return c.path[i];
+		if (sys_statx(AT_FDCWD, c.path[i], AT_SYMLINK_NOFOLLOW, WANTED, &st) == 0) {
 			if (S_ISDIR(st.stx_mode) && st.stx_uid == sys_geteuid() &&
 			    !(st.stx_mode & (S_IWGRP | S_IWOTH)))
-				return paths[i];
+				return c.path[i];
 			continue;
 		}
 		if (up >= sizeof parent)
 			continue;
-		memcpy(parent, paths[i], up);
+		memcpy(parent, c.path[i], up);
 		parent[up] = '\0';
 		if (sys_access(parent, W_OK | X_OK) == 0)
-			return paths[i];
+			return c.path[i];
 	}
 	return NULL;
 }

@@ -19,34 +19,55 @@
 /* A slot may be replaced by others between look and rename, this often. */
 #define OLDEST_TRIES 4
 
+static void add_seed(struct store *s, const char *dir)
+{
+	int n = 0;
+
+	while (s->seeds[n])
+		n++;
+	if (n < STORE_SEEDS_MAX && dirs_use_seed(dir) == 0)
+		s->seeds[n] = dir;
+}
+
 static void open_seeds(struct store *s, const struct settings *set, struct arena *a)
 {
 	const char *p = setting_text(set, SETTING_SEED_DIRS);
-	int n = 0;
 
-	while (*p && n < STORE_SEEDS_MAX) {
+	while (*p) {
 		const char *end = strchrnul(p, ':');
 		char *seed = end > p && *p == '/' ? arena_memdup(a, p, (size_t)(end - p)) : NULL;
 
-		if (seed && path_tidy(seed) && dirs_use_seed(seed) == 0)
-			s->seeds[n++] = seed;
+		if (seed && path_tidy(seed))
+			add_seed(s, seed);
 		p = *end ? end + 1 : end;
 	}
-	s->seeds[n] = NULL;
 }
 
-/* Node-local directories; failure leaves them NULL. One runtime directory per store, named by the
- * store's directory, also where that itself cannot be used: starts are counted even so. */
+/* What a store is called below the runtime directory: by what it is, whatever path leads there. Where there is none its path
+ * must do: starts are counted even so. */
+static void identity_of(struct digest *d, const char *dir, const char *named)
+{
+	struct statx st;
+	char text[64];
+
+	if (dir && sys_statx(AT_FDCWD, dir, 0, STATX_INO, &st) == 0) {
+		format_text(text, sizeof text, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor, (unsigned long long)st.stx_ino);
+		named = text;
+	}
+	digest_name(d, named, strlen(named));
+}
+
+/* Node-local directories; failure leaves them NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
-                         const char *dir, struct arena *a, struct fault *fault)
+                         const char *named, struct arena *a, struct fault *fault)
 {
 	char hex[DIGEST_HEX + 1];
 	struct digest d;
 
-	s->node_dir = dirs_runtime(set, envp, a, fault);
+	s->node_dir = dirs_runtime(set, envp, a, &s->passed_runtime, fault);
 	if (!s->node_dir)
 		return;
-	digest_name(&d, dir, strlen(dir));
+	identity_of(&d, s->dir, named);
 	digest_hex(&d, hex);
 	hex[RUNTIME_NAME] = '\0';
 	const char *path = arena_cat(a, s->node_dir, "/", hex, NULL);
@@ -191,6 +212,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
                struct fault *fault)
 {
 	struct fault runtime_fault;
+	struct dirs_cache c;
 	const char *dir = store_default_dir(set, envp, a);
 
 	memset(s, 0, sizeof *s);
@@ -200,11 +222,17 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 		return -1;
 	}
 	open_seeds(s, set, a);
-	open_runtime(s, set, envp, dir, a, &runtime_fault);
-	if (!setting_number(set, SETTING_LOCAL))
+	if (!setting_number(set, SETTING_LOCAL)) {
 		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
-	else if (dirs_use_cache(dir, setting_number(set, SETTING_READONLY) != 0, store_dir_guessed(set, envp), &s->writable, fault) == 0)
-		s->dir = dir;
+	} else {
+		dirs_cache(&c, set, envp, a, fault);
+		s->dir = c.dir;
+		s->writable = c.writable;
+		s->passed = c.passed;
+		if (c.seed)
+			add_seed(s, c.seed);
+	}
+	open_runtime(s, set, envp, dir, a, &runtime_fault);
 	if (s->dir && !s->runtime_dir)
 		*fault = runtime_fault;
 	return 0;

@@ -24,11 +24,13 @@
 
 struct store {
 	const char *dir;         /* NULL: no usable local store */
-	const char *runtime_dir; /* node-local, 0700, ours; per store below <runtime>/<digest of dir>; NULL: none */
+	const char *runtime_dir; /* node-local, 0700, ours; per store below <runtime>/<digest of its identity>; NULL: none */
 	const char *node_dir;    /* <runtime>: the memo, shared by all stores of the user */
 	const char *seeds[STORE_SEEDS_MAX + 1];
 	int writable;
 	uint64_t max_size;
+	/* Why the first directory of the settings, and REPRISE_RUNTIME_DIR, are not the ones in use, for people; NULL: they are. */
+	const char *passed, *passed_runtime;
 	/* Whose queues (store/queue.h) this process means, by remote_tag (remote/tag.h). "" until it is asked: then
 	 * nothing is queued. */
 	char remote[STORE_REMOTE];
@@ -39,10 +41,8 @@ struct store {
  * *fault says why. Cheap: a handful of system calls when all is there. */
 int store_open(struct store *s, const struct settings *set, char *const envp[], struct arena *a,
                struct fault *fault);
-/* Where the settings lead to, made or not; for `reprise config`. */
+/* Where the settings lead to first, made or not. */
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a);
-/* 1: that is below $TMPDIR or /tmp, where anyone may have made it before. */
-int store_dir_guessed(const struct settings *set, char *const envp[]);
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a);
 
 /* slot is 0 but for manifests and sets. Local, then seeds. ENTRY_BAD was removed where it can be. A small

@@ -64,7 +64,13 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	warns "$PWD/config/reprise/reprise.conf:1: no such setting: \"max_size\"; the line is ignored (MAX_SIZE?)" \
 		XDG_CONFIG_HOME="$PWD/config"
 	warns 'REPRISE_CACHE_DIR: "store" is not an absolute path; the default is used' REPRISE_CACHE_DIR=store
-	warns 'nothing is cached: no usable store: cache directory /proc/none: No such file or directory' REPRISE_CACHE_DIR=/proc/none
+	warns "cache directory /proc/none: No such file or directory: the store is $HOME/.cache/reprise" REPRISE_CACHE_DIR=/proc/none
+	warns "runtime directory /proc/none: No such file or directory: it is $TMPDIR/reprise" REPRISE_RUNTIME_DIR=/proc/none \
+		XDG_RUNTIME_DIR="$TMPDIR"
+	put "/tmp/reprise_nowhere-$$" x
+	warns 'nothing is cached: no usable store: cache directory /proc/none: No such file or directory' \
+		REPRISE_CACHE_DIR=/proc/none HOME=/proc TMPDIR=/proc USER=nowhere-$$
+	rm "/tmp/reprise_nowhere-$$"
 	run --separate-stderr env REPRISE_REDIS_URL=http://x "$RUN" true
 	[ "$status" = 0 ] && [[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
 }

@@ -69,10 +69,21 @@ static inline int open_env(struct store *s, char **env)
 	return rc;
 }
 
+/* The last of the cache directories, and ours alone. */
+static inline const char *last_resort(void)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "/tmp/reprise_%s", strrchr(root, '/') + 1);
+	return path;
+}
+
 static inline void open_store(struct store *s, const char *more)
 {
-	char dir[128], run[128], other[128];
-	char *env[] = {dir, run, other, NULL};
+	char dir[128], run[128], user[128], other[128];
+	char *env[] = {dir, run, user, other, NULL};
+
+	snprintf(user, sizeof user, "USER=%s", strrchr(root, '/') + 1);
 
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
@@ -93,6 +104,7 @@ static inline void fixture_start(void)
 static inline void fixture_stop(void)
 {
 	shell("rm -rf '%s'", root);
+	shell("rm -rf '%s'", last_resort());
 	arena_free(&arena);
 }
 

@@ -39,6 +39,14 @@ Test(dirs, order_of_cache_directories)
 		cr_expect_str_eq(default_dir(table[i].env), table[i].want, "row %zu", i);
 }
 
+/* 1: it can be written; 0: read; -1: neither. */
+static int judged(const char *path, int guessed)
+{
+	int writable = 0;
+
+	return dirs_use_cache(path, 0, guessed, &writable, &fault) < 0 ? -1 : writable;
+}
+
 Test(dirs, unusable_cache_directories)
 {
 	static const struct {
@@ -56,17 +64,91 @@ Test(dirs, unusable_cache_directories)
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		shell(table[i].how, root);
 		snprintf(cache, sizeof cache, "%s/%s", root, table[i].dir);
-		open_store(&store, NULL);
-		cr_expect_null(store.dir, "%s", table[i].dir);
+		cr_expect_eq(judged(cache, 0), -1, "%s", table[i].dir);
 		cr_expect_not_null(strstr(fault.text, cache), "%s: %s", table[i].dir, fault.text);
 		if (table[i].code)
 			cr_expect_eq(fault.code, table[i].code, "%s: %s", table[i].dir, fault.text);
-		/* Starts are counted all the same. */
+		/* Then the next one serves, and it is said why. */
+		open_store(&store, NULL);
+		cr_assert_not_null(store.dir);
+		cr_expect_str_eq(store.dir, last_resort());
+		cr_expect(store.passed && strstr(store.passed, cache), "%s", store.passed);
 		cr_expect_not_null(store.runtime_dir);
-		key = key_of("k");
-		cr_expect_eq(get(), ENTRY_ABSENT);
-		cr_expect_eq(put("x"), -1);
 	}
+}
+
+/* Below a directory where anyone may write, nothing but a directory of ours that is closed to others. */
+Test(dirs, guessed_cache_directories)
+{
+	shell("mkdir -m 700 '%s/mine'", root);
+	cr_expect_eq(judged(in_root("mine"), 1), 1);
+	shell("ln -s mine '%s/link'", root);
+	cr_expect_eq(judged(in_root("link"), 1), -1);
+	cr_expect_eq(judged(in_root("link"), 0), 1);
+	shell("mkdir -m 770 '%s/group'", root);
+	cr_expect_eq(judged(in_root("group"), 1), -1);
+	cr_expect_eq(judged(in_root("group"), 0), 1);
+	cr_expect_eq(judged(in_root("new"), 1), 1);
+}
+
+static void replace_by_file(const char *path)
+{
+	shell("rm -r '%s'", path);
+	shell("touch '%s'", path);
+}
+
+Test(dirs, a_list_from_the_first_that_can_be_written)
+{
+	char xdg[128], home[128], tmp[128], user[128], want[256];
+	char *env[] = {"REPRISE_CACHE_DIR=/proc/none", xdg, home, tmp, user, NULL};
+
+	snprintf(xdg, sizeof xdg, "XDG_CACHE_HOME=%s/xdg", root);
+	snprintf(home, sizeof home, "HOME=%s/home", root);
+	snprintf(tmp, sizeof tmp, "TMPDIR=%s", root);
+	snprintf(user, sizeof user, "USER=%s", strrchr(root, '/') + 1);
+	snprintf(want, sizeof want, "%s/xdg/reprise", root);
+	open_env(&store, env);
+	cr_expect_str_eq(store.dir, want);
+	cr_expect_str_eq(store.passed, "cache directory /proc/none: No such file or directory");
+	replace_by_file(in_root("xdg"));
+	open_env(&store, env);
+	snprintf(want, sizeof want, "%s/home/.cache/reprise", root);
+	cr_expect_str_eq(store.dir, want);
+	replace_by_file(in_root("home"));
+	open_env(&store, env);
+	snprintf(want, sizeof want, "%s/reprise_%s", root, strrchr(root, '/') + 1);
+	cr_expect_str_eq(store.dir, want);
+	replace_by_file(want);
+	open_env(&store, env);
+	cr_expect_str_eq(store.dir, last_resort());
+	replace_by_file(last_resort());
+	open_env(&store, env);
+	cr_expect_null(store.dir);
+	cr_expect_null(store.passed);
+	cr_expect_str_eq(fault.text, "cache directory /proc/none: No such file or directory");
+	/* Where nothing may be added what is there serves. */
+	env[0] = "REPRISE_READONLY=1";
+	shell("rm '%s'", in_root("xdg"));
+	shell("mkdir -p '%s'", in_root("xdg/reprise"));
+	open_env(&store, env);
+	snprintf(want, sizeof want, "%s/xdg/reprise", root);
+	cr_expect_str_eq(store.dir, want);
+	cr_expect_eq(store.writable, 0);
+}
+
+/* Counters, locks and the queue are those of the directory, however it is spelled. */
+Test(dirs, two_spellings_of_one_store)
+{
+	char first[256];
+
+	strcpy(first, store.runtime_dir);
+	cr_assert_eq(symlink("cache", in_root("link")), 0);
+	snprintf(cache, sizeof cache, "%s/link", root);
+	open_store(&store, NULL);
+	cr_expect_str_eq(store.runtime_dir, first);
+	snprintf(cache, sizeof cache, "%s/cache2", root);
+	open_store(&store, NULL);
+	cr_expect_str_neq(store.runtime_dir, first);
 }
 
 Test(dirs, missing_parents_are_made_a_link_is_followed)
@@ -94,46 +176,32 @@ static int as_nobody(int (*f)(void *))
 
 static int nobody_tries(void *unused)
 {
-	char full[128], tmp[128], run[128];
-
 	(void)unused;
 	if (setgid(65534) || setuid(65534))
 		return 99;
-	/* Another's, which others may read but we may not write: as good as a seed. */
+	/* Another's, which others may read but we may not write: a seed of the next. */
 	snprintf(cache, sizeof cache, "%s/theirs", root);
-	open_store(&store, NULL);
-	if (!store.dir || store.writable)
+	if (judged(cache, 0) != 0)
 		return 1;
+	open_store(&store, NULL);
 	key = key_of("k");
-	if (get() != ENTRY_OK || put("x") == 0)
+	if (!store.dir || strcmp(store.dir, last_resort()) != 0 || get() != ENTRY_OK || put("x") != 0)
 		return 2;
-	/* The same where nobody named it: anyone may have made it first. */
-	snprintf(tmp, sizeof tmp, "TMPDIR=%s", root);
-	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
-	open_env(&store, (char *[]){tmp, run, "USER=x", NULL});
-	if (store.dir || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+	/* Not where nobody named it: anyone may have made it first. */
+	if (judged(cache, 1) != -1 || fault.code != EACCES || !strstr(fault.text, "belongs to"))
 		return 8;
 	/* Another's that we could write to: who else can? */
-	snprintf(cache, sizeof cache, "%s/open", root);
-	open_store(&store, NULL);
-	if (store.dir || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+	if (judged(in_root("open"), 0) != -1 || fault.code != EACCES || !strstr(fault.text, "belongs to"))
 		return 3;
 	/* Nobody enters. */
-	snprintf(cache, sizeof cache, "%s/locked/below", root);
-	open_store(&store, NULL);
-	if (store.dir || fault.code != EACCES)
+	if (judged(in_root("locked/below"), 0) != -1 || fault.code != EACCES)
 		return 4;
 	/* Ours, without the right to write. */
-	snprintf(cache, sizeof cache, "%s/mine", root);
-	if (mkdir(cache, 0500))
+	if (mkdir(in_root("mine"), 0500))
 		return 5;
-	open_store(&store, NULL);
-	if (!store.dir || store.writable)
+	if (judged(in_root("mine"), 0) != 0)
 		return 6;
-	snprintf(full, sizeof full, "%s/below", cache);
-	strcpy(cache, full);
-	open_store(&store, NULL);
-	if (store.dir || fault.code != EACCES)
+	if (judged(in_root("mine/below"), 0) != -1 || fault.code != EACCES)
 		return 7;
 	return 0;
 }
@@ -148,7 +216,6 @@ Test(dirs, directories_of_other_users)
 	cr_assert_eq(put("x"), 0);
 	shell("chmod -R a+rX '%s'", cache);
 	shell("mkdir -m 777 '%s/open'", root);
-	shell("mkdir -m 755 '%s/reprise_x'", root);
 	shell("mkdir -m 700 '%s/locked'", root);
 	snprintf(runtime, sizeof runtime, "%s/nobodys-run", root);
 	cr_expect_eq(as_nobody(nobody_tries), 0);
@@ -159,9 +226,10 @@ Test(dirs, root_is_refused_a_foreign_directory)
 	if (geteuid() != 0)
 		cr_skip_test("giving a directory away takes root");
 	shell("chown 65534 '%s'", cache);
-	open_store(&store, NULL);
-	cr_expect_null(store.dir);
+	cr_expect_eq(judged(cache, 0), -1);
 	cr_expect_not_null(strstr(fault.text, "belongs to user 65534"), "%s", fault.text);
+	open_store(&store, NULL);
+	cr_expect_str_eq(store.dir, last_resort());
 }
 
 /* --- the runtime directory --- */
@@ -175,10 +243,12 @@ static void expect_no_runtime(const char *how, const char *words)
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s/r", root);
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	cr_assert_eq(open_env(&store, env), 0);
-	cr_expect_null(store.node_dir, "%s", how);
-	cr_expect_null(store.runtime_dir, "%s", how);
+	cr_expect(store.passed_runtime && strstr(store.passed_runtime, words), "%s: %s", how, store.passed_runtime);
 	cr_expect_not_null(store.dir, "the store itself is well");
-	cr_expect_not_null(strstr(fault.text, words), "%s: %s", how, fault.text);
+	/* The next one serves, which is the user's. */
+	cr_assert_not_null(store.node_dir, "%s", how);
+	cr_expect_eq(strncmp(store.node_dir, root, strlen(root)) == 0, 0);
+	rmdir(store.runtime_dir);
 	shell("rm -rf '%s/r'", root);
 }
 

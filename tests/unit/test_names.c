@@ -78,7 +78,7 @@ Test(names, shapes)
 		{"checkout", 0}, {"my-checkout", 0}, {"torchinductor_root", 0},
 		{"torchinductor_user01", 0}, {"torchinductor_aB3dE6", 0}, {"project2024", 0},
 		{"release_user01", 0}, {"build-x-6e9a1b", 1}, {"build-x-123456", 1},
-		{"build-x-facade", 0}, {"pip-install-k3x9q_ab", 1},
+		{"build-x-facade", 1}, {"pip-install-k3x9q_ab", 1},
 		{"pip-build-env-abcdefgh", 1}, {"pip-install-Abcdefgh", 0}, {"pip-abc", 0}, {"pip-install", 0},
 		{"pip_install_abcdefgh", 0}, {"a6e9a1b", 0}, {"pa6e9a1b", 1},
 		/* Inductor's content hashes and hex digests are the same in every run. */

@@ -130,13 +130,14 @@ def spelled(state, choice):
 
 
 def linked(state, choice):
-    path = choice.choice(
-        [
-            path
-            for path, entry in state.files.items()
-            if entry.kind == "f" and not path.startswith("{O}")
-        ]
-    )
+    files = [
+        path
+        for path, entry in state.files.items()
+        if entry.kind == "f" and not path.startswith("{O}")
+    ]
+    if not files:
+        return "links: no file is left that could become one"
+    path = choice.choice(files)
     kind, real = choice.choice("lh"), "{O}/real-" + re.sub(r"\W", "", path)
     state.files[real] = state.files[path]
     state.files[path] = Entry(kind, real.encode())
