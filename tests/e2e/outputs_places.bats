@@ -206,6 +206,20 @@ teardown() { case_teardown; }
 	done
 }
 
+# as makes the object anew, and objcopy then writes into what it made.
+@test "outputs_places: -gsplit-dwarf leaves the other name of an object alone" {
+	put a.c 'int a(int x) { return x + 1; }'
+	age
+	under gcc -gsplit-dwarf -c a.c -o a.o
+	cp a.o want
+	put a.o old
+	ln a.o other
+	under gcc -gsplit-dwarf -c a.c -o a.o
+	[ "$(stat_of hits_local)" = 1 ]
+	cmp a.o want
+	[ "$(cat other)" = old ] && [ "$(stat -c %h a.o)" = 1 ]
+}
+
 @test "outputs_places: in place keeps the inode, unlink makes a new one" {
 	under gcc -S a.c -o p.s
 	under gcc -c a.c -o p.o

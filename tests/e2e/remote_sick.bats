@@ -233,7 +233,7 @@ sick() {
 	start
 	put b.s '.globl b' 'b: ret'
 	across -- as b.s -o b.o
-	redis_proxy slow "$REDIS_PORT" delay 300
+	redis_proxy slow "$REDIS_PORT" delay 150
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	export REPRISE_JOB=one
 	fresh b
