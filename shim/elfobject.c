@@ -198,7 +198,7 @@ static struct names names_of(const struct elfobject *o)
 static uintptr_t chosen(uintptr_t resolver)
 {
 #if defined(__aarch64__)
-	const uint64_t features[] = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+	const uint64_t features[3] = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
 
 	return ((uintptr_t(*)(uint64_t, const uint64_t *))resolver)(features[1] | 1ull << 62, features);
 #else

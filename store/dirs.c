@@ -262,7 +262,8 @@ void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const 
 
 	cache_candidates(&c, &guessed, set, envp, a);
 	*out = (struct dirs_cache){.dir = NULL};
-	fault_set(fault, ENOMEM, "no cache directory");
+	if (!c.count)
+		fault_set(fault, ENOMEM, "no cache directory");
 	for (int i = 0; i < c.count; i++) {
 		struct fault *why = i ? &other : fault;
 
@@ -283,6 +284,8 @@ void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const 
 	}
 	if (out->dir && out->dir != c.path[0])
 		out->passed = arena_strdup(a, fault->text);
+	if (out->dir)
+		fault_set(fault, 0, "%s", "");
 }
 
 int dirs_use_seed(const char *dir)

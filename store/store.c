@@ -43,34 +43,51 @@ static void open_seeds(struct store *s, const struct settings *set, struct arena
 	}
 }
 
-/* What a store is called below the runtime directory: by what it is, whatever path leads there. Where there is none its path
- * must do: starts are counted even so. */
-static void identity_of(struct digest *d, const char *dir, const char *named)
+static void name_of(char hex[DIGEST_HEX + 1], const char *text)
 {
-	struct statx st;
-	char text[64];
+	struct digest d;
 
-	if (dir && sys_statx(AT_FDCWD, dir, 0, STATX_INO, &st) == 0) {
-		format_text(text, sizeof text, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor, (unsigned long long)st.stx_ino);
-		named = text;
-	}
-	digest_name(d, named, strlen(named));
+	digest_name(&d, text, strlen(text));
+	digest_hex(&d, hex);
+	hex[RUNTIME_NAME] = '\0';
+}
+
+/* A store is called below the runtime directory by a digest of the path by which it was first reached, and a link from what
+ * it is, device and inode, leads other spellings to the same name. One that was removed and is made anew keeps its name. */
+static void runtime_name(const struct store *s, const char *named, char name[DIGEST_HEX + 1])
+{
+	char identity[64], link[PATH_SIZE], known[DIGEST_HEX + 1], text[RUNTIME_NAME + 2] = "=";
+	struct statx st;
+	ssize_t n;
+
+	name_of(name, named);
+	if (!s->dir || sys_statx(AT_FDCWD, s->dir, 0, STATX_INO, &st) < 0)
+		return;
+	format_text(identity, sizeof identity, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor, (unsigned long long)st.stx_ino);
+	name_of(known, identity);
+	if (format_text(link, sizeof link, "%s/is-%s", s->node_dir, known) >= sizeof link)
+		return;
+	n = sys_readlink(link, known, sizeof known - 1);
+	known[n > 0 ? n : 0] = '\0';
+	/* The text is no path: nobody is to come to the directory by it. */
+	memcpy(text + 1, name, RUNTIME_NAME + 1);
+	if (n == 1 + RUNTIME_NAME && *known == '=' && strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)
+		memcpy(name, known + 1, RUNTIME_NAME + 1);
+	else if (n == -ENOENT)
+		SYS3(SYS_symlinkat, text, AT_FDCWD, link);
 }
 
 /* Node-local directories; failure leaves them NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
                          const char *named, struct arena *a, struct fault *fault)
 {
-	char hex[DIGEST_HEX + 1];
-	struct digest d;
+	char name[DIGEST_HEX + 1];
 
 	s->node_dir = dirs_runtime(set, envp, a, &s->passed_runtime, fault);
 	if (!s->node_dir)
 		return;
-	identity_of(&d, s->dir, named);
-	digest_hex(&d, hex);
-	hex[RUNTIME_NAME] = '\0';
-	const char *path = arena_cat(a, s->node_dir, "/", hex, NULL);
+	runtime_name(s, named, name);
+	const char *path = arena_cat(a, s->node_dir, "/", name, NULL);
 	if (path && dirs_use_runtime(path, 0, fault) == 0)
 		s->runtime_dir = path;
 }
@@ -232,7 +249,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 		if (c.seed)
 			add_seed(s, c.seed);
 	}
-	open_runtime(s, set, envp, dir, a, &runtime_fault);
+	open_runtime(s, set, envp, s->dir ? s->dir : dir, a, &runtime_fault);
 	if (s->dir && !s->runtime_dir)
 		*fault = runtime_fault;
 	return 0;

@@ -24,7 +24,7 @@
 
 struct store {
 	const char *dir;         /* NULL: no usable local store */
-	const char *runtime_dir; /* node-local, 0700, ours; per store below <runtime>/<digest of its identity>; NULL: none */
+	const char *runtime_dir; /* node-local, 0700, ours; per store below <runtime>/<digest of the path that first led to it>; NULL: none */
 	const char *node_dir;    /* <runtime>: the memo, shared by all stores of the user */
 	const char *seeds[STORE_SEEDS_MAX + 1];
 	int writable;

@@ -146,6 +146,12 @@ Test(dirs, two_spellings_of_one_store)
 	snprintf(cache, sizeof cache, "%s/link", root);
 	open_store(&store, NULL);
 	cr_expect_str_eq(store.runtime_dir, first);
+	/* Also when it was removed and is made anew. */
+	shell("rm -r '%s'", in_root("cache"));
+	cr_assert_eq(unlink(cache), 0);
+	snprintf(cache, sizeof cache, "%s/cache", root);
+	open_store(&store, NULL);
+	cr_expect_str_eq(store.runtime_dir, first);
 	snprintf(cache, sizeof cache, "%s/cache2", root);
 	open_store(&store, NULL);
 	cr_expect_str_neq(store.runtime_dir, first);
