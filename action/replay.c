@@ -215,32 +215,44 @@ static int write_output(struct action *a, struct ready *w)
 	return rc;
 }
 
-/* A link that open_output would not follow. */
-static int led_away(struct action *a, const struct ready *w)
+static int may_be_made(const char *path, struct arena *arena)
+{
+	size_t n = path_dir_len(path);
+	const char *dir = n ? arena_memdup(arena, path, n) : ".";
+
+	return dir && sys_access(dir, W_OK | X_OK) == 0;
+}
+
+/* A link in the last place: whether what it leads to may be written, as open_output does. */
+static int leads_on(struct action *a, const struct ready *w)
 {
 	struct statx st;
+	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
 
-	return w->o->style != WRITE_RENAME && w->o->style != WRITE_UNLINK &&
-	       sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
-	       (st.stx_mode & S_IFMT) == S_IFLNK && !confine_asked_for(a, w->path);
+	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->arena))
+		return 0;
+	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK || confine_asked_for(a, w->path);
+}
+
+static int is_writable(struct action *a, const struct ready *w, const struct statx *st)
+{
+	if (w->new)
+		return may_be_made(w->path, &a->arena);
+	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
 }
 
 /* Before anything is written: where one cannot be, the tool itself may not get as far as to write another. */
 static int all_writable(struct action *a, struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		size_t n = path_dir_len(w[i].path);
-		const char *dir = n ? arena_memdup(&a->arena, w[i].path, n) : ".";
 		struct statx st;
-		int rc = sys_statx(AT_FDCWD, w[i].path, 0, STATX_TYPE, &st);
+		int rc = sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st);
 
-		if (led_away(a, &w[i]) ||
-		    (rc == 0 ? (st.stx_mode & S_IFMT) == S_IFDIR : rc != -ENOENT || !dir || sys_access(dir, W_OK | X_OK) < 0)) {
+		w[i].new = rc == -ENOENT;
+		if ((rc < 0 && !w[i].new) || !is_writable(a, &w[i], &st)) {
 			action_detail(a, "%s cannot be written", w[i].path);
 			return 0;
 		}
-		/* The link itself is the user's. */
-		w[i].new = rc == -ENOENT && sys_statx(AT_FDCWD, w[i].path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == -ENOENT;
 	}
 	return 1;
 }

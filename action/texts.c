@@ -65,6 +65,10 @@ static uint64_t names_spelled(const struct action *a, const char *text, size_t n
 
 static int add_text(struct texts *t, const struct action *a, const char *text, size_t n, int own)
 {
+	/* A name may go on behind a line's end, too. */
+	text = asks_joined(&t->arena, text, &n);
+	if (!text)
+		return -1;
 	t->spelled |= names_spelled(a, text, n);
 	t->script |= (n >= 8 && memcmp(text, "!<thin>\n", 8) == 0) || is_script(text, n);
 	asks_add(&t->asks, text, n, own);

@@ -13,7 +13,9 @@
 #include "shim/banned.h"
 
 #define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
-#define CANDIDATES_MOST 6
+/* Where directories are looked for, in this order. From CACHE_TMPDIR on anyone may have made them before. */
+enum { RUNTIME_ASKED, RUNTIME_XDG, RUNTIME_USER, RUNTIME_SHM, RUNTIME_TMPDIR, RUNTIME_TMP, RUNTIME_PLACES };
+enum { CACHE_ASKED, CACHE_XDG, CACHE_HOME, CACHE_TMPDIR, CACHE_TMP, CACHE_PLACES };
 
 /* mkdir with mode 0700 also under a umask that would take the owner's bits. */
 static int make_one(const char *path)
@@ -61,78 +63,51 @@ static const char *tidy(char *path)
 	return path;
 }
 
-static const char *temporary(char *const envp[])
+/* The runtime directory that is tried at this place of the list. NULL: there is none, or no memory. */
+static const char *runtime_at(int place, const struct settings *set, char *const envp[], struct arena *a)
 {
-	const char *tmp = env_get(envp, "TMPDIR");
+	const char *wish = setting_text(set, SETTING_RUNTIME_DIR), *uid = place > RUNTIME_XDG ? uid_text(a) : "";
+	const char *xdg = env_get(envp, "XDG_RUNTIME_DIR"), *tmp = env_get(envp, "TMPDIR");
 
-	return absolute(tmp) ? tmp : "/tmp";
-}
-
-/* What several lists have in common: a path behind what is there, unless it stands there or memory is out. */
-struct candidates {
-	const char *path[CANDIDATES_MOST];
-	int count, failed;
-};
-
-static void add_candidate(struct candidates *c, char *path)
-{
-	const char *made = tidy(path);
-
-	c->failed |= !made;
-	for (int i = 0; made && i < c->count; i++)
-		if (strcmp(c->path[i], made) == 0)
-			return;
-	if (made)
-		c->path[c->count++] = made;
-}
-
-/* The runtime directories in the order in which they are tried. */
-static void runtime_candidates(struct candidates *c, const struct settings *set, char *const envp[], struct arena *a)
-{
-	const char *wish = setting_text(set, SETTING_RUNTIME_DIR);
-	const char *xdg = env_get(envp, "XDG_RUNTIME_DIR");
-	const char *uid = uid_text(a);
-
-	*c = (struct candidates){.failed = !uid};
-	if (*wish)
-		add_candidate(c, arena_strdup(a, wish));
-	if (absolute(xdg))
-		add_candidate(c, arena_cat(a, xdg, "/reprise", NULL));
 	if (!uid)
-		return;
-	add_candidate(c, arena_cat(a, "/run/user/", uid, "/reprise", NULL));
-	add_candidate(c, arena_cat(a, "/dev/shm/reprise-", uid, NULL));
-	add_candidate(c, arena_cat(a, temporary(envp), "/reprise-runtime-", uid, NULL));
-	add_candidate(c, arena_cat(a, "/tmp/reprise-runtime-", uid, NULL));
+		return NULL;
+	switch (place) {
+	case RUNTIME_ASKED: return *wish ? tidy(arena_strdup(a, wish)) : NULL;
+	case RUNTIME_XDG: return absolute(xdg) ? tidy(arena_cat(a, xdg, "/reprise", NULL)) : NULL;
+	case RUNTIME_USER: return arena_cat(a, "/run/user/", uid, "/reprise", NULL);
+	case RUNTIME_SHM: return arena_cat(a, "/dev/shm/reprise-", uid, NULL);
+	case RUNTIME_TMPDIR:
+		return absolute(tmp) ? tidy(arena_cat(a, tmp, "/reprise-runtime-", uid, NULL)) : NULL;
+	default: return arena_cat(a, "/tmp/reprise-runtime-", uid, NULL);
+	}
 }
 
-/* Likewise of cache directories; those from *guessed on lie where anyone may have made them before. */
-static void cache_candidates(struct candidates *c, int *guessed, const struct settings *set, char *const envp[],
-                             struct arena *a)
+static const char *user_name(char *const envp[], struct arena *a)
 {
-	const char *wish = setting_text(set, SETTING_CACHE_DIR);
-	const char *xdg = env_get(envp, "XDG_CACHE_HOME");
-	const char *home = env_get(envp, "HOME");
 	const char *user = env_get(envp, "USER");
 
-	*c = (struct candidates){.failed = 0};
-	if (*wish)
-		add_candidate(c, arena_strdup(a, wish));
-	if (absolute(xdg))
-		add_candidate(c, arena_cat(a, xdg, "/reprise", NULL));
-	/* The user database would be read through libraries of the host's (nss): never from here. */
-	if (absolute(home))
-		add_candidate(c, arena_cat(a, home, "/.cache/reprise", NULL));
-	*guessed = c->count;
+	/* Not the user database: it would be read through libraries of the host's (nss). */
 	if (!name_is_plain(user))
 		user = env_get(envp, "LOGNAME");
-	if (!name_is_plain(user))
-		user = uid_text(a);
-	c->failed |= !user;
-	if (!user)
-		return;
-	add_candidate(c, arena_cat(a, temporary(envp), "/reprise_", user, NULL));
-	add_candidate(c, arena_cat(a, "/tmp/reprise_", user, NULL));
+	return name_is_plain(user) ? user : uid_text(a);
+}
+
+/* Likewise of cache directories. */
+static const char *cache_at(int place, const struct settings *set, char *const envp[], struct arena *a)
+{
+	const char *wish = setting_text(set, SETTING_CACHE_DIR), *xdg = env_get(envp, "XDG_CACHE_HOME");
+	const char *home = env_get(envp, "HOME"), *tmp = env_get(envp, "TMPDIR"), *user;
+
+	switch (place) {
+	case CACHE_ASKED: return *wish ? tidy(arena_strdup(a, wish)) : NULL;
+	case CACHE_XDG: return absolute(xdg) ? tidy(arena_cat(a, xdg, "/reprise", NULL)) : NULL;
+	case CACHE_HOME: return absolute(home) ? tidy(arena_cat(a, home, "/.cache/reprise", NULL)) : NULL;
+	default: break;
+	}
+	if (place == CACHE_TMP)
+		tmp = "/tmp";
+	user = absolute(tmp) ? user_name(envp, a) : NULL;
+	return user ? tidy(arena_cat(a, tmp, "/reprise_", user, NULL)) : NULL;
 }
 
 static int make_plain(const char *path)
@@ -217,16 +192,16 @@ int dirs_layout(const char *dir)
 	return layout ? layout : -1;
 }
 
-int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, struct fault *fault)
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed, struct fault *fault)
 {
+	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0;
 	struct statx st;
-	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0, rc = sys_statx(AT_FDCWD, dir, links, WANTED, &st);
+	int rc = sys_statx(AT_FDCWD, dir, links, WANTED | STATX_INO, &st);
 
-	*writable = 0;
 	if (rc == -ENOENT && !readonly) {
 		rc = dirs_make_root(dir);
 		if (rc == 0)
-			rc = sys_statx(AT_FDCWD, dir, links, WANTED, &st);
+			rc = sys_statx(AT_FDCWD, dir, links, WANTED | STATX_INO, &st);
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		rc = -ENOTDIR;
@@ -242,48 +217,49 @@ int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, st
 		return -1;
 	}
 	if (may_write && (st.stx_mode & (guessed ? S_IWGRP | S_IWOTH : S_IWOTH))) {
-		fault_set(fault, EACCES, "cache directory %s can be written by %s", dir, guessed ? "others" : "everyone");
+		fault_set(fault, EACCES, "cache directory %s can be written by %s", dir,
+		          guessed ? "others" : "everyone");
 		return -1;
 	}
 	if (!may_write && (rc = sys_access(dir, X_OK)) < 0) {
 		fault_sys(fault, -rc, "cache directory", dir);
 		return -1;
 	}
-	*writable = may_write && !readonly;
+	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
+	format_text(out->identity, sizeof out->identity, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor,
+	            (unsigned long long)st.stx_ino);
 	return 0;
 }
 
 void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[], struct arena *a,
                 struct fault *fault)
 {
-	int readonly = setting_number(set, SETTING_READONLY) != 0, guessed, writable;
-	struct fault other;
-	struct candidates c;
+	int readonly = setting_number(set, SETTING_READONLY) != 0, tried = 0;
+	struct dirs_cache at, to_read = {.dir = NULL};
+	struct fault later;
 
-	cache_candidates(&c, &guessed, set, envp, a);
 	*out = (struct dirs_cache){.dir = NULL};
-	if (!c.count)
-		fault_set(fault, ENOMEM, "no cache directory");
-	for (int i = 0; i < c.count; i++) {
-		struct fault *why = i ? &other : fault;
+	fault_set(fault, ENOMEM, "no memory for the store's path");
+	for (int place = 0; place < CACHE_PLACES && !out->dir; place++) {
+		const char *dir = cache_at(place, set, envp, a);
+		struct fault *why = tried ? &later : fault;
 
-		if (dirs_use_cache(c.path[i], readonly, i >= guessed, &writable, why) < 0)
+		if (!dir)
 			continue;
-		if (writable || readonly) {
-			out->dir = c.path[i];
-			out->writable = writable;
-			break;
+		tried = 1;
+		if (dirs_use_cache(&at, dir, readonly, place >= CACHE_TMPDIR, why) < 0)
+			continue;
+		if (at.writable || readonly) {
+			*out = at;
+			out->passed = why == fault ? NULL : arena_strdup(a, fault->text);
+			out->seed = to_read.dir;
+		} else {
+			fault_set(why, EROFS, "cache directory %s cannot be written", dir);
+			to_read = to_read.dir ? to_read : at;
 		}
-		if (!out->seed)
-			out->seed = c.path[i];
-		fault_set(why, EROFS, "cache directory %s cannot be written", c.path[i]);
 	}
-	if (!out->dir && out->seed) {
-		out->dir = out->seed;
-		out->seed = NULL;
-	}
-	if (out->dir && out->dir != c.path[0])
-		out->passed = arena_strdup(a, fault->text);
+	if (!out->dir)
+		*out = to_read;
 	if (out->dir)
 		fault_set(fault, 0, "%s", "");
 }
@@ -325,19 +301,17 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault)
 	return 0;
 }
 
-const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a, const char **passed,
-                         struct fault *fault)
+const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
+                         const char **passed, struct fault *fault)
 {
-	int asked_for = *setting_text(set, SETTING_RUNTIME_DIR) != '\0';
-	struct candidates c;
-
-	runtime_candidates(&c, set, envp, a);
 	*passed = NULL;
-	fault_set(fault, ENOMEM, "no runtime directory");
-	for (int i = 0; i < c.count; i++) {
-		if (dirs_use_runtime(c.path[i], asked_for && i == 0, fault) == 0)
-			return c.path[i];
-		if (asked_for && i == 0)
+	fault_set(fault, ENOMEM, "no memory for a runtime directory's path");
+	for (int place = 0; place < RUNTIME_PLACES; place++) {
+		const char *dir = runtime_at(place, set, envp, a);
+
+		if (dir && dirs_use_runtime(dir, place == RUNTIME_ASKED, fault) == 0)
+			return dir;
+		if (dir && place == RUNTIME_ASKED)
 			*passed = arena_strdup(a, fault->text);
 	}
 	return NULL;
@@ -357,37 +331,37 @@ void dirs_host(char out[DIRS_HOST])
 
 const char *store_default_dir(const struct settings *set, char *const envp[], struct arena *a)
 {
-	struct candidates c;
-	int guessed;
+	const char *dir = NULL;
 
-	cache_candidates(&c, &guessed, set, envp, a);
-	return c.count && !c.failed ? c.path[0] : NULL;
+	for (int place = 0; place < CACHE_PLACES && !dir; place++)
+		dir = cache_at(place, set, envp, a);
+	return dir;
+}
+
+/* Whether it could be used, without a try. */
+static int seems_usable(const char *dir)
+{
+	size_t up = path_dir_len(dir);
+	char parent[PATH_SIZE];
+	struct statx st;
+
+	if (sys_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, WANTED, &st) == 0)
+		return S_ISDIR(st.stx_mode) && st.stx_uid == sys_geteuid() &&
+		       !(st.stx_mode & (S_IWGRP | S_IWOTH));
+	if (up >= sizeof parent)
+		return 0;
+	memcpy(parent, dir, up);
+	parent[up] = '\0';
+	return sys_access(parent, W_OK | X_OK) == 0;
 }
 
 const char *store_default_runtime(const struct settings *set, char *const envp[], struct arena *a)
 {
-	struct candidates c;
-	struct statx st;
-	char parent[PATH_SIZE];
+	for (int place = 0; place < RUNTIME_PLACES; place++) {
+		const char *dir = runtime_at(place, set, envp, a);
 
-	runtime_candidates(&c, set, envp, a);
-	for (int i = 0; i < c.count; i++) {
-		size_t up = path_dir_len(c.path[i]);
-
-		if (i == c.count - 1 || (i == 0 && *setting_text(set, SETTING_RUNTIME_DIR)))
-			return c.path[i];
-		if (sys_statx(AT_FDCWD, c.path[i], AT_SYMLINK_NOFOLLOW, WANTED, &st) == 0) {
-			if (S_ISDIR(st.stx_mode) && st.stx_uid == sys_geteuid() &&
-			    !(st.stx_mode & (S_IWGRP | S_IWOTH)))
-				return c.path[i];
-			continue;
-		}
-		if (up >= sizeof parent)
-			continue;
-		memcpy(parent, c.path[i], up);
-		parent[up] = '\0';
-		if (sys_access(parent, W_OK | X_OK) == 0)
-			return c.path[i];
+		if (dir && (place == RUNTIME_ASKED || place == RUNTIME_TMP || seems_usable(dir)))
+			return dir;
 	}
 	return NULL;
 }

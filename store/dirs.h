@@ -20,17 +20,19 @@ int dirs_make_plain(const char *path);
 int dirs_make_root(const char *dir);
 /* Layout number of a root; STORE_LAYOUT where VERSION is missing, -1 where it is not ours. */
 int dirs_layout(const char *dir);
-/* Makes (unless readonly) and judges the cache directory; guessed: it lies where others may have made it first, below
- * $TMPDIR or /tmp. 0 and *writable; -1 with *fault. */
-int dirs_use_cache(const char *dir, int readonly, int guessed, int *writable, struct fault *fault);
-/* The first cache directory that can be written, or with REPRISE_READONLY used: REPRISE_CACHE_DIR, $XDG_CACHE_HOME/reprise,
- * ~/.cache/reprise, $TMPDIR/reprise_<user>, /tmp/reprise_<user>. Where none can be written, the first that can be read. */
 struct dirs_cache {
-	const char *dir;    /* NULL: none, and *fault says why the first one is none */
+	const char *dir;    /* NULL: none */
 	int writable;
+	char identity[64];  /* device and inode, as text */
 	const char *seed;   /* one that was passed over and can be read; NULL: none */
 	const char *passed; /* why the first one was passed over, for people; NULL: it was not */
 };
+/* Makes (unless readonly) and judges a cache directory. guessed: anyone may have made it before, as
+ * below /tmp. 0: dir, writable and identity of *out are filled; -1 with *fault. */
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed, struct fault *fault);
+/* The first cache directory that can be written, or with REPRISE_READONLY be used: REPRISE_CACHE_DIR,
+ * $XDG_CACHE_HOME/reprise, ~/.cache/reprise, $TMPDIR/reprise_<user>, /tmp/reprise_<user>. Where none
+ * can be written, the first that can be read; where none can, *fault says what is wrong with the first. */
 void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[], struct arena *a,
                 struct fault *fault);
 /* A seed: a directory that not everyone may write to. */
@@ -38,11 +40,12 @@ int dirs_use_seed(const char *dir);
 /* Makes and judges a runtime directory: ours, no link, nobody else may write. parents: make these
  * too. 0; -1 with *fault. */
 int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
-/* The first usable of the runtime directories, made: REPRISE_RUNTIME_DIR, $XDG_RUNTIME_DIR/reprise,
- * /run/user/<uid>/reprise, /dev/shm/reprise-<uid>, $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with
- * *fault of the last one tried. *passed: why REPRISE_RUNTIME_DIR was passed over, or NULL. */
-const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a, const char **passed,
-                         struct fault *fault);
+/* The first runtime directory that can be used, made where it is missing: REPRISE_RUNTIME_DIR,
+ * $XDG_RUNTIME_DIR/reprise, /run/user/<uid>/reprise, /dev/shm/reprise-<uid>,
+ * $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with *fault of the last one tried.
+ * *passed: why REPRISE_RUNTIME_DIR was passed over, or NULL. */
+const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
+                         const char **passed, struct fault *fault);
 /* This host's name as a file name: what several hosts would write to lies in a file or directory each. */
 #define DIRS_HOST 65
 void dirs_host(char out[DIRS_HOST]);

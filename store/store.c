@@ -52,18 +52,19 @@ static void name_of(char hex[DIGEST_HEX + 1], const char *text)
 	hex[RUNTIME_NAME] = '\0';
 }
 
-/* A store is called below the runtime directory by a digest of the path by which it was first reached, and a link from what
- * it is, device and inode, leads other spellings to the same name. One that was removed and is made anew keeps its name. */
-static void runtime_name(const struct store *s, const char *named, char name[DIGEST_HEX + 1])
+/* A store is called below the runtime directory by a digest of the path by which it was first
+ * reached. Other spellings find that name by a link, which is called by device and inode. A store that
+ * was removed and is made anew keeps its name.
+ * identity: "" where there is no store. */
+static void runtime_name(const struct store *s, const char *path, const char *identity,
+                         char name[DIGEST_HEX + 1])
 {
-	char identity[64], link[PATH_SIZE], known[DIGEST_HEX + 1], text[RUNTIME_NAME + 2] = "=";
-	struct statx st;
+	char link[PATH_SIZE], known[DIGEST_HEX + 1], text[RUNTIME_NAME + 2] = "=";
 	ssize_t n;
 
-	name_of(name, named);
-	if (!s->dir || sys_statx(AT_FDCWD, s->dir, 0, STATX_INO, &st) < 0)
+	name_of(name, path);
+	if (!*identity)
 		return;
-	format_text(identity, sizeof identity, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor, (unsigned long long)st.stx_ino);
 	name_of(known, identity);
 	if (format_text(link, sizeof link, "%s/is-%s", s->node_dir, known) >= sizeof link)
 		return;
@@ -71,7 +72,8 @@ static void runtime_name(const struct store *s, const char *named, char name[DIG
 	known[n > 0 ? n : 0] = '\0';
 	/* The text is no path: nobody is to come to the directory by it. */
 	memcpy(text + 1, name, RUNTIME_NAME + 1);
-	if (n == 1 + RUNTIME_NAME && *known == '=' && strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)
+	if (n == 1 + RUNTIME_NAME && *known == '=' &&
+	    strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)
 		memcpy(name, known + 1, RUNTIME_NAME + 1);
 	else if (n == -ENOENT)
 		SYS3(SYS_symlinkat, text, AT_FDCWD, link);
@@ -79,14 +81,14 @@ static void runtime_name(const struct store *s, const char *named, char name[DIG
 
 /* Node-local directories; failure leaves them NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
-                         const char *named, struct arena *a, struct fault *fault)
+                         const char *dir, const char *identity, struct arena *a, struct fault *fault)
 {
 	char name[DIGEST_HEX + 1];
 
 	s->node_dir = dirs_runtime(set, envp, a, &s->passed_runtime, fault);
 	if (!s->node_dir)
 		return;
-	runtime_name(s, named, name);
+	runtime_name(s, dir, identity, name);
 	const char *path = arena_cat(a, s->node_dir, "/", name, NULL);
 	if (path && dirs_use_runtime(path, 0, fault) == 0)
 		s->runtime_dir = path;
@@ -229,27 +231,28 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
                struct fault *fault)
 {
 	struct fault runtime_fault;
-	struct dirs_cache c;
-	const char *dir = store_default_dir(set, envp, a);
+	struct dirs_cache c = {.dir = NULL};
+	const char *dir;
 
 	memset(s, 0, sizeof *s);
 	s->max_size = setting_number(set, SETTING_MAX_SIZE);
+	open_seeds(s, set, a);
+	if (!setting_number(set, SETTING_LOCAL))
+		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
+	else
+		dirs_cache(&c, set, envp, a, fault);
+	/* Starts are counted also where there is no store. */
+	dir = c.dir ? c.dir : store_default_dir(set, envp, a);
 	if (!dir) {
 		fault_set(fault, ENOMEM, "no memory for the store's paths");
 		return -1;
 	}
-	open_seeds(s, set, a);
-	if (!setting_number(set, SETTING_LOCAL)) {
-		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
-	} else {
-		dirs_cache(&c, set, envp, a, fault);
-		s->dir = c.dir;
-		s->writable = c.writable;
-		s->passed = c.passed;
-		if (c.seed)
-			add_seed(s, c.seed);
-	}
-	open_runtime(s, set, envp, s->dir ? s->dir : dir, a, &runtime_fault);
+	s->dir = c.dir;
+	s->writable = c.writable;
+	s->passed = c.passed;
+	if (c.seed)
+		add_seed(s, c.seed);
+	open_runtime(s, set, envp, dir, c.identity, a, &runtime_fault);
 	if (s->dir && !s->runtime_dir)
 		*fault = runtime_fault;
 	return 0;

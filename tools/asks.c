@@ -60,6 +60,13 @@ static int assigns(const char *s, const char *end)
 	return 0;
 }
 
+/* Clang lets a raw string go on behind the macro's line; C reads 1'0' as two words. */
+static int is_unclear(const struct asks *x, const char *word, size_t n, const char *end)
+{
+	return (word + n < end && word[n] == '"' && asks_is_raw(word, n)) ||
+	       (!(x->words & ASKS_CXX) && memchr(word, '\'', n));
+}
+
 /* The words of a macro's text, each of which it may become; what stands for an argument is none of them. */
 static void define_body(struct asks *x, unsigned user, const char *s, const char *end)
 {
@@ -78,8 +85,7 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 		struct asks_use one;
 		unsigned flags;
 
-		/* A raw string may go on in other lines, for clang; C reads 1'0' as two words. */
-		if ((asks_is_raw(s, n) && s + n < end && s[n] == '"') || (!(x->words & ASKS_CXX) && memchr(s, '\'', n))) {
+		if (is_unclear(x, s, n, end)) {
 			x->unclear = 1;
 			return;
 		}

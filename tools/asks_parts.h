@@ -65,20 +65,16 @@ static inline int asks_word_is(const char *word, size_t n, const char *what)
 
 /* Where it stands first, else NULL. */
 const char *asks_seek(const char *s, const char *end, const char *what);
-/* The text without its spliced lines (a backslash, blanks and a line end), if one of them stands between two characters
- * of which a compiler may make one word; else the text itself. *n: its bytes, before and after. NULL: no memory. */
-const char *asks_joined(struct arena *arena, const char *text, size_t *n);
 /* The next word: its length, 0 at the end. *s moves to it. */
 size_t asks_next_word(const char **s, const char *end);
-/* R"x( ... )x": whether the quote behind this word begins one; the end of one whose first quote is p, else NULL. */
+/* Whether a quote behind this word begins a raw string: R"x( ... )x". */
 int asks_is_raw(const char *word, size_t n);
-const char *asks_skip_raw(const char *p, const char *end);
-/* Behind the word and what goes on with it, digits behind 1' or a raw string. NULL: that is not understood. */
+/* The end of a word and of what goes on with it: digits of 1'000, a raw string. NULL: not understood. */
 const char *asks_skip_word(const struct asks *x, const char *word, size_t n, const char *end);
 /* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
 const char *asks_skip_other(const char *s, const char *end);
-/* As asks_next_word() without what stands in comments and between quotes; 1'000 is one word. Raw strings are not known
- * here: their first quote begins what is quoted. */
+/* As asks_next_word(), without what stands in comments and between quotes; 1'000 is one word. Raw
+ * strings are not known here: their first quote begins what is quoted. */
 size_t asks_next_code_word(const char **s, const char *end);
 int asks_is_parameter(const struct asks_body *body, const char *word, size_t len);
 /* The end of a line that may go on behind a backslash. */

@@ -24,7 +24,7 @@ const char *asks_seek(const char *s, const char *end, const char *what)
 	return NULL;
 }
 
-/* Behind the line end, if this backslash splices lines. */
+/* The place behind the line end, if this backslash joins two lines. */
 static const char *splice_end(const char *s, const char *end)
 {
 	for (s++; s < end && asks_is_blank(*s); s++)
@@ -37,7 +37,7 @@ static int is_gap(char c)
 	return asks_is_blank(c) || c == '\n';
 }
 
-/* Where there is no splice that joins, nothing changes: macros of many lines are common, and none of them joins. */
+/* Macros of many lines are common, and blanks stand at their joints: such a text stays as it is. */
 static const char *first_joint(const char *text, const char *end)
 {
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
@@ -136,7 +136,8 @@ int asks_is_raw(const char *word, size_t n)
 	return list_has_n("R\0LR\0uR\0UR\0u8R\0", word, n);
 }
 
-const char *asks_skip_raw(const char *p, const char *end)
+/* p: its first quote. */
+static const char *skip_raw(const char *p, const char *end)
 {
 	char last[20] = ")";
 	const char *first = memchr(p, '(', (size_t)(end - p));
@@ -156,7 +157,7 @@ const char *asks_skip_word(const struct asks *x, const char *word, size_t n, con
 	const char *p = word + n;
 
 	if (p < end && *p == '"' && asks_is_raw(word, n))
-		return asks_skip_raw(p, end);
+		return skip_raw(p, end);
 	if (!is_digit(*word))
 		return p;
 	/* C of before 2023 reads 1'0' as a number and a character. */

@@ -42,9 +42,9 @@ Test(dirs, order_of_cache_directories)
 /* 1: it can be written; 0: read; -1: neither. */
 static int judged(const char *path, int guessed)
 {
-	int writable = 0;
+	struct dirs_cache at;
 
-	return dirs_use_cache(path, 0, guessed, &writable, &fault) < 0 ? -1 : writable;
+	return dirs_use_cache(&at, path, 0, guessed, &fault) < 0 ? -1 : at.writable;
 }
 
 Test(dirs, unusable_cache_directories)
