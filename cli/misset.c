@@ -55,21 +55,27 @@ static int is_known(const char *name, size_t n)
 	return 0;
 }
 
+static const char *unknown(struct cli *c, const char *name, size_t n)
+{
+	const char *own = arena_memdup(&c->arena, name, n), *meant = setting_nearest(name, n);
+
+	if (!own || !meant)
+		return own ? arena_cat(&c->arena, "REPRISE_", own, " is no setting", NULL) : NULL;
+	return arena_cat(&c->arena, "REPRISE_", own, " is no setting (REPRISE_", meant, "?)", NULL);
+}
+
 /* A typing error passes unseen otherwise. */
 static int check_names(struct cli *c, cli_say *say, void *arg)
 {
 	int count = 0;
 
 	for (char **e = c->envp; *e; e++) {
-		const char *name = *e + 8;
+		const char *name = *e + 8, *line;
 		size_t n = strncmp(*e, "REPRISE_", 8) == 0 ? strcspn(name, "=") : 0;
-		const char *meant = n && !is_known(name, n) ? setting_nearest(name, n) : NULL, *line;
-		char *own = n && !is_known(name, n) ? arena_memdup(&c->arena, name, n) : NULL;
 
-		if (!own)
+		if (!n || is_known(name, n))
 			continue;
-		line = meant ? arena_cat(&c->arena, "REPRISE_", own, " is no setting (REPRISE_", meant, "?)", NULL)
-		             : arena_cat(&c->arena, "REPRISE_", own, " is no setting", NULL);
+		line = unknown(c, name, n);
 		say(arg, line ? line : "a variable that is no setting");
 		count++;
 	}
@@ -79,17 +85,22 @@ static int check_names(struct cli *c, cli_say *say, void *arg)
 static int check_values(struct cli *c, cli_say *say, void *arg)
 {
 	const struct settings *s = &c->settings;
+	char more[64];
 
 	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++)
 		say(arg, s->bad[i]);
-	if (s->bad_count > SETTINGS_BAD_MAX)
-		say(arg, "more settings are malformed");
+	if (s->bad_count > SETTINGS_BAD_MAX) {
+		snprintf(more, sizeof more, "%d more malformed settings", s->bad_count - SETTINGS_BAD_MAX);
+		say(arg, more);
+	}
 	return s->bad_count;
 }
 
 int cli_misset(struct cli *c, cli_say *say, void *arg)
 {
-	return check_values(c, say, arg) + check_names(c, say, arg) + check_words(c, SETTING_TOOLS, tool_wrong, say, arg) + check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
+	return check_values(c, say, arg) + check_names(c, say, arg) +
+	       check_words(c, SETTING_TOOLS, tool_wrong, say, arg) +
+	       check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
 }
 
 static void say_off(struct cli *c, const struct fault *fault, cli_say *say, void *arg)

@@ -173,16 +173,15 @@ static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 	return n;
 }
 
-/* Of a wait that begins now. */
-static int64_t wait_end(int64_t deadline, int64_t stall_ns)
+int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns)
 {
 	int64_t stalled = sys_now_ns(CLOCK_MONOTONIC) + stall_ns;
 
 	return stall_ns && stalled < deadline ? stalled : deadline;
 }
 
-enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline, int64_t stall_ns,
-                              struct fault *fault)
+enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline,
+                              int64_t stall_ns, struct fault *fault)
 {
 	struct run run = {.w = w, .h = h, .fault = fault}, *r = &run;
 	unsigned total = h->commands + w->expected;
@@ -198,8 +197,8 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 		if (r->sent < n && !r->gone)
 			s = send_more(r, n);
 		if (s == WIRE_OK)
-			s = dial_wait(w->fd, (short)(r->sent < n && !r->gone ? POLLIN | POLLOUT : POLLIN),
-			              wait_end(deadline, stall_ns));
+			s = dial_wait(w->fd, r->sent < n && !r->gone ? POLLIN | POLLOUT : POLLIN,
+			              exchange_wait_end(deadline, stall_ns));
 		if (s != WIRE_OK)
 			return s;
 		ssize_t got = receive(r, in, &direct);

@@ -175,11 +175,7 @@ static enum wire_status run(struct wire *w, const struct remote_config *c, const
 			return WIRE_FAULT;
 		}
 		int64_t by = w->connect_by && w->connect_by < deadline ? w->connect_by : deadline;
-		int64_t stalled = sys_now_ns(CLOCK_MONOTONIC) + c->stall_ns;
-
-		if (c->stall_ns && stalled < by)
-			by = stalled;
-		s = connect_to(w, c, host, port, by, fault);
+		s = connect_to(w, c, host, port, exchange_wait_end(by, c->stall_ns), fault);
 	}
 	if (s == WIRE_OK) {
 		fault->text[0] = '\0';

@@ -17,6 +17,8 @@
 #define POLL_NS 20000000ll
 /* While it only stays for the end of a process, which may be weeks away. */
 #define STAY_NS 200000000ll
+/* How often a server is asked whether it is there, by who waits for another publisher. */
+#define ASK_NS 500000000ll
 #define PAUSE_FIRST_NS 100000000ll
 #define PAUSE_LONGEST_NS 5000000000ll
 /* A lease is renewed so often in its time: one renewal may fail. */
@@ -224,7 +226,8 @@ static void nap(const struct run *u, int64_t ns)
 /* Nobody is there, and it takes no time to be told so. */
 static int is_refusal(int code)
 {
-	return code == ECONNREFUSED || code == ENOENT || code == EHOSTUNREACH || code == ENETUNREACH || code == ENOTDIR;
+	return code == ECONNREFUSED || code == EHOSTUNREACH || code == ENETUNREACH || code == ENOENT ||
+	       code == ENOTDIR;
 }
 
 static enum publish_end work(struct run *u)
@@ -365,27 +368,37 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	return end;
 }
 
-/* Of a server that another publisher is busy with. */
-static int is_there(struct publisher *p, struct fault *fault)
+/* Whether the server answers, while another publisher is at work with it. Asked now and then: *asked,
+ * CLOCK_MONOTONIC, says when it was the last time. */
+static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 {
 	static const struct digest any;
 	const struct cluster_command ping = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
+	int64_t now = now_ns();
 	struct wire *w;
 
-	return remote_run(p->remote, &any, &ping, 1, p->deadline, 1, &w, fault) == WIRE_OK;
+	if (*asked && now - *asked < ASK_NS)
+		return 1;
+	*asked = now;
+	return remote_run(p->remote, &any, &ping, 1, now + p->remote->config.transfer_ns, 1, &w, fault) ==
+	       WIRE_OK;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)
 {
+	int64_t asked = 0;
 	int rounds = 0;
 
 	fault->text[0] = '\0';
 	while (spooled(p->store) || offered(p->store)) {
 		enum publish_end end = publish_serve(p, fault);
 
-		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME || (end == PUBLISH_AWAY && p->hurried))
+		if (end == PUBLISH_REFUSED || end == PUBLISH_FAULT || end == PUBLISH_TIME)
 			return -1;
-		if (end == PUBLISH_BUSY && p->hurried && remote_publishes(p->remote) && !is_there(p, fault))
+		if (p->hurried && end == PUBLISH_AWAY)
+			return -1;
+		if (p->hurried && end == PUBLISH_BUSY && remote_publishes(p->remote) &&
+		    !is_there(p, &asked, fault))
 			return -1;
 		if (p->deadline && now_ns() >= p->deadline) {
 			fault_set(fault, ETIMEDOUT, "time is up");

@@ -30,7 +30,7 @@ struct publisher {
 	int64_t idle_ns;       /* with nothing to do for so long it ends; 0: at once */
 	int64_t away_ns;       /* with no success for so long it ends, unless it stays */
 	int64_t deadline;      /* CLOCK_MONOTONIC, 0: none; a transfer under way is cut then, too */
-	int hurried;           /* somebody waits: a server that refuses, or that says nothing to who asks, ends it */
+	int hurried;           /* somebody waits: a server that refuses ends it */
 	int stays;             /* while processes live whose offers wait for their end; else these stay in the queue */
 };
 /* IDLE: nothing waits. REFUSED: something does, and may not be published, or the server lets us not. */
