@@ -222,7 +222,8 @@ static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 	struct action *a = v->a;
 	struct ptx *x = arena_alloc(&a->arena, sizeof *x);
 
-	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 || ptx_keep(x, &a->arena) < 0)
+	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 ||
+	    ptx_keep(x, &a->arena) < 0)
 		return NULL;
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
 	if (names == PTX_SLOPPY)

@@ -231,7 +231,8 @@ static int leads_on(struct action *a, const struct ready *w)
 
 	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->arena))
 		return 0;
-	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK || confine_asked_for(a, w->path);
+	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK ||
+	       confine_asked_for(a, w->path);
 }
 
 static int is_writable(struct action *a, const struct ready *w, const struct statx *st)

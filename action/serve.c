@@ -121,8 +121,8 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	if (a->store.passed)
 		log_once("store-passed", "%s: the store is %s", a->store.passed, a->store.dir);
 	if (a->store.passed_runtime)
-		log_once("runtime-passed", "%s: the runtime directory is %s", a->store.passed_runtime,
-		         a->store.node_dir ? a->store.node_dir : "none");
+		log_once("runtime-passed", "%s: the runtime directory is %s",
+		         a->store.passed_runtime, a->store.node_dir ? a->store.node_dir : "none");
 	if (store_rc < 0 || !a->store.dir) {
 		log_once("store", "no usable store, compiles run for real: %s", a->fault.text);
 		bypass(a, REASON_BYPASS_STORE);

@@ -23,14 +23,17 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
 	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) || (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
 		f->flags |= TREE_FRESH;
-	/* Whoever makes it decides what becomes of a file that stands there: objcopy writes into what as made. */
+	/* The program that makes an output decides what becomes of a file that stands there, and
+	 * not one that writes into it afterwards: objcopy writes into what as made. */
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
 		f->flags &= ~(unsigned)TREE_CHMOD;
 		f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
-		f->style = e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY ? tool_write_style_plain(f->program) : 0;
+		f->style = 0;
 		if (e->flags & TRACE_FLAG_NESTED)
 			f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;
+		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
+			f->style = tool_write_style_plain(f->program);
 	}
 	/* What the tree made before is not what was there before. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))

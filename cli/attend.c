@@ -71,8 +71,11 @@ static void say_left(struct store *s, const struct fault *fault)
 
 	spool_pending(s, &count, &age);
 	if (count)
-		fprintf(stderr, "reprise-run: %zu result%s for the remote store: %s; the next job, or `reprise publish`, sends %s\n",
-		        count, count == 1 ? " waits" : "s wait", fault->text, count == 1 ? "it" : "them");
+		fprintf(stderr,
+		        "reprise-run: %zu result%s for the remote store: %s; "
+		        "the next job, or `reprise publish`, sends %s\n",
+		        count, count == 1 ? " waits" : "s wait", fault->text,
+		        count == 1 ? "it" : "them");
 }
 
 static void drain(struct cli *c, int quiet)

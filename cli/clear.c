@@ -36,7 +36,8 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	};
 	struct argp argp = {options, parse, NULL,
 	                    "Removes every entry of the store; the directory and the counters stay. "
-	                    "Status 3, and nothing is removed, where another store than the settings name would be. "
+	                    "Where another store serves than the settings name, nothing is "
+	                    "removed, and the exit status is 3. "
 	                    "Jobs that use it meanwhile compile again.", NULL, NULL, NULL};
 	struct store s;
 	struct gc_report r = {0};
@@ -52,7 +53,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	/* Not another one than the settings name. */
+	/* cli_open_store has said that this is not the store that the settings name. */
 	if (s.passed)
 		return CLI_STORE;
 	if (!yes && !confirmed(s.dir))

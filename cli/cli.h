@@ -74,29 +74,30 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
-/* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values, names that no setting has,
- * words that are passed over. misset_remote: what turns the remote store off, or would if one were asked for. No line holds a
- * secret. */
+/* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
+ * names that no setting has, words that are passed over. misset_remote: what turns the remote store
+ * off, or would if one were asked for. No line holds a secret. */
 typedef void cli_say(void *arg, const char *line);
 int cli_misset(struct cli *c, cli_say *say, void *arg);
 int cli_misset_remote(struct cli *c, cli_say *say, void *arg);
 
-/* cli/warn.c: says on standard error what will not work here, unless REPRISE_QUIET is set or Reprise is turned off. */
+/* cli/warn.c: says on standard error what will not work here, unless REPRISE_QUIET is set or
+ * Reprise is turned off. who: stands before each line. */
 void cli_warn(struct cli *c, const char *who);
 
 /* cli/publish.c: the remote store and a publisher for it, with its log. 0; -1 with *fault: the remote is wrongly set up and
  * off, and the publisher packs what jobs completed, as it does without one. */
 int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
                        struct fault *fault);
-/* Until all is sent, for ms at most. hurried: no longer than the server answers, and CLI_STALL_NS without a byte are no
- * answer. 0, or -1 with *fault. */
+/* Publishes until all is sent, for ms at most. hurried: ends where the server refuses, or says
+ * nothing for CLI_STALL_NS. 0, or -1 with *fault. */
 #define CLI_STALL_NS 500000000ll
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault);
 
 /* cli/attend.c: true when the end of a job is to be waited at, until what it made is published. */
 int cli_attends(struct cli *c);
-/* Runs argv[0] as a child that gets our signals, then waits so. Ends as the child did, also by its
- * signal; returns the errno of an exec that failed. */
+/* Runs argv[0] as a child that gets our signals, then waits so, and says what is left unless quiet.
+ * Ends as the child did, also by its signal; returns the errno of an exec that failed. */
 int cli_attend(struct cli *c, char **argv, int quiet);
 
 #endif

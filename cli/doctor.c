@@ -21,6 +21,8 @@
 #define CEPH_MAGIC 0x00c36400u
 /* Below this a single C++ object with debug information may not fit. */
 #define SPACE_LEAST (256ull << 20)
+#define STORE_REMEDY "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write"
+#define RUNTIME_REMEDY "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700"
 /* A publisher packs in seconds what a job completed. */
 #define UNITS_LATE_S 600
 
@@ -100,14 +102,13 @@ static void check_store(struct doctor *d, struct store *s, const char *why)
 	int shared;
 
 	if (!s->dir) {
-		doctor_say(d, DOCTOR_MEND, "store", "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write",
-		           "not usable: %s", why);
+		doctor_say(d, DOCTOR_MEND, "store", STORE_REMEDY, "not usable: %s", why);
 		return;
 	}
 	const char *name = file_system(s->dir, &shared, &available);
 	if (s->passed)
-		doctor_say(d, DOCTOR_MEND, "store", "set REPRISE_CACHE_DIR to a directory of yours that nobody else can write",
-		           "%s: the store is %s", s->passed, s->dir);
+		doctor_say(d, DOCTOR_MEND, "store", STORE_REMEDY, "%s: the store is %s", s->passed,
+		           s->dir);
 	cli_size(space, available);
 	if (s->max_size)
 		cli_size(limit, s->max_size);
@@ -138,14 +139,14 @@ static void check_runtime(struct doctor *d, struct store *s, const char *why)
 	if (!s->dir)
 		return;
 	if (!s->runtime_dir) {
-		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700",
+		doctor_say(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY,
 		           "no usable runtime directory: nothing can be recorded%s%s", *why ? ": " : "", why);
 		return;
 	}
 	const char *name = file_system(s->node_dir, &shared, &available);
 	if (s->passed_runtime)
-		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory of yours on this node, mode 0700",
-		           "%s: it is %s", s->passed_runtime, s->node_dir);
+		doctor_say(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY, "%s: it is %s",
+		           s->passed_runtime, s->node_dir);
 	if (shared)
 		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory on this node, as below /dev/shm",
 		           "%s (%s) is seen by other nodes: locks and the digest memo are this node's", s->node_dir, name);

@@ -90,7 +90,8 @@ static int check_values(struct cli *c, cli_say *say, void *arg)
 	for (int i = 0; i < s->bad_count && i < SETTINGS_BAD_MAX; i++)
 		say(arg, s->bad[i]);
 	if (s->bad_count > SETTINGS_BAD_MAX) {
-		snprintf(more, sizeof more, "%d more malformed settings", s->bad_count - SETTINGS_BAD_MAX);
+		snprintf(more, sizeof more, "%d more malformed settings",
+		         s->bad_count - SETTINGS_BAD_MAX);
 		say(arg, more);
 	}
 	return s->bad_count;

@@ -133,7 +133,8 @@ int cli_publish(struct cli *c, int argc, char **argv)
 		log_once("publisher", "nothing is published: %s", why);
 	if (!why && r.config.scheme == REMOTE_NONE)
 		why = "no remote store is configured";
-	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0 : publish_serve(&p, &fault) == PUBLISH_IDLE;
+	int all = o.wait ? cli_drain(&p, o.wait_ms, 0, &fault) == 0
+	                 : publish_serve(&p, &fault) == PUBLISH_IDLE;
 	if (!all)
 		status = o.daemon ? CLI_FINDING : left(&s, argv[0], why ? why : fault.text);
 	else if (!o.daemon)

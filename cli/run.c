@@ -11,7 +11,7 @@
 #include "store/used.h"
 
 struct launch {
-	int quiet;
+	int quiet;       /* nothing is said on standard error */
 	int first;       /* index of the command in argv */
 	const char *job; /* NULL: whatever it is called */
 };
@@ -102,7 +102,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 	static const struct argp_option options[] = {
 		{"job", 'j', "NAME", 0, "Calls the job NAME and lists what it uses, for `reprise export --job NAME`: sets REPRISE_JOB "
 		 "and REPRISE_JOB_LIST", 0},
-		{"quiet", 'q', NULL, 0, "Says nothing of what will not work, as REPRISE_QUIET=1", 0},
+		{"quiet", 'q', NULL, 0, "Does not say what will not work, as REPRISE_QUIET=1", 0},
 		{0},
 	};
 	struct argp argp = {.options = options, .parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
@@ -112,8 +112,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                           "process: signals and exit status are its own. Where a remote store "
 	                           "is to be filled (REPRISE_DRAIN is not 0), it is a child that gets "
 	                           "this one's signals, and at its end what it made is published. "
-	                           "A line on standard error says what will not work: settings, the "
-	                           "store, TLS.\v"
+	                           "Lines on standard error say what will not work: settings, "
+	                           "the store, TLS.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",
@@ -132,7 +132,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_attends(c)) {
-		error = cli_attend(c, argv + l.first, l.quiet || setting_number(&c->settings, SETTING_QUIET));
+		error = cli_attend(c, argv + l.first,
+		                   l.quiet || setting_number(&c->settings, SETTING_QUIET));
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

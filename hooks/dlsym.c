@@ -103,7 +103,8 @@ struct found dlsym_found(void *handle, const char *name)
 {
 	if (__builtin_expect(!real_dlsym, 0)) {
 		real_find_dlsym();
-		/* Before glibc 2.34 a program without libdl has none, and may ask for it by a weak name. */
+		/* Before glibc 2.34 a program without libdl has no dlsym; one that asks for it by
+		 * a weak name has found ours. */
 		if (!real_dlsym)
 			return (struct found){NULL, 1};
 	}

@@ -33,15 +33,15 @@ static int is_piece(const char *word, size_t n)
 	return 0;
 }
 
-/* A line that goes on within a word, or could behind another such line. */
+/* A line that goes on in the next one, within a word; or in one that itself may go on so. */
 static int is_split(const char *text, const char *end, const char *backslash)
 {
 	const char *p = backslash + 1;
 
 	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\v' || *p == '\f'))
 		p++;
-	return backslash > text && is_word((unsigned char)backslash[-1]) && p + 1 < end && *p == '\n' &&
-	       (is_word((unsigned char)p[1]) || p[1] == '\\');
+	return backslash > text && is_word((unsigned char)backslash[-1]) && p + 1 < end &&
+	       *p == '\n' && (is_word((unsigned char)p[1]) || p[1] == '\\');
 }
 
 /* As in "/a/b.h", </a/b.h>, or (/a/b.h) for what makes a text of words; no comment and no quotient. */

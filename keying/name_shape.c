@@ -89,8 +89,9 @@ static int tail_is_random(const char *tail)
 	return digit && (lower || upper) && !word;
 }
 
-/* clang's temporaries end in '-' and six hex digits. So does "my-facade": what is free of a name is shown, and a word that
- * passes for a generated name costs nothing but that. */
+/* clang's temporaries end in '-' and six hex digits. "my-facade" does, too, and passes for a
+ * generated name: that is no harm, since it must be shown for each action that no name reaches
+ * its result. */
 static int tail_is_clang(const char *tail, size_t before)
 {
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;

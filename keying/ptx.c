@@ -6,8 +6,8 @@
  *   .loc ... // <file>:L:C     dropped; blanked
  *   .b8 in .debug_info         dropped; blanked where it spells a name and a zero
  *   any other line             goes into .nv_debug_ptx_txt as it is, comments too: literal
- *   .file under -c             and a hash of both into that section's name, .nv_debug_ptx_txt.2994440466:
- *                              literal (PTX_BOUND)
+ *   .file under -c             also a hash of both into the name of that section,
+ *                              .nv_debug_ptx_txt.2994440466: literal (PTX_BOUND)
  *
  * A name that stands anywhere else (the path of a device_assert, spelled in a .global) could reach
  * the result in a form that no patch finds or be taken for one: it stays literal everywhere. So does
@@ -85,7 +85,8 @@ static int add_name(struct canon *c, const char *p, size_t len, int is_dir)
 	c->v[c->count].text = p;
 	c->v[c->count].len = (uint32_t)len;
 	c->v[c->count].is_dir = (unsigned char)is_dir;
-	c->v[c->count].literal = c->names == PTX_BOUND || len < NAME_VOLATILE_MIN || !is_plain(p, len);
+	c->v[c->count].literal =
+		c->names == PTX_BOUND || len < NAME_VOLATILE_MIN || !is_plain(p, len);
 	c->count++;
 	return 0;
 }
@@ -350,7 +351,8 @@ int ptx_recognise(const char *text, size_t n)
 	return 0;
 }
 
-int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names, struct arena *a)
+int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names,
+                  struct arena *a)
 {
 	struct canon *c;
 	struct ptx_scan s;

@@ -41,15 +41,17 @@ struct ptx {
 	int sloppy;              /* made with PTX_SLOPPY */
 };
 
-/* What becomes of the names of sources: a result of others of equal length is patched; any other result will do; or they
- * stay text, as ptxas -c wants it, which calls a section by a hash of them. */
+/* What becomes of the names of sources. PATCHED: a result that holds others of equal length is
+ * patched. SLOPPY: a result serves whatever names it holds. BOUND: they are text like any other,
+ * for ptxas -c, which calls a section by a hash of them. */
 enum ptx_names { PTX_PATCHED, PTX_SLOPPY, PTX_BOUND };
 
 /* True when the text is PTX at all (a `.version` directive before any other). */
 int ptx_recognise(const char *text, size_t n);
 /* Fills *out, without line-table entries. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
  * control bytes): key it as plain bytes. Names are copied to the arena. */
-int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names, struct arena *a);
+int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names,
+                  struct arena *a);
 /* True when this text stands in the blanked one: as (part of) a name that is none, a comment, anything. */
 int ptx_mentions(const struct ptx *x, const char *text, size_t len);
 /* Copies the names to that arena: the one of ptx_canonical may go. 0, or -1 without memory. */

@@ -51,8 +51,8 @@ int tool_is_interpreter(const char *base);
 /* How a program of this base name writes over an existing output. */
 enum write_style { WRITE_TRUNCATE = 1, WRITE_UNLINK = 2, WRITE_RENAME = 3 };
 enum write_style tool_write_style(const char *base);
-/* Likewise of a file that it opened to write and not to read, as bfd's programs do their listings, maps and dependency
- * files: these they write in place. */
+/* How it writes over a file that it opens to write and not to read. bfd's programs open listings,
+ * maps and dependency files so, and write them in place. */
 enum write_style tool_write_style_plain(const char *base);
 /* May what a program of this base name writes hang on whether the file was there before? ar adds to an archive
  * that is there; compilers, assemblers and linkers only look, and make their output anew. Of others nobody knows. */

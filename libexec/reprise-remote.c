@@ -60,8 +60,10 @@ static void load_ca(SSL_CTX *ctx, const char *ca)
 {
 	int directory = is_directory(ca);
 
+	const char *file = directory ? NULL : ca, *dir = directory ? ca : NULL;
+
 	if (!*ca ? !SSL_CTX_set_default_verify_paths(ctx)
-	         : !SSL_CTX_load_verify_locations(ctx, directory ? NULL : ca, directory ? ca : NULL))
+	         : !SSL_CTX_load_verify_locations(ctx, file, dir))
 		end("denied", "TLS: certificates cannot be loaded", *ca ? ca : "the system's");
 }
 

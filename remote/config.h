@@ -40,7 +40,7 @@ struct remote_config {
 	int64_t lookup_ns;         /* one look-up, from connect to the last byte of a small answer */
 	int64_t transfer_ns;       /* one transfer, unless its size at min_rate allows more */
 	uint64_t min_rate;         /* bytes a second */
-	int64_t stall_ns;          /* no byte for so long is a timeout as well; 0: only deadlines count */
+	int64_t stall_ns;          /* a time without a byte that is a timeout, too; 0: none */
 	uint64_t max_entry;        /* larger ones stay local */
 	/* "": the system's (SSL_CERT_FILE, SSL_CERT_DIR of envp are in it); none; none; the host. The CA
 	 * may be a directory. */

@@ -14,7 +14,7 @@
 /* When a wait ends that begins now: at the deadline, or after stall_ns if that is not 0. */
 int64_t exchange_wait_end(int64_t deadline, int64_t stall_ns);
 /* As wire_run says, but *fault may be left without text, and w keeps its connection and what was read. h: what the
- * connection has still to say first; zeros where it was said. stall_ns: that of struct remote_config. */
+ * connection has still to say first; zeros where it was said. stall_ns: of struct remote_config. */
 enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t deadline,
                               int64_t stall_ns, struct fault *fault);
 

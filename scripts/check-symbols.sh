@@ -7,8 +7,8 @@
 # - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
 # - DT_NEEDED is libc.so.6 alone;
 # - no debug information: a compiler that crashes would print another backtrace than without the object;
-# - dlsym, which we stand in front of, ends in a jump to the next one: RTLD_NEXT would mean another object else.
-#   dl_iterate_phdr goes by its caller, too: the objects it shows are those of that one's namespace;
+# - dlsym, which we stand in front of, ends in a jump to the next one, since RTLD_NEXT depends on
+#   who calls. dl_iterate_phdr is called, since it shows the objects of its caller's namespace;
 # - what every start writes lies on .data's page, before the large variables: a page is a fault (Makefile).
 set -eu
 LC_ALL=C

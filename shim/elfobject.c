@@ -167,7 +167,7 @@ static int same(const char *x, const char *y)
 /* Where an object's names are. */
 struct names {
 	uintptr_t base;
-	const uint32_t *gnu, *old; /* DT_GNU_HASH, else DT_HASH, which libraries of old tools have alone */
+	const uint32_t *gnu, *old; /* DT_GNU_HASH; DT_HASH, all that libraries of old tools have */
 	const ElfW(Sym) *symbols;
 	const char *strings;
 	const ElfW(Versym) *versions;
@@ -194,13 +194,15 @@ static struct names names_of(const struct elfobject *o)
 	return n;
 }
 
-/* libc's time() on some machines: a function that says which one it is. As the loader calls it. */
+/* The function behind an indirect one, such as libc's time(): its resolver says which. Called as
+ * the loader calls it. */
 static uintptr_t chosen(uintptr_t resolver)
 {
 #if defined(__aarch64__)
 	const uint64_t features[3] = {sizeof features, getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
 
-	return ((uintptr_t(*)(uint64_t, const uint64_t *))resolver)(features[1] | 1ull << 62, features);
+	return ((uintptr_t(*)(uint64_t, const uint64_t *))resolver)(features[1] | 1ull << 62,
+	                                                            features);
 #else
 	return ((uintptr_t(*)(void))resolver)();
 #endif
@@ -261,11 +263,12 @@ static uint32_t by_old_hash(const struct names *n, const char *name, int hidden)
 	return 0;
 }
 
-/* Its default version, else one that programs of before ask for. */
+/* The default version of a name, else one that is kept for old programs. */
 static void *look_up(const struct names *n, const char *name, uint32_t hash)
 {
 	for (int hidden = 0; hidden <= 1; hidden++) {
-		uint32_t i = n->gnu ? by_gnu_hash(n, name, hash, hidden) : by_old_hash(n, name, hidden);
+		uint32_t i = n->gnu ? by_gnu_hash(n, name, hash, hidden)
+		                    : by_old_hash(n, name, hidden);
 
 		if (i)
 			return address_of(n, i);

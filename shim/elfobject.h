@@ -1,8 +1,8 @@
 /* shim/elfobject.h - objects that are loaded in this process, and what they define.
  *
  * Read from the loader's own tables (dl_iterate_phdr, the dynamic section, DT_GNU_HASH), so that no dlsym is asked: whoever
- * wraps dlsym is not entered, and no answer depends on who asks. Versions are not compared: the default one of a name, else the first. Objects
- * of another dlmopen namespace than ours are not seen.
+ * wraps dlsym is not entered, and no answer depends on who asks. Of several versions of a name the
+ * default one counts, else the first. Objects of another dlmopen namespace than ours are not seen.
  *
  * THREAD; takes the loader's lock for a moment, hence not in vfork children or signal handlers. Allocates nothing. */
 #ifndef SHIM_ELFOBJECT_H
@@ -35,9 +35,9 @@ int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char
 uint64_t elfobject_changes(void);
 /* Address of what the first object of that soname defines; NULL. Without the loader's lock: for a forked child. */
 void *elfobject_loaded(const char *soname, const char *name);
-/* For each of so many names, each behind the zero of the one before, the next definition behind the object that this code is part of, as
- * dlsym(RTLD_NEXT) gives it: its default version, else another. NULL for none. `to` holds NULLs. Before threads: in the
- * constructor, or earlier. */
+/* Looks up count names, which stand one behind the other, each with its zero. to[i]: the
+ * definition that dlsym(RTLD_NEXT) would give to this object; NULL: none. `to` is to hold NULLs
+ * before. Only where no other thread runs: in the constructor, or earlier. */
 void elfobject_next(const char *names, size_t count, void **to);
 
 #endif

@@ -1,8 +1,10 @@
 /* shim/real.h - the functions we stand in front of.
  *
- * hooks/hooks.def has a row for each hooked symbol; real.<name> is the next definition of it, found in the
- * loader's tables (shim/elfobject.h; before glibc 2.34 there may be no dlsym) in the constructor, all at once (a vfork
- * child or a thread beside a dlopen must not look anything up). A symbol that this libc lacks is NULL. Before the constructor (jemalloc's
+ * hooks/hooks.def has a row for each hooked symbol; real.<name> is the next definition of it. All
+ * are found at once, in the constructor: a vfork child, or a thread beside a dlopen, must not look
+ * anything up. They are found in the loader's tables (shim/elfobject.h), since before glibc 2.34
+ * there may be no dlsym.
+ * A symbol that this libc lacks is NULL. Before the constructor (jemalloc's
  * malloc starts before any) every pointer is NULL: a hook then makes the raw system call, or
  * resolves with real_late() where there is no such call.
  *
@@ -31,8 +33,9 @@ struct real {
 };
 extern struct real real;
 
-/* The next dlsym, for who is not hooks/dlsym.c's caller: never in tail position, where RTLD_NEXT would mean the object
- * behind our caller. NULL until it was found; a static program has none. Hidden, so that code reaches it without the GOT. */
+/* The next dlsym. Called for ourselves it must not stand in tail position: RTLD_NEXT would mean
+ * the object behind our caller. NULL until it was found; before glibc 2.34 there may be none.
+ * Hidden, so that code reaches it without the GOT. */
 extern void *(*real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
 void real_find_dlsym(void);
 

@@ -1,4 +1,4 @@
-/* shim/setting_value.c - which settings there are, and what a value may look like, by type. Pure. */
+/* shim/setting_value.c - the table of settings, and what values of each type look like. Pure. */
 #include <string.h>
 
 #include "shim/path.h"
@@ -274,7 +274,7 @@ const char *setting_type_name(enum setting_type type)
 
 #define NAME_MOST 64
 
-/* Letters to put in, leave out or exchange. */
+/* How many letters must be put in, left out or exchanged to make one word of the other. */
 static size_t distance(const char *x, size_t n, const char *y)
 {
 	size_t row[NAME_MOST + 1], m = strlen(y);
@@ -286,7 +286,8 @@ static size_t distance(const char *x, size_t n, const char *y)
 
 		row[0] = i;
 		for (size_t j = 1; j <= m; j++) {
-			size_t same = before + (lower(x[i - 1]) != lower(y[j - 1])), other = row[j] < row[j - 1] ? row[j] : row[j - 1];
+			size_t same = before + (lower(x[i - 1]) != lower(y[j - 1]));
+			size_t other = row[j] < row[j - 1] ? row[j] : row[j - 1];
 
 			before = row[j];
 			row[j] = same <= other ? same : other + 1;
@@ -301,11 +302,12 @@ const char *setting_nearest(const char *name, size_t n)
 	size_t least = n / 3 + 1;
 
 	for (unsigned i = 0; i < SETTING_COUNT && n <= NAME_MOST; i++) {
-		size_t far = strlen(setting_rows[i].name) <= NAME_MOST ? distance(name, n, setting_rows[i].name) : least;
+		const char *row = setting_rows[i].name;
+		size_t far = strlen(row) <= NAME_MOST ? distance(name, n, row) : least;
 
 		if (far < least) {
 			least = far;
-			nearest = setting_rows[i].name;
+			nearest = row;
 		}
 	}
 	return nearest;

@@ -109,8 +109,10 @@ static int is_blank(char c)
 static void complain_unknown(const struct place *at, const char *name)
 {
 	const char *meant = name ? setting_nearest(name, strlen(name)) : NULL;
-	const char *why = meant ? arena_cat(at->arena, "; the line is ignored (", meant, "?)", NULL) : NULL;
+	const char *why = NULL;
 
+	if (meant)
+		why = arena_cat(at->arena, "; the line is ignored (", meant, "?)", NULL);
 	complain(at, "no such setting", name, why ? why : "; the line is ignored");
 }
 

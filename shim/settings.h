@@ -70,7 +70,8 @@ const char *env_get(char *const envp[], const char *name);
 /* SIGNAL. NULL and the number, or what a value of that type looks like. text is not empty. */
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
 const char *setting_type_name(enum setting_type type);
-/* SIGNAL. The setting whose name is nearest to these n letters, whatever their case, if it is near enough to be meant; NULL. */
+/* SIGNAL. The setting whose name is nearest to these n letters, whatever their case, if it may be
+ * the one that was meant; else NULL. */
 const char *setting_nearest(const char *name, size_t n);
 
 /* SIGNAL. True when REPRISE_FORCE_DISABLE, or one of torch's names of force_disable_caches (TORCHINDUCTOR_ or

@@ -13,8 +13,17 @@
 #include "shim/banned.h"
 
 #define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
-/* Where directories are looked for, in this order. From CACHE_TMPDIR on anyone may have made them before. */
-enum { RUNTIME_ASKED, RUNTIME_XDG, RUNTIME_USER, RUNTIME_SHM, RUNTIME_TMPDIR, RUNTIME_TMP, RUNTIME_PLACES };
+/* Where directories are looked for, in this order. From CACHE_TMPDIR on anyone may have made
+ * them. */
+enum {
+	RUNTIME_ASKED,
+	RUNTIME_XDG,
+	RUNTIME_USER,
+	RUNTIME_SHM,
+	RUNTIME_TMPDIR,
+	RUNTIME_TMP,
+	RUNTIME_PLACES
+};
 enum { CACHE_ASKED, CACHE_XDG, CACHE_HOME, CACHE_TMPDIR, CACHE_TMP, CACHE_PLACES };
 
 /* mkdir with mode 0700 also under a umask that would take the owner's bits. */
@@ -63,11 +72,13 @@ static const char *tidy(char *path)
 	return path;
 }
 
-/* The runtime directory that is tried at this place of the list. NULL: there is none, or no memory. */
-static const char *runtime_at(int place, const struct settings *set, char *const envp[], struct arena *a)
+/* The runtime directory at this place of the list. NULL: there is none, or no memory. */
+static const char *runtime_at(int place, const struct settings *set, char *const envp[],
+                              struct arena *a)
 {
-	const char *wish = setting_text(set, SETTING_RUNTIME_DIR), *uid = place > RUNTIME_XDG ? uid_text(a) : "";
+	const char *wish = setting_text(set, SETTING_RUNTIME_DIR);
 	const char *xdg = env_get(envp, "XDG_RUNTIME_DIR"), *tmp = env_get(envp, "TMPDIR");
+	const char *uid = place > RUNTIME_XDG ? uid_text(a) : "";
 
 	if (!uid)
 		return NULL;
@@ -77,7 +88,8 @@ static const char *runtime_at(int place, const struct settings *set, char *const
 	case RUNTIME_USER: return arena_cat(a, "/run/user/", uid, "/reprise", NULL);
 	case RUNTIME_SHM: return arena_cat(a, "/dev/shm/reprise-", uid, NULL);
 	case RUNTIME_TMPDIR:
-		return absolute(tmp) ? tidy(arena_cat(a, tmp, "/reprise-runtime-", uid, NULL)) : NULL;
+		return absolute(tmp) ? tidy(arena_cat(a, tmp, "/reprise-runtime-", uid, NULL))
+		                     : NULL;
 	default: return arena_cat(a, "/tmp/reprise-runtime-", uid, NULL);
 	}
 }
@@ -93,15 +105,18 @@ static const char *user_name(char *const envp[], struct arena *a)
 }
 
 /* Likewise of cache directories. */
-static const char *cache_at(int place, const struct settings *set, char *const envp[], struct arena *a)
+static const char *cache_at(int place, const struct settings *set, char *const envp[],
+                            struct arena *a)
 {
-	const char *wish = setting_text(set, SETTING_CACHE_DIR), *xdg = env_get(envp, "XDG_CACHE_HOME");
-	const char *home = env_get(envp, "HOME"), *tmp = env_get(envp, "TMPDIR"), *user;
+	const char *wish = setting_text(set, SETTING_CACHE_DIR);
+	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME");
+	const char *tmp = env_get(envp, "TMPDIR"), *user;
 
 	switch (place) {
 	case CACHE_ASKED: return *wish ? tidy(arena_strdup(a, wish)) : NULL;
 	case CACHE_XDG: return absolute(xdg) ? tidy(arena_cat(a, xdg, "/reprise", NULL)) : NULL;
-	case CACHE_HOME: return absolute(home) ? tidy(arena_cat(a, home, "/.cache/reprise", NULL)) : NULL;
+	case CACHE_HOME:
+		return absolute(home) ? tidy(arena_cat(a, home, "/.cache/reprise", NULL)) : NULL;
 	default: break;
 	}
 	if (place == CACHE_TMP)
@@ -192,7 +207,8 @@ int dirs_layout(const char *dir)
 	return layout ? layout : -1;
 }
 
-int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed, struct fault *fault)
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed,
+                   struct fault *fault)
 {
 	int links = guessed ? AT_SYMLINK_NOFOLLOW : 0;
 	struct statx st;
@@ -226,20 +242,20 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 		return -1;
 	}
 	*out = (struct dirs_cache){.dir = dir, .writable = may_write && !readonly};
-	format_text(out->identity, sizeof out->identity, "%u:%u:%llu", st.stx_dev_major, st.stx_dev_minor,
-	            (unsigned long long)st.stx_ino);
+	format_text(out->identity, sizeof out->identity, "%u:%u:%llu", st.stx_dev_major,
+	            st.stx_dev_minor, (unsigned long long)st.stx_ino);
 	return 0;
 }
 
-void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[], struct arena *a,
-                struct fault *fault)
+void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[],
+                struct arena *a, struct fault *fault)
 {
 	int readonly = setting_number(set, SETTING_READONLY) != 0, tried = 0;
 	struct dirs_cache at, to_read = {.dir = NULL};
 	struct fault later;
 
 	*out = (struct dirs_cache){.dir = NULL};
-	fault_set(fault, ENOMEM, "no memory for the store's path");
+	fault_set(fault, ENOMEM, "no memory for the path of a store");
 	for (int place = 0; place < CACHE_PLACES && !out->dir; place++) {
 		const char *dir = cache_at(place, set, envp, a);
 		struct fault *why = tried ? &later : fault;

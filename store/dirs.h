@@ -29,12 +29,14 @@ struct dirs_cache {
 };
 /* Makes (unless readonly) and judges a cache directory. guessed: anyone may have made it before, as
  * below /tmp. 0: dir, writable and identity of *out are filled; -1 with *fault. */
-int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed, struct fault *fault);
-/* The first cache directory that can be written, or with REPRISE_READONLY be used: REPRISE_CACHE_DIR,
- * $XDG_CACHE_HOME/reprise, ~/.cache/reprise, $TMPDIR/reprise_<user>, /tmp/reprise_<user>. Where none
- * can be written, the first that can be read; where none can, *fault says what is wrong with the first. */
-void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[], struct arena *a,
-                struct fault *fault);
+int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed,
+                   struct fault *fault);
+/* The first cache directory that can be written, or with REPRISE_READONLY be used:
+ * REPRISE_CACHE_DIR, $XDG_CACHE_HOME/reprise, ~/.cache/reprise, $TMPDIR/reprise_<user>,
+ * /tmp/reprise_<user>. Where none can be written, the first that can be read. Where none can be
+ * read, *fault says what is wrong with the first. */
+void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[],
+                struct arena *a, struct fault *fault);
 /* A seed: a directory that not everyone may write to. */
 int dirs_use_seed(const char *dir);
 /* Makes and judges a runtime directory: ours, no link, nobody else may write. parents: make these
@@ -42,7 +44,7 @@ int dirs_use_seed(const char *dir);
 int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
 /* The first runtime directory that can be used, made where it is missing: REPRISE_RUNTIME_DIR,
  * $XDG_RUNTIME_DIR/reprise, /run/user/<uid>/reprise, /dev/shm/reprise-<uid>,
- * $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with *fault of the last one tried.
+ * $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with *fault of the last one.
  * *passed: why REPRISE_RUNTIME_DIR was passed over, or NULL. */
 const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
                          const char **passed, struct fault *fault);

@@ -52,10 +52,10 @@ static void name_of(char hex[DIGEST_HEX + 1], const char *text)
 	hex[RUNTIME_NAME] = '\0';
 }
 
-/* A store is called below the runtime directory by a digest of the path by which it was first
- * reached. Other spellings find that name by a link, which is called by device and inode. A store that
- * was removed and is made anew keeps its name.
- * identity: "" where there is no store. */
+/* A store's directory below the runtime directory is called by a digest of the path by which the
+ * store was first reached. Other spellings find that name by a link, which is called by device
+ * and inode. A store that was removed and is made anew keeps its name. identity: "" where there
+ * is no store. */
 static void runtime_name(const struct store *s, const char *path, const char *identity,
                          char name[DIGEST_HEX + 1])
 {
@@ -70,7 +70,7 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 		return;
 	n = sys_readlink(link, known, sizeof known - 1);
 	known[n > 0 ? n : 0] = '\0';
-	/* The text is no path: nobody is to come to the directory by it. */
+	/* The link's text is no path, so that nobody comes to the directory by it. */
 	memcpy(text + 1, name, RUNTIME_NAME + 1);
 	if (n == 1 + RUNTIME_NAME && *known == '=' &&
 	    strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)
@@ -81,7 +81,8 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 
 /* Node-local directories; failure leaves them NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
-                         const char *dir, const char *identity, struct arena *a, struct fault *fault)
+                         const char *dir, const char *identity, struct arena *a,
+                         struct fault *fault)
 {
 	char name[DIGEST_HEX + 1];
 

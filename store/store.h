@@ -24,13 +24,13 @@
 
 struct store {
 	const char *dir;         /* NULL: no usable local store */
-	const char *runtime_dir; /* node-local, 0700, ours, one for each store below node_dir; NULL: none */
+	const char *runtime_dir; /* below node_dir, 0700, ours, one for each store; NULL: none */
 	const char *node_dir;    /* <runtime>: the memo, shared by all stores of the user */
 	const char *seeds[STORE_SEEDS_MAX + 1];
 	int writable;
 	uint64_t max_size;
-	/* Why the store is not where the settings say first, and node_dir not REPRISE_RUNTIME_DIR: for
-	 * people. NULL: they are. */
+	/* For people. passed: why the store is not where the settings say first; passed_runtime:
+	 * why node_dir is not REPRISE_RUNTIME_DIR. NULL: they are. */
 	const char *passed, *passed_runtime;
 	/* Whose queues (store/queue.h) this process means, by remote_tag (remote/tag.h). "" until it is asked: then
 	 * nothing is queued. */

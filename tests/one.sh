@@ -123,7 +123,8 @@ mkdir -p "$reports"
 tap=$reports/$name.tap
 log=$reports/$name.log
 if [ -n "${CONTINUE-}" ] && [ -e "$reports/$name.time" ] && ! grep -q '^not ok' "$tap" &&
-	[ "$tap" -nt build/libreprise.so ] && [ "$tap" -nt build/reprise ] && [ "$tap" -nt "$file" ]; then
+	[ "$tap" -nt build/libreprise.so ] && [ "$tap" -nt build/reprise ] &&
+	[ "$tap" -nt "$file" ]; then
 	echo "$kind/$name: $(count), kept"
 	exit 0
 fi

@@ -14,8 +14,8 @@
 #   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
-#   CONTINUE=1          files that passed in the run before, of these same build/libreprise.so and build/reprise, are not run
-#                       again: for a run of --long that was ended
+#   CONTINUE=1          test files that passed since build/libreprise.so and build/reprise were built
+#                       are not run again: for a run of --long that was interrupted
 #   TIMES=1             what ran is rewritten in tests/times.txt: for a whole run of a tier on an idle machine of two cores
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
@@ -164,8 +164,12 @@ long_report() {
 	{
 		date -u '+Long suites, %Y-%m-%d %H:%M UTC'
 		machine
-		echo "commit: $(git rev-parse --short HEAD 2>/dev/null || echo none)$(git diff --quiet HEAD -- . ':!tests/reports' || echo -dirty)"
-		cat "$reports"/*/*.time | awk '{ sum += $1 } END { print "seconds of all files, of which some ran at once: " sum }'
+		commit=$(git rev-parse --short HEAD 2>/dev/null || echo none)
+		git diff --quiet HEAD -- . ':!tests/reports' || commit=$commit-dirty
+		echo "commit: $commit"
+		echo "seconds of all files, some of which ran at once: $(
+			cat "$reports"/*/*.time | awk '{ sum += $1 } END { print sum }'
+		)"
 		echo
 		for tap in "$reports"/long/*.tap; do
 			[ -e "$tap" ] || continue

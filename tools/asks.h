@@ -38,9 +38,9 @@ struct asks {
 	struct asks *pieces;                   /* of tools/asks_paste.c */
 };
 void asks_init(struct asks *x, struct arena *arena, unsigned words);
-/* A backslash, blanks and a line end are nothing to a compiler, even within a word: the text without
- * them where they join two characters of one token, else the text itself. *n: its bytes, before and
- * after. NULL: no memory. */
+/* A compiler passes over a backslash that ends a line, even within a word. The text without such
+ * line ends, if one stands between two characters that are no blanks; else the text itself. *n:
+ * its bytes, before and after. NULL: no memory. */
 const char *asks_joined(struct arena *arena, const char *text, size_t *n);
 /* A text that the compile read. own: the source, what it finds by its own name, an option. It is kept by its address. */
 void asks_add(struct asks *x, const char *text, size_t n, int own);

@@ -69,7 +69,8 @@ const char *asks_seek(const char *s, const char *end, const char *what);
 size_t asks_next_word(const char **s, const char *end);
 /* Whether a quote behind this word begins a raw string: R"x( ... )x". */
 int asks_is_raw(const char *word, size_t n);
-/* The end of a word and of what goes on with it: digits of 1'000, a raw string. NULL: not understood. */
+/* The end of a word with what belongs to it: digits of 1'000, a raw string. NULL: not understood.
+ */
 const char *asks_skip_word(const struct asks *x, const char *word, size_t n, const char *end);
 /* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
 const char *asks_skip_other(const char *s, const char *end);

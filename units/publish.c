@@ -226,8 +226,8 @@ static void nap(const struct run *u, int64_t ns)
 /* Nobody is there, and it takes no time to be told so. */
 static int is_refusal(int code)
 {
-	return code == ECONNREFUSED || code == EHOSTUNREACH || code == ENETUNREACH || code == ENOENT ||
-	       code == ENOTDIR;
+	return code == ECONNREFUSED || code == EHOSTUNREACH || code == ENETUNREACH ||
+	       code == ENOENT || code == ENOTDIR;
 }
 
 static enum publish_end work(struct run *u)
@@ -368,8 +368,8 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	return end;
 }
 
-/* Whether the server answers, while another publisher is at work with it. Asked now and then: *asked,
- * CLOCK_MONOTONIC, says when it was the last time. */
+/* Whether the server answers, while another publisher is at work with it. *asked: when it was asked
+ * the last time; it is not asked more often than each ASK_NS. */
 static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 {
 	static const struct digest any;
@@ -380,8 +380,8 @@ static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 	if (*asked && now - *asked < ASK_NS)
 		return 1;
 	*asked = now;
-	return remote_run(p->remote, &any, &ping, 1, now + p->remote->config.transfer_ns, 1, &w, fault) ==
-	       WIRE_OK;
+	return remote_run(p->remote, &any, &ping, 1, now + p->remote->config.transfer_ns, 1, &w,
+	                  fault) == WIRE_OK;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)

@@ -195,8 +195,8 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	# Not even the last resort.
 	put "/tmp/reprise_nowhere-$$" x
 	for c in stats 'stats --json' explain gc 'clear --yes' verify publish; do
-		run env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME" HOME=/proc TMPDIR=/proc \
-			USER=nowhere-$$ "$REPRISE_BIN" $c
+		run env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME" HOME=/proc \
+			TMPDIR=/proc USER=nowhere-$$ "$REPRISE_BIN" $c
 		[ "$status" = 3 ] || fail "$c: status $status"
 		[[ $output == *"no usable store"*"$ROOT/file"* ]] || fail "$c: $output"
 	done
@@ -205,12 +205,13 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	[ "$status" = 0 ]
 }
 
-@test "cli: where another store serves than the settings name, that is said, and it is not cleared" {
+@test "cli: another store than the settings name is said to serve, and is not cleared" {
 	put "$ROOT/file" x
 	local c other=(env REPRISE_CACHE_DIR="$ROOT/file" REPRISE_RUNTIME_DIR="$RUNTIME")
 	run "${other[@]}" "$REPRISE_BIN" stats
 	[ "$status" = 0 ]
-	[[ $output == "reprise stats: cache directory $ROOT/file: Not a directory: the store is $HOME/.cache/reprise"* ]] || fail "$output"
+	local why="cache directory $ROOT/file: Not a directory: the store is $HOME/.cache/reprise"
+	[[ $output == "reprise stats: $why"* ]] || fail "$output"
 	put a.c 'int a;'
 	age
 	for c in 1 2; do
@@ -220,7 +221,7 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	run "${other[@]}" "$REPRISE_BIN" clear --yes
 	[ "$status" = 3 ] || fail "status $status: $output"
 	[ "$("${other[@]}" "$REPRISE_BIN" verify 2>/dev/null | grep -c ' 0 entries')" = 0 ]
-	[ "$(grep -c " warning .*Not a directory: the store is $HOME/" "$HOME/.cache/reprise/log")" = 1 ]
+	[ "$(grep -c " warning .*$why" "$HOME/.cache/reprise/log")" = 1 ]
 }
 
 @test "cli: output that cannot be written is no success" {

@@ -37,7 +37,10 @@ teardown() { case_teardown; }
 }
 
 # needs FILE: the libraries that it is linked to, but for libc and its loader.
-needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev '^(libc\.so\.6|ld-linux-.*)$' || true; }
+needs() {
+	readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+		grep -Ev '^(libc\.so\.6|ld-linux-.*)$' || true
+}
 
 @test "install: object and command need libc alone; TLS is a program of its own" {
 	[ -z "$(needs "$REPRISE_LIB")" ] || fail "$(needs "$REPRISE_LIB")"

@@ -43,7 +43,7 @@ preload_of() { "$@" /bin/sh -c 'printf %s "$LD_PRELOAD"'; }
 	done
 }
 
-# warns LINES [VARIABLE=VALUE...]: what it says on standard error, each line with its name before it.
+# warns LINES [VARIABLE=VALUE...]: what it says on standard error, each line behind its name.
 warns() {
 	local want
 	want=$(sed -n 's/./reprise-run: &/p' <<<"$1")
@@ -61,24 +61,29 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	warns 'REPRISE_ZZZZZZZZZ is no setting' REPRISE_ZZZZZZZZZ=1
 	mkdir -p config/reprise
 	echo 'max_size=7G' >config/reprise/reprise.conf
-	warns "$PWD/config/reprise/reprise.conf:1: no such setting: \"max_size\"; the line is ignored (MAX_SIZE?)" \
+	local line="$PWD/config/reprise/reprise.conf:1"
+	warns "$line: no such setting: \"max_size\"; the line is ignored (MAX_SIZE?)" \
 		XDG_CONFIG_HOME="$PWD/config"
-	warns 'REPRISE_CACHE_DIR: "store" is not an absolute path; the default is used' REPRISE_CACHE_DIR=store
-	warns "cache directory /proc/none: No such file or directory: the store is $HOME/.cache/reprise" REPRISE_CACHE_DIR=/proc/none
-	warns "runtime directory /proc/none: No such file or directory: it is $TMPDIR/reprise" REPRISE_RUNTIME_DIR=/proc/none \
+	warns 'REPRISE_CACHE_DIR: "store" is not an absolute path; the default is used' \
+		REPRISE_CACHE_DIR=store
+	local none='/proc/none: No such file or directory'
+	warns "cache directory $none: the store is $HOME/.cache/reprise" REPRISE_CACHE_DIR=/proc/none
+	warns "runtime directory $none: it is $TMPDIR/reprise" REPRISE_RUNTIME_DIR=/proc/none \
 		XDG_RUNTIME_DIR="$TMPDIR"
 	put "/tmp/reprise_nowhere-$$" x
-	warns 'nothing is cached: no usable store: cache directory /proc/none: No such file or directory' \
+	warns "nothing is cached: no usable store: cache directory $none" \
 		REPRISE_CACHE_DIR=/proc/none HOME=/proc TMPDIR=/proc USER=nowhere-$$
 	rm "/tmp/reprise_nowhere-$$"
 	run --separate-stderr env REPRISE_REDIS_URL=http://x "$RUN" true
-	[ "$status" = 0 ] && [[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
+	[ "$status" = 0 ] || fail "status $status"
+	[[ $stderr == 'reprise-run: REDIS_URL: '*'the remote store is off' ]] || fail "$stderr"
 }
 
 @test "reprise-run: TLS without its program is said" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run
-	warns 'rediss:// needs libexec/reprise/reprise-remote, which is not there: the remote store is off' \
+	local helper=libexec/reprise/reprise-remote
+	warns "rediss:// needs $helper, which is not there: the remote store is off" \
 		REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_DRAIN=0
 }
 
@@ -86,10 +91,12 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	warns '' REPRISE_MAXSIZE=5G REPRISE_QUIET=1
 	warns '' REPRISE_MAXSIZE=5G REPRISE_FORCE_DISABLE=1
 	warns '' REPRISE_MAXSIZE=5G TORCHINDUCTOR_FORCE_DISABLE_CACHES=1
-	run --separate-stderr env REPRISE_MAXSIZE=5G "$RUN" --job a --quiet -- sh -c 'echo $REPRISE_JOB'
+	run --separate-stderr env REPRISE_MAXSIZE=5G "$RUN" --job a --quiet -- \
+		sh -c 'echo $REPRISE_JOB'
 	[ "$status" = 0 ] && [ "$output" = a ] && [ -z "$stderr" ] || fail "$output $stderr"
 	# The object says nothing, whatever is set.
-	run --separate-stderr env REPRISE_MAXSIZE=5G REPRISE_MAX_SIZE=5X LD_PRELOAD="$LIB" gcc --version
+	run --separate-stderr env REPRISE_MAXSIZE=5G REPRISE_MAX_SIZE=5X LD_PRELOAD="$LIB" \
+		gcc --version
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"
 }
 

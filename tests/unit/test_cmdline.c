@@ -312,7 +312,7 @@ Test(cmdline, flags_ptxas)
 	check_flags("ptxas -g k.ptx -o k.cubin", CMD_DEBUG);
 	check_flags("ptxas --device-debug k.ptx -o k.cubin", CMD_DEBUG);
 	check_flags("ptxas -unheard-of k.ptx -o k.cubin", 0);
-	check_flags("ptxas -lineinfo -c k.ptx -o k.cubin", FREE | CMD_NAME_FREE | CMD_HASHES_SOURCES);
+	check_flags("ptxas -lineinfo -c k.ptx", FREE | CMD_NAME_FREE | CMD_HASHES_SOURCES);
 	check_flags("ptxas --compile-only k.ptx", FREE | CMD_NAME_FREE | CMD_HASHES_SOURCES);
 	/* an option's value is no option */
 	check_flags("ptxas -e -g k.ptx -o k.cubin", FREE | CMD_NAME_FREE);

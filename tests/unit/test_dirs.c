@@ -77,7 +77,7 @@ Test(dirs, unusable_cache_directories)
 	}
 }
 
-/* Below a directory where anyone may write, nothing but a directory of ours that is closed to others. */
+/* Where anyone may have made it, a directory must be ours and closed to others. */
 Test(dirs, guessed_cache_directories)
 {
 	shell("mkdir -m 700 '%s/mine'", root);
@@ -191,13 +191,16 @@ static int nobody_tries(void *unused)
 		return 1;
 	open_store(&store, NULL);
 	key = key_of("k");
-	if (!store.dir || strcmp(store.dir, last_resort()) != 0 || get() != ENTRY_OK || put("x") != 0)
+	if (!store.dir || strcmp(store.dir, last_resort()) != 0)
+		return 9;
+	if (get() != ENTRY_OK || put("x") != 0)
 		return 2;
 	/* Not where nobody named it: anyone may have made it first. */
 	if (judged(cache, 1) != -1 || fault.code != EACCES || !strstr(fault.text, "belongs to"))
 		return 8;
 	/* Another's that we could write to: who else can? */
-	if (judged(in_root("open"), 0) != -1 || fault.code != EACCES || !strstr(fault.text, "belongs to"))
+	if (judged(in_root("open"), 0) != -1 || fault.code != EACCES ||
+	    !strstr(fault.text, "belongs to"))
 		return 3;
 	/* Nobody enters. */
 	if (judged(in_root("locked/below"), 0) != -1 || fault.code != EACCES)
@@ -249,7 +252,8 @@ static void expect_no_runtime(const char *how, const char *words)
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s/r", root);
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	cr_assert_eq(open_env(&store, env), 0);
-	cr_expect(store.passed_runtime && strstr(store.passed_runtime, words), "%s: %s", how, store.passed_runtime);
+	cr_expect(store.passed_runtime && strstr(store.passed_runtime, words), "%s: %s", how,
+	          store.passed_runtime);
 	cr_expect_not_null(store.dir, "the store itself is well");
 	/* The next one serves, which is the user's. */
 	cr_assert_not_null(store.node_dir, "%s", how);

@@ -124,7 +124,8 @@ int main(int argc, char **argv)
 		return 1;
 	log_init(&set, store.dir, store.runtime_dir, "driver", environ, &arena);
 	remote_tag(&store, &set, environ, &arena);
-	if (remote_open(&r, &set, environ, settings_job(&set, environ, &arena, NULL), &store, &arena, &fault) < 0 || !r.on) {
+	const char *job = settings_job(&set, environ, &arena, NULL);
+	if (remote_open(&r, &set, environ, job, &store, &arena, &fault) < 0 || !r.on) {
 		fprintf(stderr, "%s\n", fault.text);
 		return 1;
 	}

@@ -18,8 +18,8 @@ replayed, and a shell with two starts. What is asked for:
 - where the tool itself does not mind the fault, what the store holds then is right: the next run
   leaves what a plain run leaves.
 
-Where ld.so met the fault as it loaded the object or libc, and says so, only the next run is judged, and
-the start is counted as "loader".
+Where ld.so met the fault as it loaded the object or libc, and says so, only the next run is
+judged, and the start is counted as "loader".
 
 A call that plain runs do not make is also met by the filter that kills. A process of Reprise's own
 may be killed by it; what was killed must fail, and what ended well must be right."""

@@ -10,7 +10,8 @@ machine() {
 		shift
 	done
 	[ $# = 0 ] || shift
-	run env REPRISE_LIB="$REPRISE_LIB" "${name^^}_REPORTS=$TOP/build/reports/machines/$name${!part:+-${!part}}" \
+	local reports=$TOP/build/reports/machines/$name${!part:+-${!part}}
+	run env REPRISE_LIB="$REPRISE_LIB" "${name^^}_REPORTS=$reports" \
 		"${variables[@]}" "$PY" -B "$TOP/tests/long/$name/$name.py" "$@"
 	[ "$status" != 77 ] || skip "$output"
 	tail -n 3 <<<"$output" | cut -c 1-300 | sed 's/^/# /' >&3
