@@ -74,6 +74,11 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
+/* cli/launch.c: sets LD_PRELOAD, behind what is there, and REPRISE_JOB, for what is started next.
+ * job: its name, listed for `reprise export --job`; NULL: whatever it is called. 0, or -1 after a
+ * message. */
+int cli_launch(struct cli *c, const char *who, const char *job);
+
 /* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
  * names that no setting has, words that are passed over. misset_remote: what turns the remote store
  * off, or would if one were asked for. No line holds a secret. */

@@ -26,12 +26,24 @@
 /* A publisher packs in seconds what a job completed. */
 #define UNITS_LATE_S 600
 
+struct wanted {
+	int json, launcher; /* index in argv, 0 for none */
+	const char *token;  /* of a probe */
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
+	struct wanted *w = state->input;
+
 	switch (key) {
-	case 'j': *(int *)state->input = 1; return 0;
-	case ARGP_KEY_ARG: argp_error(state, "too many arguments"); return 0;
+	case 'j': w->json = 1; return 0;
+	case 'p': w->token = arg; return 0;
+	case ARGP_KEY_ARG:
+		if (!state->quoted || state->next - 1 < state->quoted)
+			argp_error(state, "a launcher stands behind --");
+		w->launcher = state->next - 1;
+		state->next = state->argc;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -205,6 +217,8 @@ static int finish(struct doctor *d)
 		json_object_object_add(all, "mend", json_object_new_int64(d->mend));
 		json_object_object_add(all, "figures", d->figures);
 		json_object_object_add(all, "checks", d->checks);
+		if (d->ranks)
+			json_object_object_add(all, "ranks", d->ranks);
 		puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
 		                                    JSON_C_TO_STRING_NOSLASHESCAPE));
 		json_object_put(all);
@@ -216,39 +230,71 @@ static int finish(struct doctor *d)
 	return d->mend ? CLI_FINDING : CLI_OK;
 }
 
-int cli_doctor(struct cli *c, int argc, char **argv)
+/* Of the shell that calls us, whose programs start as this one did. */
+static void check_preload(struct doctor *d)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object: checks, an array of objects with name, level (ok, note or mend), "
-		 "text and remedy; mend, how many are to be mended; figures, numbers by name", 0},
-		{0},
-	};
-	struct argp argp = {options, parse, NULL,
-	                    "Checks what Reprise needs on this node, from the object to the remote store, and says what to "
-	                    "do where something is wrong. In the remote store it writes a key or two that are gone within a "
-	                    "second.\v"
-	                    "Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage.", NULL, NULL, NULL};
-	struct doctor d = {.cli = c};
-	struct fault fault = {0, ""};
-	struct store s;
-	int json = 0;
+	if (doctor_is_preloaded())
+		doctor_say(d, DOCTOR_OK, "preload", NULL, "what this shell starts is under Reprise");
+	else
+		doctor_say(d, DOCTOR_NOTE, "preload", "start jobs by reprise-run",
+		           "what this shell starts is not under Reprise");
+}
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
-	if (json) {
-		d.checks = json_object_new_array();
-		d.figures = json_object_new_object();
-	}
-	check_filter(&d);
+static void check_all(struct doctor *d)
+{
+	struct fault fault = {0, ""};
+	struct cli *c = d->cli;
+	struct store s;
+
+	check_filter(d);
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
 		s.dir = NULL;
 	remote_tag(&s, &c->settings, c->envp, &c->arena);
-	doctor_job(&d);
-	check_settings(&d);
-	check_store(&d, &s, *fault.text ? fault.text : "none is configured");
-	check_runtime(&d, &s, fault.text);
-	doctor_remote(&d, &s);
-	check_units(&d, &s);
-	check_counters(&d, &s);
+	doctor_job(d);
+	check_preload(d);
+	check_settings(d);
+	check_store(d, &s, *fault.text ? fault.text : "none is configured");
+	check_runtime(d, &s, fault.text);
+	doctor_remote(d, &s);
+	check_units(d, &s);
+	check_counters(d, &s);
+}
+
+int cli_doctor(struct cli *c, int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print one JSON object: checks, an array of objects with name, level (ok, note or mend), "
+		 "text and remedy; mend, how many are to be mended; figures, numbers by name; ranks, with "
+		 "a launcher, what each rank said of itself", 0},
+		{"probe", 'p', "TOKEN", OPTION_HIDDEN, NULL, 0},
+		{0},
+	};
+	struct argp argp = {options, parse, "[-- LAUNCHER [ARGUMENT...]]",
+	                    "Checks what Reprise needs on this node, from the object to the remote store, and says what to "
+	                    "do where something is wrong. In the remote store it writes a key or two that are gone within a "
+	                    "second.\n"
+	                    "With a launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- torchrun "
+	                    "--nproc-per-node 2`) it starts itself through that instead, compiles a "
+	                    "small file twice on each rank, and says whether the preload arrived "
+	                    "there, whether the second was a hit, and which user, store, remote store "
+	                    "and job each rank saw.\v"
+	                    "Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage.", NULL, NULL, NULL};
+	struct doctor d = {.cli = c};
+	struct wanted w = {0};
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
+	if (w.token)
+		return doctor_probe(c, w.token);
+	if (w.launcher && cli_launch(c, argv[0], NULL) < 0)
+		return CLI_FINDING;
+	if (w.json) {
+		d.checks = json_object_new_array();
+		d.figures = json_object_new_object();
+	}
+	if (w.launcher)
+		doctor_launch(&d, argc - w.launcher, argv + w.launcher);
+	else
+		check_all(&d);
 	return finish(&d);
 }

@@ -20,6 +20,7 @@ enum doctor_level {
 struct doctor {
 	struct cli *cli;
 	struct json_object *checks, *figures; /* NULL: text */
+	struct json_object *ranks;            /* what each said of itself; NULL: none was asked */
 	unsigned mend;
 };
 /* cli/doctor_say.c. remedy NULL: none. */
@@ -32,6 +33,22 @@ void doctor_figure(struct doctor *d, const char *name, double value);
 void doctor_job(struct doctor *d);
 /* cli/doctor_remote.c: the Redis server; s->dir may be NULL. */
 void doctor_remote(struct doctor *d, struct store *s);
+
+/* cli/doctor_probe.c: true where the object is in this process. */
+int doctor_is_preloaded(void);
+/* What this process sees, for the caller to put: an object with the strings host, rank, user,
+ * version, preload (yes; named: LD_PRELOAD is set, the object is not here; no), off ("yes" where a
+ * setting turns Reprise off), store, store_fault, remote and job. */
+struct json_object *doctor_describe(struct cli *c);
+/* What a launcher starts on each rank: writes one line, DOCTOR_PROBE_MARK, token, such an object.
+ * Where the object is preloaded it has compiler ("" for none), first and second (hit, miss,
+ * unstored: ..., bypass: ..., "" where no compile was seen), and the number status, the compiler's.
+ * An exit status. */
+#define DOCTOR_PROBE_MARK "reprise-probe-"
+int doctor_probe(struct cli *c, const char *token);
+/* cli/doctor_launch.c: starts the probe by argv, a launcher and its arguments, and says what each
+ * rank saw. */
+void doctor_launch(struct doctor *d, int argc, char **argv);
 
 /* For the two files that ask the server. */
 struct remote_check {

@@ -52,6 +52,91 @@ says() {
 	[ "$status" = 2 ]
 }
 
+# launched STATUS [LAUNCHER...]: `reprise doctor -- LAUNCHER...`, both streams in $output
+launched() {
+	local want=$1
+	shift
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor -- "$@"
+	[ "$status" = "$want" ] || fail "status $status, not $want: $output"
+}
+
+@test "doctor: through a launcher: on each rank, whether the preload arrived and served" {
+	launched 0 env
+	says 'ok    rank' 'the preload arrived; gcc twice: miss, hit' "store $STORE, remote none, job run-" \
+		'nothing to mend'
+	# Two ranks, each with its number, lines with something before them, and what else is said.
+	put two 'export SLURM_PROCID=0; echo hello' '"$@" | sed "s/^/0: /" & SLURM_PROCID=1 "$@" & wait' 'exit 3'
+	launched 0 sh two
+	says 'hello' 'note  launcher   sh ended with status 3'
+	[[ $output == *', rank 0 1 (2): the preload arrived'* || $output == *', rank 1 0 (2): the'* ]] ||
+		fail "$output"
+	# What the ranks see differs.
+	put apart 'REPRISE_JOB=one "$@"; REPRISE_JOB=two REPRISE_REDIS_URL=redis://h "$@"'
+	launched 0 sh apart
+	says "job two, but the first rank's is one" 'remote redis://h:6379/0, but here it is none'
+	[ -z "$(ls -d "${TMPDIR:-/tmp}"/reprise-doctor.* 2>/dev/null)" ]
+}
+
+@test "doctor: through a launcher that strips the preload, or the object is not there" {
+	# No shared library, so that nothing of ours mends what it does.
+	put strip.c '#include <unistd.h>' 'extern char **environ;' 'int main(int c, char **v)' \
+		'{ environ = v + c; if (c > 2) execv(v[1], v + 1); return 9; }'
+	gcc -static -o strip strip.c
+	launched 1 ./strip
+	says 'mend  rank' 'the preload did not arrive: LD_PRELOAD is not set' \
+		'put reprise-run behind it' '1 to mend'
+	says 'store ' ", but here it is $STORE" '/etc/reprise.conf'
+	ln -s strip srun
+	launched 1 ./srun
+	says '-> srun --export=ALL, or `srun ... reprise-run COMMAND`'
+	# The remedy mends it.
+	launched 0 ./strip "$TOP/scripts/reprise-run"
+	says 'the preload arrived; gcc twice: miss, hit'
+	put wrong.c '#include <stdlib.h>' '#include <unistd.h>' 'int main(int c, char **v)' \
+		'{ setenv("LD_PRELOAD", "/nowhere/libreprise.so", 1); execv(v[1], v + 1); return 9; }'
+	gcc -static -o wrong wrong.c
+	launched 1 ./wrong
+	says 'LD_PRELOAD is set, but libreprise.so is not in the process'
+	launched 1 ./no-such-launcher
+	says 'mend  launcher   ./no-such-launcher: No such file or directory'
+	launched 1 false
+	says 'false ended with status 1 and no rank spoke'
+}
+
+@test "doctor: through a launcher: no hit, no compiler, turned off; the same in JSON" {
+	mkdir bin
+	ln -s "$(type -P false)" bin/gcc
+	launched 1 env PATH="$W/bin"
+	says 'the preload arrived; gcc ends with status 1 there'
+	launched 1 env REPRISE_READONLY=1
+	says 'was no hit: bypass: a miss on a read-only store'
+	launched 0 env PATH=/nowhere
+	says 'no C compiler on PATH'
+	launched 0 env REPRISE_FORCE_DISABLE=1
+	says 'note  rank' 'turned off by a setting'
+	run env REPRISE_CACHE_DIR="$STORE" "$REPRISE_BIN" doctor --json -- env SLURM_PROCID=5
+	[ "$status" = 0 ]
+	"$PY" -c 'import json, sys
+d = json.loads(sys.argv[1])
+r = d["ranks"]
+assert len(r) == 1 and r[0]["rank"] == "5" and r[0]["preload"] == "yes", r
+assert r[0]["second"] == "hit" and r[0]["store"] == sys.argv[2] and r[0]["job"], r
+assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
+}
+
+@test "doctor: through torchrun, which takes scripts unless it is told" {
+	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
+	launched 0 "$E2E_PYTHON" -m torch.distributed.run --standalone --nproc-per-node 2
+	says '(2): the preload arrived; gcc twice: miss, hit'
+}
+
+@test "doctor: says whether this shell is preloaded" {
+	doctor 0
+	says 'note  preload    what this shell starts is not under Reprise' 'reprise-run'
+	doctor 0 LD_PRELOAD="$REPRISE_LIB"
+	says 'ok    preload    what this shell starts is under Reprise'
+}
+
 @test "doctor: an object that is missing, of another version, or does not load" {
 	mkdir bin
 	cp "$REPRISE_BIN" bin/reprise

@@ -1,0 +1,81 @@
+/* cli/launch.c - the environment that a job is started with: LD_PRELOAD and REPRISE_JOB. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* True when an entry of the list is this file, whatever it is called there. */
+static int is_listed(const char *list, const char *library)
+{
+	char entry[PATH_MAX], resolved[PATH_MAX], wanted[PATH_MAX];
+
+	if (!realpath(library, wanted))
+		return 0;
+	while (*list) {
+		size_t n = strcspn(list, " :");
+		if (n && n < sizeof entry) {
+			memcpy(entry, list, n);
+			entry[n] = 0;
+			if (realpath(entry, resolved) && strcmp(resolved, wanted) == 0)
+				return 1;
+		}
+		list += n + (list[n] != 0);
+	}
+	return 0;
+}
+
+/* Behind what is there: libasan insists on being first, an allocator or a debugger aid may as
+ * well. */
+static int set_preload(const char *library)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char *list;
+
+	if (!old || !old[strspn(old, " :")])
+		return setenv("LD_PRELOAD", library, 1);
+	if (is_listed(old, library))
+		return 0;
+	if (asprintf(&list, "%s:%s", old, library) < 0)
+		return -1;
+	int rc = setenv("LD_PRELOAD", list, 1);
+	free(list);
+	return rc;
+}
+
+/* One job, however many sessions and nodes its processes spread over. */
+static int set_job(struct cli *c, const char *wish)
+{
+	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
+	char own[64];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (wish) {
+		job = wish;
+		if (setenv("REPRISE_JOB_LIST", "1", 1) < 0)
+			return -1;
+	} else if (!variable) {
+		char when[32];
+		strftime(when, sizeof when, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+		snprintf(own, sizeof own, "run-%s-%ld", when, (long)getpid());
+		job = own;
+	}
+	return setenv("REPRISE_JOB", job, 1);
+}
+
+int cli_launch(struct cli *c, const char *who, const char *job)
+{
+	char library[PATH_MAX];
+
+	if (cli_find_library(library, sizeof library, who) < 0)
+		return -1;
+	if (set_preload(library) < 0 || set_job(c, job) < 0) {
+		fprintf(stderr, "%s: %s\n", who, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
