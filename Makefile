@@ -120,10 +120,10 @@ $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
 	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o tunnel_words.o)
-$(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(REMOTE_OBJ)
+$(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(BUILD)/libexec/openssl.o $(REMOTE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(REMOTE_OBJ) \
-	  $(LDFLAGS) $(STATIC_LIBS) -lssl -lcrypto
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libexec/openssl.o \
+	  $(REMOTE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -ldl
 
 # Ubuntu's libc warns of many results that a test may well leave alone, (void) or not.
 TEST_CFLAGS := -Wno-unused-result
@@ -215,7 +215,7 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
-  $(BUILD)/libexec/reprise-remote.d
+  $(BUILD)/libexec/reprise-remote.d $(BUILD)/libexec/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs check-layers bench demo \
 	install clean
 .DELETE_ON_ERROR:

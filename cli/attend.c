@@ -1,7 +1,7 @@
 /* cli/attend.c - a job whose end is waited at.
  *
  * Without a remote store `reprise run` becomes the job. With one, somebody has to be there when the job has ended and
- * its node may go: so the job is a child, as under `timeout` or `nice` of a shell. Signals that the terminal sends reach
+ * its node may go, and process 1 of a container has to wait for whatever loses its parent: so the job is a child, as under `timeout` or `nice` of a shell. Signals that the terminal sends reach
  * both and are not passed on; others are, except to a job that stopped: it is woken when we are. */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "remote/config.h"
 
-int cli_attends(struct cli *c)
+static int publishes(struct cli *c)
 {
 	struct remote_config config;
 	struct fault fault;
@@ -26,15 +26,20 @@ int cli_attends(struct cli *c)
 	       config.scheme != REMOTE_NONE && !config.readonly;
 }
 
-/* Changes of the child. 1: it has ended. */
+int cli_attends(struct cli *c)
+{
+	return getpid() == 1 || publishes(c);
+}
+
+/* Changes of the child, and of what process 1 has inherited. 1: the child has ended. */
 static int reap(pid_t pid, int *status)
 {
-	pid_t rc;
+	pid_t rc, whom = getpid() == 1 ? -1 : pid;
 
-	while ((rc = waitpid(pid, status, WNOHANG | WUNTRACED | WCONTINUED)) != 0) {
+	while ((rc = waitpid(whom, status, WNOHANG | WUNTRACED | WCONTINUED)) != 0) {
 		if (rc < 0 && errno != EINTR)
 			return 1;
-		if (rc < 0 || WIFCONTINUED(*status))
+		if (rc != pid || WIFCONTINUED(*status))
 			continue;
 		if (!WIFSTOPPED(*status))
 			return 1;
@@ -145,6 +150,7 @@ int cli_attend(struct cli *c, char **argv, int quiet)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		return error;
-	drain(c, quiet);
+	if (publishes(c))
+		drain(c, quiet);
 	end_as(status);
 }

@@ -1,5 +1,7 @@
 /* cli/launch.c - the environment that a job is started with: LD_PRELOAD and REPRISE_JOB. */
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +69,34 @@ static int set_job(struct cli *c, const char *wish)
 	return setenv("REPRISE_JOB", job, 1);
 }
 
+/* Whether a file is one that this machine's programs could load. */
+static int is_of_this_machine(const char *library)
+{
+#if defined __x86_64__
+	enum { OURS = EM_X86_64 };
+#elif defined __aarch64__
+	enum { OURS = EM_AARCH64 };
+#endif
+	Elf64_Ehdr h;
+	int fd = open(library, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, &h, sizeof h);
+
+	if (fd >= 0)
+		close(fd);
+	return n == sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_machine == OURS;
+}
+
 int cli_launch(struct cli *c, const char *who, const char *job)
 {
 	char library[PATH_MAX];
 
 	if (cli_find_library(library, sizeof library, who) < 0)
 		return -1;
+	if (!is_of_this_machine(library)) {
+		fprintf(stderr, "%s: %s is no library of this machine: nothing is cached\n", who,
+		        library);
+		return 0;
+	}
 	if (set_preload(library) < 0 || set_job(c, job) < 0) {
 		fprintf(stderr, "%s: %s\n", who, strerror(errno));
 		return -1;

@@ -51,7 +51,7 @@ int cli_run(struct cli *c, int argc, char **argv)
 	                           "is to be filled (REPRISE_DRAIN is not 0), it is a child that gets "
 	                           "this one's signals, and at its end what it made is published. "
 	                           "Lines on standard error say what will not work: settings, "
-	                           "the store, TLS.\v"
+	                           "the store, the remote store.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "remote/remote.h"
 
 static void say(void *who, const char *line)
 {
@@ -19,32 +20,51 @@ static void say_cat(struct cli *c, const char *who, const char *a, const char *b
 	say((void *)who, line ? line : a);
 }
 
-static void check_store(struct cli *c, const char *who)
+static void check_store(struct cli *c, const char *who, const struct store *s, const char *why)
+{
+	if (!s->dir)
+		say_cat(c, who, "nothing is cached: no usable store: ", why, "");
+	else if (!s->runtime_dir)
+		say_cat(c, who, "nothing is recorded: no usable runtime directory: ", why, "");
+	else if (!s->writable && !setting_number(&c->settings, SETTING_READONLY))
+		say_cat(c, who, "nothing is added to the store: ", s->dir, " cannot be written");
+	if (s->dir && s->passed)
+		say_cat(c, who, s->passed, ": the store is ", s->dir);
+	if (s->runtime_dir && s->passed_runtime)
+		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
+}
+
+/* One question, as a look-up would ask it. */
+static void check_remote(struct cli *c, const char *who, struct store *s)
 {
 	struct fault fault = {0, ""};
-	const char *why = fault.text;
-	struct store s;
+	struct remote r;
 
-	memset(&s, 0, sizeof s);
-	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
-		say_cat(c, who, "nothing is cached: no usable store: ", why, "");
-	else if (!s.runtime_dir)
-		say_cat(c, who, "nothing is recorded: no usable runtime directory: ", why, "");
-	else if (!s.writable && !setting_number(&c->settings, SETTING_READONLY))
-		say_cat(c, who, "nothing is added to the store: ", s.dir, " cannot be written");
-	if (s.dir && s.passed)
-		say_cat(c, who, s.passed, ": the store is ", s.dir);
-	if (s.runtime_dir && s.passed_runtime)
-		say_cat(c, who, s.passed_runtime, ": it is ", s.node_dir);
+	/* What is wrongly set up was said. */
+	if (!s->dir ||
+	    remote_open(&r, &c->settings, c->envp,
+	                settings_job(&c->settings, c->envp, &c->arena, NULL), s, &c->arena, &fault) < 0)
+		return;
+	if (r.on && remote_answers(&r, &fault) < 0)
+		say_cat(c, who, arena_cat(&c->arena, remote_config_print(&r.config, &c->arena), ": ", NULL),
+		        fault.text, ": nothing is shared until it answers");
+	remote_close(&r);
 }
 
 void cli_warn(struct cli *c, const char *who)
 {
+	struct fault fault = {0, ""};
+	struct store s;
+
 	if (setting_number(&c->settings, SETTING_QUIET) || settings_disabled(c->envp) ||
 	    setting_number(&c->settings, SETTING_FORCE_DISABLE))
 		return;
 	cli_misset(c, say, (void *)who);
 	cli_misset_remote(c, say, (void *)who);
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
+		s.dir = NULL;
 	if (setting_number(&c->settings, SETTING_LOCAL))
-		check_store(c, who);
+		check_store(c, who, &s, fault.text);
+	check_remote(c, who, &s);
 }

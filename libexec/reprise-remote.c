@@ -5,9 +5,6 @@
  * either side closes or nothing was said for IDLE_S. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libexec/openssl.h"
 #include "remote/dial.h"
 #include "remote/tunnel.h"
 #include "shim/sys.h"
@@ -25,6 +23,8 @@
 #define IDLE_S 300
 #define COPY_BYTES 65536
 #define CALLER 0
+/* SSL_OP_IGNORE_UNEXPECTED_EOF, which headers of OpenSSL 1.1 do not have. */
+#define IGNORE_UNEXPECTED_EOF 0x80
 
 /* Says the one line and ends. */
 static _Noreturn void end(const char *word, const char *what, const char *why)
@@ -43,8 +43,8 @@ static _Noreturn void end(const char *word, const char *what, const char *why)
 
 static const char *ssl_reason(void)
 {
-	unsigned long e = ERR_peek_last_error();
-	const char *text = e ? ERR_reason_error_string(e) : NULL;
+	unsigned long e = tls.ERR_peek_last_error();
+	const char *text = e ? tls.ERR_reason_error_string(e) : NULL;
 
 	return text ? text : "no reason given";
 }
@@ -62,28 +62,32 @@ static void load_ca(SSL_CTX *ctx, const char *ca)
 
 	const char *file = directory ? NULL : ca, *dir = directory ? ca : NULL;
 
-	if (!*ca ? !SSL_CTX_set_default_verify_paths(ctx)
-	         : !SSL_CTX_load_verify_locations(ctx, file, dir))
+	if (!*ca ? !tls.SSL_CTX_set_default_verify_paths(ctx)
+	         : !tls.SSL_CTX_load_verify_locations(ctx, file, dir))
 		end("denied", "TLS: certificates cannot be loaded", *ca ? ca : "the system's");
 }
 
 static SSL_CTX *make_context(char **argv)
 {
-	SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
+	const char *missing = openssl_load();
+
+	if (missing)
+		end("denied", "TLS", missing);
+	SSL_CTX *ctx = tls.SSL_CTX_new(tls.TLS_client_method());
 
 	if (!ctx || !SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION))
 		end("fault", "TLS cannot be set up", ssl_reason());
-	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
-	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION);
-#ifdef SSL_OP_IGNORE_UNEXPECTED_EOF /* from OpenSSL 3 on: Redis 7 closes without a close_notify */
-	SSL_CTX_set_options(ctx, SSL_OP_IGNORE_UNEXPECTED_EOF);
-#endif
+	tls.SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+	tls.SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION);
+	/* Redis 7 closes without a close_notify, of which OpenSSL 1.1 makes nothing. */
+	if (tls.version >= 3)
+		tls.SSL_CTX_set_options(ctx, IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	load_ca(ctx, argv[TUNNEL_CA]);
 	if (*argv[TUNNEL_CERT] &&
-	    (SSL_CTX_use_certificate_chain_file(ctx, argv[TUNNEL_CERT]) != 1 ||
-	     SSL_CTX_use_PrivateKey_file(ctx, argv[TUNNEL_KEY], SSL_FILETYPE_PEM) != 1 ||
-	     SSL_CTX_check_private_key(ctx) != 1))
+	    (tls.SSL_CTX_use_certificate_chain_file(ctx, argv[TUNNEL_CERT]) != 1 ||
+	     tls.SSL_CTX_use_PrivateKey_file(ctx, argv[TUNNEL_KEY], SSL_FILETYPE_PEM) != 1 ||
+	     tls.SSL_CTX_check_private_key(ctx) != 1))
 		end("denied", "TLS: client certificate or key", ssl_reason());
 	return ctx;
 }
@@ -91,17 +95,17 @@ static SSL_CTX *make_context(char **argv)
 /* The certificate must be for that name or address; a name is sent along, for servers of several. */
 static SSL *make_session(SSL_CTX *ctx, int fd, const char *name)
 {
-	SSL *ssl = SSL_new(ctx);
+	SSL *ssl = tls.SSL_new(ctx);
 	unsigned char address[sizeof(struct in6_addr)];
 	int ok, numeric = inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1;
 
-	if (!ssl || !SSL_set_fd(ssl, fd))
+	if (!ssl || !tls.SSL_set_fd(ssl, fd))
 		end("fault", "TLS cannot be set up", ssl_reason());
 	if (numeric) {
-		ok = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name);
+		ok = tls.X509_VERIFY_PARAM_set1_ip_asc(tls.SSL_get0_param(ssl), name);
 	} else {
-		SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-		ok = SSL_set1_host(ssl, name) && SSL_set_tlsext_host_name(ssl, name);
+		tls.SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+		ok = tls.SSL_set1_host(ssl, name) && SSL_set_tlsext_host_name(ssl, name);
 	}
 	if (!ok)
 		end("denied", "TLS: the server's name cannot be checked", name);
@@ -115,16 +119,16 @@ static void handshake(SSL *ssl, int fd, int64_t deadline)
 		long verified;
 		enum wire_status s;
 
-		ERR_clear_error();
-		rc = SSL_connect(ssl);
+		tls.ERR_clear_error();
+		rc = tls.SSL_connect(ssl);
 		if (rc == 1)
 			return;
-		error = SSL_get_error(ssl, rc);
+		error = tls.SSL_get_error(ssl, rc);
 		if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) {
-			verified = SSL_get_verify_result(ssl);
+			verified = tls.SSL_get_verify_result(ssl);
 			if (verified != X509_V_OK)
-				end("denied", "TLS", X509_verify_cert_error_string(verified));
-			if (ERR_peek_last_error())
+				end("denied", "TLS", tls.X509_verify_cert_error_string(verified));
+			if (tls.ERR_peek_last_error())
 				end("denied", "TLS", ssl_reason());
 			end("refused", "TLS", "the server closed the connection");
 		}
@@ -143,7 +147,7 @@ struct copy {
 /* What moved: 1; nothing now: 0; the end: -1. *want gets what TLS waits for. */
 static int session_result(SSL *ssl, int rc, short *want)
 {
-	switch (SSL_get_error(ssl, rc)) {
+	switch (tls.SSL_get_error(ssl, rc)) {
 	case SSL_ERROR_WANT_READ: *want |= POLLIN; return 0;
 	case SSL_ERROR_WANT_WRITE: *want |= POLLOUT; return 0;
 	}
@@ -161,8 +165,8 @@ static int to_server(SSL *ssl, struct copy *c, short *want)
 		c->at = 0;
 		c->n = (size_t)n;
 	}
-	ERR_clear_error();
-	rc = SSL_write(ssl, c->bytes + c->at, (int)c->n);
+	tls.ERR_clear_error();
+	rc = tls.SSL_write(ssl, c->bytes + c->at, (int)c->n);
 	if (rc <= 0)
 		return session_result(ssl, rc, want);
 	c->at += (size_t)rc;
@@ -177,8 +181,8 @@ static int to_caller(SSL *ssl, struct copy *c, short *want)
 	if (c->n == 0 && !c->ended) {
 		int rc;
 
-		ERR_clear_error();
-		rc = SSL_read(ssl, c->bytes, sizeof c->bytes);
+		tls.ERR_clear_error();
+		rc = tls.SSL_read(ssl, c->bytes, sizeof c->bytes);
 		if (rc <= 0) {
 			if (session_result(ssl, rc, want) == 0)
 				return 0;
@@ -248,6 +252,6 @@ int main(int argc, char **argv)
 	handshake(ssl, fd, deadline);
 	if (send(CALLER, "ok\n", 3, MSG_NOSIGNAL) == 3)
 		copy(ssl, fd);
-	SSL_shutdown(ssl);
+	tls.SSL_shutdown(ssl);
 	_exit(0);
 }

@@ -1,5 +1,5 @@
 /* remote/peek.c - what the publisher finds in the remote store before it sends. Its own connection,
- * nobody's time: the breaker has no say. */
+ * nobody's time: the breaker has no say. And whether there is an answer at all. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -125,4 +125,30 @@ int remote_peek(struct remote *r, enum store_class class, const struct digest *k
 	rc = remote_value(r, out, w->reply[0], class, k2, &room) == BLOB_OK;
 	wire_clear(w);
 	return rc;
+}
+
+enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *fault)
+{
+	static const struct digest any;
+	const struct cluster_command ping = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
+	struct wire *w;
+	enum wire_status s = remote_run(r, &any, &ping, 1, deadline, 1, &w, fault);
+
+	if (s != WIRE_OK)
+		return s;
+	/* Who may not ask that may still ask for entries. */
+	s = wire_error(w->reply[0]) == WIRE_ERR_NOPERM ? WIRE_OK : remote_judge(w, fault);
+	wire_clear(w);
+	return s;
+}
+
+int remote_answers(struct remote *r, struct fault *fault)
+{
+	int64_t start, deadline;
+
+	if (remote_begin(r, &start, &deadline, fault) < 0)
+		return -1;
+	enum wire_status s = remote_ping(r, deadline, fault);
+	remote_end(r, start, s);
+	return s == WIRE_OK ? 0 : -1;
 }

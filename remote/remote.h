@@ -95,6 +95,10 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2, struct fault *fault);
 int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault);
+/* Whether the server answers (remote/peek.c). ping: WIRE_OK also where the user may not ask that. */
+enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *fault);
+/* The same as a look-up would find it, by the breaker, which learns of it. 0, or -1 with *fault. */
+int remote_answers(struct remote *r, struct fault *fault);
 /* Leases (remote/lease.c). 1: ours; 0: another's; -1: no answer, or no leases here. ms: how long it lasts. take
  * makes the token. listed and lease_left_ms are then of the moment after it was taken: more candidates than the look-up
  * saw were published in between, by one who is done. */

@@ -372,16 +372,12 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
  * the last time; it is not asked more often than each ASK_NS. */
 static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 {
-	static const struct digest any;
-	const struct cluster_command ping = {1, (const char *[]){"PING"}, (size_t[]){4}, 256};
 	int64_t now = now_ns();
-	struct wire *w;
 
 	if (*asked && now - *asked < ASK_NS)
 		return 1;
 	*asked = now;
-	return remote_run(p->remote, &any, &ping, 1, now + p->remote->config.transfer_ns, 1, &w,
-	                  fault) == WIRE_OK;
+	return remote_ping(p->remote, now + p->remote->config.transfer_ns, fault) == WIRE_OK;
 }
 
 int publish_drain(struct publisher *p, struct fault *fault)

@@ -5,11 +5,15 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	load lib
+	load redis
 	case_setup
 	RUN=$TOP/scripts/reprise-run
 	LIB=$(realpath "$TOP/build/libreprise.so")
 }
-teardown() { case_teardown; }
+teardown() {
+	redis_teardown
+	case_teardown
+}
 
 # An installed prefix, as `make install` lays it out.
 prefix() {
@@ -85,6 +89,85 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	local helper=libexec/reprise/reprise-remote
 	warns "rediss:// needs $helper, which is not there: the remote store is off" \
 		REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_DRAIN=0
+	# The program is there, and OpenSSL's library is not.
+	[ -x "$TOP/build/libexec/reprise-remote" ] || skip "reprise was built without OpenSSL"
+	mkdir -p "$ROOT/p/libexec/reprise"
+	sed 's/libssl\.so\.3/libssl.so.8/g; s/libssl\.so\.1\.1/libssl.so.8.8/g' \
+		"$TOP/build/libexec/reprise-remote" >"$ROOT/p/$helper"
+	chmod +x "$ROOT/p/$helper"
+	run --separate-stderr env REPRISE_REDIS_URL=rediss://127.0.0.1:1 "$RUN" echo out
+	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
+	[[ $stderr == 'reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '*'libssl.so'* ]] ||
+		fail "$stderr"
+	run env REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_CACHE_DIR="$STORE" "$ROOT/p/bin/reprise" doctor
+	[[ $output == *'mend  redis'*'OpenSSL is not installed: neither libssl.so'* ]] || fail "$output"
+	# The log of a job says it, too.
+	put a.c 'int a;'
+	env REPRISE_REDIS_URL=rediss://127.0.0.1:1 REPRISE_CACHE_DIR="$STORE" REPRISE_LOG="$LOG" \
+		LD_PRELOAD="$ROOT/p/lib/reprise/libreprise.so" gcc -c a.c
+	for _ in $(seq 100); do grep -qs 'OpenSSL is not installed' "$LOG" && break; sleep 0.05; done
+	grep -q 'OpenSSL is not installed' "$LOG"
+}
+
+@test "reprise-run: a remote store that does not answer is said, and one that does is not" {
+	redis_need
+	local url
+	url=redis://127.0.0.1:$(redis_free_port)
+	warns "$url/0: connect to 127.0.0.1: Connection refused: nothing is shared until it answers" REPRISE_REDIS_URL="$url"
+	warns '' REPRISE_REDIS_URL="$url" REPRISE_REMOTE=0
+	redis_proxy hang 0 hang
+	url=redis://127.0.0.1:$PROXY_PORT
+	warns "$url/0: timed out: nothing is shared until it answers" REPRISE_REDIS_URL="$url"
+	# What this found stands for the node: the next one does not wait for it.
+	warns "$url/0: the remote store is left alone for a while: nothing is shared until it answers" \
+		REPRISE_REDIS_URL="$url"
+	redis_start main
+	warns '' REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
+	redis_start closed --requirepass s3cr3t
+	url=redis://127.0.0.1:$REDIS_PORT
+	run --separate-stderr env REPRISE_REDIS_URL="$url" "$RUN" true
+	[[ $stderr == "reprise-run: $url/0: "*': nothing is shared until it answers' ]] || fail "$stderr"
+	warns '' REPRISE_REDIS_URL="$url" REPRISE_REDIS_PASSWORD=s3cr3t
+}
+
+# of_another_machine FILE: as one that was built for another architecture.
+of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc status=none; }
+
+@test "reprise-run: an object, or a command, of another architecture: the job runs, and it is said" {
+	prefix "$ROOT/p"
+	RUN=$ROOT/p/bin/reprise-run
+	local object=$ROOT/p/lib/reprise/libreprise.so
+	of_another_machine "$object"
+	run --separate-stderr "$RUN" sh -c 'echo "out$LD_PRELOAD"'
+	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
+	[ "$stderr" = "reprise run: $object is no library of this machine: nothing is cached" ] ||
+		fail "$stderr"
+	of_another_machine "$ROOT/p/bin/reprise"
+	run --separate-stderr "$RUN" --job x sh -c 'echo "out$LD_PRELOAD"; exit 7'
+	[ "$status" = 7 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
+	[[ $stderr == *"/bin/reprise cannot be started here ($(uname -m)): nothing is cached" ]] ||
+		fail "$stderr"
+	run --separate-stderr "$RUN" -q true
+	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"
+}
+
+@test "reprise-run: as process 1 it waits for what it inherits, and ends as the command" {
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces"
+	# Three that lose their parents and end, then one that is looked at: none is left as a zombie.
+	put job 'for i in 1 2 3; do sh -c "sleep 0.05 &"; done' 'sleep 0.3' \
+		'grep -h "^State" /proc/[0-9]*/status' 'ps -e -o pid=,ppid=,stat=,comm=' 'exit 7'
+	run unshare --pid --fork --mount-proc "$RUN" sh "$PWD/job"
+	[ "$status" = 7 ] || fail "status $status: $output"
+	[[ $output == *State* && $output != *zombie* ]] || fail "$output"
+	# Signals from outside reach the command.
+	put waits 'trap "exit 5" TERM' 'echo up >'"$PWD/up" 'while :; do sleep 0.05; done'
+	unshare --pid --fork --kill-child --mount-proc "$RUN" sh "$PWD/waits" &
+	local outer=$! inner
+	for _ in $(seq 200); do [ -s up ] && break; sleep 0.05; done
+	inner=$(pgrep -P "$outer")
+	kill -TERM "$inner"
+	wait "$outer" && status=0 || status=$?
+	[ "$status" = 5 ] || fail "status $status"
 }
 
 @test "reprise-run: --quiet, REPRISE_QUIET, and no Reprise at all: nothing is said" {
