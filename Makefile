@@ -10,6 +10,7 @@
 #   make fuzz             the fuzz targets, with clang, in build/fuzz
 #   make demo, bench      the torch demonstration; the table of measured bars
 #   make install DESTDIR= PREFIX=
+#   make dist             dist/reprise-VERSION-MACHINE.tar.xz, built in a bare Debian 11 root; needs root
 #   make clean
 # V=1 shows commands. The unit tests of one module: make unit && build/tests/unit/all --filter 'entry/*'
 ifeq ($(origin CC),default)
@@ -145,7 +146,7 @@ $(BUILD)/bench/%: bench/%.c $(CORE_OBJ)
 
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread
+	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread -ldl
 
 # Speaks through the core's own code.
 $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
@@ -211,11 +212,14 @@ install: all
 	for page in $(MAN); do \
 	  dir=$(I)/share/man/man$${page##*.}; install -d $$dir && install -m 644 $$page $$dir || exit 1; done
 
+dist:
+	sh packaging/dist.sh
+
 clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
   $(BUILD)/libexec/reprise-remote.d $(BUILD)/libexec/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs check-layers bench demo \
-	install clean
+	install dist clean
 .DELETE_ON_ERROR:

@@ -72,7 +72,7 @@ static long field(const char *text, const char *name)
 /* 0: none. /proc may be missing: then no tool is known by name either. */
 static unsigned filters(const char *status)
 {
-	char text[1536]; /* all but the lists of groups, which may be of any length, are 1.4 KiB */
+	char text[512]; /* of 1.4 KiB and lists of groups of any length: the stack may be nearly full */
 	size_t held = 0;
 	long mode = -1, count = -1;
 	ssize_t n;

@@ -254,7 +254,7 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 @test "compile: a plugin is an input" {
 	local inc
 	inc=$(gcc -print-file-name=plugin)/include
-	[ -e "$inc/gcc-plugin.h" ] || fail "no gcc-plugin.h here: scripts/setup installs it"
+	[ -e "$inc/gcc-plugin.h" ] || lacks gcc-plugin.h
 	put p.cc '#include "gcc-plugin.h"' 'int plugin_is_GPL_compatible;' \
 		'int plugin_init(plugin_name_args *, plugin_gcc_version *) { return 0; }'
 	g++ -shared -fPIC -fno-rtti -I"$inc" p.cc -o p.so

@@ -162,7 +162,7 @@ calls() {
 # beside OBJECT: preloaded before and behind ours, the answers and the events stay. (faketime 0.9.10
 # by itself dies of calls that early.)
 beside() {
-	[ -e "$1" ] || { fail "no $1: scripts/setup installs it"; return 1; }
+	[ -e "$1" ] || { lacks "$1"; return 1; }
 	for PRELOAD in "$REPRISE_LIB $1" "$1 $REPRISE_LIB"; do
 		traced "$HELPERS/interpose_stress" threads
 		events 800 "READ r @/file same"

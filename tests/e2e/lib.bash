@@ -113,12 +113,19 @@ case_teardown() {
 	return 0
 }
 
+# lacks WHAT: scripts/setup would install it, so a case fails for want of it. With E2E_SLIM set it is
+# skipped: for roots that hold less (tests/e2e/roots.bats).
+lacks() {
+	[ -z "${E2E_SLIM-}" ] || skip "no $1 in this root"
+	fail "no $1 here: scripts/setup installs it"
+}
+
 # need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may truly lack
 # (a right, a kernel's feature, torch, ptxas) is a reason to skip.
 need() {
 	local c
 	for c; do
-		command -v "$c" >/dev/null || { fail "no $c here: scripts/setup installs it"; return 1; }
+		command -v "$c" >/dev/null || { lacks "$c"; return 1; }
 	done
 }
 

@@ -40,13 +40,15 @@ redis_wait() { # CLIENT ARGS...: until the server answers
 }
 
 redis_start() { # NAME [--setting value...]: sets REDIS_PORT and REDIS_SOCKET
-	local name=$1 dir=$REDIS_DIR/$1 try
+	local name=$1 dir=$REDIS_DIR/$1 try six=-::1
 	shift
 	mkdir -p "$dir"
+	# "if there is one" is a word since 6.2.
+	[[ $(redis-server --version) != *v=[1-5].* && $(redis-server --version) != *v=6.[01].* ]] || six=
 	for try in 1 2 3; do
 		REDIS_PORT=$(redis_free_port)
 		REDIS_SOCKET=$dir/socket
-		redis-server --port "$REDIS_PORT" --bind 127.0.0.1 -::1 --unixsocket "$REDIS_SOCKET" --save '' \
+		redis-server --port "$REDIS_PORT" --bind 127.0.0.1 $six --unixsocket "$REDIS_SOCKET" --save '' \
 			--appendonly no --dir "$dir" --logfile "$dir/log" --databases 16 "$@" >/dev/null 2>&1 3>&- &
 		REDIS_PIDS+=($!)
 		echo $! >"$dir/pid"

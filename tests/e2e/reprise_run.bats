@@ -159,9 +159,10 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	run unshare --pid --fork --mount-proc "$RUN" sh "$PWD/job"
 	[ "$status" = 7 ] || fail "status $status: $output"
 	[[ $output == *State* && $output != *zombie* ]] || fail "$output"
-	# Signals from outside reach the command.
+	# Signals from outside reach the command. Older unshare leaves them ignored.
 	put waits 'trap "exit 5" TERM' 'echo up >'"$PWD/up" 'while :; do sleep 0.05; done'
-	unshare --pid --fork --kill-child --mount-proc "$RUN" sh "$PWD/waits" &
+	unshare --pid --fork --kill-child --mount-proc "$RUN" env --default-signal=TERM \
+		sh "$PWD/waits" &
 	local outer=$! inner
 	for _ in $(seq 200); do [ -s up ] && break; sleep 0.05; done
 	inner=$(pgrep -P "$outer")

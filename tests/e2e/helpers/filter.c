@@ -11,6 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SYS_close_range /* headers of Linux 5.8 and before */
+#define SYS_close_range 436
+#endif
 #define CALLS(X) \
 	X(bind) X(chdir) X(clock_gettime) X(clock_nanosleep) X(clone) X(close_range) \
 	X(connect) X(copy_file_range) X(dup3) X(faccessat) X(fallocate) X(fchmod) \

@@ -9,6 +9,7 @@
  *
  * TAP on stdout; status 1 when something differs. `interpose --case N` is the child. */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <ftw.h>
 #include <glob.h>
@@ -295,7 +296,7 @@ static int wanted(const char *family, int argc, char **argv)
 	return argc == 1;
 }
 
-/* A hooked name without a row is a failure. */
+/* A hooked name without a row is a failure, where this libc has it. */
 static int check_rows(int argc, char **argv, int *tests)
 {
 	int i, n, failed = 0;
@@ -308,7 +309,7 @@ static int check_rows(int argc, char **argv, int *tests)
 			continue;
 		for (n = 0; n < CASES && strcmp(cases[n].hook, hooks[i].name) != 0; n++)
 			;
-		if (n == CASES) {
+		if (n == CASES && dlsym(RTLD_DEFAULT, hooks[i].name)) {
 			printf("not ok %d %s has no row\n", ++*tests, hooks[i].name);
 			failed = 1;
 		}

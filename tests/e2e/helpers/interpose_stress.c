@@ -20,6 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef SYS_close_range /* headers of Linux 5.8 and before */
+#define SYS_close_range 436
+#endif
 #define THREADS 8
 #define ROUNDS 100
 #define SMALL_STACK 16384

@@ -25,6 +25,7 @@
 #include "action/action.h"
 #include "shim/log.h"
 
+extern char **environ;
 static struct arena arena;
 static struct settings set;
 static struct store store;

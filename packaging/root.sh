@@ -1,15 +1,16 @@
 #!/bin/sh
-# roots.sh RELEASE DIRECTORY [COMMAND] - a bare root of that release of Debian (or Ubuntu: jammy) in
-# DIRECTORY (made with debootstrap where it is not there), a copy of this tree in its /src, and COMMAND
-# run there (default: scripts/check). Mounts live in a namespace of their own and end with the command.
-# Needs root.
+# root.sh RELEASE DIRECTORY [COMMAND] - a bare root of that release of Debian (or Ubuntu: jammy) in
+# DIRECTORY (made with debootstrap where it is not there), a copy of this tree in its /src, and
+# COMMAND run there (default: scripts/check). Mounts live in a namespace of their own and end with
+# the command. Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
+# NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /.
 set -eu
 release=$1
 directory=$2
 command=${3:-scripts/check}
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
 
 if [ ! -e "$directory/.bare" ]; then
 	rm -rf "$directory"
@@ -17,7 +18,10 @@ if [ ! -e "$directory/.bare" ]; then
 	jammy | noble) components=main,universe ;;
 	*) components=main ;;
 	esac
-	debootstrap --variant=minbase --include=ca-certificates --components=$components "$release" "$directory" >&2
+	include=
+	[ -n "${NO_TREE-}" ] || include=--include=ca-certificates
+	# shellcheck disable=SC2086 # none or one
+	debootstrap --variant=minbase $include --components=$components "$release" "$directory" >&2
 	: >"$directory/.bare"
 fi
 # Tests mount images of their own.
@@ -27,17 +31,22 @@ cp /etc/resolv.conf "$directory/etc/resolv.conf"
 [ -e "$directory/etc/hosts" ] || echo '127.0.0.1 localhost' >"$directory/etc/hosts"
 # pip inside asks as pip here does, also where a proxy has certificates of its own.
 for file in /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
-	[ ! -e "$file" ] || cp -L "$file" "$directory$file"
+	[ ! -e "$file" ] || [ ! -d "$directory${file%/*}" ] || cp -L "$file" "$directory$file"
 done
 # What belongs to the tree, not what was built in it.
-rm -rf "$directory/src"
-mkdir -p "$directory/src"
-git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf - |
-	tar -C "$directory/src" -xf -
+if [ -n "${NO_TREE-}" ]; then
+	at=/
+else
+	at=/src
+	rm -rf "$directory/src"
+	mkdir -p "$directory/src"
+	git ls-files -z --cached --others --exclude-standard |
+		tar --null -T - --ignore-failed-read -cf - | tar -C "$directory/src" -xf -
+fi
 
 # shellcheck disable=SC2016 # expanded inside
 exec unshare --mount --pid --fork sh -eu -c '
-	directory=$1 command=$2
+	directory=$1 command=$2 at=$3
 	# A root that is no mount point refuses namespaces to the tests inside.
 	mount --bind "$directory" "$directory"
 	mount -t proc proc "$directory/proc"
@@ -52,5 +61,5 @@ exec unshare --mount --pid --fork sh -eu -c '
 		esac
 	done
 	exec chroot "$directory" env -i HOME=/root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" sh -c "cd /src && $command"
-' sh "$directory" "$command"
+		JOBS="${JOBS:-}" PIP_FIND_LINKS="${PIP_FIND_LINKS:-}" sh -c "cd $at && $command"
+' sh "$directory" "$command" $at

@@ -6,7 +6,7 @@ in_bare_root() { # RELEASE NAME COMMAND: with build/root-NAME.log
 	command -v debootstrap >/dev/null || { echo "no debootstrap here: scripts/setup long installs it"; return 1; }
 	unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces"
 	rm -rf --one-file-system "build/root-$2"
-	sh tests/long/roots.sh "$1" "$PWD/build/root-$2" "$3" >"build/root-$2.log" 2>&1 || {
+	sh packaging/root.sh "$1" "$PWD/build/root-$2" "$3" >"build/root-$2.log" 2>&1 || {
 		grep -E '^ *\|? *not ok|, [1-9][0-9]* failed' -A 12 "build/root-$2.log" | head -n 80
 		tail -n 20 "build/root-$2.log"
 		return 1

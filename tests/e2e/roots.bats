@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# The release objects (make dist) on the systems that they are for: in a bare Debian 11, where they
+# are built, the core suites; in a bare Debian 12 or 13 that holds gcc and what the archive holds,
+# nothing else is needed. Roots are made by debootstrap once and kept below build/.
+# bats file_tags=check
+
+bats_require_minimum_version 1.5.0
+
+# Of these the cases that `make check-fast` runs.
+CORE='interception compile link outputs signals concurrency remote'
+NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)
+
+why_not() {
+	[ "$(id -u)" = 0 ] || { echo "not root"; return; }
+	unshare --mount --pid --fork true 2>/dev/null || { echo "no namespaces"; return; }
+	command -v debootstrap >/dev/null || echo "no debootstrap"
+}
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.." || return
+	WHY=$(why_not)
+	export WHY
+	[ -n "$WHY" ] || sh packaging/dist.sh >"$BATS_FILE_TMPDIR/dist.log" 2>&1 || {
+		tail -n 20 "$BATS_FILE_TMPDIR/dist.log"
+		return 1
+	}
+}
+
+setup() {
+	load lib
+	[ -z "$WHY" ] || skip "$WHY"
+	cd "$TOP"
+}
+
+# in_root RELEASE NAME COMMAND: its output in $output
+in_root() { run env NO_TREE=1 sh packaging/root.sh "$1" "$TOP/build/root-$2" "$3"; }
+
+@test "roots: the archive has one top folder, and runs from where it is unpacked" {
+	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 1 | sort -u)" = "$NAME" ]
+	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 2 | sort -u | tr '\n' ' ')" = ' bin lib libexec share ' ]
+	case_setup
+	tar -C "$ROOT" -xf "$TOP/dist/$NAME.tar.xz"
+	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/$NAME/bin/reprise" doctor -- env
+	[ "$status" = 0 ] || fail "$output"
+	[[ $output == *'the preload arrived; gcc twice: miss, hit'* ]] || fail "$output"
+	case_teardown
+}
+
+@test "roots: the core suites pass in Debian 11" {
+	local root=$TOP/build/root-dist list
+	# Debian 11's bats is too old; ours is scripts alone.
+	tar -C / -cf - usr/bin/bats usr/lib/bats-core usr/libexec/bats-core | tar -C "$root" -xf -
+	# The objects are those that went into the archive.
+	list="python3 redis-server redis-tools procps strace file ninja-build"
+	in_root bullseye dist "dpkg -s $list >/dev/null 2>&1 || { apt-get -qq update &&
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $list; } >/dev/null 2>&1
+		cd /src && make -s -j 2 helpers >/dev/null &&
+		for suite in $CORE; do
+			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' tests/e2e/\$suite.bats || failed=1
+		done; [ -z \"\${failed-}\" ]"
+	echo "$output" | grep -c '^ok' | sed "s/.*/# & cases pass in Debian 11/" >&3
+	[ "$status" = 0 ] || { echo "$output" | grep -A 12 '^not ok\|rror' | head -n 60; return 1; }
+	[ "$(echo "$output" | grep -c '^ok')" -gt 50 ]
+}
+
+# slim RELEASE: a root of that release that holds gcc and the archive serves both.
+slim() {
+	local root=$TOP/build/root-slim-$1
+	in_root "$1" "slim-$1" "command -v gcc >/dev/null || { apt-get -qq update &&
+		apt-get -qq install -y --no-install-recommends gcc libc6-dev; } >/dev/null 2>&1
+		rm -rf /usr/lib/*/libssl.so.* /opt/reprise"
+	[ "$status" = 0 ] || fail "$output"
+	mkdir -p "$root/opt/reprise"
+	tar -C "$root/opt/reprise" -xf "dist/$NAME.tar.xz"
+	cp tests/e2e/roots_slim.sh "$root/opt/reprise/"
+	in_root "$1" "slim-$1" "sh /opt/reprise/roots_slim.sh /opt/reprise/$NAME"
+	[ "$status" = 0 ] || fail "$output"
+	[ "${lines[-1]}" = 'all is as it should be' ] || fail "$output"
+}
+
+@test "roots: a bare Debian 12 with gcc and the archive alone" { slim bookworm; }
+
+# bats test_tags=long
+@test "roots: a bare Debian 13 with gcc and the archive alone" { slim trixie; }
+
+# bats test_tags=long
+@test "roots: 1,000 starts of each of eight programs in Debian 11 end as plain ones" {
+	cp tests/e2e/roots_starts.sh build/root-dist/tmp/
+	in_root bullseye dist "{ dpkg -s g++ python3 ninja-build >/dev/null 2>&1 || { apt-get -qq update &&
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends g++ python3 ninja-build; }
+		} >/dev/null 2>&1; sh /tmp/roots_starts.sh /out/$NAME ${STARTS:-1000}"
+	echo "$output" | sed 's/^/# /' >&3
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = '0 of 8 programs differ' ]
+}
