@@ -79,6 +79,18 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 		SYS3(SYS_symlinkat, text, AT_FDCWD, link);
 }
 
+/* The last resort, in the store itself: this host's own part of it. NULL: not to be used. */
+static const char *runtime_in_store(const struct store *s, struct arena *a, struct fault *fault)
+{
+	char host[DIRS_HOST];
+
+	if (!s->dir || !s->writable)
+		return NULL;
+	dirs_host(host);
+	const char *path = arena_cat(a, s->dir, "/node/", host, NULL);
+	return path && dirs_use_runtime(path, 1, fault) == 0 ? path : NULL;
+}
+
 /* Node-local directories; failure leaves them NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
                          const char *dir, const char *identity, struct arena *a,
@@ -87,6 +99,11 @@ static void open_runtime(struct store *s, const struct settings *set, char *cons
 	char name[DIGEST_HEX + 1];
 
 	s->node_dir = dirs_runtime(set, envp, a, &s->passed_runtime, fault);
+	if (!s->node_dir) {
+		if (!s->passed_runtime)
+			s->passed_runtime = arena_strdup(a, fault->text);
+		s->node_dir = runtime_in_store(s, a, fault);
+	}
 	if (!s->node_dir)
 		return;
 	runtime_name(s, dir, identity, name);
