@@ -16,6 +16,7 @@
 #include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
+#include "shim/exe.h"
 #include "shim/object.h"
 #include "shim/path.h"
 #include "shim/real.h"
@@ -34,14 +35,11 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	const struct tool_row *called = tool_find(path_base(execfn), tools), *runs;
 	char resolved[PATH_SIZE];
 	struct statx x, y;
-	ssize_t n;
 
 	if (!called)
 		return NULL;
-	n = sys_readlink("/proc/self/exe", resolved, sizeof resolved - 1);
-	if (n <= 0)
+	if (exe_path(resolved, sizeof resolved) <= 0)
 		return NULL;
-	resolved[n] = '\0';
 	/* What the kernel was asked for is what runs when it has the same name: a script's interpreter has
 	 * another, and so has a program whose file was moved or replaced since. Else the inode tells. */
 	if (strcmp(execfn, resolved) == 0) {
@@ -49,7 +47,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return called;
 	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
-	    sys_statx(AT_FDCWD, "/proc/self/exe", 0, STATX_BASIC_STATS, &y) < 0 ||
+	    exe_statx(STATX_BASIC_STATS, &y) < 0 ||
 	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);
@@ -85,7 +83,6 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	int nests = marker[0] == CHILDENV_NESTS[0];
 	const char *acts, *asks;
 	char exe[PATH_SIZE];
-	ssize_t n;
 
 	if (strcmp(marker, CHILDENV_UNTRACED) == 0) {
 		childenv_set_trace(marker);
@@ -95,8 +92,8 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 		return 0; /* no hello: the recorder refuses */
 	childenv_set_trace(marker);
 	trace_hello();
-	n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
+	if (exe_path(exe, sizeof exe) < 0)
+		exe[0] = '\0';
 	/* Scripts read variables without getenv. */
 	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv, envp))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);

@@ -6,6 +6,7 @@
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
 #include "shim/fdpath.h"
+#include "shim/realpath.h"
 #include "shim/path.h"
 
 #include "shim/banned.h"
@@ -262,7 +263,8 @@ int probe_symlink(struct prober *p, const char *path, const char **target)
 	return a->link_rc;
 }
 
-/* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. */
+/* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. Without /proc we
+ * do. */
 static int real_answer(struct prober *p, struct probe_answer *a)
 {
 	char text[PATH_SIZE];
@@ -273,6 +275,8 @@ static int real_answer(struct prober *p, struct probe_answer *a)
 		return fd;
 	n = fdpath(text, sizeof text, fd);
 	sys_close(fd);
+	if (n == -ENOENT)
+		n = path_real(text, sizeof text, a->path);
 	if (n < 0)
 		return (int)n;
 	if (!n || text[0] != '/') /* "(unreachable)/x", outside our root */

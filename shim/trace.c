@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
+#include "shim/exe.h"
 #include "shim/fdpath.h"
 #include "shim/object.h"
 #include "shim/sandbox.h"
@@ -378,14 +379,18 @@ void trace_hello(void)
 	char exe[TRACE_PATH_MAX];
 	unsigned n_told = 0;
 	const char *execfn = (const char *)getauxval(AT_EXECFN);
-	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
+	ssize_t n = exe_path(exe, sizeof exe);
+	struct statx st;
+	unsigned identity = 0;
 
 	if (n < 0)
 		n = 0;
 	exe[n] = '\0';
+	if (exe_statx(STATX_INO, &st) == 0)
+		identity = trace_identity(st.stx_ino, st.stx_dev_major, st.stx_dev_minor);
 	put(TRACE_HELLO, 0, exe, (size_t)n, execfn ? execfn : "", execfn ? strlen(execfn) : 0,
 	    (unsigned)sys_getppid());
-	put(TRACE_PROGRAM, 0, exe, (size_t)n, "", 0, trace_identity_at(AT_FDCWD, "/proc/self/exe"));
+	put(TRACE_PROGRAM, 0, exe, (size_t)n, "", 0, identity);
 	told = 0;
 	dl_iterate_phdr(loaded_object, &n_told);
 	told = n_told;

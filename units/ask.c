@@ -40,11 +40,13 @@ void ask_name(char out[ASK_NAME_SIZE], const struct store *store, const struct s
 	format_text(out, ASK_NAME_SIZE, "fetch.%s", hex);
 }
 
-/* A runtime directory may be longer than a socket's address: it is named by its descriptor. */
-static int address(struct sockaddr_un *at, int dir, const char *name)
+/* A runtime directory may be longer than a socket's address: then it is named by its descriptor. */
+static int address(struct sockaddr_un *at, const char *runtime_dir, int dir, const char *name)
 {
 	at->sun_family = AF_UNIX;
-	size_t n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir, name);
+	size_t n = format_text(at->sun_path, sizeof at->sun_path, "%s/%s", runtime_dir, name);
+	if (n >= sizeof at->sun_path)
+		n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir, name);
 	return n < sizeof at->sun_path ? 0 : -ENAMETOOLONG;
 }
 
@@ -56,7 +58,7 @@ int ask_socket(const char *runtime_dir, const char *name, int serve)
 
 	if (dir < 0)
 		return dir;
-	rc = address(&at, dir, name);
+	rc = address(&at, runtime_dir, dir, name);
 	if (rc == 0)
 		rc = fd = sys_above_streams((int)SYS3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	if (rc >= 0 && serve) {

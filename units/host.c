@@ -14,6 +14,7 @@ static char *const *environment(void)
 }
 
 #include "shim/elfobject.h"
+#include "shim/exe.h"
 #include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sandbox.h"
@@ -52,10 +53,8 @@ static int names_python(const char *path)
 static int is_python(void)
 {
 	char exe[PATH_SIZE];
-	ssize_t n = sys_readlink("/proc/self/exe", exe, sizeof exe - 1);
 
-	exe[n > 0 ? n : 0] = '\0';
-	return names_python(exe);
+	return exe_path(exe, sizeof exe) > 0 && names_python(exe);
 }
 
 /* A shell's `ls` or `rm` looks for no unit. Libraries come with time, and what was one stays one. In a forked child the

@@ -378,6 +378,28 @@ starter() {
 	[ -e a.o ]
 }
 
+@test "interception: without /proc tools are served" {
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "no namespaces"
+	put a.cc '#include <string>' 'int main() { return std::string("x").size() - 1; }'
+	put sh/gcc '#!/bin/sh' 'echo script'
+	chmod +x sh/gcc
+	put job 'mount -t tmpfs tmpfs /proc' 'mkdir o; cd o; ln -s "$W" here' \
+		'for c in "g++ -g -c ../a.cc -o a.o" "gcc -o m a.o -lstdc++" "here/sh/gcc -c a.c" "ar rc m.a a.o"; do' \
+		'$c || exit; done; ./m'
+	export W
+	unshare -m sh job >plain.out 2>&1
+	mv o plain
+	local n
+	for n in 1 2; do
+		rm -rf o
+		env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" unshare -m sh job >warm.out 2>&1 ||
+			fail "$(cat warm.out)"
+		cmp plain.out warm.out
+		diff -r plain o
+	done
+	[ "$(stat_of hits_local)" = 3 ]
+}
+
 @test "interception: LD_PRELOAD stays as the user wrote it" {
 	age
 	under sh -c 'echo "$LD_PRELOAD"' >got
