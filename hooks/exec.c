@@ -60,6 +60,10 @@ static int run_search(const char *file, char *const argv[], char *const envp[])
 	size_t need = childenv_plan(&p, rc == 0 ? found : NULL, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 
+	if (!REAL(execvpe)) {
+		errno = ENOENT;
+		return rc == 0 ? run(found, argv, envp) : -1;
+	}
 	if (trace_active && rc == 0)
 		trace_path(TRACE_EXEC, 0, AT_FDCWD, found, 0);
 	if (REAL(execvpe)(file, argv, (char **)env) < 0 && errno == E2BIG && need)
@@ -163,7 +167,10 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 
 	if (trace_active)
 		trace_fd(TRACE_EXEC, 0, fd, 0);
-	REAL(fexecve)(fd, argv, (char **)env);
+	if (REAL(fexecve))
+		REAL(fexecve)(fd, argv, (char **)env);
+	else
+		errno = (int)-SYS5(SYS_execveat, fd, "", argv, env, AT_EMPTY_PATH);
 	error = errno;
 	if (trace_active)
 		trace_fd(TRACE_EXEC_FAILED, 0, fd, (unsigned)error);

@@ -11,5 +11,5 @@ EXPORT int dlclose(void *handle)
 {
 	if (trace_process())
 		trace_loaded();
-	return REAL(dlclose)(handle);
+	return REAL(dlclose) ? REAL(dlclose)(handle) : -1;
 }

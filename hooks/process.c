@@ -1,4 +1,6 @@
 /* hooks/process.c - fork and the ends of a process. vfork is never wrapped: it returns twice. */
+#include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "jit/state.h"
@@ -7,9 +9,19 @@
 #include "shim/trace.h"
 #include "units/host.h"
 
+/* Where libc has none. */
+static pid_t kernel_fork(void)
+{
+	long rc = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	if (rc < 0)
+		errno = (int)-rc;
+	return rc < 0 ? -1 : (pid_t)rc;
+}
+
 EXPORT pid_t fork(void)
 {
-	pid_t pid = REAL(fork)();
+	pid_t pid = REAL(fork) ? REAL(fork)() : kernel_fork();
 
 	if (pid == 0) {
 		unit_after_fork();

@@ -31,7 +31,8 @@ EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_acti
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 	/* Into the caller's own, which glibc fills before it lets a handler of SIGCHLD look at it. */
 	pid_t child = 0, *to = pid ? pid : &child;
-	int rc = REAL(posix_spawn)(to, path, actions, attr, argv, (char **)env);
+	int rc = REAL(posix_spawn) ? REAL(posix_spawn)(to, path, actions, attr, argv, (char **)env)
+	                           : ENOSYS;
 
 	if (rc == E2BIG && need)
 		rc = real.posix_spawn(to, path, actions, attr, argv, (char **)envp);
@@ -48,7 +49,8 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 	size_t need = childenv_plan(&p, hit ? found : NULL, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 	pid_t child = 0, *to = pid ? pid : &child;
-	int rc = REAL(posix_spawnp)(to, file, actions, attr, argv, (char **)env);
+	int rc = REAL(posix_spawnp) ? REAL(posix_spawnp)(to, file, actions, attr, argv, (char **)env)
+	                            : ENOSYS;
 
 	if (rc == E2BIG && need)
 		rc = real.posix_spawnp(to, file, actions, attr, argv, (char **)envp);
@@ -99,6 +101,10 @@ static void mark_environment(void)
 
 EXPORT int system(const char *command)
 {
+	if (!REAL(system)) {
+		errno = ENOSYS;
+		return -1;
+	}
 	if (!trace_active || !command)
 		return REAL(system)(command);
 	mark_environment();
@@ -108,6 +114,10 @@ EXPORT int system(const char *command)
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
+	if (!REAL(popen)) {
+		errno = ENOSYS;
+		return NULL;
+	}
 	if (!trace_active)
 		return REAL(popen)(command, mode);
 	mark_environment();

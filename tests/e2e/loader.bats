@@ -77,3 +77,37 @@ acts() {
 	again hit --env $'LD_LIBRARY_PATH=\nLD_BIND_NOW=\nGLIBC_TUNABLES='
 	again hit --env $'MALLOC_ARENA_MAX=1\nMALLOC_TOP_PAD_=4096\nLD_BIND_NOT=1\nLD_VERBOSE=1\nLD_WARN=1'
 }
+
+# bats test_tags=check
+@test "loader: a libc without what is hooked: no crash, one by one and all that gcc itself does not need" {
+	local hooked needed name libc=/lib/$(uname -m)-linux-gnu/libc.so.6 plain ours lib=$PWD/lib
+	mkdir lib
+	hooked=$(printf '#define HOOK(family, type, name, parameters) @name\n#include "hooks/hooks.def"\n' |
+		gcc -I "$TOP" -E -P -x c - | sed -n 's/^@//p' | sort -u)
+	[ "$(wc -w <<<"$hooked")" -gt 100 ]
+	needed=$({
+		for name in "$(command -v gcc)" "$(gcc -print-prog-name=cc1)" "$(command -v as)" "$REPRISE_LIB"; do
+			LD_TRACE_LOADED_OBJECTS=1 "$name" 2>/dev/null | sed -n 's/.* \(\/[^ ]*\) (.*/\1/p'
+			echo "$name"
+		done
+	} | grep -v '/libc\.so' | sort -u | xargs objdump -T 2>/dev/null | awk '/UND/ { print $NF }' | sort -u)
+	# shellcheck disable=SC2046 # words
+	"$PY" "$E2E_DIR/cripple.py" "$libc" lib/libc.so.6 $(comm -23 <(echo "$hooked") <(echo "$needed")) >gone
+	[ "$(cat gone)" -gt 50 ]
+	LD_LIBRARY_PATH=$lib gcc -c a.c
+	mv a.o plain.o
+	for name in 1 2; do
+		LD_LIBRARY_PATH=$lib env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c
+		cmp a.o plain.o
+	done
+	for name in fork execvpe execve posix_spawn posix_spawnp system popen fexecve dlclose openat fopen mkdir; do
+		"$PY" "$E2E_DIR/cripple.py" "$libc" lib/libc.so.6 "$name" >gone
+		[ "$(cat gone)" -gt 0 ] || continue
+		rm -f a.o
+		LD_LIBRARY_PATH=$lib gcc -c a.c 2>/dev/null && plain=0 || plain=$?
+		rm -f a.o
+		LD_LIBRARY_PATH=$lib env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" REPRISE_CACHE_DIR="$ROOT/store-$name" \
+			gcc -c a.c 2>/dev/null && ours=0 || ours=$?
+		[ $ours = $plain ] || [ $ours = 0 ] || fail "without $name: plain $plain, ours $ours"
+	done
+}

@@ -1,0 +1,23 @@
+"""cripple.py LIBRARY OUT NAME...: a copy of a shared library that has none of these symbols any more, in
+any version: their entries have an empty name. Prints how many there were."""
+import struct
+import sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+names = {name.encode() for name in sys.argv[3:]}
+offset, = struct.unpack_from("<Q", data, 40)
+size, count = struct.unpack_from("<HH", data, 58)
+sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size) for i in range(count)]
+gone = 0
+for kind, place, length, link in ((s[1], s[4], s[5], s[6]) for s in sections):
+    if kind != 11:  # SHT_DYNSYM
+        continue
+    strings = sections[link][4]
+    for at in range(place, place + length, 24):
+        name, = struct.unpack_from("<I", data, at)
+        text = bytes(data[strings + name:data.index(b"\0", strings + name)])
+        if text in names:
+            struct.pack_into("<I", data, at, 0)
+            gone += 1
+open(sys.argv[2], "wb").write(data)
+print(gone)
