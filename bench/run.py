@@ -12,6 +12,7 @@ import string
 import subprocess
 import sys
 
+import ending
 import nvcc
 import nvrtc
 import remote
@@ -379,6 +380,11 @@ def aot():
 # --- remote -------------------------------------------------------------------------------------
 
 remote.add_rows(sys.modules[__name__])
+
+
+# --- the end of a job ---------------------------------------------------------------------------
+
+ending.add_rows(sys.modules[__name__])
 
 
 # --- frameworks' directories --------------------------------------------------------------------
