@@ -10,7 +10,7 @@
 #   make fuzz             the fuzz targets, with clang, in build/fuzz
 #   make demo, bench      the torch demonstration; the table of measured bars
 #   make install DESTDIR= PREFIX=
-#   make dist             dist/reprise-VERSION-MACHINE.tar.xz, built in a bare Debian 11 root; needs root
+#   make dist             dist/reprise-VERSION-MACHINE.tar.xz, built in a Debian 11 root; as root
 #   make clean
 # V=1 shows commands. The unit tests of one module: make unit && build/tests/unit/all --filter 'entry/*'
 ifeq ($(origin CC),default)

@@ -1,13 +1,13 @@
-"""Rows about the end of a job: what `reprise-run` of a one-file build costs beyond one without a remote store, where the
-server refuses, says nothing, or is slow. Each round compiles another text, so that there is something to send."""
+"""Rows about the end of a job: what `reprise-run` of a one-file build costs beyond one without a
+remote store, where the server refuses, says nothing, or is slow. Each round compiles another text, so
+that there is something to send."""
 
 import os
 
 from harness import Variant, median, rounds, spread
 from remote import Redis, free_port
 
-# What a user would not notice; a look-up, the question at the start and the stall of the drain; and ten answers, 30 ms late
-# each.
+# Bars: what nobody notices; half a second of look-ups and of stall; some answers, 30 ms late each.
 KINDS = {
     "refused": ("refuses", "0.1", lambda redis: f"redis://127.0.0.1:{free_port()}"),
     "hung": ("takes connections and says nothing", "1.1", lambda redis: redis.proxy("hang")),
@@ -33,13 +33,16 @@ def row_of(b, kind):
 
     with Redis(b) as redis:
         command = [run, b.which("gcc"), "-c", source, "-o", os.path.join(at, "a.o")]
-        ours, alone = rounds([
-            Variant("remote", command, started(f"ending-{kind}-store", REPRISE_REDIS_URL=url(redis)), before=another, cwd=at),
-            Variant("none", command, started(f"ending-{kind}-alone"), before=another, cwd=at)], b.count(24), warm=1)
+        with_it = started(f"ending-{kind}-store", REPRISE_REDIS_URL=url(redis))
+        without = started(f"ending-{kind}-alone")
+        ours, alone = rounds([Variant("remote", command, with_it, before=another, cwd=at),
+                              Variant("none", command, without, before=another, cwd=at)],
+                             b.count(24), warm=1)
     more = [x[0] - y[0] for x, y in zip(ours, alone)]
-    return b.Row(f"reprise-run of a one-file build whose Redis {what}, seconds beyond one without a remote store", bar,
-                 f"{median(more):.2f}", f"{median([x[0] for x in ours]):.2f} s / {median([x[0] for x in alone]):.2f} s, "
-                 f"the longest {max(x[0] for x in ours):.2f} s", spread(more))
+    what = f"reprise-run of a one-file build whose Redis {what}: seconds beyond one without any"
+    took, longest = median([x[0] for x in ours]), max(x[0] for x in ours)
+    return b.Row(what, bar, f"{median(more):.2f}", f"{took:.2f} s, the longest {longest:.2f} s, "
+                 f"/ {median([x[0] for x in alone]):.2f} s", spread(more))
 
 
 def add_rows(b):

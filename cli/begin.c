@@ -21,8 +21,9 @@ int cli_open_store(struct cli *c, struct store *s, const char *who)
 		if (s->passed)
 			fprintf(stderr, "%s: %s: the store is %s\n", who, s->passed, s->dir);
 		if (!s->runtime_dir)
-			fprintf(stderr, "%s: nothing is recorded or counted: no usable runtime directory: %s\n",
-			        who, fault.text);
+			fprintf(stderr,
+			        "%s: nothing is recorded or counted: no usable runtime directory: "
+			        "%s\n", who, fault.text);
 		return CLI_OK;
 	}
 	fprintf(stderr, "%s: no usable store: %s\n", who,

@@ -234,7 +234,8 @@ static int finish(struct doctor *d)
 static void check_preload(struct doctor *d)
 {
 	if (doctor_is_preloaded())
-		doctor_say(d, DOCTOR_OK, "preload", NULL, "what this shell starts is under Reprise");
+		doctor_say(d, DOCTOR_OK, "preload", NULL,
+		           "what this shell starts is under Reprise");
 	else
 		doctor_say(d, DOCTOR_NOTE, "preload", "start jobs by reprise-run",
 		           "what this shell starts is not under Reprise");
@@ -265,8 +266,8 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
 		{"json", 'j', NULL, 0, "Print one JSON object: checks, an array of objects with name, level (ok, note or mend), "
-		 "text and remedy; mend, how many are to be mended; figures, numbers by name; ranks, with "
-		 "a launcher, what each rank said of itself", 0},
+		 "text and remedy; mend, how many are to be mended; figures, numbers by name; "
+		 "ranks, with a launcher, what each rank said of itself", 0},
 		{"probe", 'p', "TOKEN", OPTION_HIDDEN, NULL, 0},
 		{0},
 	};
@@ -274,11 +275,11 @@ int cli_doctor(struct cli *c, int argc, char **argv)
 	                    "Checks what Reprise needs on this node, from the object to the remote store, and says what to "
 	                    "do where something is wrong. In the remote store it writes a key or two that are gone within a "
 	                    "second.\n"
-	                    "With a launcher (`reprise doctor -- srun -n2`, `-- ssh node`, `-- torchrun "
-	                    "--nproc-per-node 2`) it starts itself through that instead, compiles a "
-	                    "small file twice on each rank, and says whether the preload arrived "
-	                    "there, whether the second was a hit, and which user, store, remote store "
-	                    "and job each rank saw.\v"
+	                    "With a launcher (`reprise doctor -- srun -n2`, `-- ssh node`, "
+	                    "`-- torchrun --nproc-per-node 2`) it starts itself through that "
+	                    "instead, compiles a small file twice on each rank, and says whether "
+	                    "the preload arrived there, whether the second was a hit, and which "
+	                    "user, store, remote store and job each rank saw.\v"
 	                    "Exit status: 0 nothing to mend; 1 something to mend; 2 wrong usage.", NULL, NULL, NULL};
 	struct doctor d = {.cli = c};
 	struct wanted w = {0};

@@ -23,7 +23,7 @@ extern char **environ;
 /* What is known of launchers, by the base name of their program. */
 struct launcher {
 	const char *name;
-	const char *program; /* an argument without which it starts Python scripts alone; "": none */
+	const char *program; /* an argument without which it starts Python scripts; "": none */
 	const char *remedy;  /* where it strips the preload */
 };
 #define LAUNCHER(name, program, remedy) {name, program, remedy " (launchers.md)"},
@@ -32,16 +32,16 @@ static const struct launcher launchers[] = {
 	LAUNCHER("sudo", "", "sudo drops LD_PRELOAD, with -E too: `sudo ... reprise-run COMMAND`")
 	LAUNCHER("doas", "", "doas drops it: `doas ... reprise-run COMMAND`")
 	LAUNCHER("ssh", "", "ssh hands on no environment: `ssh ... HOST reprise-run COMMAND`")
-	LAUNCHER("mpirun", "", "mpirun -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall (MPICH), or "
-	         "`mpirun ... reprise-run COMMAND`")
-	LAUNCHER("mpiexec", "", "mpiexec -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall (MPICH), or "
-	         "`mpiexec ... reprise-run COMMAND`")
-	LAUNCHER("docker", "", "`docker run ... IMAGE reprise-run COMMAND`, with Reprise in the image "
-	         "and the store mounted")
-	LAUNCHER("podman", "", "`podman run ... IMAGE reprise-run COMMAND`, with Reprise in the image "
-	         "and the store mounted")
-	LAUNCHER("torchrun", "--no-python", "torchrun hands its environment on, what starts it there "
-	         "does not: `... reprise-run torchrun ...`")
+	LAUNCHER("mpirun", "", "mpirun -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall (MPICH), "
+	         "or `mpirun ... reprise-run COMMAND`")
+	LAUNCHER("mpiexec", "", "mpiexec -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall "
+	         "(MPICH), or `mpiexec ... reprise-run COMMAND`")
+	LAUNCHER("docker", "", "`docker run ... IMAGE reprise-run COMMAND`, with Reprise in the "
+	         "image and the store mounted")
+	LAUNCHER("podman", "", "`podman run ... IMAGE reprise-run COMMAND`, with Reprise in the "
+	         "image and the store mounted")
+	LAUNCHER("torchrun", "--no-python", "torchrun hands its environment on, what starts it "
+	         "there does not: `... reprise-run torchrun ...`")
 	LAUNCHER("accelerate", "--no_python", "accelerate hands its environment on, what starts it "
 	         "there does not: `... reprise-run accelerate ...`")
 	LAUNCHER("deepspeed", "--no_python", "a line LD_PRELOAD=... in ~/.deepspeed_env")
@@ -55,8 +55,9 @@ static const struct launcher *find_launcher(int argc, char **argv)
 
 	/* python -m torch.distributed.run, as torchrun is made of. */
 	for (int i = 1; i + 1 < argc; i++)
-		if (strcmp(argv[i], "-m") == 0 && (strcmp(argv[i + 1], "torch.distributed.run") == 0 ||
-		                                   strcmp(argv[i + 1], "torch.distributed.launch") == 0))
+		if (strcmp(argv[i], "-m") == 0 &&
+		    (strcmp(argv[i + 1], "torch.distributed.run") == 0 ||
+		     strcmp(argv[i + 1], "torch.distributed.launch") == 0))
 			name = "torchrun";
 	while (*l->name && strcmp(l->name, name) != 0)
 		l++;
@@ -141,7 +142,7 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 	}
 	if (strcmp(preload, "yes") != 0) {
 		snprintf(text, cap, "LD_PRELOAD is set, but libreprise.so is not in the process");
-		*remedy = "the object must lie under the same path there; what else LD_PRELOAD names counts, too";
+		*remedy = "the object must lie under the same path there";
 		return DOCTOR_MEND;
 	}
 	if (!*compiler) {
@@ -155,12 +156,13 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 		return DOCTOR_MEND;
 	}
 	if (strcmp(second, "hit") == 0) {
-		snprintf(text, cap, "the preload arrived; %s twice: %s, hit", compiler, text_of(rank, "first"));
+		snprintf(text, cap, "the preload arrived; %s twice: %s, hit", compiler,
+		         text_of(rank, "first"));
 		return DOCTOR_OK;
 	}
 	snprintf(text, cap, "the preload arrived, but the second %s was no hit: %s%s%s", compiler,
-	         *second ? second : "nothing was said of it", *text_of(rank, "store") ? "" : "; no store: ",
-	         *text_of(rank, "store") ? "" : text_of(rank, "store_fault"));
+	         *second ? second : "nothing was said of it",
+	         *text_of(rank, "store") ? "" : "; no store: ", text_of(rank, "store_fault"));
 	*remedy = "`reprise doctor` there, and tools.md";
 	return DOCTOR_MEND;
 }
@@ -168,8 +170,9 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 /* Two ranks of which one line can speak. */
 static int are_alike(struct json_object *a, struct json_object *b)
 {
-	static const char *const fields[] = {"host", "user", "version", "preload", "off", "store",
-	                                     "store_fault", "remote", "job", "compiler", "first", "second"};
+	static const char *const fields[] = {"host", "user", "version", "preload", "off",
+	                                     "store", "store_fault", "remote", "job",
+	                                     "compiler", "first", "second"};
 
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		if (strcmp(text_of(a, fields[i]), text_of(b, fields[i])) != 0)
@@ -189,15 +192,16 @@ static void name_ranks(struct json_object *ranks, size_t from, char *out, size_t
 		if (!are_alike(first, rank))
 			continue;
 		if (used < cap && *text_of(rank, "rank"))
-			used += (size_t)snprintf(out + used, cap - used, "%s %s", count ? "" : ", rank",
-			                         text_of(rank, "rank"));
+			used += (size_t)snprintf(out + used, cap - used, "%s %s",
+			                         count ? "" : ", rank", text_of(rank, "rank"));
 		count++;
 	}
 	if (used < cap && count > 1)
 		snprintf(out + used, cap - used, " (%zu)", count);
 }
 
-static void say_rank(struct doctor *d, struct json_object *ranks, size_t i, const struct launcher *l)
+static void say_rank(struct doctor *d, struct json_object *ranks, size_t i,
+                     const struct launcher *l)
 {
 	struct json_object *rank = json_object_array_get_idx(ranks, i);
 	const char *remedy, *store = text_of(rank, "store"), *job = text_of(rank, "job");
@@ -213,7 +217,8 @@ static void say_rank(struct doctor *d, struct json_object *ranks, size_t i, cons
 	           text_of(rank, "user"), *store ? store : "none", text_of(rank, "remote"), job);
 	if (strcmp(text_of(rank, "version"), REPRISE_VERSION) != 0)
 		doctor_say(d, DOCTOR_MEND, "rank", "install one build everywhere",
-		           "%s: version %s, here it is " REPRISE_VERSION, who, text_of(rank, "version"));
+		           "%s: version %s, here it is " REPRISE_VERSION, who,
+		           text_of(rank, "version"));
 }
 
 /* The first rank that sees another one than who sees first. */
@@ -225,16 +230,17 @@ static void compare(struct doctor *d, struct json_object *ranks, struct json_obj
 
 		if (strcmp(text_of(first, field), text_of(rank, field)) == 0)
 			continue;
-		doctor_say(d, DOCTOR_NOTE, "rank", remedy, "%s: %s %s, but %s %s", text_of(rank, "host"),
-		           field, text_of(rank, field), who, text_of(first, field));
+		doctor_say(d, DOCTOR_NOTE, "rank", remedy, "%s: %s %s, but %s %s",
+		           text_of(rank, "host"), field, text_of(rank, field), who,
+		           text_of(first, field));
 		return;
 	}
 }
 
 static void say_all(struct doctor *d, struct json_object *ranks, const struct launcher *l)
 {
-	static const char remedy[] = "settings in /etc/reprise.conf, or ~/.config/reprise/reprise.conf of "
-	                             "that user, need no environment";
+	static const char remedy[] = "settings in /etc/reprise.conf, or in that user's "
+	                             "~/.config/reprise/reprise.conf, need no environment";
 	struct json_object *here = doctor_describe(d->cli);
 	size_t count = json_object_array_length(ranks);
 
@@ -249,11 +255,29 @@ static void say_all(struct doctor *d, struct json_object *ranks, const struct la
 	json_object_put(here);
 }
 
+/* How the launcher itself fared. given: the program that it was to start. */
+static void say_end(struct doctor *d, struct json_object *ranks, const char *launcher, int status,
+                    const char *given)
+{
+	if (status < 0)
+		doctor_say(d, DOCTOR_MEND, "launcher", "is it installed, and on PATH?", "%s: %s",
+		           launcher, strerror(-status));
+	else if (json_object_array_length(ranks) == 0)
+		doctor_say(d, DOCTOR_MEND, "launcher",
+		           "it must lie there under the same path, and its output come back",
+		           "%s ended with status %d and no rank spoke: it was given %s", launcher,
+		           status, given);
+	else if (status)
+		doctor_say(d, DOCTOR_NOTE, "launcher", NULL, "%s ended with status %d", launcher,
+		           status);
+}
+
 /* argv, the launcher's own argument where it needs one, and the probe. NULL: no memory. */
 static char **command_line(struct doctor *d, int argc, char **argv, const struct launcher *l,
                            const char *token)
 {
-	char **all = calloc((size_t)argc + 6, sizeof *all), *self = realpath("/proc/self/exe", NULL);
+	char **all = calloc((size_t)argc + 6, sizeof *all);
+	char *self = realpath("/proc/self/exe", NULL);
 	char *probe = arena_cat(&d->cli->arena, "--probe=", token, NULL);
 	int n = 0, given = 0;
 
@@ -291,16 +315,7 @@ void doctor_launch(struct doctor *d, int argc, char **argv)
 		int status = run_launcher(all, mark, ranks);
 
 		say_all(d, ranks, l);
-		if (status < 0)
-			doctor_say(d, DOCTOR_MEND, "launcher", "is it installed, and on PATH?",
-			           "%s: %s", argv[0], strerror(-status));
-		else if (json_object_array_length(ranks) == 0)
-			doctor_say(d, DOCTOR_MEND, "launcher",
-			           "the command must lie there under the same path, and its output come back",
-			           "%s ended with status %d and no rank spoke: it was given %s", argv[0],
-			           status, all[argc + (all[argc][0] == '-')]);
-		else if (status)
-			doctor_say(d, DOCTOR_NOTE, "launcher", NULL, "%s ended with status %d", argv[0], status);
+		say_end(d, ranks, argv[0], status, all[argc + (all[argc][0] == '-')]);
 	}
 	d->ranks = ranks;
 	free(all);

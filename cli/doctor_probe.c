@@ -45,7 +45,8 @@ int doctor_is_preloaded(void)
 static const char *rank(void)
 {
 	static const char *const names[] = {
-		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "FLUX_TASK_RANK", "RANK",
+		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "FLUX_TASK_RANK",
+		"RANK",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -131,12 +132,13 @@ static void take_verdict(char *out, size_t cap)
 		fclose(f);
 	unlink(LOG);
 	text[got] = 0;
-	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (char *next = text, *line; (line = strsep(&next, "\n"));)
 		for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 			const char *at = strstr(line, words[i]);
 			/* What is not kept says so behind its miss. */
 			if (at)
-				snprintf(out, cap, "%.*s", i < 2 ? (int)strcspn(at + 2, ":") : INT_MAX, at + 2);
+				snprintf(out, cap, "%.*s",
+				         i < 2 ? (int)strcspn(at + 2, ":") : INT_MAX, at + 2);
 		}
 }
 
@@ -146,7 +148,8 @@ static void try_twice(struct json_object *o)
 	const char *tmp = getenv("TMPDIR"), *compiler = "";
 	struct timespec now;
 
-	snprintf(place, sizeof place, "%s/reprise-doctor.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+	snprintf(place, sizeof place, "%s/reprise-doctor.XXXXXX",
+	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(place) || chdir(place) < 0) {
 		add(o, "compiler", "");
 		add(o, "fault", "no directory below $TMPDIR or /tmp can be made");
@@ -154,7 +157,8 @@ static void try_twice(struct json_object *o)
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(text, sizeof text, "unsigned long long probe = %llu%09luull + %ld;\n",
-	         (unsigned long long)now.tv_sec % 1000000000, (unsigned long)now.tv_nsec, (long)getpid());
+	         (unsigned long long)now.tv_sec % 1000000000, (unsigned long)now.tv_nsec,
+	         (long)getpid());
 	FILE *f = fopen("probe.c", "we");
 	if (f) {
 		fputs(text, f);
@@ -164,7 +168,7 @@ static void try_twice(struct json_object *o)
 	setenv("REPRISE_LOG", log, 1);
 	setenv("REPRISE_LOG_LEVEL", "info", 1);
 	setenv("REPRISE_REMOTE", "0", 1);
-	/* gcc looks for its passes beside what PATH leads it to. What an empty environment is for sets one. */
+	/* gcc looks for its passes beside what PATH leads it to. */
 	setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
 	int status = compile(&compiler);
 	take_verdict(first, sizeof first);

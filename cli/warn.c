@@ -41,13 +41,16 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 	struct remote r;
 
 	/* What is wrongly set up was said. */
+	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
 	if (!s->dir ||
-	    remote_open(&r, &c->settings, c->envp,
-	                settings_job(&c->settings, c->envp, &c->arena, NULL), s, &c->arena, &fault) < 0)
+	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
 		return;
-	if (r.on && remote_answers(&r, &fault) < 0)
-		say_cat(c, who, arena_cat(&c->arena, remote_config_print(&r.config, &c->arena), ": ", NULL),
-		        fault.text, ": nothing is shared until it answers");
+	if (r.on && remote_answers(&r, &fault) < 0) {
+		const char *where = remote_config_print(&r.config, &c->arena);
+
+		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
+		        ": nothing is shared until it answers");
+	}
 	remote_close(&r);
 }
 

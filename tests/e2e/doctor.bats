@@ -103,6 +103,7 @@ launched() {
 	says 'false ended with status 1 and no rank spoke'
 }
 
+# bats test_tags=check
 @test "doctor: through a launcher: no hit, no compiler, turned off; the same in JSON" {
 	mkdir bin
 	ln -s "$(type -P false)" bin/gcc
@@ -124,6 +125,7 @@ assert r[0]["second"] == "hit" and r[0]["store"] == sys.argv[2] and r[0]["job"],
 assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 }
 
+# bats test_tags=check
 @test "doctor: through torchrun, which takes scripts unless it is told" {
 	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
 	launched 0 "$E2E_PYTHON" -m torch.distributed.run --standalone --nproc-per-node 2

@@ -109,6 +109,7 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	grep -q 'OpenSSL is not installed' "$LOG"
 }
 
+# bats test_tags=check
 @test "reprise-run: a remote store that does not answer is said, and one that does is not" {
 	redis_need
 	local url
