@@ -81,7 +81,8 @@ static int prepare(struct action *a)
 }
 
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
-                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested)
+                  char **argv, char **envp, struct settings *set, struct arena *arena, int nested,
+                  enum reason refused)
 {
 	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
 	 * constructor's caller has little to spare. */
@@ -126,6 +127,10 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	if (store_rc < 0 || !a->store.dir) {
 		log_once("store", "no usable store, compiles run for real: %s", a->fault.text);
 		bypass(a, REASON_BYPASS_STORE);
+		return;
+	}
+	if (refused != REASON_NONE) {
+		bypass(a, refused);
 		return;
 	}
 	if (row->family == FAMILY_LAUNCHER) {

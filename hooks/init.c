@@ -148,6 +148,31 @@ static int is_called_tool(const char *execfn, const char *tools, const char *tra
 	return !(trace && trace[0]) && tool_find(path_base(execfn), tools);
 }
 
+struct start {
+	const char *execfn;
+	int argc;
+	char **argv, **envp;
+};
+
+/* A tool that a system call filter keeps from being served: that is said by a child, which the filter
+ * may end. */
+static void say_filtered(void *arg)
+{
+	const struct start *s = arg;
+	struct arena arena = ARENA_INIT;
+	struct settings *set = arena_alloc(&arena, sizeof *set);
+	const struct tool_row *row;
+	const char *exe;
+
+	if (!set)
+		return;
+	settings_load(set, s->envp, &arena);
+	row = tool_here(s->execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
+	if (row && !setting_number(set, SETTING_FORCE_DISABLE))
+		action_serve(row, exe, s->execfn, s->argc, s->argv, s->envp, set, &arena, 0,
+		             REASON_BYPASS_FILTER);
+}
+
 static __attribute__((constructor)) void init(int argc, char **argv, char **envp)
 {
 	const char *execfn = (const char *)getauxval(AT_EXECFN), *trace, *exe;
@@ -175,6 +200,10 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if (!set || passed) {
 		arena_free(&arena);
 		childenv_init(envp, NULL, "", NULL, 0);
+		if (passed) {
+			childenv_set_trace(CHILDENV_UNTRACED);
+			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+		}
 		real_resolve();
 		return;
 	}
@@ -184,8 +213,11 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	childenv_init(envp, store_default_dir(set, envp, &arena), "",
 	              store_default_runtime(set, envp, &arena),
 	              setting_number(set, SETTING_FORCE_DISABLE) != 0);
-	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace))
+	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace)) {
 		passed = !sandbox_begin(0);
+		if (passed)
+			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+	}
 	if (setting_number(set, SETTING_FORCE_DISABLE) || passed)
 		;
 	else if (trace && trace[0])
@@ -199,7 +231,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	}
 	/* A hit needs none of the real functions, and finding them is a tenth of what it costs. */
 	if (row)
-		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested);
+		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested, REASON_NONE);
 	else
 		arena_free(&arena);
 	real_resolve();

@@ -52,6 +52,24 @@ as_plain() {
 	differential -- "$FILTER" kill memfd_create -- gcc -c a.c
 }
 
+@test "filters: what one keeps from being served is counted, and explained" {
+	local n
+	for n in 1 2; do
+		under "$FILTER" kill kcmp -- gcc -c a.c
+	done
+	[ "$(stat_of bypasses)" = 2 ] && [ "$(stat_of reason_filter)" = 2 ]
+	[ "$(stat_of errors)" = 0 ]
+	run env "${RPENV[@]}" "$REPRISE_BIN" explain 1
+	[[ $output == *"bypass: filter (a system call filter (seccomp) ends a process"*"gcc -c a.c"* ]] ||
+		fail "$output"
+	# One that ends the counting, too: nothing else differs.
+	as_plain kill openat kcmp mmap flock unlinkat fallocate -- gcc -c a.c
+	as_plain kill kcmp fallocate statx flock fsync -- gcc -c a.c
+	n=$(stat_of bypasses)
+	under env REPRISE_FORCE_DISABLE=1 "$FILTER" kill kcmp -- gcc -c a.c
+	[ "$(stat_of bypasses)" = "$n" ]
+}
+
 @test "filters: doctor says so" {
 	run "$FILTER" kill kcmp -- env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
 	[ "$status" = 1 ] && [[ $output == *"tools run without it"* ]] || fail "$output"
