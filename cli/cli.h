@@ -76,8 +76,9 @@ int cli_find_library(char *out, size_t cap, const char *who);
 
 /* cli/launch.c: sets LD_PRELOAD, behind what is there, and REPRISE_JOB, for what is started next.
  * job: its name, listed for `reprise export --job`; NULL: whatever it is called. 0, also after the
- * message that the object is of another architecture, which stays unused; -1 after any other. */
-int cli_launch(struct cli *c, const char *who, const char *job);
+ * message (unless quiet) that the object is of another architecture, which stays unused; -1 after any
+ * other. */
+int cli_launch(struct cli *c, const char *who, const char *job, int quiet);
 
 /* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
  * names that no setting has, words that are passed over. misset_remote: what turns the remote store
@@ -86,8 +87,8 @@ typedef void cli_say(void *arg, const char *line);
 int cli_misset(struct cli *c, cli_say *say, void *arg);
 int cli_misset_remote(struct cli *c, cli_say *say, void *arg);
 
-/* cli/warn.c: says on standard error what will not work here, unless REPRISE_QUIET is set or
- * Reprise is turned off. who: stands before each line. */
+/* cli/warn.c: says on standard error what will not work here, unless Reprise is turned off. who:
+ * stands before each line. */
 void cli_warn(struct cli *c, const char *who);
 
 /* cli/publish.c: the remote store and a publisher for it, with its log. 0; -1 with *fault: the remote is wrongly set up and

@@ -37,7 +37,7 @@ void doctor_remote(struct doctor *d, struct store *s);
 /* cli/doctor_probe.c: true where the object is in this process. */
 int doctor_is_preloaded(void);
 /* What this process sees, for the caller to put: an object with the strings host, rank, user,
- * version, preload (yes; named: LD_PRELOAD is set, the object is not here; no), off ("yes" where a
+ * version, preload (yes; named: LD_PRELOAD names it, it is not here; no), off ("yes" where a
  * setting turns Reprise off), store, store_fault, remote and job. */
 struct json_object *doctor_describe(struct cli *c);
 /* What a launcher starts on each rank: writes one line, DOCTOR_PROBE_MARK, token, such an object.

@@ -136,12 +136,12 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 		return DOCTOR_NOTE;
 	}
 	if (strcmp(preload, "no") == 0) {
-		snprintf(text, cap, "the preload did not arrive: LD_PRELOAD is not set");
+		snprintf(text, cap, "the preload did not arrive: LD_PRELOAD does not name it");
 		*remedy = l->remedy;
 		return DOCTOR_MEND;
 	}
 	if (strcmp(preload, "yes") != 0) {
-		snprintf(text, cap, "LD_PRELOAD is set, but libreprise.so is not in the process");
+		snprintf(text, cap, "LD_PRELOAD names it, but libreprise.so is not in the process");
 		*remedy = "the object must lie under the same path there";
 		return DOCTOR_MEND;
 	}

@@ -79,7 +79,8 @@ struct json_object *doctor_describe(struct cli *c)
 	snprintf(id, sizeof id, "%ld", (long)geteuid());
 	add(o, "user", user ? user->pw_name : id);
 	add(o, "version", REPRISE_VERSION);
-	add(o, "preload", doctor_is_preloaded() ? "yes" : list && *list ? "named" : "no");
+	int named = list && strstr(list, "reprise");
+	add(o, "preload", doctor_is_preloaded() ? "yes" : named ? "named" : "no");
 	memset(&s, 0, sizeof s);
 	int usable = store_open(&s, &c->settings, c->envp, &c->arena, &fault) == 0 && s.dir;
 	add(o, "store", usable ? s.dir : "");

@@ -86,15 +86,16 @@ static int is_of_this_machine(const char *library)
 	return n == sizeof h && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_machine == OURS;
 }
 
-int cli_launch(struct cli *c, const char *who, const char *job)
+int cli_launch(struct cli *c, const char *who, const char *job, int quiet)
 {
 	char library[PATH_MAX];
 
 	if (cli_find_library(library, sizeof library, who) < 0)
 		return -1;
 	if (!is_of_this_machine(library)) {
-		fprintf(stderr, "%s: %s is no library of this machine: nothing is cached\n", who,
-		        library);
+		if (!quiet)
+			fprintf(stderr, "%s: %s is no library of this machine: nothing is cached\n",
+			        who, library);
 		return 0;
 	}
 	if (set_preload(library) < 0 || set_job(c, job) < 0) {

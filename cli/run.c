@@ -59,14 +59,14 @@ int cli_run(struct cli *c, int argc, char **argv)
 	struct launch l = {0};
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &l);
-	if (cli_launch(c, argv[0], l.job) < 0)
+	l.quiet |= setting_number(&c->settings, SETTING_QUIET) != 0;
+	if (cli_launch(c, argv[0], l.job, l.quiet) < 0)
 		return CLI_RUN_FAILED;
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;
 	if (cli_attends(c)) {
-		error = cli_attend(c, argv + l.first,
-		                   l.quiet || setting_number(&c->settings, SETTING_QUIET));
+		error = cli_attend(c, argv + l.first, l.quiet);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -59,8 +59,7 @@ void cli_warn(struct cli *c, const char *who)
 	struct fault fault = {0, ""};
 	struct store s;
 
-	if (setting_number(&c->settings, SETTING_QUIET) || settings_disabled(c->envp) ||
-	    setting_number(&c->settings, SETTING_FORCE_DISABLE))
+	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
 		return;
 	cli_misset(c, say, (void *)who);
 	cli_misset_remote(c, say, (void *)who);

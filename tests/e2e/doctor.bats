@@ -83,7 +83,7 @@ launched() {
 		'{ environ = v + c; if (c > 2) execv(v[1], v + 1); return 9; }'
 	gcc -static -o strip strip.c
 	launched 1 ./strip
-	says 'mend  rank' 'the preload did not arrive: LD_PRELOAD is not set' \
+	says 'mend  rank' 'the preload did not arrive: LD_PRELOAD does not name it' \
 		'put reprise-run behind it' '1 to mend'
 	says 'store ' ", but here it is $STORE" '/etc/reprise.conf'
 	ln -s strip srun
@@ -96,7 +96,7 @@ launched() {
 		'{ setenv("LD_PRELOAD", "/nowhere/libreprise.so", 1); execv(v[1], v + 1); return 9; }'
 	gcc -static -o wrong wrong.c
 	launched 1 ./wrong
-	says 'LD_PRELOAD is set, but libreprise.so is not in the process'
+	says 'LD_PRELOAD names it, but libreprise.so is not in the process'
 	launched 1 ./no-such-launcher
 	says 'mend  launcher   ./no-such-launcher: No such file or directory'
 	launched 1 false
