@@ -5,7 +5,7 @@
 # It is built in a bare Debian 11 root (build/root-dist, made by debootstrap once and kept), whose
 # libc is older than any that has what Reprise needs under newer names. Beside libc the programs need
 # nothing: that, and that no symbol is newer than GLIBC_2.28, is looked at in what was built. Needs
-# root, for debootstrap and chroot.
+# root, for debootstrap and chroot. Status 77: no such root can be made here.
 set -eu
 cd "$(dirname "$0")/.."
 release=bullseye
@@ -21,9 +21,12 @@ command -v debootstrap >/dev/null || {
 	say "debootstrap is not here: scripts/setup long installs it"
 	exit 1
 }
+sh packaging/root.sh $release "$PWD/$root" "scripts/setup build" >&2 || {
+	say "no root of $release with what the build needs can be made here"
+	exit 77
+}
 # The object's debug information is gone already.
-sh packaging/root.sh $release "$PWD/$root" "scripts/setup build &&
-	make -s -j \$(getconf _NPROCESSORS_ONLN) all && rm -rf /out &&
+sh packaging/root.sh $release "$PWD/$root" "make -s -j \$(getconf _NPROCESSORS_ONLN) all && rm -rf /out &&
 	make -s install PREFIX=/out/$name && strip -g /out/$name/bin/reprise /out/$name/libexec/reprise/*" >&2
 
 for file in "$root/out/$name/bin/reprise" "$root/out/$name/lib/reprise/libreprise.so" \

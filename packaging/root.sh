@@ -5,7 +5,7 @@
 # the command. Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
-# NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /.
+# Status 77: no root can be made here. NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /.
 set -eu
 release=$1
 directory=$2
@@ -21,7 +21,10 @@ if [ ! -e "$directory/.bare" ]; then
 	include=
 	[ -n "${NO_TREE-}" ] || include=--include=ca-certificates
 	# shellcheck disable=SC2086 # none or one
-	debootstrap --variant=minbase $include --components=$components "$release" "$directory" >&2
+	debootstrap --variant=minbase $include --components=$components "$release" "$directory" >&2 || {
+		rm -rf --one-file-system "$directory"
+		exit 77
+	}
 	: >"$directory/.bare"
 fi
 # Tests mount images of their own.

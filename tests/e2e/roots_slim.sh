@@ -4,7 +4,8 @@ set -eu
 prefix=$1
 PATH=$prefix/bin:$PATH
 export PATH
-mkdir -p /tmp/slim
+rm -rf /tmp/slim ~/.cache/reprise
+mkdir /tmp/slim
 cd /tmp/slim
 
 fail() {
