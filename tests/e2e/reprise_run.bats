@@ -122,6 +122,8 @@ REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_M
 	# What this found stands for the node: the next one does not wait for it.
 	warns "$url/0: the remote store is left alone for a while: nothing is shared until it answers" \
 		REPRISE_REDIS_URL="$url"
+	# A busy machine may need longer than a look-up may take.
+	export REPRISE_REMOTE_LOOKUP_TIMEOUT=5s
 	redis_start main
 	warns '' REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT"
 	redis_start closed --requirepass s3cr3t
