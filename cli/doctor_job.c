@@ -114,8 +114,11 @@ static void check_object(struct doctor *d)
 		goto out;
 	}
 	run_with(library, maps, out, OUTPUT_MAX);
-	if (!strstr(out, library))
-		doctor_say(d, DOCTOR_MEND, "object", "is /proc mounted, and are the system's programs linked dynamically?",
+	if (access(maps[1], R_OK) < 0)
+		doctor_say(d, DOCTOR_NOTE, "object", NULL,
+		           "%s: `true` runs with it; no /proc tells whether it is loaded", library);
+	else if (!strstr(out, library))
+		doctor_say(d, DOCTOR_MEND, "object", "are the system's programs linked dynamically?",
 		           "%s is not loaded by `cat`", library);
 	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
 		doctor_say(d, DOCTOR_MEND, "object", "install both from one build", "%s is not of version " REPRISE_VERSION
