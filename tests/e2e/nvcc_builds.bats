@@ -106,7 +106,7 @@ cmake_project() { # GENERATOR
 	PRODUCTS=7 # four objects, two libraries, the program
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc builds: CMake with ninja" {
 	cmake_project Ninja
 	builds_alike 8
