@@ -1,6 +1,6 @@
 """Rows about the end of a job: what `reprise-run` of a one-file build costs beyond one without a
-remote store, where the server refuses, says nothing, or is slow. Each round compiles another text, so
-that there is something to send."""
+remote store, where the server refuses, says nothing, or is slow. Each round compiles another text,
+so that there is something to send."""
 
 import os
 

@@ -1,8 +1,9 @@
 /* cli/attend.c - a job whose end is waited at.
  *
- * Without a remote store `reprise run` becomes the job. With one, somebody has to be there when the job has ended and
- * its node may go, and process 1 of a container has to wait for whatever loses its parent. So the job is a child, as under `timeout` or `nice` of a shell. Signals that the terminal sends reach
- * both and are not passed on; others are, except to a job that stopped: it is woken when we are. */
+ * Without a remote store `reprise run` becomes the job. It stays, and the job is its child, where it
+ * has a remote store, to publish when the job has ended, and as process 1 of a container, to wait for
+ * whatever loses its parent. Signals that the terminal sends reach both and are not passed on; others
+ * are, except to a job that stopped: it is woken when we are. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -75,9 +75,8 @@ int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void 
 int cli_find_library(char *out, size_t cap, const char *who);
 
 /* cli/launch.c: sets LD_PRELOAD, behind what is there, and REPRISE_JOB, for what is started next.
- * job: its name, listed for `reprise export --job`; NULL: whatever it is called. 0, also after the
- * message (unless quiet) that the object is of another architecture, which stays unused; -1 after any
- * other. */
+ * job: its name, listed for `reprise export --job`; NULL: whatever it is called. 0; an
+ * object of another architecture stays unused, which is said unless quiet. -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, int quiet);
 
 /* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
@@ -100,12 +99,12 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 #define CLI_STALL_NS 500000000ll
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault);
 
-/* cli/attend.c: true when the end of a job is to be waited at: something may be left to publish then,
- * or this is process 1. */
+/* cli/attend.c: true when the end of a job is to be waited at, to publish what it made or because
+ * this is process 1. */
 int cli_attends(struct cli *c);
-/* Runs argv[0] as a child that gets our signals. As process 1 of a container it waits for whatever it
- * inherits, too. Then waits for what is to be published, and says what is left unless quiet. Ends as
- * the child did, also by its signal; returns the errno of an exec that failed. */
+/* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
+ * inherits. Then waits for what is to be published, and says what is left unless quiet. Ends as the
+ * child did, also by its signal; returns the errno of an exec that failed. */
 int cli_attend(struct cli *c, char **argv, int quiet);
 
 #endif

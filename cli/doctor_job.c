@@ -109,7 +109,8 @@ static void check_object(struct doctor *d)
 	status = run_with(library, yes, out, OUTPUT_MAX);
 	if (status != 0 || *out) {
 		out[strcspn(out, "\n")] = 0;
-		doctor_say(d, DOCTOR_MEND, "object", "glibc 2.28 or later (or musl) of the architecture it was built for is needed",
+		doctor_say(d, DOCTOR_MEND, "object",
+		           "it needs glibc 2.28 or later (or musl) of its own architecture",
 		           "%s: `true` ends with status %d under it: %s", library, status, out);
 		goto out;
 	}

@@ -3,9 +3,9 @@
  *
  * It looks whether the object is in its own process; where it is, it compiles one small file twice
  * in a fresh directory and reads from a log of its own what became of each. It writes one line to
- * standard output: DOCTOR_PROBE_MARK, the token that it was given, and a JSON object. Short enough for a
- * pipe to keep it whole among those of other ranks. The file holds a number that no compile had
- * before, so that the first is recorded here and now; the remote store is left alone. */
+ * standard output: DOCTOR_PROBE_MARK, the token that it was given, and a JSON object. The line is
+ * short enough that a pipe does not mix it with those of other ranks. The file holds a number that no
+ * compile had before, so that the first is recorded here and now; the remote store is left alone. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -47,7 +47,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return called;
 	}
 	if (sys_statx(AT_FDCWD, execfn, 0, STATX_BASIC_STATS, &x) < 0 ||
-	    exe_statx(STATX_BASIC_STATS, &y) < 0 ||
+	    exe_statx(0, STATX_BASIC_STATS, &y) < 0 ||
 	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);
@@ -154,8 +154,8 @@ struct start {
 	char **argv, **envp;
 };
 
-/* A tool that a system call filter keeps from being served: that is said by a child, which the filter
- * may end. */
+/* Counts and logs, in a child that the filter may end, a tool that a system call filter keeps from
+ * being served. */
 static void say_filtered(void *arg)
 {
 	const struct start *s = arg;
@@ -167,6 +167,8 @@ static void say_filtered(void *arg)
 	if (!set)
 		return;
 	settings_load(set, s->envp, &arena);
+	if (trust_configured(set))
+		digest_use(DIGEST_BLAKE2B);
 	row = tool_here(s->execfn, setting_text(set, SETTING_TOOLS), &arena, &exe);
 	if (row && !setting_number(set, SETTING_FORCE_DISABLE))
 		action_serve(row, exe, s->execfn, s->argc, s->argv, s->envp, set, &arena, 0,

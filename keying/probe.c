@@ -6,8 +6,8 @@
 #include "keying/hashfile.h"
 #include "keying/probe_table.h"
 #include "shim/fdpath.h"
-#include "shim/realpath.h"
 #include "shim/path.h"
+#include "shim/realpath.h"
 
 #include "shim/banned.h"
 

@@ -1,8 +1,8 @@
 /* libexec/openssl.h - OpenSSL, loaded when a connection is wanted.
  *
- * Not linked, so that one program serves systems with OpenSSL 3 and with 1.1, and says which library
- * is missing where neither is there. Only what both have in the same form is used. The headers give
- * the types: each name below is a pointer in `tls` to the function of that name. */
+ * It is not linked, so that one program serves systems with OpenSSL 3 and with 1.1, and can say which
+ * library is missing. Only functions that both have in the same form are used. The headers give the
+ * types: each name below is a pointer in `tls` to the function of that name. */
 #ifndef LIBEXEC_OPENSSL_H
 #define LIBEXEC_OPENSSL_H
 

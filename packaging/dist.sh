@@ -36,7 +36,8 @@ for file in "$root/out/$name/bin/reprise" "$root/out/$name/lib/reprise/librepris
 		say "$file needs $found"
 		exit 1
 	}
-	needs=$(objdump -p "$file" | sed -n 's/^ *NEEDED *//p' | grep -Ev '^(libc|libdl|ld-linux-.*)\.so\.' || true)
+	needs=$(objdump -p "$file" | sed -n 's/^ *NEEDED *//p' |
+		grep -Ev '^(libc|libdl|ld-linux-.*)\.so\.' || true)
 	[ -z "$needs" ] || {
 		say "$file needs" $needs
 		exit 1

@@ -5,7 +5,8 @@
 # the command. Needs root.
 #
 # A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
-# Status 77: no root can be made here. NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /.
+# NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /. Status 77: no
+# root can be made here.
 set -eu
 release=$1
 directory=$2

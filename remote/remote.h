@@ -95,7 +95,7 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2, struct fault *fault);
 int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault);
-/* Whether the server answers (remote/peek.c). ping: WIRE_OK also where the user may not ask that. */
+/* Whether the server answers (remote/peek.c). WIRE_OK also where the user may not send PING. */
 enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *fault);
 /* The same as a look-up would find it, by the breaker, which learns of it. 0, or -1 with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);

@@ -38,10 +38,10 @@ ssize_t exe_path(char *out, size_t cap)
 	return n;
 }
 
-int exe_statx(unsigned mask, struct statx *st)
+int exe_statx(int flags, unsigned mask, struct statx *st)
 {
-	int rc = sys_statx(AT_FDCWD, LINK, AT_STATX_DONT_SYNC, mask, st);
+	int rc = sys_statx(AT_FDCWD, LINK, flags, mask, st);
 	const char *path = rc < 0 ? asked() : NULL;
 
-	return path ? sys_statx(AT_FDCWD, path, 0, mask, st) : rc;
+	return path ? sys_statx(AT_FDCWD, path, flags, mask, st) : rc;
 }

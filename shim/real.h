@@ -41,7 +41,8 @@ void real_find_dlsym(void);
 
 void real_resolve(void);
 void *real_late(const char *name);
-/* real.name, or found late; NULL where this libc has none: a hook then does what the kernel offers. */
+/* real.name, or found late. NULL where this libc has none: the hook then makes the system call, or
+ * fails. */
 #define REAL(name) (real.name ? real.name : (__typeof__(real.name))real_late(#name))
 
 /* Exported from the object (everything else is hidden by -fvisibility and the version script). */

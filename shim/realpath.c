@@ -1,4 +1,4 @@
-/* shim/realpath.c - a path with its links followed, where no /proc tells. */
+/* shim/realpath.c - follows the links of a path. */
 #include "shim/realpath.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-/* shim/realpath.h - a path with its links followed, component by component: for where no /proc tells.
- * CHILD, but for stacks of less than 16 KiB. */
+/* shim/realpath.h - follows the links of a path, component by component, for where /proc is not
+ * mounted. CHILD, on stacks of 16 KiB or more. */
 #ifndef SHIM_REALPATH_H
 #define SHIM_REALPATH_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* cap: PATH_SIZE, or more than 1. The length, or -errno as the kernel would say: a last component that
- * is missing is -ENOENT. */
+/* The real path of a file that is there, in out, which has room for cap bytes, 2 or more. Its length,
+ * or -errno as the kernel would say. */
 ssize_t path_real(char *out, size_t cap, const char *path);
 
 #endif

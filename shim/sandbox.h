@@ -18,8 +18,8 @@
  * permits: later, of the calling thread, which may have a filter of its own. THREAD. */
 int sandbox_begin(unsigned vouched);
 int sandbox_permits(void);
-/* Where the answer was 0: what is done in a child with a memory of its own, which the filter may end.
- * Returns when it has ended, 2 s later at most. Constructor alone. */
+/* Where the answer was 0: calls what(arg) in a child with a memory of its own, which the filter may
+ * end. Returns when the child has ended, after 2 s at most. Constructor alone. */
 void sandbox_apart(void (*what)(void *), void *arg);
 /* Filters behind which the last answer was 1, as to vouch for; 0 for none, or where the kernel
  * does not count them (before 5.9). THREAD. */

@@ -45,7 +45,8 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
 /* The first runtime directory that can be used, made where it is missing: REPRISE_RUNTIME_DIR,
  * $XDG_RUNTIME_DIR/reprise, /run/user/<uid>/reprise, /dev/shm/reprise-<uid>,
  * $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with *fault of the last one
- * (store_open then takes <store>/node/<host>). *passed: why REPRISE_RUNTIME_DIR was passed over, or NULL. */
+ * (store_open then takes <store>/node/<host>). *passed: why REPRISE_RUNTIME_DIR was passed over, or
+ * NULL. */
 const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
                          const char **passed, struct fault *fault);
 /* This host's name as a file name: what several hosts would write to lies in a file or directory each. */

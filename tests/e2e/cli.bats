@@ -206,14 +206,15 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 }
 
 @test "cli: where no runtime directory can be written the store holds it; a read-only one says so" {
-	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "no namespaces"
+	[ "$(id -u)" = 0 ] || skip "not root"
+	unshare -m true 2>/dev/null || skip "no namespaces"
 	put job 'for d in /tmp /dev/shm /run; do mount -t tmpfs -o ro tmpfs $d; done' 'unset TMPDIR' \
-		'cd /mnt/work' 'for n in 1 2; do LD_PRELOAD=$LIB gcc -S -pipe a.c; done; echo compiled $?' \
+		'cd /mnt/tree' 'for n in 1 2; do LD_PRELOAD=$LIB gcc -S -pipe a.c; done; echo compiled $?' \
 		'"$BIN" stats' '"$BIN" explain' '"$RUN" true' \
 		'mount -o remount,ro /mnt' 'mount -t tmpfs tmpfs /tmp; mount -o remount,ro /tmp' \
 		'"$BIN" stats >/dev/null'
-	put begin 'mount -t tmpfs tmpfs /mnt' 'mkdir /mnt/work /mnt/bin /mnt/home' \
-		'echo "int a;" >/mnt/work/a.c' 'cp "$REPRISE_LIB" "$REPRISE_BIN" "$SCRIPT" /mnt/bin' \
+	put begin 'mount -t tmpfs tmpfs /mnt' 'mkdir /mnt/tree /mnt/bin /mnt/home' \
+		'echo "int a;" >/mnt/tree/a.c' 'cp "$REPRISE_LIB" "$REPRISE_BIN" "$SCRIPT" /mnt/bin' \
 		'export LIB=/mnt/bin/libreprise.so BIN=/mnt/bin/reprise RUN=/mnt/bin/reprise-run' \
 		'cp job /mnt; exec sh /mnt/job'
 	run env HOME=/mnt/home REPRISE_CACHE_DIR=/mnt/store REPRISE_LIB="$REPRISE_LIB" REPRISE_BIN="$REPRISE_BIN" \

@@ -379,7 +379,8 @@ starter() {
 }
 
 @test "interception: without /proc tools are served" {
-	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "no namespaces"
+	[ "$(id -u)" = 0 ] || skip "not root"
+	unshare -m true 2>/dev/null || skip "no namespaces"
 	put a.cc '#include <string>' 'int main() { return std::string("x").size() - 1; }'
 	put sh/gcc '#!/bin/sh' 'echo script'
 	chmod +x sh/gcc

@@ -113,8 +113,8 @@ case_teardown() {
 	return 0
 }
 
-# lacks WHAT: scripts/setup would install it, so a case fails for want of it. With E2E_SLIM set it is
-# skipped: for roots that hold less (tests/e2e/roots.bats).
+# lacks WHAT: fails, since scripts/setup would have installed it. With E2E_SLIM set the case is skipped
+# instead: for roots that hold less (tests/e2e/roots.bats).
 lacks() {
 	[ -z "${E2E_SLIM-}" ] || skip "no $1 in this root"
 	fail "no $1 here: scripts/setup installs it"

@@ -100,9 +100,11 @@ acts() {
 		LD_LIBRARY_PATH=$lib env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c
 		cmp a.o plain.o
 	done
+	local tried=0
 	for name in fork execvpe execve posix_spawn posix_spawnp system popen fexecve dlclose openat fopen mkdir; do
 		"$PY" "$E2E_DIR/cripple.py" "$libc" lib/libc.so.6 "$name" >gone
-		[ "$(cat gone)" -gt 0 ] || continue
+		[ "$(cat gone)" -gt 0 ] || continue # libc itself has none
+		tried=$((tried + 1))
 		rm -f a.o
 		LD_LIBRARY_PATH=$lib gcc -c a.c 2>/dev/null && plain=0 || plain=$?
 		rm -f a.o
@@ -110,4 +112,5 @@ acts() {
 			gcc -c a.c 2>/dev/null && ours=0 || ours=$?
 		[ $ours = $plain ] || [ $ours = 0 ] || fail "without $name: plain $plain, ours $ours"
 	done
+	[ $tried -ge 10 ]
 }

@@ -55,7 +55,7 @@ certificates() {
 	export REPRISE_REDIS_TLS_CA=$PWD/pki/ca.crt
 	tls_start main named
 	wire "rediss://localhost:$TLS_PORT" get a
-	says 1 'access denied' 'hostname mismatch'
+	says 1 'access denied' 'ostname mismatch'
 	wire "rediss://127.0.0.1:$TLS_PORT" get a
 	says 1 'access denied' 'IP address mismatch'
 	REPRISE_REDIS_TLS_NAME=cache.test wire "rediss://127.0.0.1:$TLS_PORT" get a
