@@ -4,7 +4,6 @@ import argparse
 import datetime
 import json
 import os
-import platform
 import random
 import re
 import shutil
@@ -16,6 +15,7 @@ import ending
 import nvcc
 import nvrtc
 import remote
+import report
 import starts
 import units
 from harness import CPU, Variant, median, milliseconds, ratios, rounds, spread
@@ -407,50 +407,6 @@ nvcc.add_rows(sys.modules[__name__])
 nvrtc.add_rows(sys.modules[__name__])
 
 
-# --- report -------------------------------------------------------------------------------------
-
-
-def first_line(*command):
-    try:
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.splitlines()[0]
-    except (OSError, IndexError):
-        return "none"
-
-
-def machine():
-    cpu = next((l.split(":", 1)[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
-    memory = int(next(l.split()[1] for l in open("/proc/meminfo") if l.startswith("MemTotal"))) / 2**20
-    system = next((l.split("=", 1)[1].strip().strip('"') for l in open("/etc/os-release") if l.startswith("PRETTY_NAME")), "")
-    filesystem = first_line("stat", "-f", "-c", "%T", WORK)
-    torch_version = first_line(PYTHON, "-c", "import torch, triton; print('torch', torch.__version__, 'triton', triton.__version__)") \
-        if PYTHON else "none"
-    return cpu, [f"CPU: {cpu}, {os.cpu_count()} cores; memory {memory:.0f} GiB", f"Kernel: {platform.system()} {platform.release()}; {system}; "
-                 f"libc {' '.join(platform.libc_ver())}; build directory on {filesystem}",
-                 f"Tools: {first_line('gcc', '--version')}; {first_line('ccache', '--version')}; {torch_version}",
-                 f"Load when begun: {os.getloadavg()[0]:.1f}"]
-
-
-def report(rows, described):
-    lines = ["| what | bar | measured | quartiles | of |", "|---|---|---|---|---|"]
-    for name, r in rows:
-        lines.append(f"| {r.what} | {r.bar} | **{r.figure}** | {r.spread} | {r.detail}; `bench/run.sh --only {name}` |")
-    head = [f"# Measured on {datetime.date.today().isoformat()}", "", *[f"- {d}" for d in described], "",
-            "Medians over rounds in which the variants took turns. A ratio is formed within each round.", ""]
-    return "\n".join(head + lines) + "\n"
-
-
-def into_readme(rows):
-    """The cells of README's table that carry a row's name get its figure."""
-    path = os.path.join(ROOT, "README.md")
-    text = open(path).read()
-    for name in ROWS:
-        figures = " / ".join(r.figure for n, r in rows if n == name)
-        if figures:
-            text = re.sub(rf"\| [^|]* <!-- {name} --> \|", f"| {figures} <!-- {name} --> |", text)
-    with open(path, "w") as out:
-        out.write(text)
-
-
 def find_python():
     found = subprocess.run(["sh", os.path.join(ROOT, "scripts", "torch-python.sh")], stdout=subprocess.PIPE, text=True)
     return found.stdout.strip() or None
@@ -470,7 +426,7 @@ def main():
     PYTHON = find_python()
     if not PYTHON:
         print("bench: no Python with torch and Triton: rows that need them are left out", file=sys.stderr)
-    cpu, described = machine()
+    cpu, described = report.machine(WORK, PYTHON)
     rows = []
     failed = 0
     for name in options.only or ROWS:
@@ -487,14 +443,14 @@ def main():
         for r in result if isinstance(result, list) else [result] if result else []:
             rows.append((name, r))
             print(f"{r.figure:>10}  (bar {r.bar})  {r.what}: {r.detail}")
-    text = report(rows, described)
+    text = report.table(rows, described)
     if not options.no_write and not options.only and not options.quick:
         slug = re.sub(r"[^a-z0-9]+", "-", f"{cpu} {os.cpu_count()} cores".lower()).strip("-")
         path = os.path.join(HERE, "results", f"{datetime.date.today().isoformat()}-{slug}.md")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as out:
             out.write(text)
-        into_readme(rows)
+        report.into_readme(os.path.join(ROOT, "README.md"), rows)
         print(f"bench: {os.path.relpath(path, ROOT)}, and README's table")
     else:
         print("\n" + text)
