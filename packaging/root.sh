@@ -28,6 +28,11 @@ if [ ! -e "$directory/.bare" ]; then
 	}
 	: >"$directory/.bare"
 fi
+# What belongs to the tree, not what was built in it; a copy of the tree may be no repository.
+tree() {
+	git ls-files -z --cached --others --exclude-standard 2>/dev/null ||
+		find . \( -path ./build -o -path ./dist \) -prune -o ! -type d -print0
+}
 # Tests mount images of their own.
 cp -a /dev/loop* "$directory/dev/" 2>/dev/null || true
 cp /etc/resolv.conf "$directory/etc/resolv.conf"
@@ -37,15 +42,13 @@ cp /etc/resolv.conf "$directory/etc/resolv.conf"
 for file in /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
 	[ ! -e "$file" ] || [ ! -d "$directory${file%/*}" ] || cp -L "$file" "$directory$file"
 done
-# What belongs to the tree, not what was built in it.
 if [ -n "${NO_TREE-}" ]; then
 	at=/
 else
 	at=/src
 	rm -rf "$directory/src"
 	mkdir -p "$directory/src"
-	git ls-files -z --cached --others --exclude-standard |
-		tar --null -T - --ignore-failed-read -cf - | tar -C "$directory/src" -xf -
+	tree | tar --null -T - --ignore-failed-read -cf - | tar -C "$directory/src" -xf -
 fi
 
 # shellcheck disable=SC2016 # expanded inside

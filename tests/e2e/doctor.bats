@@ -128,7 +128,9 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 # bats test_tags=check
 @test "doctor: through torchrun, which takes scripts unless it is told" {
 	[ -n "${E2E_PYTHON-}" ] || skip "no torch: scripts/torch-python.sh --make downloads it"
-	launched 0 "$E2E_PYTHON" -m torch.distributed.run --standalone --nproc-per-node 2
+	# By address: a bare root's own name leads nowhere, and --standalone asks for it.
+	launched 0 timeout 120 "$E2E_PYTHON" -m torch.distributed.run --nnodes 1 --nproc-per-node 2 \
+		--master-addr 127.0.0.1 --master-port "$(redis_free_port)"
 	says '(2): the preload arrived; gcc twice: miss, hit'
 }
 
