@@ -17,10 +17,12 @@ name=reprise-$version-$(uname -m)
 say() {
 	echo "dist: $*" >&2
 }
-command -v debootstrap >/dev/null || {
-	say "debootstrap is not here: scripts/setup long installs it"
-	exit 1
-}
+for tool in debootstrap xz; do
+	command -v $tool >/dev/null || {
+		say "no $tool here: scripts/setup check installs it"
+		exit 1
+	}
+done
 sh packaging/root.sh $release "$PWD/$root" "scripts/setup build" >&2 || {
 	say "no root of $release with what the build needs can be made here"
 	exit 77
