@@ -3,7 +3,7 @@
 
 in_bare_root() { # RELEASE NAME COMMAND: with build/root-NAME.log
 	[ "$(id -u)" = 0 ] || skip "not root"
-	command -v debootstrap >/dev/null || { echo "no debootstrap here: scripts/setup long installs it"; return 1; }
+	command -v debootstrap >/dev/null || { echo "no debootstrap here: scripts/setup check installs it"; return 1; }
 	unshare --mount --pid --fork true 2>/dev/null || skip "no namespaces"
 	rm -rf --one-file-system "build/root-$2"
 	sh packaging/root.sh "$1" "$PWD/build/root-$2" "$3" >"build/root-$2.log" 2>&1 || {
