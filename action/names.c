@@ -1,4 +1,4 @@
-/* action/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/names.md). */
+/* action/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/internals/names.md). */
 #include "action/names.h"
 
 #include <limits.h>

@@ -28,7 +28,7 @@ static const redisReply *first_error(struct remote_check *c, const struct digest
 /* What a look-up and a publisher say, on keys that nobody asks for and that are gone at once. */
 static void check_rights(struct remote_check *c)
 {
-	static const char hint[] = "give the user what redis.md lists";
+	static const char hint[] = "give the user what remote.md lists";
 	char manifest[REMOTE_KEY_MAX], result[REMOTE_KEY_MAX], lease[REMOTE_KEY_MAX];
 	struct digest key;
 	enum wire_status s;
@@ -64,7 +64,7 @@ static void check_rights(struct remote_check *c)
 	if (s != WIRE_OK)
 		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->config), "not possible: %s", c->fault.text);
 	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
-		doctor_say(c->d, DOCTOR_NOTE, "publish", "where it should publish, give the user what redis.md lists",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "where it should publish, give the user what remote.md lists",
 		           "the user may look up only: nothing is published from here");
 	else if (bad)
 		doctor_say(c->d, DOCTOR_MEND, "publish", "OOM: maxmemory-policy; MISCONF: the server's disk; READONLY: a replica",
@@ -75,7 +75,7 @@ static void check_rights(struct remote_check *c)
 		return;
 	bad = first_error(c, &key, &(struct cluster_command){2, (const char *[]){"STRLEN", result}, (size_t[]){6, n}, 256}, 1, &s);
 	if (bad)
-		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see remote.md",
 		           "the user may not ask for lengths: files of frameworks' caches are sent that the server has");
 }
 
@@ -100,7 +100,7 @@ static void check_access(struct remote_check *c)
 	if (f->user || f->password)
 		doctor_say(c->d, DOCTOR_OK, "auth", NULL, "%s", f->user ? "as an ACL user" : "with the server's password");
 	else if (!is_near(f))
-		doctor_say(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
 		           "none: whoever reaches the port decides what compiles produce");
 	if (setting_text(&c->d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
 	    c->d->cli->settings.v[SETTING_REDIS_PASSWORD].origin == ORIGIN_ENVIRONMENT)

@@ -1,6 +1,6 @@
 /* remote/blob.h - blob: a sealed entry as it travels: compressed where that pays, signed where asked.
  *
- * Layout: table above blob.c and docs/formats.md. The signature covers all of the head before it: class,
+ * Layout: table above blob.c and docs/internals/formats.md. The signature covers all of the head before it: class,
  * key, format, the lengths, the part name and the stored bytes' digest (BLAKE2b-256 whenever there is a
  * signature), so that an entry cannot be replayed under another key, class or version, nor downgraded. It
  * is checked before anything is decompressed, and every length before memory is taken.

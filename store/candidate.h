@@ -1,6 +1,6 @@
 /* store/candidate.h - candidate: the inputs an earlier run of an action turned out to depend on, and
  * what its result is bound to. Kept as payload of STORE_MANIFEST entries, one entry a slot; a
- * candidate is added whole. Format: table above candidate.c and docs/formats.md.
+ * candidate is added whole. Format: table above candidate.c and docs/internals/formats.md.
  *
  * Paths are specs (keying/names.h), opaque here. Parsing is bounded and copies nothing. THREAD. */
 #ifndef STORE_CANDIDATE_H
