@@ -1,5 +1,5 @@
 /* What entries of others may do: outputs by command line, modes, statuses; candidates. */
-#include "action/confine.h"
+#include "judge/confine.h"
 
 #include <criterion/criterion.h>
 
@@ -7,8 +7,8 @@
 
 #include "scratch.h"
 
-static struct action here;
-static struct action *const a = &here;
+static struct start here;
+static struct start *const a = &here;
 static char *no_env[] = {NULL};
 static const char *last_why;
 
