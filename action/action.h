@@ -13,19 +13,19 @@
 #ifndef ACTION_ACTION_H
 #define ACTION_ACTION_H
 
-#include "keying/cmdline.h"
 #include "keying/key.h"
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
-#include "keying/ptx.h"
-#include "keying/tool.h"
 #include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"
 #include "store/result.h"
 #include "store/store.h"
+#include "tools/cmdline.h"
+#include "tools/ptx.h"
+#include "tools/tool.h"
 
 /* A file that argv names and that exists: its content is part of the action key. */
 struct primary {

@@ -5,8 +5,8 @@
 
 #include "action/state.h"
 #include "action/stdin.h"
-#include "keying/comments.h"
 #include "shim/sys.h"
+#include "tools/comments.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -20,7 +20,6 @@
 #include "action/surroundings.h"
 #include "action/trail.h"
 #include "action/tree.h"
-#include "keying/chance.h"
 #include "shim/childenv.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -28,6 +27,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/tracefile.h"
+#include "tools/chance.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -156,7 +156,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	}
 	/* What was asked at look-up is how things stood before the run: another candidate may have named a file
 	 * that changed since. */
-	prober_init(&a->prober, &a->arena, &a->memo);
+	action_prober(a);
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->started_ns);
 	reason = judge_inputs(a, t, c);
 	if (reason == REASON_NONE)
@@ -248,7 +248,7 @@ static void look_again(struct action *a, struct lock *lock)
 		return;
 	memcpy(detail, a->detail, sizeof detail);
 	/* Answers from before the wait are stale. */
-	prober_init(&a->prober, &a->arena, &a->memo);
+	action_prober(a);
 	if (action_lookup(a, &r)) {
 		lock_release(lock);
 		a->reason = action_replay(a, r);

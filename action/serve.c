@@ -76,7 +76,7 @@ static int prepare(struct action *a)
 	if (a->row->family == FAMILY_NVCC)
 		names_own(&a->names, (unsigned)sys_getpid());
 	memo_open(&a->memo, a->store.node_dir);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	action_prober(a);
 	return a->cwd ? 0 : -1;
 }
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "keying/hashfile.h"
 #include "shim/childenv.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -11,6 +12,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"
+#include "tools/dependency.h"
 
 #include "shim/banned.h"
 
@@ -29,6 +31,12 @@ void action_detail(struct action *a, const char *fmt, ...)
 const char *action_env(const struct action *a, const char *name)
 {
 	return env_get(a->envp, name);
+}
+
+void action_prober(struct action *a)
+{
+	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
+	prober_init(&a->prober, &a->arena, &a->memo, dependency_in);
 }
 
 int action_nests(const struct action *a)

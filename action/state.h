@@ -8,6 +8,8 @@
 void action_detail(struct action *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* THREAD. Value of a variable in the tool's environment, NULL when unset. */
 const char *action_env(const struct action *a, const char *name);
+/* THREAD. Answers that were kept so far are forgotten. */
+void action_prober(struct action *a);
 /* THREAD. What it starts are actions of their own (action/nest.h); not below one of which that is true already. */
 int action_nests(const struct action *a);
 /* The tool runs without us, and what it starts with it; but the steps of one that nests are tools

@@ -9,10 +9,10 @@
 #include "action/tree_failed.h"
 #include "action/tree_process.h"
 #include "action/tree_special.h"
-#include "keying/chance.h"
-#include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
 
 #include "shim/banned.h"
 

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "action/state.h"
-#include "keying/line_marks.h"
 #include "shim/fdpath.h"
 #include "shim/sys.h"
+#include "tools/line_marks.h"
 
 #include "shim/banned.h"
 
@@ -66,7 +66,7 @@ static int places_fit(struct action *a)
 		struct buf spec = BUF_INIT(&a->arena);
 
 		if (value)
-			names_env(&a->names, name, value, &spec);
+			names_env(&a->names, value, tool_env_quotes(name), &spec);
 		if (has_name(&spec))
 			return 0;
 	}

@@ -1,5 +1,6 @@
 /* What entries of others may do: outputs by command line, modes, statuses; candidates. */
 #include "action/confine.h"
+#include "action/state.h"
 
 #include <criterion/criterion.h>
 
@@ -19,7 +20,7 @@ static void start(void)
 	a->cwd = "/srv/uu/p";
 	a->cwd_len = strlen(a->cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	action_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 

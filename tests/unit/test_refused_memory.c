@@ -1,6 +1,7 @@
 /* tests/unit/test_refused_memory.c - what was made when the system refused memory is neither served nor kept. */
 #include "action/keep.h"
 #include "action/lookup.h"
+#include "action/state.h"
 
 #include "store_fixture.h"
 
@@ -18,7 +19,7 @@ static void start(void)
 	a->cwd_len = 1;
 	settings_defaults(&a->set);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	action_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 

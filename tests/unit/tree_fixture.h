@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "action/tree.h"
-#include "keying/tool.h"
 #include "shim/trace.h"
+#include "tools/tool.h"
 
 #define TOOL 100u /* pid of the recorded tool */
 
