@@ -47,7 +47,7 @@ endif
 
 # What the constructor runs and writes in a process that is no tool comes first: its code shares pages with the
 # symbol tables, its variables with .data, the large ones last. A page is a fault.
-START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c keying/tool.c
+START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c tools/tool.c
 # What only the command does, with libraries that the object has not.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
 LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c tools/*.c judge/*.c action/*.c jit/*.c)))

@@ -105,7 +105,7 @@ static void add_variable(struct start *a, const char *name)
 
 	if (!value)
 		return;
-	names_env(&a->names, name, value, &spec);
+	names_env(&a->names, value, tool_env_quotes(name), &spec);
 	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
 }
 

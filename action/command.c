@@ -5,8 +5,9 @@
 
 #include "action/stdin.h"
 #include "judge/inputs.h"
-#include "keying/comments.h"
+#include "tools/comments.h"
 #include "shim/sys.h"
+#include "tools/comments.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"

@@ -20,7 +20,7 @@
 #include "judge/environment.h"
 #include "action/trail.h"
 #include "judge/tree.h"
-#include "keying/chance.h"
+#include "tools/chance.h"
 #include "shim/childenv.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -28,6 +28,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/tracefile.h"
+#include "tools/chance.h"
 #include "tools/driver.h"
 
 #include "shim/banned.h"
@@ -156,7 +157,7 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	}
 	/* What was asked at look-up is how things stood before the run: another candidate may have named a file
 	 * that changed since. */
-	prober_init(&a->start.prober, &a->start.arena, &a->start.memo);
+	start_prober(&a->start);
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
 	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
@@ -248,7 +249,7 @@ static void look_again(struct action *a, struct lock *lock)
 		return;
 	memcpy(detail, a->start.verdict.detail, sizeof detail);
 	/* Answers from before the wait are stale. */
-	prober_init(&a->start.prober, &a->start.arena, &a->start.memo);
+	start_prober(&a->start);
 	if (judge_lookup(&a->start, &r)) {
 		lock_release(lock);
 		a->start.verdict.reason = action_replay(a, r);

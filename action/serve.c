@@ -76,7 +76,7 @@ static int prepare(struct action *a)
 	if (a->start.row->family == FAMILY_NVCC)
 		names_own(&a->start.names, (unsigned)sys_getpid());
 	memo_open(&a->start.memo, a->start.store.node_dir);
-	prober_init(&a->start.prober, &a->start.arena, &a->start.memo);
+	start_prober(&a->start);
 	return a->start.cwd ? 0 : -1;
 }
 

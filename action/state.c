@@ -8,6 +8,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"
+#include "tools/dependency.h"
 
 #include "shim/banned.h"
 

@@ -9,10 +9,7 @@
 #include "action/serve.h"
 #include "jit/jit.h"
 #include "jit/state.h"
-#include "keying/chance.h"
 #include "keying/loader.h"
-#include "keying/shell.h"
-#include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
@@ -25,6 +22,9 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/store.h"
+#include "tools/chance.h"
+#include "tools/shell.h"
+#include "tools/tool.h"
 #include "units/host.h"
 
 /* The row of a program that is itself what the kernel was asked to run; *exe is its resolved path. A script

@@ -77,7 +77,7 @@ static int prepare(struct start *a, struct program *p)
 	names_init(&a->names, &a->arena, sys_getuid(), start_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
 	memo_open(&a->memo, a->store.node_dir);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	return jit_key(a, p);
 }
 
@@ -223,7 +223,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_TIME;
 	a->verdict.names_shown = named_shown(s->p, a, t, now, texts);
 	unbind(a, t, s->p, texts);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	reason = judge_inputs(a, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
@@ -322,7 +322,7 @@ static int serve(struct served *s)
 
 	if (recache)
 		a->verdict.reason = REASON_MISS_RECACHE;
-	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+	else if (look_up(s) || (jit_ask(a) && (start_prober(a), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
 		return compile(s);
@@ -333,7 +333,7 @@ static int serve(struct served *s)
 	if (waited) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
-		prober_init(&a->prober, &a->arena, &a->memo);
+		start_prober(a);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
 			return s->p->answers->status;

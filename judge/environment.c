@@ -26,7 +26,7 @@ static void add_variable(struct collect *k, const char *name)
 	in->type = ours != NULL;
 	if (!ours)
 		return;
-	names_env(&a->names, name, ours, &spec);
+	names_env(&a->names, ours, tool_env_quotes(name), &spec);
 	digest_of(&in->value, spec.data, spec.len);
 	in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
 	in->text = arena_memdup(&a->arena, ours, in->text_len);

@@ -119,7 +119,7 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 	const struct tool_row *row = k->a->row;
 
 	return (row->flags & TOOL_TIME_BY_LOCALTIME || row->family == FAMILY_NVCC) && !(f->flags & TREE_RUN) &&
-	       probe_depends(&k->a->prober, f->path);
+	       probe_goes_by_times(&k->a->prober, f->path);
 }
 
 /* 1 when the input says, too, that the path is real. */

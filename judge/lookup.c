@@ -90,7 +90,7 @@ static int env_holds(struct start *a, const struct input *in)
 		              now ? now : "unset");
 		return 0;
 	}
-	names_env(&a->names, in->spec, now, &spec);
+	names_env(&a->names, now, tool_env_quotes(in->spec), &spec);
 	digest_of(&d, spec.data, spec.len);
 	if (digest_equal(&d, &in->value))
 		return 1;

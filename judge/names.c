@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "keying/module_hash.h"
 #include "shim/path.h"
+#include "tools/module_hash.h"
 
 #include "shim/banned.h"
 

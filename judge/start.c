@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "keying/hashfile.h"
 #include "shim/format.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/journal.h"
+#include "tools/dependency.h"
 
 #include "shim/banned.h"
 
@@ -27,6 +29,12 @@ void start_detail(struct start *s, const char *fmt, ...)
 const char *start_env(const struct start *s, const char *name)
 {
 	return env_get(s->envp, name);
+}
+
+void start_prober(struct start *s)
+{
+	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
+	prober_init(&s->prober, &s->arena, &s->memo, dependency_in);
 }
 
 int start_nests(const struct start *s)

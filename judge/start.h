@@ -13,18 +13,18 @@
 #ifndef JUDGE_START_H
 #define JUDGE_START_H
 
-#include "keying/cmdline.h"
 #include "keying/key.h"
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
-#include "keying/ptx.h"
-#include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"
 #include "store/result.h"
 #include "store/store.h"
+#include "tools/cmdline.h"
+#include "tools/ptx.h"
+#include "tools/tool.h"
 
 /* An existing file that argv names: its content is part of the action key. */
 struct primary {
@@ -118,6 +118,8 @@ struct start {
 void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Value of a variable in the tool's environment, NULL when unset. THREAD. */
 const char *start_env(const struct start *s, const char *name);
+/* Forgets the answers that the prober keeps. THREAD. */
+void start_prober(struct start *s);
 /* The tools that it starts are actions of their own (action/nest.h), unless a parent action above it nests already. THREAD. */
 int start_nests(const struct start *s);
 /* The spec of a path as a traced process used it: a relative spelling below the cwd is 'C'. *bound is set

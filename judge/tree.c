@@ -9,10 +9,12 @@
 #include "judge/tree_failed.h"
 #include "judge/tree_process.h"
 #include "judge/tree_special.h"
-#include "keying/chance.h"
-#include "keying/tool.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
 
 #include "shim/banned.h"
 

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "keying/chance.h"
-#include "keying/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
 
 #include "shim/banned.h"
 

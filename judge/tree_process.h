@@ -11,7 +11,7 @@ void tree_env_event(struct tree *t, const struct event *e);
 void tree_clock_event(struct tree *t, const struct event *e);
 /* make from 4.4 on makes a FIFO for its own tokens, as for lto-wrapper's parts: from now on it is passed over. */
 int tree_makes_jobserver(struct tree *t, const struct event *e);
-/* A process asks for time or random bytes (keying/chance.h). */
+/* A process asks for time or random bytes (tools/chance.h). */
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
 /* EXEC or SPAWN of f, after tree_process_event(). */
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);

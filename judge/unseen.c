@@ -20,9 +20,10 @@
 #include <string.h>
 
 #include "judge/start.h"
-#include "keying/line_marks.h"
+#include "tools/line_marks.h"
 #include "shim/fdpath.h"
 #include "shim/sys.h"
+#include "tools/line_marks.h"
 
 #include "shim/banned.h"
 
@@ -66,7 +67,7 @@ static int places_fit(struct start *a)
 		struct buf spec = BUF_INIT(&a->arena);
 
 		if (value)
-			names_env(&a->names, name, value, &spec);
+			names_env(&a->names, value, tool_env_quotes(name), &spec);
 		if (has_name(&spec))
 			return 0;
 	}

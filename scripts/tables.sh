@@ -1,6 +1,6 @@
 #!/bin/sh
 # tables.sh PAGE - what a page of docs/ ends with, out of the code: rows of shim/settings.def, shim/reason.def,
-# keying/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
+# tools/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
 # tables.sh --update - puts it into each page, below its marker line.
 set -eu
 cd "$(dirname "$0")/.."
@@ -61,8 +61,8 @@ KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
 tools() {
 	echo '| program | family | known of it |'
 	echo '|---|---|---|'
-	expand '#include "keying/tool.h"
-#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' keying/tools.def |
+	expand '#include "tools/tool.h"
+#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' tools/tools.def |
 		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
 		BEGIN {
 			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"

@@ -7,9 +7,9 @@
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H
 
-#include "keying/cmdline.h"
 #include "keying/patch.h"
-#include "keying/tool.h"
+#include "tools/cmdline.h"
+#include "tools/tool.h"
 
 /* Where a name stands. */
 enum name_role {
@@ -33,7 +33,7 @@ enum {
 	REACH_LINES = 4, /* gcc's .debug_line_str, as it is, in an order that can be computed (tools/gcc_order.h) */
 	REACH_DEBUG = 8, /* debug sections in order of appearance: a component as it is. clang divides the path of
 	                    a file where it leaves that of the working directory */
-	REACH_HASH = 16, /* names of symbols, by the hash of its path (keying/module_hash.h) */
+	REACH_HASH = 16, /* names of symbols, by the hash of its path (tools/module_hash.h) */
 	REACH_TEXT = 32, /* preprocessed text, as it is */
 	REACH_LENGTH = 64, /* nothing as it is, but its length decides how a path is spelled */
 	REACH_ANYTHING = 128

@@ -19,7 +19,7 @@ static void start(void)
 	a->cwd = "/srv/uu/p";
 	a->cwd_len = strlen(a->cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 

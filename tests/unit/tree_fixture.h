@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 
 #include "judge/tree.h"
-#include "keying/tool.h"
+#include "tools/tool.h"
 #include "shim/trace.h"
+#include "tools/tool.h"
 
 #define TOOL 100u /* pid of the recorded tool */
 

@@ -1,8 +1,8 @@
-/* keying/ptx_scan.h - where source names can stand in a PTX text (part of keying/ptx.c).
+/* tools/ptx_scan.h - where source names can stand in a PTX text (part of tools/ptx.c).
  *
  * One pass by lines, no judgement: places are offered, ptx.c decides what to blank. THREAD. */
-#ifndef KEYING_PTX_SCAN_H
-#define KEYING_PTX_SCAN_H
+#ifndef TOOLS_PTX_SCAN_H
+#define TOOLS_PTX_SCAN_H
 
 #include <stdint.h>
 

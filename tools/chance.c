@@ -1,10 +1,10 @@
-/* keying/chance.c - what known programs do with time and random bytes. */
-#include "keying/chance.h"
+/* tools/chance.c - what known programs do with time and random bytes. */
+#include "tools/chance.h"
 
 #include <string.h>
 
-#include "keying/tool.h"
 #include "shim/sys.h"
+#include "tools/tool.h"
 
 #include "shim/banned.h"
 

@@ -1,6 +1,6 @@
-/* keying/options_other.c - options of assemblers, linkers, ptxas and of tools nobody described.
+/* tools/options_other.c - options of assemblers, linkers, ptxas and of tools nobody described.
  * Ascending by strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
-#include "keying/options.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,5 @@
-/* keying/shell.c - a scan for `$`, `~` and a few builtins. It knows no quotes: a name too many costs next to nothing. */
-#include "keying/shell.h"
+/* tools/shell.c - a scan for `$`, `~` and a few builtins. It knows no quotes: a name too many costs next to nothing. */
+#include "tools/shell.h"
 
 #include <string.h>
 

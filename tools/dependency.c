@@ -1,5 +1,5 @@
-/* keying/dependency.c - looks at what stands before each "dependency". */
-#include "keying/dependency.h"
+/* tools/dependency.c - looks at what stands before each "dependency". */
+#include "tools/dependency.h"
 
 #include <string.h>
 

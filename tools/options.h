@@ -1,13 +1,13 @@
-/* keying/options.h - option tables of the tool families, one line an option (options_*.def).
+/* tools/options.h - option tables of the tool families, one line an option (options_*.def).
  *
  * A table is searched for the longest spelling that begins an argument and whose shape fits. Effects
  * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave keying/. Pure code. */
-#ifndef KEYING_OPTIONS_H
-#define KEYING_OPTIONS_H
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
 
 #include <stddef.h>
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 /* How an option takes its value. */
 enum option_shape {

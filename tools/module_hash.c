@@ -1,5 +1,5 @@
-/* keying/module_hash.c - bit by bit: paths are short, and few. */
-#include "keying/module_hash.h"
+/* tools/module_hash.c - bit by bit: paths are short, and few. */
+#include "tools/module_hash.h"
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
-/* keying/ptx_source.c - the files that .file directives name, as ptxas up to 13.0 enters them into the
+/* tools/ptx_source.c - the files that .file directives name, as ptxas up to 13.0 enters them into the
  * DWARF 2 line table: file name, 0, directory, modification time and size, the last three in ULEB128.
  * Directories are numbered as they come up in files by number, from 1; 0 is none, also for the root,
  * where the slash stays with the file name. (ptxas 13.4 does not look, and enters zeros.) */
 #include <string.h>
 
-#include "keying/ptx.h"
-#include "keying/ptx_scan.h"
 #include "shim/banned.h"
+#include "tools/ptx.h"
+#include "tools/ptx_scan.h"
 
 static void number_directories(const struct ptx_scan *s, const struct ptx_file *const *file,
                                size_t count, unsigned *number)

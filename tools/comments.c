@@ -1,5 +1,5 @@
-/* keying/comments.c - finds the comment lines that end a source. */
-#include "keying/comments.h"
+/* tools/comments.c - finds the comment lines that end a source. */
+#include "tools/comments.h"
 
 #include <string.h>
 

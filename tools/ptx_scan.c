@@ -1,5 +1,5 @@
-/* keying/ptx_scan.c - PTX as LLVM's NVPTX back-end and cicc print it; other layouts stay literal. */
-#include "keying/ptx_scan.h"
+/* tools/ptx_scan.c - PTX as LLVM's NVPTX back-end and cicc print it; other layouts stay literal. */
+#include "tools/ptx_scan.h"
 
 #include <string.h>
 

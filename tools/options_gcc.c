@@ -1,7 +1,7 @@
-/* keying/options_gcc.c - options of gcc and clang, and the search in any option table. */
+/* tools/options_gcc.c - options of gcc and clang, and the search in any option table. */
 #include <string.h>
 
-#include "keying/options.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 
@@ -9,7 +9,7 @@
 	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
 static const struct option gcc_rows[] = {
-#include "keying/options_gcc.def"
+#include "tools/options_gcc.def"
 };
 
 /* cc1, cc1plus and clang -cc1 have these beside or instead of the driver's; -Wp, and -Xpreprocessor

@@ -1,15 +1,15 @@
-/* keying/cmdline.h - what a command line says, decided without one system call.
+/* tools/cmdline.h - what a command line says, decided without one system call.
  *
  * Input is argv after response files were put in (cmdline_expand asks the caller for their bytes).
  * Output is which arguments name outputs, which flags matter for keying, and reasons to stay away.
  * Whatever an option table does not know is kept as it is: every argument enters the key anyway, and
  * every file the tool reads is seen by the trace. THREAD. */
-#ifndef KEYING_CMDLINE_H
-#define KEYING_CMDLINE_H
+#ifndef TOOLS_CMDLINE_H
+#define TOOLS_CMDLINE_H
 
-#include "keying/tool.h"
 #include "shim/arena.h"
 #include "shim/reason.h"
+#include "tools/tool.h"
 
 /* Properties of the command. */
 enum {

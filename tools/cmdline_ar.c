@@ -1,4 +1,4 @@
-/* keying/cmdline_ar.c - ar: letters and places, and whether an archive holds times.
+/* tools/cmdline_ar.c - ar: letters and places, and whether an archive holds times.
  *
  * Archive, as ar(5): "!<arch>\n" (thin: "!<thin>\n"), then members at even offsets:
  *   offset 0  size 16  name     "/" and "/SYM64/" symbol table, "//" long names
@@ -9,7 +9,7 @@
  *         60     size  content; in a thin archive only of the tables */
 #include <string.h>
 
-#include "keying/options.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 

@@ -1,4 +1,4 @@
-/* keying/response.c - @files of gcc, clang, binutils and lld, and the option files of ptxas.
+/* tools/response.c - @files of gcc, clang, binutils and lld, and the option files of ptxas.
  *
  * libiberty's buildargv: words are split at white space; a backslash takes the next byte as it is,
  * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0): as
@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 #include "shim/banned.h"
 

@@ -1,4 +1,4 @@
-/* keying/ptx.h - PTX text without the source names that Triton puts into it.
+/* tools/ptx.h - PTX text without the source names that Triton puts into it.
  *
  * `.file N "<dir>/<file>"`, comments of .loc lines and DW_AT_name/DW_AT_comp_dir spelled one `.b8` a
  * byte in .debug_info hold the path of the .py, which differs between ranks, users and directories
@@ -13,8 +13,8 @@
  *
  * Hostile text is fine: whatever is not understood stays as it is and so stays in the key. Pure code.
  * THREAD. */
-#ifndef KEYING_PTX_H
-#define KEYING_PTX_H
+#ifndef TOOLS_PTX_H
+#define TOOLS_PTX_H
 
 #include "keying/patch.h"
 #include "shim/digest.h"

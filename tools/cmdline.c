@@ -1,11 +1,11 @@
-/* keying/cmdline.c - classifies a command line by the option tables. */
-#include "keying/cmdline.h"
+/* tools/cmdline.c - classifies a command line by the option tables. */
+#include "tools/cmdline.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "keying/cmdline_preprocess.h"
-#include "keying/options.h"
+#include "tools/cmdline_preprocess.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 

@@ -1,4 +1,4 @@
-/* keying/ptx.c - what ptxas without -g does with source names, and so what may leave the key
+/* tools/ptx.c - what ptxas without -g does with source names, and so what may leave the key
  * (ptxas 12.9 and 13.4, tests/long/ptx_corpus.py):
  *
  *   .file N "<dir>/<file>"     both into .debug_line, whole, once each, by N; blanked. Up to 13.0 with
@@ -15,13 +15,13 @@
  *
  * Canonical text: bytes as they are, a blanked place as 0x01, what it was, the name's index and, but
  * for sloppy lineinfo, its length. */
-#include "keying/ptx.h"
+#include "tools/ptx.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "keying/ptx_scan.h"
 #include "shim/banned.h"
+#include "tools/ptx_scan.h"
 
 #define MARK 0x01
 #define SLOPPY_INDEX 0xff

@@ -1,6 +1,6 @@
-/* keying/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line that
+/* tools/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line that
  * makes more of a path than opening it and spelling it (docs/names.md, "Preprocessed text"). */
-#include "keying/cmdline_preprocess.h"
+#include "tools/cmdline_preprocess.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* keying/tool.c - the rows of tools.def and the few lists that go by program name. */
-#include "keying/tool.h"
+/* tools/tool.c - the rows of tools.def and the few lists that go by program name. */
+#include "tools/tool.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static const char generic_env[] =
 
 static const struct tool_row rows[] = {
 #define TOOL(name, family, flags, env) {name, family, flags, env},
-#include "keying/tools.def"
+#include "tools/tools.def"
 #undef TOOL
 };
 static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, 0, generic_env};
@@ -191,6 +191,11 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
 		return 1;
 	return row && row->family != FAMILY_GENERIC && is_any(name, known_tools);
+}
+
+int tool_env_quotes(const char *name)
+{
+	return strcmp(name, "COLLECT_GCC_OPTIONS") == 0;
 }
 
 int tool_is_interpreter(const char *base)

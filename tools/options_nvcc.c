@@ -1,7 +1,7 @@
-/* keying/options_nvcc.c - options of nvcc and of the steps it runs (13.0 and its wheel 13.5).
+/* tools/options_nvcc.c - options of nvcc and of the steps it runs (13.0 and its wheel 13.5).
  * Ascending by strcmp (a unit test checks). Only what names outputs, inputs or plain words, and what is not
  * for us: a result is bound to its names and cwd anyway. Values follow after '=' or as the next argument. */
-#include "keying/options.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,5 @@
-/* keying/line_marks.c - looks at each '#' that may begin a directive. */
-#include "keying/line_marks.h"
+/* tools/line_marks.c - looks at each '#' that may begin a directive. */
+#include "tools/line_marks.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* keying/chance.h - time and chance: which programs may ask for them and leave nothing of them.
+/* tools/chance.h - time and chance: which programs may ask for them and leave nothing of them.
  *
  * A result that depends on the time of day or on random bytes differs in each run, so it is not
  * stored. Known programs ask for both in each run: to name temporary files, to seed what only has
@@ -7,8 +7,8 @@
  *
  * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
  * addresses, process ids. */
-#ifndef KEYING_CHANCE_H
-#define KEYING_CHANCE_H
+#ifndef TOOLS_CHANCE_H
+#define TOOLS_CHANCE_H
 
 /* Argument of TRACE_CHANCE. */
 enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM = 2 };

@@ -1,10 +1,10 @@
-/* keying/tool.h - which programs are tools, and what is known of each (tools.def).
+/* tools/tool.h - which programs are tools, and what is known of each (tools.def).
  *
  * A tool is recognised by the base name of the file that runs (AT_EXECFN, which must be /proc/self/exe
  * once links are resolved: the caller's business), with an optional target prefix
  * (x86_64-linux-gnu-, any word-word-[word-]) and version suffix (-12, -14.2). Pure code. THREAD. */
-#ifndef KEYING_TOOL_H
-#define KEYING_TOOL_H
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
 
 #include <stddef.h>
 
@@ -19,7 +19,7 @@ enum {
 	TOOL_NAME_FREE = 4,       /* output independent of argv's names (see cmdline.h for exceptions) */
 	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
 	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
-	TOOL_PTX = 32,            /* primary inputs may be PTX: keying/ptx.h */
+	TOOL_PTX = 32,            /* primary inputs may be PTX: tools/ptx.h */
 	TOOL_LIBCPP = 64,         /* GCC's own preprocessor reads the sources, in this process or below it */
 	TOOL_EITHER = 128,        /* a name of gcc's or of clang's: what holds for either */
 	TOOL_CPP = 256,           /* preprocesses without being told to */
@@ -46,6 +46,8 @@ const struct tool_row *tool_find(const char *base, const char *tools_setting);
  * since compilers ask for it only where a stream is a terminal: whoever keys a terminal adds it.
  * PWD is not: it is an input as a spelling of the cwd (INPUT_PWD). */
 int tool_env_ignored(const struct tool_row *row, const char *name);
+/* Its value is a list of arguments in quotes, by which gcc tells its passes what it was called with. */
+int tool_env_quotes(const char *name);
 /* Base names of interpreters whose scripts read variables without getenv. */
 int tool_is_interpreter(const char *base);
 /* How a program of this base name writes over an existing output. */
