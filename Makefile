@@ -47,10 +47,10 @@ endif
 
 # What the constructor runs and writes in a process that is no tool comes first: its code shares pages with the
 # symbol tables, its variables with .data, the large ones last. A page is a fault.
-START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c keying/tool.c
+START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c tools/tool.c
 # What only the command does, with libraries that the object has not.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
-LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c tools/*.c action/*.c jit/*.c)))
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c tools/*.c judge/*.c action/*.c jit/*.c)))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
@@ -79,8 +79,8 @@ endif
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
 
 # Facts of texts are kept under the code that made them.
-$(BUILD)/action/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)"'
-$(BUILD)/action/facts.o: $(sort $(wildcard tools/asks*.[ch]))
+$(BUILD)/judge/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)"'
+$(BUILD)/judge/facts.o: $(sort $(wildcard tools/asks*.[ch]))
 
 # dlsym in tail position would be called by whoever called us, and RTLD_NEXT mean another object. Hooks do jump to
 # the real function.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "action/command.h"
-#include "action/state.h"
+#include "judge/start.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -31,7 +31,7 @@ static int is_fifo(int dir, const char *path, int flags)
 }
 
 /* As the tool will find it: what closes at an exec is ours. gcc asks no more than that it is open. */
-static int is_inherited(const struct action *a, int fd)
+static int is_inherited(const struct start *a, int fd)
 {
 	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
 
@@ -39,9 +39,9 @@ static int is_inherited(const struct action *a, int fd)
 }
 
 /* What follows the last --jobserver-auth= or, of makes before 4.2 and not for nvcc, --jobserver-fds=. */
-static const char *find_last(const struct action *a)
+static const char *find_last(const struct start *a)
 {
-	const char *last = NULL, *s = action_env(a, "MAKEFLAGS");
+	const char *last = NULL, *s = start_env(a, "MAKEFLAGS");
 
 	for (; s && (s = strstr(s, "--jobserver-")); s++)
 		if (strncmp(s + 12, "auth=", 5) == 0 || (strncmp(s + 12, "fds=", 4) == 0 && a->row->family == FAMILY_GCC))
@@ -49,7 +49,7 @@ static const char *find_last(const struct action *a)
 	return last;
 }
 
-static const char *fifo_of(struct action *a, const char *auth)
+static const char *fifo_of(struct start *a, const char *auth)
 {
 	const char *path;
 
@@ -60,7 +60,7 @@ static const char *fifo_of(struct action *a, const char *auth)
 	return path && is_fifo(AT_FDCWD, path, 0) ? path : NULL;
 }
 
-static int is_usable(struct action *a, const char *auth)
+static int is_usable(struct start *a, const char *auth)
 {
 	return fifo_of(a, auth) || (is_inherited(a, take_number(&auth)) && is_inherited(a, take_number(&auth)));
 }
@@ -71,7 +71,7 @@ static int says_jobserver(const char *words)
 	return strstr(words, "jobserver") || strstr(words, "-optf") || strstr(words, "-options-file");
 }
 
-static int asks(const struct action *a)
+static int asks(const struct start *a)
 {
 	if (a->row->family == FAMILY_GCC)
 		return (a->cmd.flags & CMD_LINK) != 0; /* objects may hold code for LTO whatever the command says */
@@ -81,10 +81,10 @@ static int asks(const struct action *a)
 	for (int i = 1; i < a->cmd.count; i++)
 		if (says_jobserver(a->cmd.v[i].text))
 			return 1;
-	return action_variables_say(a, says_jobserver);
+	return start_variables_say(a, says_jobserver);
 }
 
-const char *jobserver_state(struct action *a)
+const char *jobserver_state(struct start *a)
 {
 	const char *auth = find_last(a);
 
@@ -96,11 +96,11 @@ const char *jobserver_state(struct action *a)
 		return auth ? "closed" : "none";
 	for (int i = 1; i < a->cmd.count; i++)
 		if (strcmp(a->cmd.v[i].text, "-flto=jobserver") == 0)
-			return auth ? "closed" : action_env(a, "MAKEFLAGS") ? "absent" : "no make";
+			return auth ? "closed" : start_env(a, "MAKEFLAGS") ? "absent" : "no make";
 	return "none";
 }
 
-const char *jobserver_fifo(struct action *a)
+const char *jobserver_fifo(struct start *a)
 {
 	return fifo_of(a, find_last(a));
 }

@@ -4,11 +4,11 @@
 #ifndef ACTION_JOBSERVER_H
 #define ACTION_JOBSERVER_H
 
-#include "action/action.h"
+#include "judge/start.h"
 
 /* A word for the action key; NULL: this start does not ask. How many tokens there are, and under which numbers, changes no result. */
-const char *jobserver_state(struct action *a);
+const char *jobserver_state(struct start *a);
 /* The FIFO by which makes since 4.4 hand tokens out, or NULL. It is opened, read and written, and shapes nothing. */
-const char *jobserver_fifo(struct action *a);
+const char *jobserver_fifo(struct start *a);
 
 #endif

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
-#include "keying/tool.h"
 #include "shim/path.h"
+#include "tools/tool.h"
 
 /* What shim/object.c keeps for us. */
 #define VERSION_MARK "reprise-object "
@@ -191,7 +191,7 @@ static void check_tools(struct doctor *d)
 {
 	static const char *const names[] = {
 #define TOOL(name, family, flags, env) name,
-#include "keying/tools.def"
+#include "tools/tools.def"
 #undef TOOL
 	};
 	const char *setting = setting_text(&d->cli->settings, SETTING_TOOLS);

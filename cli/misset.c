@@ -7,7 +7,7 @@
 
 typedef const char *check(const char *word, size_t n);
 
-/* As keying/tool.c reads them: names of programs, without a directory. */
+/* As tools/tool.c reads them: names of programs, without a directory. */
 static const char *tool_wrong(const char *word, size_t n)
 {
 	if (*word != '+' && *word != '-')

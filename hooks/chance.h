@@ -3,7 +3,7 @@
 #define HOOKS_CHANCE_H
 
 #include "hooks/event.h"
-#include "keying/chance.h"
+#include "tools/chance.h"
 
 /* CHILD. Once for each place in a process: a compiler may ask thousands of times. Nothing in a
  * host, where a compile's texts are looked at instead (jit/dated.h). The record is written before

@@ -1,6 +1,6 @@
 /* hooks/clock.c - the time of day, and calendar time. gcc and clang ask for the latter only where
  * __DATE__, __TIME__ or __TIMESTAMP__ stands in the source, so that one call means a result that
- * time is part of. keying/chance.c says which programs ask for the former without harm. Clocks
+ * time is part of. tools/chance.c says which programs ask for the former without harm. Clocks
  * that count from some start say how long something took: they do not matter. */
 #include "hooks/chance.h"
 

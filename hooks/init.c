@@ -9,10 +9,7 @@
 #include "action/serve.h"
 #include "jit/jit.h"
 #include "jit/state.h"
-#include "keying/chance.h"
 #include "keying/loader.h"
-#include "keying/shell.h"
-#include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
@@ -25,6 +22,9 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/store.h"
+#include "tools/chance.h"
+#include "tools/shell.h"
+#include "tools/tool.h"
 #include "units/host.h"
 
 /* The row of a program that is itself what the kernel was asked to run; *exe is its resolved path. A script
@@ -148,7 +148,7 @@ static int is_called_tool(const char *execfn, const char *tools, const char *tra
 	return !(trace && trace[0]) && tool_find(path_base(execfn), tools);
 }
 
-struct start {
+struct exec_start {
 	const char *execfn;
 	int argc;
 	char **argv, **envp;
@@ -158,7 +158,7 @@ struct start {
  * being served. */
 static void say_filtered(void *arg)
 {
-	const struct start *s = arg;
+	const struct exec_start *s = arg;
 	struct arena arena = ARENA_INIT;
 	struct settings *set = arena_alloc(&arena, sizeof *set);
 	const struct tool_row *row;
@@ -204,7 +204,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		childenv_init(envp, NULL, "", NULL, 0);
 		if (passed) {
 			childenv_set_trace(CHILDENV_UNTRACED);
-			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
 		}
 		real_resolve();
 		return;
@@ -218,7 +218,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace)) {
 		passed = !sandbox_begin(0);
 		if (passed)
-			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
 	}
 	if (setting_number(set, SETTING_FORCE_DISABLE) || passed)
 		;

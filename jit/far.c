@@ -12,7 +12,7 @@
 #include "shim/banned.h"
 
 /* Compiles may come from there, and go. */
-static int travels(struct action *a, struct remote_config *config)
+static int travels(struct start *a, struct remote_config *config)
 {
 	struct fault ignored;
 
@@ -20,7 +20,7 @@ static int travels(struct action *a, struct remote_config *config)
 	       config->classes >> STORE_MANIFEST & 1;
 }
 
-int jit_ask(struct action *a)
+int jit_ask(struct start *a)
 {
 	struct remote_config config;
 	const char *why = NULL;
@@ -32,12 +32,12 @@ int jit_ask(struct action *a)
 	ask_memory(&asked, &a->store, &a->arena);
 	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena, &why) == ASK_FILLED;
 	if (why)
-		format_text(a->remote_note, sizeof a->remote_note, "remote: %s", why);
-	a->from_remote = filled;
+		format_text(a->verdict.remote_note, sizeof a->verdict.remote_note, "remote: %s", why);
+	a->verdict.from_remote = filled;
 	return filled;
 }
 
-void jit_publish(struct action *a, const struct digest *k2, int64_t took)
+void jit_publish(struct start *a, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
 	struct spool_record record = {STORE_RESULT, *k2, {{0}}, a->started_at / 1000000000, {0}, (uint64_t)took};

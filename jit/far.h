@@ -3,12 +3,12 @@
 #ifndef JIT_FAR_H
 #define JIT_FAR_H
 
-#include "action/action.h"
+#include "judge/start.h"
 
 /* After a miss of the local store: 1 when that may hold more now. Waits for the fetcher's deadlines at most, and holds no
  * lock meanwhile. */
-int jit_ask(struct action *a);
+int jit_ask(struct start *a);
 /* It was stored: to be sent, where there is a remote store. */
-void jit_publish(struct action *a, const struct digest *k2, int64_t took);
+void jit_publish(struct start *a, const struct digest *k2, int64_t took);
 
 #endif

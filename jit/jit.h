@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "action/action.h"
+#include "judge/start.h"
 #include "shim/elfobject.h"
 #include "shim/path.h"
 
@@ -167,11 +167,11 @@ int program_keep_options(struct program *p, int n, const char *const *options);
 /* jit/named.c: 1 when the compile that a is of did with the program's generated name nothing that another one of that length
  * would have changed, but for the log, where it is exchanged. texts: dated.h, of what it read. */
 struct tree;
-int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts);
+int named_shown(const struct program *p, const struct start *a, const struct tree *t, const struct answers *now, int texts);
 
 /* jit/keyed.c: a->k1, of everything but inputs; its row, names and directory are there. 0, or -1: it cannot be keyed. The rows
  * of tools by kind: what is asked of the environment. */
-int jit_key(struct action *a, struct program *p);
+int jit_key(struct start *a, struct program *p);
 extern const struct tool_row jit_rows[];
 
 /* jit/serve.c: the compile of a program whose key is complete. Its status, real or replayed; p->state says which. */

@@ -1,8 +1,8 @@
 /* jit/keyed.c - what identifies the compile of a program before its inputs are known. */
 #include <string.h>
 
-#include "action/names.h"
-#include "action/state.h"
+#include "judge/names.h"
+#include "judge/start.h"
 #include "jit/answers.h"
 #include "jit/jit.h"
 #include "jit/state.h"
@@ -56,7 +56,7 @@ static int find_builtins(struct jit_library *l)
 	return 0;
 }
 
-static int add_builtins(struct action *a, struct jit_library *l)
+static int add_builtins(struct start *a, struct jit_library *l)
 {
 	struct digest d;
 
@@ -69,7 +69,7 @@ static int add_builtins(struct action *a, struct jit_library *l)
 }
 
 /* Generated names stay out of the key, as in arguments of a process (docs/internals/names.md). */
-static void add_spelled(struct action *a, const char *label, const char *text)
+static void add_spelled(struct start *a, const char *label, const char *text)
 {
 	struct buf spec = BUF_INIT(&a->arena);
 
@@ -97,15 +97,15 @@ static int asks_directory(const char *text)
 	return 0;
 }
 
-static int holds_directory(const struct action *a, const struct program *p)
+static int holds_directory(const struct start *a, const struct program *p)
 {
 	for (int i = 0; i < p->option_count; i++)
 		if (asks_directory(p->options[i]))
 			return 1;
-	return asks_directory(action_env(a, "NVRTC_PREPEND_FLAGS")) || asks_directory(action_env(a, "NVRTC_APPEND_FLAGS"));
+	return asks_directory(start_env(a, "NVRTC_PREPEND_FLAGS")) || asks_directory(start_env(a, "NVRTC_APPEND_FLAGS"));
 }
 
-int jit_key(struct action *a, struct program *p)
+int jit_key(struct start *a, struct program *p)
 {
 	char format[16];
 	struct digest d;
@@ -125,7 +125,7 @@ int jit_key(struct action *a, struct program *p)
 	for (int i = 0; i < p->option_count; i++)
 		add_spelled(a, "option", p->options[i]);
 	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
-		const char *value = action_env(a, name);
+		const char *value = start_env(a, name);
 
 		if (value)
 			key_add_str(&a->key, KEY_ENV, name, value);
@@ -138,7 +138,7 @@ int jit_key(struct action *a, struct program *p)
 		add_spelled(a, "name", p->name);
 	if (holds_directory(a, p))
 		key_add_str(&a->key, KEY_SETTING, "directory", a->cwd);
-	if (a->names.overflow || action_names(a) < 0)
+	if (a->names.overflow || judge_names(a) < 0)
 		return -1;
 	key_final(&a->key, &a->k1);
 	return a->arena.refused ? -1 : 0;

@@ -7,8 +7,8 @@
  * Any other is bound to its name. docs/internals/names.md, "Programs". */
 #include <string.h>
 
-#include "action/tree_file.h"
-#include "action/unseen.h"
+#include "judge/tree_file.h"
+#include "judge/unseen.h"
 #include "jit/answers.h"
 #include "jit/dated.h"
 #include "jit/jit.h"
@@ -27,7 +27,7 @@ static int is_measured(int release)
 }
 
 /* Each is a directory of the program's name, and nowhere else. */
-static int directories(const struct program *p, const struct action *a)
+static int directories(const struct program *p, const struct start *a)
 {
 	for (size_t i = 0; i < a->all_count; i++) {
 		const struct patch_name *n = &a->all_names[i];
@@ -48,7 +48,7 @@ static int directories(const struct program *p, const struct action *a)
 	return 1;
 }
 
-static int product_fits(const struct action *a, const struct answer *one)
+static int product_fits(const struct start *a, const struct answer *one)
 {
 	if (one->kind == ANSWER_DATA && strcmp(one->name, "ProgramLog") == 0)
 		return 1;
@@ -59,12 +59,12 @@ static int product_fits(const struct action *a, const struct answer *one)
 
 /* Below the names nothing is; what is read elsewhere does not spell them (jit/serve.c), and so cannot have made the paths that
  * were looked for in vain. */
-static int file_fits(const struct action *a, const struct tree_file *f)
+static int file_fits(const struct start *a, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) || !judge_text_names(a, f->path, strlen(f->path));
 }
 
-int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
+int named_shown(const struct program *p, const struct start *a, const struct tree *t, const struct answers *now, int texts)
 {
 	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || !is_measured(p->library->release) ||
 	    texts & DATED_NAMES_ITSELF || !directories(p, a))

@@ -3,15 +3,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/confine.h"
-#include "action/facts.h"
-#include "action/inputs.h"
-#include "action/keep.h"
-#include "action/lookup.h"
-#include "action/outputs.h"
-#include "action/state.h"
-#include "action/tree.h"
-#include "action/unseen.h"
+#include "judge/confine.h"
+#include "judge/facts.h"
+#include "judge/inputs.h"
+#include "judge/recorded.h"
+#include "judge/lookup.h"
+#include "judge/outputs.h"
+#include "judge/start.h"
+#include "judge/tree.h"
+#include "judge/unseen.h"
 #include "jit/answers.h"
 #include "jit/dated.h"
 #include "jit/far.h"
@@ -37,12 +37,12 @@
 
 struct served {
 	struct program *p;
-	struct action *a;
+	struct start *a;
 	enum reason unstored; /* why what ran was not kept */
 	struct signals_size held;
 };
 
-static int prepare(struct action *a, struct program *p)
+static int prepare(struct start *a, struct program *p)
 {
 	char cwd[PATH_SIZE];
 	ssize_t n = sys_getcwd(cwd, sizeof cwd);
@@ -54,7 +54,7 @@ static int prepare(struct action *a, struct program *p)
 	if (setting_number(&a->set, SETTING_FORCE_DISABLE) || !setting_number(&a->set, SETTING_LOCAL) ||
 	    !setting_number(&a->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->fault) < 0 || !a->store.dir)
+	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->verdict.fault) < 0 || !a->store.dir)
 		return -1;
 	a->row = &jit_rows[p->library->kind];
 	a->exe = a->execfn = "";
@@ -72,18 +72,17 @@ static int prepare(struct action *a, struct program *p)
 	a->argc = argc;
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
-	a->remote_off = 1; /* a host asks the fetcher: jit/far.c */
 	a->confines = 1;
 	a->cmd.flags = CMD_CWD_FREE;
-	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
+	names_init(&a->names, &a->arena, sys_getuid(), start_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
 	memo_open(&a->memo, a->store.node_dir);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	return jit_key(a, p);
 }
 
 /* What a result holds, whoever wrote it: one output of that name and nothing to lay, of a compile that may be kept. */
-static struct answers *answers_of(struct action *a, struct result *r, const struct program *p)
+static struct answers *answers_of(struct start *a, struct result *r, const struct program *p)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
@@ -92,7 +91,7 @@ static struct answers *answers_of(struct action *a, struct result *r, const stru
 	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
 	bytes = result_output_bytes(&r->out[0], &a->arena);
-	action_flat_names(r->name, r->name_count, from);
+	names_flat(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
 	                         a->all_names, a->all_count) < 0)
 		return NULL;
@@ -101,19 +100,19 @@ static struct answers *answers_of(struct action *a, struct result *r, const stru
 
 static int look_up(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct answers *found;
 	struct result *r;
 
-	if (!action_lookup(a, &r))
+	if (!judge_lookup(a, &r))
 		return 0;
 	found = answers_of(a, r, s->p);
 	if (!found) {
-		a->reason = REASON_MISS_CORRUPT;
+		a->verdict.reason = REASON_MISS_CORRUPT;
 		return 0;
 	}
 	s->p->answers = found;
-	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->store, a->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_HITS : COUNTER_NVJITLINK_HITS, 1);
 	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
 	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
@@ -121,7 +120,7 @@ static int look_up(struct served *s)
 }
 
 /* Headers are looked for beside the program, too. */
-static int is_beside(struct action *a, const struct program *p)
+static int is_beside(struct start *a, const struct program *p)
 {
 	char *dir = p->name ? arena_memdup(&a->arena, p->name, path_dir_len(p->name)) : NULL;
 
@@ -130,7 +129,7 @@ static int is_beside(struct action *a, const struct program *p)
 
 /* Absolute names below the directory that were only looked for come from getcwd, where nothing that the program was given
  * names the directory: they hold in any other as well. A file that was read stays bound. */
-static void unbind(struct action *a, struct tree *t, const struct program *p, int texts)
+static void unbind(struct start *a, struct tree *t, const struct program *p, int texts)
 {
 	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || is_beside(a, p))
 		return;
@@ -142,7 +141,7 @@ static void unbind(struct action *a, struct tree *t, const struct program *p, in
 	}
 }
 
-static int dated_option(const char *text, const struct action *a, struct asks *own)
+static int dated_option(const char *text, const struct start *a, struct asks *own)
 {
 	size_t n = strlen(text);
 
@@ -151,7 +150,7 @@ static int dated_option(const char *text, const struct action *a, struct asks *o
 }
 
 /* A date may come from a header, or an option; so may what asks for the program's name, if that is a generated one. */
-static int dated_inputs(struct action *a, const struct tree *t, const struct program *p)
+static int dated_inputs(struct start *a, const struct tree *t, const struct program *p)
 {
 	struct arena arena = ARENA_INIT;
 	struct dated_room room = {&arena, NULL, 0};
@@ -198,7 +197,7 @@ static int is_of_machine(const struct answers *now)
 
 static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct candidate c = {0};
 	struct result r = {.wall_ns = (uint64_t)took};
 	struct result_output out = {.spec = OUTPUT, .spec_len = strlen(OUTPUT), .style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN};
@@ -207,24 +206,24 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	int texts;
 
 	if (t->reason != REASON_NONE) {
-		action_detail(a, "%s", t->detail ? t->detail : "");
+		start_detail(a, "%s", t->detail ? t->detail : "");
 		return t->reason;
 	}
 	if (now->status != 0 && is_of_machine(now)) {
-		action_detail(a, "status %d, and not by the source's doing", now->status);
+		start_detail(a, "status %d, and not by the source's doing", now->status);
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE || t->file[i].flags & TREE_UNLINKED) {
-			action_detail(a, "it writes %s", t->file[i].path);
+			start_detail(a, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
 	texts = dated_inputs(a, t, s->p);
 	if (texts & DATED_TIME)
 		return REASON_UNSTORED_TIME;
-	a->names_shown = named_shown(s->p, a, t, now, texts);
+	a->verdict.names_shown = named_shown(s->p, a, t, now, texts);
 	unbind(a, t, s->p, texts);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	reason = judge_inputs(a, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
@@ -236,7 +235,7 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	patch_find(&out.patches, out.data, out.len, a->all_names, a->output_count, &a->arena);
 	r.out = &out;
 	r.out_count = 1;
-	reason = judge_keep(a, &c, &r);
+	reason = judge_store(a, &c, &r);
 	if (reason == REASON_NONE)
 		jit_publish(a, &c.result, took);
 	return reason;
@@ -276,10 +275,10 @@ static int compile(struct served *s)
 
 static int record(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	void *memory = trace_memory();
 	struct answers now = {.arena = &a->arena};
-	enum reason miss = a->reason, reason;
+	enum reason miss = a->verdict.reason, reason;
 	struct tree t = {0};
 	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
 	size_t n;
@@ -294,14 +293,14 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	if (miss == REASON_MISS_NEW)
-		a->detail[0] = '\0';
-	action_report(a, "miss", miss, "");
+		a->verdict.detail[0] = '\0';
+	start_report(a, "miss", miss, "");
 	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_MISSES : COUNTER_NVJITLINK_MISSES, 1);
 	if (s->p->mixed) {
 		reason = REASON_UNSTORED_MIXED;
 	} else if (!s->p->row.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
-		action_detail(a, "status %d", now.status);
+		start_detail(a, "status %d", now.status);
 	} else {
 		s->p->row.take(s->p, &now);
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &a->arena);
@@ -309,21 +308,21 @@ static int record(struct served *s)
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
-		action_report(a, "unstored", reason, "");
+		start_report(a, "unstored", reason, "");
 	s->unstored = reason;
 	return now.status;
 }
 
 static int serve(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct lock lock = LOCK_INIT;
 	int recache = setting_number(&a->set, SETTING_RECACHE) != 0, status;
 	int64_t waited = 0;
 
 	if (recache)
-		a->reason = REASON_MISS_RECACHE;
-	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+		a->verdict.reason = REASON_MISS_RECACHE;
+	else if (look_up(s) || (jit_ask(a) && (start_prober(a), look_up(s))))
 		return s->p->answers->status;
 	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
 		return compile(s);
@@ -334,7 +333,7 @@ static int serve(struct served *s)
 	if (waited) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
-		prober_init(&a->prober, &a->arena, &a->memo);
+		start_prober(a);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
 			return s->p->answers->status;
@@ -351,7 +350,7 @@ static int serve(struct served *s)
 int jit_serve(struct program *p)
 {
 	struct arena arena = ARENA_INIT;
-	struct action *a;
+	struct start *a;
 	struct served s;
 	int status, error = errno;
 
@@ -359,7 +358,7 @@ int jit_serve(struct program *p)
 	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
 	    jit_library_passed_by(p->library) || !sandbox_permits())
 		return p->row.run(p);
-	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
+	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct start));
 	if (!a)
 		return p->row.run(p);
 	a->arena = arena;

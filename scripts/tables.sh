@@ -1,6 +1,6 @@
 #!/bin/sh
 # tables.sh PAGE - the generated end of a page of docs/. It comes from the code: rows of shim/settings.def, shim/reason.def,
-# keying/tools.def and keying/key.h, and format descriptions from the heads of the files that implement them. Pages are
+# tools/tools.def and keying/key.h, and format descriptions from the heads of the files that implement them. Pages are
 # Markdown; reprise.conf is a man page.
 # tables.sh --update - writes it into each page, below the page's marker line.
 # tables.sh --pages - prints the name and the file of each page.
@@ -73,8 +73,8 @@ KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
 tools() {
 	echo '| program | family | known of it |'
 	echo '|---|---|---|'
-	expand '#include "keying/tool.h"
-#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' keying/tools.def |
+	expand '#include "tools/tool.h"
+#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' tools/tools.def |
 		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
 		BEGIN {
 			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"
@@ -113,7 +113,7 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c store/counters.c
+format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c tools/asks_facts.c store/counters.c
 	store/journal.c store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
 	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/absent.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'

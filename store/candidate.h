@@ -13,7 +13,7 @@
 
 #define CANDIDATE_INPUTS_MAX 262144 /* a Boost-heavy unit has 40,000 probes */
 
-/* How far the result depends on a name of the run it was recorded in, as action/bind.c has shown. */
+/* How far the result depends on a name of the run it was recorded in, as judge/bind.c has shown. */
 enum name_binding {
 	NAME_FREE = 1,   /* any name may stand in its place */
 	NAME_LENGTH = 2, /* any of its length: it is exchanged where it stands */

@@ -16,7 +16,7 @@
  * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
  * trail: two strings, the fields of a command's key before and now, the first "" where there was none,
  * each a row of 1 tag (keying/key.h), string label, string value, string as in candidate.c; 4 unit
- * (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts (action/precompiled.c, action/facts.c).
+ * (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts (judge/precompiled.c, judge/facts.c).
  *
  * Specimen: tests/data/entry-v3.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"

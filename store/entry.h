@@ -29,7 +29,7 @@
 	X(TRAIL, 3, "trail")       /* what entered the last key of a command, for explain */       \
 	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */             \
 	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */    \
-	X(TEXTS, 6, "texts")       /* of what a precompiled header was made (action/precompiled.h) */
+	X(TEXTS, 6, "texts")       /* of what a precompiled header was made (judge/precompiled.h) */
 enum store_class {
 #define X(id, number, dir) STORE_##id = number,
 	STORE_CLASSES(X)

@@ -1,5 +1,5 @@
 /* store/foreign.h - what a candidate that others made may name, as far as it is seen without the start that it would serve:
- * the half of action/confine.h that `reprise fetch` asks as well.
+ * the half of judge/confine.h that `reprise fetch` asks as well.
  *
  * A candidate names the result that its own inputs and the action's key lead to (K2), not another action's; its sets of absent
  * names have the digests they claim, since the memo vouches by digest; what is digested for it lies outside of /dev, /proc and

@@ -4,7 +4,7 @@
  *          4   8  wall_ns      of the recorded run
  *         12   4  number of names, each: 1 kind, 1 index, string text
  *          .   4  number of outputs, at most RESULT_OUTPUTS_MAX, each:
- *                   string spec, 1 style (enum write_style of keying/tool.h), 1 mode_kind (1 plain,
+ *                   string spec, 1 style (enum write_style of tools/tool.h), 1 mode_kind (1 plain,
  *                   2 executable, 3 exact, 4 made, 5 set), 2 mode, 1 packing (0 as is, 1 zstd frame), 8 len
  *                   (unpacked), 8 stored, patches, then `stored` bytes
  *          .   4  number of chunks, each:

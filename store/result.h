@@ -22,7 +22,7 @@ enum output_mode { MODE_PLAIN = 1, /* 0666 & ~umask */ MODE_EXEC = 2, /* 0777 & 
 struct result_output {
 	const char *spec; /* path spec */
 	size_t spec_len;
-	unsigned char style;     /* enum write_style of keying/tool.h */
+	unsigned char style;     /* enum write_style of tools/tool.h */
 	unsigned char mode_kind; /* enum output_mode */
 	unsigned mode;           /* permission bits as recorded; MADE, SET: before the umask */
 	const unsigned char *data;

@@ -1,15 +1,15 @@
 /* tools/driver.h - what is known of a family of tools: how far the names in a command line reach.
  *
  * A name stands in a command line in one or more *roles*. The driver says for each role, under the flags at hand, what the
- * name can get into; the rest is the engine's (action/bind.c), which knows no tool. Options are a list of what is
+ * name can get into; the rest is the engine's (judge/bind.c), which knows no tool. Options are a list of what is
  * known: a command with any other lets every name reach anything. The tables are those of docs/internals/names.md, "What reaches
  * a result", with their counterexamples in tests/e2e/names*.bats. Pure code. THREAD. */
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H
 
-#include "keying/cmdline.h"
 #include "keying/patch.h"
-#include "keying/tool.h"
+#include "tools/cmdline.h"
+#include "tools/tool.h"
 
 /* Where a name stands. */
 enum name_role {
@@ -33,7 +33,7 @@ enum {
 	REACH_LINES = 4, /* gcc's .debug_line_str, as it is, in an order that can be computed (tools/gcc_order.h) */
 	REACH_DEBUG = 8, /* debug sections in order of appearance: a component as it is. clang divides the path of
 	                    a file where it leaves that of the working directory */
-	REACH_HASH = 16, /* names of symbols, by the hash of its path (keying/module_hash.h) */
+	REACH_HASH = 16, /* names of symbols, by the hash of its path (tools/module_hash.h) */
 	REACH_TEXT = 32, /* preprocessed text, as it is */
 	REACH_LENGTH = 64, /* nothing as it is, but its length decides how a path is spelled */
 	REACH_ANYTHING = 128

@@ -6,15 +6,15 @@
  * are in symbols, and bind. */
 #include <string.h>
 
-#include "keying/options.h"
 #include "tools/asks.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 #include "tools/link.h"
+#include "tools/list.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 
-/* Rows of keying/options_gcc.def that let no name through, but by what the roles of their values say. */
+/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values say. */
 static const char plain[] =
 	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"

@@ -119,7 +119,7 @@ int nvcc_includes(const struct cmdline *c, int i)
 	return is_value_of("--include-path\0-I\0", c, i) || nvcc_includes_system(c, i);
 }
 
-/* A source whose path's hash is one of the start's names (action/names.c). */
+/* A source whose path's hash is one of the start's names (judge/names.c). */
 static int has_hash(const char *path)
 {
 	static const char endings[] = ".cu\0.cc\0.cpp\0.cxx\0";

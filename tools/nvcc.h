@@ -2,7 +2,7 @@
 #ifndef TOOLS_NVCC_H
 #define TOOLS_NVCC_H
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 /* Argument i, which is not the first, names a directory of headers. */
 int nvcc_includes(const struct cmdline *c, int i);

@@ -294,6 +294,7 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	[ "$status" = 0 ]
 }
 
+# bats test_tags=check
 @test "cli: what memory or the system refuses is not damage" {
 	put big.s '.fill 200000000, 1, 7'
 	age

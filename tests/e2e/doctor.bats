@@ -180,6 +180,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	says 'turned off by a setting'
 }
 
+# bats test_tags=check
 @test "doctor: a Redis that answers" {
 	redis_need
 	redis_start main --maxmemory 64mb --maxmemory-policy allkeys-lru

@@ -124,6 +124,7 @@ END
 	hit gcc -c v.c
 }
 
+# bats test_tags=check
 @test "export_job: kernels that a job made and kernels that it was brought" {
 	kernels_like
 	[ "$(job one "${LIKE[@]}" "$ROOT/fw" red green)" = 2 ]
@@ -145,6 +146,7 @@ END
 	units_clean
 }
 
+# bats test_tags=check
 @test "export_job: what two jobs completed at one time is in both lists" {
 	kernels_like
 	job one env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw1" red
@@ -238,6 +240,7 @@ END
 	says 0 "1 entries" reprise export --job one "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: what came from Redis" {
 	units_two_nodes
 	kernels_like
@@ -272,6 +275,7 @@ END
 	hit gcc -c a.c
 }
 
+# bats test_tags=check
 @test "export_job: nothing is written, or asked of the system, where the setting is off" {
 	need strace
 	job one gcc -c a.c
@@ -354,6 +358,7 @@ END
 	says 0 "2 entries" reprise import "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: many writers at once" {
 	local i
 	for i in $(seq 24); do put m$i.c "int m$i = $i;"; done

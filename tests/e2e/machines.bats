@@ -35,6 +35,7 @@ teardown() { case_teardown; }
 	notices differential 'gcc: ' DIFFERENTIAL_STARTS=64 DIFFERENTIAL_TOOLS=gcc
 }
 
+# bats test_tags=check
 @test "machines: names show a cache that is wrong" {
 	notices names 'c/letter: gcc -O2' NAMES_UNITS='^c/letter$' NAMES_NAMES=4
 }

@@ -185,6 +185,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: assert says it, in PTX as numbers" {
 	local what
 	for what in sm_90 compute_90; do

@@ -144,6 +144,7 @@ teardown() { wire_teardown; }
 	timed_out 200
 }
 
+# bats test_tags=check
 @test "redis_wire: lies about lengths, and what is no protocol" {
 	local text
 	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' '$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \

@@ -177,6 +177,7 @@ teardown() { remote_teardown; }
 	[ ! -e "$ROOT/c/spool" ] || [ -z "$(find "$ROOT/c/spool" -type f)" ] || fail "it spooled"
 }
 
+# bats test_tags=check
 @test "remote: REPRISE_REMOTE=0 and REPRISE_REMOTE_CLASSES=none do not even connect" {
 	start
 	redis_proxy count "$REDIS_PORT" count
@@ -230,6 +231,7 @@ connections() {
 	connections +
 }
 
+# bats test_tags=check
 @test "remote: two prefixes do not meet" {
 	start
 	export REPRISE_REDIS_PREFIX=team1
@@ -274,6 +276,7 @@ connections() {
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote: a password, in the URL and in a file; a wrong one" {
 	start --requirepass 's ec%ret'
 	local host=127.0.0.1:$REDIS_PORT
@@ -370,6 +373,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[ "$(redis_cli main client list type normal | grep -vc 'cmd=client')" -le 1 ] || fail "$(redis_cli main client list)"
 }
 
+# bats test_tags=check
 @test "remote: credentials are in no log, no listing, no journal and no other process" {
 	start --requirepass h1dd3n
 	mkdir -p "$HOME/.config/reprise"

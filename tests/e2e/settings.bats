@@ -127,6 +127,7 @@ hidden_tool() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "settings: malformed values: one warning a job, the default, no abort" {
 	local s n
 	for s in REPRISE_MAX_SIZE=banana REPRISE_MAX_SIZE=-5 REPRISE_MAX_SIZE=99999999999999999999G REPRISE_VERIFY=200% REPRISE_VERIFY=x \

@@ -138,6 +138,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "store: every byte of the result counts" {
 	compile_ok
 	age

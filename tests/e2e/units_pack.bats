@@ -113,6 +113,7 @@ says() {
 	[ "$(warnings)" = 0 ]
 }
 
+# bats test_tags=check
 @test "units_pack: from standard input, to standard output" {
 	filled
 	reprise export - >"$PACK" 2>"$ROOT/said"
@@ -129,6 +130,7 @@ says() {
 	[[ $output != *RPPACK1* ]]
 }
 
+# bats test_tags=check
 @test "units_pack: --class takes what it names, --since what was used" {
 	filled
 	says 0 "2 entries" reprise export --class compile "$ROOT/p1"
@@ -238,6 +240,7 @@ says() {
 	served
 }
 
+# bats test_tags=check
 @test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
 	filled
 	reprise export "$PACK"

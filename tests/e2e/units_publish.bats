@@ -156,6 +156,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(rcli dbsize)" = 1 ]
 }
 
+# bats test_tags=check
 @test "units_publish: max-autotune choices of many nodes grow together" {
 	redis_start main
 	for n in 1 2 3 4 5 6; do

@@ -261,6 +261,7 @@ stock_redis() {
 	units_clean
 }
 
+# bats test_tags=check
 @test "units: a program's own cache of max-autotune's shape is its own, and torch's file is carried" {
 	cat >app.py <<-'END'
 	import hashlib, json, os

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 #define ARGUMENTS 256
 

@@ -1,12 +1,12 @@
 /* tests/unit/test_cmdline.c - what command lines say. Each case is one line to read. */
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/options.h"
+#include "tools/options.h"
 
 static struct arena arena;
 

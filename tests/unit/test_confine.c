@@ -1,5 +1,5 @@
 /* What entries of others may do: outputs by command line, modes, statuses; candidates. */
-#include "action/confine.h"
+#include "judge/confine.h"
 
 #include <criterion/criterion.h>
 
@@ -7,8 +7,8 @@
 
 #include "scratch.h"
 
-static struct action here;
-static struct action *const a = &here;
+static struct start here;
+static struct start *const a = &here;
 static char *no_env[] = {NULL};
 static const char *last_why;
 
@@ -19,7 +19,7 @@ static void start(void)
 	a->cwd = "/srv/uu/p";
 	a->cwd_len = strlen(a->cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 

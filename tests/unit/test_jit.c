@@ -1,4 +1,5 @@
 /* Functions of libraries by name; loaded objects and what they define. */
+#include <stdio.h>
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* tests/unit/test_tool.c - which names are tools, and the lists that go by name. */
-#include "keying/tool.h"
+#include "tools/tool.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,0 +1,66 @@
+/* tools/tool.h - which programs are tools, and what is known of each (tools.def).
+ *
+ * A tool is recognised by the base name of the file that runs (AT_EXECFN, which must be /proc/self/exe
+ * once links are resolved: the caller's business), with an optional target prefix
+ * (x86_64-linux-gnu-, any word-word-[word-]) and version suffix (-12, -14.2). Pure code. THREAD. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include <stddef.h>
+
+enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
+	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_NVCC, FAMILY_CUDAFE, FAMILY_CICC,
+	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_LAUNCHER };
+
+/* Facts of a row. */
+enum {
+	TOOL_SELF_CONTAINED = 1,  /* its own path does not matter: not keyed */
+	TOOL_STDIN_NEVER = 2,     /* reads stdin only where argv names it: a pipe or terminal there is fine */
+	TOOL_NAME_FREE = 4,       /* output independent of argv's names (see cmdline.h for exceptions) */
+	TOOL_FAILURE_STORED = 8,  /* a failing exit is deterministic */
+	TOOL_TIME_BY_LOCALTIME = 16, /* localtime is called only for __TIME__/__DATE__ */
+	TOOL_PTX = 32,            /* primary inputs may be PTX: tools/ptx.h */
+	TOOL_LIBCPP = 64,         /* GCC's own preprocessor reads the sources, in this process or below it */
+	TOOL_EITHER = 128,        /* a name of gcc's or of clang's: what holds for either */
+	TOOL_CPP = 256,           /* preprocesses without being told to */
+	TOOL_RENAMES = 512,       /* writes its outputs anew and renames them */
+	TOOL_UNLINKS = 1024,      /* removes what was there and makes a new file */
+	TOOL_NESTS = 2048,        /* the tools that it starts are served as actions of their own (action/nest.h) */
+	TOOL_XFT_FREE = 4096,     /* a step of nvcc: output independent of its tmpxft names, once they are patched */
+	TOOL_DECLARED = 16384,    /* the user says that it does not enter names: REPRISE_TOOLS=+name:names */
+	TOOL_ON_REPEAT = 8192     /* below one that nests: recorded when its key comes a second time */
+};
+
+struct tool_row {
+	char name[16];         /* "gcc", "cc1plus", "ptxas" */
+	enum tool_family family;
+	unsigned flags;
+	const char *env;       /* variables that enter the action key, each with its NUL, then an empty one */
+};
+
+/* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or NULL. An added
+ * name that has no row gets the generic row. */
+const struct tool_row *tool_find(const char *base, const char *tools_setting);
+/* Variables that no tool's result depends on in a way that is not keyed otherwise: PATH (what was
+ * found is keyed), TMPDIR, LD_PRELOAD, REPRISE_*, ...; and MAKEFLAGS by row. TERM is among them
+ * since compilers ask for it only where a stream is a terminal: whoever keys a terminal adds it.
+ * PWD is not: it is an input as a spelling of the cwd (INPUT_PWD). */
+int tool_env_ignored(const struct tool_row *row, const char *name);
+/* Its value is a list of arguments in quotes, by which gcc tells its passes what it was called with. */
+int tool_env_quotes(const char *name);
+/* Base names of interpreters whose scripts read variables without getenv. */
+int tool_is_interpreter(const char *base);
+/* How a program of this base name writes over an existing output. */
+enum write_style { WRITE_TRUNCATE = 1, WRITE_UNLINK = 2, WRITE_RENAME = 3 };
+enum write_style tool_write_style(const char *base);
+/* How it writes over a file that it opens to write and not to read. bfd's programs open listings,
+ * maps and dependency files so, and write them in place. */
+enum write_style tool_write_style_plain(const char *base);
+/* May what a program of this base name writes hang on whether the file was there before? ar adds to an archive
+ * that is there; compilers, assemblers and linkers only look, and make their output anew. Of others nobody knows. */
+int tool_minds_output(const char *base);
+/* Asks the driver which devices there are, for nvcc -arch=native or clang --offload-arch=native: what it answers holds for one
+ * host, and until a driver comes or goes, which no file that it reads says. */
+int tool_asks_driver(const char *base);
+
+#endif
