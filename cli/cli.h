@@ -50,10 +50,10 @@ struct command {
 CLI_COMMANDS(X)
 #undef X
 
-/* cli/begin.c: opens the store that the settings lead to: CLI_OK, or CLI_STORE after a message. */
+/* cli/open_store.c: opens the store that the settings lead to: CLI_OK, or CLI_STORE after a message. */
 int cli_open_store(struct cli *c, struct store *s, const char *who);
 
-/* cli/begin.c: for subcommands without options of their own: --help and a refusal of everything else. */
+/* cli/open_store.c: for subcommands without options of their own: --help and a refusal of everything else. */
 void cli_parse_none(int argc, char **argv, const char *doc);
 
 /* cli/print.c: "1.5 GiB" into out, which is returned. */
@@ -65,12 +65,12 @@ void cli_print_safe(FILE *to, const char *s, size_t n, size_t max);
 void cli_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_progress_end(void);
 
-/* cli/trail.c: prints how the fields of two keys differ, one line each, indented; the number of
+/* cli/key_diff.c: prints how the fields of two keys differ, one line each, indented; the number of
  * lines. */
-int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
+int cli_key_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
                    size_t new_len, struct arena *a);
 
-/* cli/locate.c: where libreprise.so lies as seen from this program, an absolute path that
+/* cli/find_library.c: where libreprise.so lies as seen from this program, an absolute path that
  * LD_PRELOAD can hold. 0, or -1 after a message (none where who is NULL). */
 int cli_find_library(char *out, size_t cap, const char *who);
 
@@ -79,12 +79,12 @@ int cli_find_library(char *out, size_t cap, const char *who);
  * object of another architecture stays unused, which is said unless quiet. -1 after a message. */
 int cli_launch(struct cli *c, const char *who, const char *job, int quiet);
 
-/* cli/misset.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
+/* cli/check_settings.c: a line for each setting that cannot be obeyed; how many. misset: malformed values,
  * names that no setting has, words that are passed over. misset_remote: what turns the remote store
  * off, or would if one were asked for. No line holds a secret. */
 typedef void cli_say(void *arg, const char *line);
-int cli_misset(struct cli *c, cli_say *say, void *arg);
-int cli_misset_remote(struct cli *c, cli_say *say, void *arg);
+int cli_check_settings(struct cli *c, cli_say *say, void *arg);
+int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg);
 
 /* cli/warn.c: says on standard error what will not work here, unless Reprise is turned off. who:
  * stands before each line. */
@@ -99,12 +99,12 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 #define CLI_STALL_NS 500000000ll
 int cli_drain(struct publisher *p, uint64_t ms, int hurried, struct fault *fault);
 
-/* cli/attend.c: true when the end of a job is to be waited at, to publish what it made or because
+/* cli/supervise.c: true when the end of a job is to be waited at, to publish what it made or because
  * this is process 1. */
-int cli_attends(struct cli *c);
+int cli_waits_for_job(struct cli *c);
 /* Runs argv[0] as a child that gets our signals; process 1 also waits for processes that it
  * inherits. Then waits for what is to be published, and says what is left unless quiet. Ends as the
  * child did, also by its signal; returns the errno of an exec that failed. */
-int cli_attend(struct cli *c, char **argv, int quiet);
+int cli_supervise(struct cli *c, char **argv, int quiet);
 
 #endif

@@ -125,5 +125,5 @@ int cli_config(struct cli *c, int argc, char **argv)
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
 	print_places(c);
-	return cli_misset(c, warn, NULL) + cli_misset_remote(c, warn, NULL) ? CLI_FINDING : CLI_OK;
+	return cli_check_settings(c, warn, NULL) + cli_check_remote_settings(c, warn, NULL) ? CLI_FINDING : CLI_OK;
 }

@@ -68,7 +68,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 		puts("    what it differs in cannot be read");
 	else if (!old_len)
 		puts(NOT_SEEN);
-	else if (cli_trail_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
+	else if (cli_key_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
 		puts("    nothing differs from the previous run; its entry is gone");
 }
 

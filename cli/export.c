@@ -13,7 +13,7 @@
 #include "remote/tag.h"
 #include "shim/le.h"
 #include "store/gc.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
@@ -128,7 +128,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 }
 
 /* What one candidate of the record's key names is the record's result. */
-static int find_candidate(struct pack *k, const struct used_record *r, struct entry *e)
+static int find_candidate(struct pack *k, const struct job_list_record *r, struct entry *e)
 {
 	enum entry_status st = ENTRY_OK;
 	struct fault ignored;
@@ -147,7 +147,7 @@ static int too_old(const struct pack *k, const struct entry *e)
 }
 
 /* The record's result or parcel, then the candidate that names it. 0 or -1. */
-static int export_record(struct pack *k, const struct used_record *r)
+static int export_record(struct pack *k, const struct job_list_record *r)
 {
 	enum store_class class = r->class == STORE_MANIFEST ? STORE_RESULT : STORE_UNIT;
 	struct entry candidate, e;
@@ -167,7 +167,7 @@ static int export_record(struct pack *k, const struct used_record *r)
 	return r->class == STORE_UNIT ? 0 : write_entry(k, &candidate);
 }
 
-static void export_used(struct pack *k, const struct used_list *l)
+static void export_used(struct pack *k, const struct job_list *l)
 {
 	for (size_t i = 0; i < l->count && export_record(k, &l->v[i]) == 0; i++) {
 		arena_free(&k->work);
@@ -183,7 +183,7 @@ static int tell_job(void *ctx, int dirfd, const char *path, const char *name)
 
 	(void)dirfd;
 	(void)path;
-	if (!used_name_ok(name))
+	if (!job_list_name_ok(name))
 		return 0;
 	if (*told == PACK_TOLD_MAX)
 		fputs(", ...", stderr);
@@ -202,12 +202,12 @@ static void count_waiting(struct pack *k)
 	k->waiting += offers_elsewhere(&k->store);
 }
 
-static int read_used(struct pack *k, struct used_list *l)
+static int read_used(struct pack *k, struct job_list *l)
 {
 	int rc, told = 0;
 
 	count_waiting(k);
-	rc = used_read(l, &k->store, k->job, &k->c->arena);
+	rc = job_list_read(l, &k->store, k->job, &k->c->arena);
 
 	if (rc == 0)
 		return CLI_OK;
@@ -217,14 +217,14 @@ static int read_used(struct pack *k, struct used_list *l)
 	}
 	fprintf(stderr, "%s: no job %s has a list in %s: a job gets one with REPRISE_JOB_LIST=1, as by `reprise run --job "
 	        "NAME`\n", k->who, k->job, k->store.dir);
-	used_jobs(&k->store, tell_job, &told);
+	job_list_each(&k->store, tell_job, &told);
 	if (told)
 		putc('\n', stderr);
 	return CLI_STORE;
 }
 
 /* What keeps the pack from being all that the job used. */
-static int left_out(const struct pack *k, const struct used_list *l)
+static int left_out(const struct pack *k, const struct job_list *l)
 {
 	if (k->gone)
 		fprintf(stderr, "%s: %llu of what job %s used are no longer in the store\n", k->who, k->gone, k->job);
@@ -288,7 +288,7 @@ static int close_part(struct pack *k)
 static int export_all(struct pack *k)
 {
 	int stream = strcmp(k->path, "-") == 0, status;
-	struct used_list used = {0};
+	struct job_list used = {0};
 
 	if (stream && isatty(STDOUT_FILENO)) {
 		fprintf(stderr, "%s: a pack is nothing for a terminal\n", k->who);
@@ -343,8 +343,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out", arg);
 		return 0;
 	case 'j':
-		if (!used_name_ok(arg))
-			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
+		if (!job_list_name_ok(arg))
+			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", JOB_LIST_NAME_MAX);
 		k->job = arg;
 		return 0;
 	}

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "remote/remote.h"
-#include "remote/starter.h"
+#include "remote/publisher_start.h"
 #include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -173,7 +173,7 @@ static void serve_one(struct fetcher *f, int fd)
 		return;
 	f->remote->breaker.job = q.job;
 	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
-	if (remote_retrust(f->remote, &fault) < 0)
+	if (remote_reload_keys(f->remote, &fault) < 0)
 		log_once("fetcher", "nothing is fetched: %s", fault.text);
 	else if (q.class == STORE_UNIT)
 		reply.answer = fetch_unit(f, &q.key, &fault);
@@ -240,9 +240,9 @@ static void pick_up(const struct cli *c, struct store *s, struct remote *r)
 		return;
 	offers_pending(s, &offers, &age);
 	if (offers)
-		starter_start(r, object, c->envp, &fault);
+		publisher_start(r, object, c->envp, &fault);
 	else
-		starter_resume(r, object, c->envp, &fault);
+		publisher_resume(r, object, c->envp, &fault);
 }
 
 int cli_fetch(struct cli *c, int argc, char **argv)

@@ -32,7 +32,7 @@ struct pack {
 	unsigned long long entries, bytes, refused, known;
 	int failed, error; /* errno of the first call that failed */
 	/* Of an export. */
-	const char *job;         /* what is listed as used by it (store/used.h); NULL: all */
+	const char *job;         /* what is listed as used by it (store/job_list.h); NULL: all */
 	int64_t since;           /* s since 1970, 0: all */
 	unsigned classes, units; /* bits of enum store_class, of enum unit_class */
 	int manifests;           /* the second walk: of what names others */

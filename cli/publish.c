@@ -89,10 +89,10 @@ static int elsewhere(struct store *s, const struct remote *r, const char *who, c
 
 	if (held)
 		fprintf(stderr, "%s: %zu wait for the end of the processes that made them\n", who, held);
-	if (offers || (records && remote_publishes(r)))
+	if (offers || (records && remote_may_publish(r)))
 		fprintf(stderr, "%s: %zu wait for other remote stores, or under other settings: run it as those jobs do\n", who,
-		        offers + (remote_publishes(r) ? records : 0));
-	if (!records || remote_publishes(r))
+		        offers + (remote_may_publish(r) ? records : 0));
+	if (!records || remote_may_publish(r))
 		return CLI_OK;
 	fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
 	return CLI_FINDING;

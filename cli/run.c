@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "store/used.h"
+#include "store/job_list.h"
 
 struct launch {
 	int quiet;       /* nothing is said on standard error */
@@ -19,8 +19,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'j':
-		if (!used_name_ok(arg))
-			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
+		if (!job_list_name_ok(arg))
+			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", JOB_LIST_NAME_MAX);
 		l->job = arg;
 		return 0;
 	case 'q': l->quiet = 1; return 0;
@@ -65,8 +65,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;
-	if (cli_attends(c)) {
-		error = cli_attend(c, argv + l.first, l.quiet);
+	if (cli_waits_for_job(c)) {
+		error = cli_supervise(c, argv + l.first, l.quiet);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -25,7 +25,7 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/page.h"
+#include "store/shared_page.h"
 
 #include "shim/banned.h"
 
@@ -339,7 +339,7 @@ void breaker_init(struct breaker *b, struct store *s, const struct digest *remot
 	digest_hex(remote, hex);
 	hex[16] = '\0';
 	format_text(name, sizeof name, "remote.%s", hex);
-	b->page = page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
+	b->page = shared_page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
 }
 
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
@@ -394,22 +394,22 @@ void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int
 	b->probing = 0;
 }
 
-void breaker_alive(struct breaker *b)
+void breaker_note_answer(struct breaker *b)
 {
 	if (b->page)
 		success(b, clock_now(b), 0);
 }
 
-void breaker_learn(struct breaker *b, unsigned class, int64_t wall_ns)
+void breaker_note_duration(struct breaker *b, unsigned class, int64_t wall_ns)
 {
 	if (b->page && wall_ns > 0)
 		add_to_mean(b, WORD_WALL + (int)class_of(class), wall_ns);
 }
 
-void breaker_mute(struct breaker *b, int off)
+void breaker_set_publishing_off(struct breaker *b, int off)
 {
 	if (b->page)
-		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_MUTE_NS : 0);
+		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_PUBLISHING_OFF_NS : 0);
 }
 
 /* A word that says until when, no further ahead than most. */
@@ -420,20 +420,20 @@ static int is_on(const struct breaker *b, int word, int64_t most)
 	return until > now && until - now <= most;
 }
 
-int breaker_muted(const struct breaker *b)
+int breaker_publishing_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_MUTED, BREAKER_MUTE_NS);
+	return is_on(b, WORD_MUTED, BREAKER_PUBLISHING_OFF_NS);
 }
 
-void breaker_vain(struct breaker *b)
+void breaker_lease_wait_failed(struct breaker *b)
 {
 	if (b->page)
-		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_VAIN_NS);
+		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_LEASE_WAIT_OFF_NS);
 }
 
-int breaker_impatient(const struct breaker *b)
+int breaker_lease_wait_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_IMPATIENT, BREAKER_VAIN_NS);
+	return is_on(b, WORD_IMPATIENT, BREAKER_LEASE_WAIT_OFF_NS);
 }
 
 int breaker_read(const struct breaker *b, struct breaker_state *out)
@@ -454,6 +454,6 @@ int breaker_read(const struct breaker *b, struct breaker_state *out)
 
 void breaker_close(struct breaker *b)
 {
-	page_unmap(b->page, PAGE_BYTES);
+	shared_page_unmap(b->page, PAGE_BYTES);
 	b->page = NULL;
 }

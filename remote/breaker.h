@@ -79,18 +79,18 @@ int64_t breaker_limit(const struct breaker *b, int64_t ns);
 void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int64_t waited_ns,
                   int64_t saved_ns);
 /* Somebody who did not ask (the publisher) had an answer. */
-void breaker_alive(struct breaker *b);
+void breaker_note_answer(struct breaker *b);
 /* What an action of that class took. */
-void breaker_learn(struct breaker *b, unsigned class, int64_t wall_ns);
+void breaker_note_duration(struct breaker *b, unsigned class, int64_t wall_ns);
 /* Publishing is off for a while, as the remote does not take what this user writes; or it is not. */
-#define BREAKER_MUTE_NS 3600000000000ll
-void breaker_mute(struct breaker *b, int off);
-int breaker_muted(const struct breaker *b);
+#define BREAKER_PUBLISHING_OFF_NS 3600000000000ll
+void breaker_set_publishing_off(struct breaker *b, int off);
+int breaker_publishing_is_off(const struct breaker *b);
 /* Another node's compile was waited for in vain: its lease is held by somebody who does not publish. Then for a while no
  * process of the node waits so. */
-#define BREAKER_VAIN_NS 600000000000ll
-void breaker_vain(struct breaker *b);
-int breaker_impatient(const struct breaker *b);
+#define BREAKER_LEASE_WAIT_OFF_NS 600000000000ll
+void breaker_lease_wait_failed(struct breaker *b);
+int breaker_lease_wait_is_off(const struct breaker *b);
 /* For stats and doctor. 0, or -1 without a page. last: a word for the last failure, "" for none. */
 struct breaker_state { int is_open; int64_t retry_in_ns, waited_ns, saved_ns; const char *last; };
 int breaker_read(const struct breaker *b, struct breaker_state *out);

@@ -9,7 +9,7 @@
 
 #include "remote/dial.h"
 #include "remote/resp.h"
-#include "remote/room.h"
+#include "remote/reply_buffer.h"
 #include "shim/sys.h"
 
 #define READ_BYTES 65536
@@ -21,7 +21,7 @@ struct run {
 	struct wire *w;
 	const struct handshake *h;
 	struct resp resp;
-	struct room room;     /* of that reply */
+	struct reply_buffer room;     /* of that reply */
 	size_t sent;          /* bytes, those of the handshake first */
 	int gone;             /* the server takes no more; it may have said why */
 	unsigned next;        /* reply that is being read, those of the handshake first */
@@ -74,7 +74,7 @@ static void expect_next(struct run *r)
 	int ours = r->next >= r->h->commands;
 
 	resp_begin(&r->resp, ours ? r->w->limit[i] : HANDSHAKE_LIMIT, ours ? r->w->elements[i] : 0);
-	room_begin(&r->room, ours ? r->w->room[i] : NULL);
+	reply_buffer_begin(&r->room, ours ? r->w->room[i] : NULL);
 }
 
 /* The one in the room. */
@@ -122,11 +122,11 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 
 	while (n) {
 		int done;
-		ssize_t k = r->next < total ? resp_scan(&r->resp, p, room_step(&r->room, n), &done) : -1;
+		ssize_t k = r->next < total ? resp_scan(&r->resp, p, reply_buffer_step(&r->room, n), &done) : -1;
 
 		if (k < 0)
 			return WIRE_GARBAGE;
-		if (!room_take(&r->room, &r->resp, p, (size_t)k)) {
+		if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
 			if (redisReaderFeed(r->w->reader, r->room.hold, r->room.held) != REDIS_OK ||
 			    redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
 				return WIRE_FAULT;
@@ -164,7 +164,7 @@ static enum wire_status closed(const struct run *r)
 /* What has come: first what belongs in the room, *direct bytes, then to in. The number, 0 or -errno. */
 static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 {
-	size_t left = room_left(&r->room);
+	size_t left = reply_buffer_left(&r->room);
 	struct iovec iov[2] = {{r->room.at + r->room.got, left}, {in, r->room.at ? READ_HEAD : READ_BYTES}};
 	struct msghdr m = {.msg_iov = left ? iov : iov + 1, .msg_iovlen = left ? 2 : 1};
 	ssize_t n = SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);

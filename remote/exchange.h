@@ -1,7 +1,7 @@
 /* remote/exchange.h - one run over a connection that is open: what is queued goes out, all replies come in.
  *
  * The part of wire_run() that speaks. Bytes are read as far as resp (remote/resp.h) allows, large strings go where
- * the caller has room (remote/room.h), everything else through hiredis's reader. THREAD. */
+ * the caller has room (remote/reply_buffer.h), everything else through hiredis's reader. THREAD. */
 #ifndef REMOTE_EXCHANGE_H
 #define REMOTE_EXCHANGE_H
 

@@ -21,11 +21,11 @@ _Static_assert(REMOTE_CANDIDATES <= RESP_ELEMENTS, "a list of candidates is an a
 static enum remote_status may_ask(struct remote *r, enum store_class class, const struct digest *key,
                                   struct fault *fault)
 {
-	if (!r->on || !remote_travels(r, class)) {
+	if (!r->on || !remote_allows(r, class)) {
 		fault_set(fault, 0, r->on ? "this class stays local" : "no remote store");
 		return REMOTE_SKIPPED;
 	}
-	if (!r->ask_again && absent_known(&r->absent, key)) {
+	if (!r->ask_again && negative_cache_known(&r->absent, key)) {
 		fault_set(fault, ENOENT, "the remote store had nothing a moment ago");
 		return REMOTE_ABSENT;
 	}
@@ -35,7 +35,7 @@ static enum remote_status may_ask(struct remote *r, enum store_class class, cons
 static enum remote_status is_absent(struct remote *r, const struct digest *key, struct fault *fault)
 {
 	counters_add(r->store, COUNTER_REMOTE_ABSENT, 1);
-	absent_note(&r->absent, key);
+	negative_cache_note(&r->absent, key);
 	fault_set(fault, ENOENT, "the remote store has nothing");
 	return REMOTE_ABSENT;
 }
@@ -302,8 +302,8 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 	return status;
 }
 
-void remote_ran(struct remote *r, int64_t wall_ns)
+void remote_note_duration(struct remote *r, int64_t wall_ns)
 {
 	if (r->on)
-		breaker_learn(&r->breaker, r->class, wall_ns);
+		breaker_note_duration(&r->breaker, r->class, wall_ns);
 }

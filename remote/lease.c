@@ -40,7 +40,7 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	r->lease_left_ms = -1;
 	memset(token, 0, SPOOL_TOKEN);
 	/* Who publishes nothing must not let others wait for it. */
-	if (!remote_publishes(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
+	if (!remote_may_publish(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
 	    remote_begin(r, &start, &deadline, &fault) < 0)
 		goto out;
 	put_ms(time, ms);
@@ -62,7 +62,7 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	if (s == WIRE_OK && w->reply[2]->type == REDIS_REPLY_INTEGER)
 		r->lease_left_ms = w->reply[2]->integer;
 	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
-		breaker_mute(&r->breaker, 1);
+		breaker_set_publishing_off(&r->breaker, 1);
 	/* A server that is full or read-only still answers look-ups: no reason to leave it alone. */
 	remote_end(r, start, s);
 	wire_clear(w);

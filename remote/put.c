@@ -13,10 +13,10 @@ static int signs_enough(const struct remote *r)
 	return r->trust.count == 0 || r->trust.signing;
 }
 
-int remote_publishes(const struct remote *r)
+int remote_may_publish(const struct remote *r)
 {
 	return r->on && !r->config.readonly && r->config.classes && signs_enough(r) &&
-	       !breaker_muted(&r->breaker);
+	       !breaker_publishing_is_off(&r->breaker);
 }
 
 /* Before a put. 0, or 1 with *fault: it never will. */
@@ -24,7 +24,7 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 {
 	if (!r->on || r->config.readonly)
 		fault_set(fault, EROFS, r->on ? "nothing is published from here" : "no remote store");
-	else if (!remote_travels(r, class))
+	else if (!remote_allows(r, class))
 		fault_set(fault, EPERM, "this class stays local");
 	else if (!signs_enough(r)) /* others would refuse it, and it would take the place of what they want */
 		fault_set(fault, EPERM, "signatures are wanted, and there is no key to sign with");
@@ -39,7 +39,7 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 static int put_verdict(struct remote *r, enum wire_status s, const struct wire *w, struct fault *fault)
 {
 	if (s == WIRE_OK) {
-		breaker_alive(&r->breaker);
+		breaker_note_answer(&r->breaker);
 		return 0;
 	}
 	for (unsigned i = 0; (s == WIRE_SERVER || s == WIRE_DENIED) && i < w->replies; i++) {
@@ -49,7 +49,7 @@ static int put_verdict(struct remote *r, enum wire_status s, const struct wire *
 		case WIRE_NO_ERROR:
 			continue;
 		case WIRE_ERR_NOPERM:
-			breaker_mute(&r->breaker, 1);
+			breaker_set_publishing_off(&r->breaker, 1);
 			log_once("remote-noperm", "the remote store does not let this user write: nothing is published");
 			fault->code = EACCES;
 			return -1;
@@ -146,7 +146,7 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), stored_len);
 	int rc = run_put(r, k1, v + skip, count - skip, deadline, fault);
 	if (rc == 0)
-		absent_forget(&r->absent, k1);
+		negative_cache_forget(&r->absent, k1);
 	return rc;
 }
 
@@ -212,6 +212,6 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	struct cluster_command set = {r->config.ttl_s ? 5 : 3, argv, lens, 64};
 	rc = run_put(r, k2, &set, 1, deadline, fault);
 	if (rc == 0)
-		absent_forget(&r->absent, k2);
+		negative_cache_forget(&r->absent, k2);
 	return rc;
 }

@@ -137,7 +137,7 @@ void remote_end(struct remote *r, int64_t start, enum wire_status s)
 	breaker_done(&r->breaker, r->class, remote_outcome(s), waited, 0);
 }
 
-int remote_travels(const struct remote *r, enum store_class class)
+int remote_allows(const struct remote *r, enum store_class class)
 {
 	return r->config.classes >> class & 1;
 }
@@ -178,12 +178,12 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 	}
 	digest_name(&where, text, strlen(text));
 	breaker_init(&r->breaker, s, &where, job);
-	absent_init(&r->absent, s, &where, a);
+	negative_cache_init(&r->absent, s, &where, a);
 	r->on = 1;
 	return 0;
 }
 
-int remote_retrust(struct remote *r, struct fault *fault)
+int remote_reload_keys(struct remote *r, struct fault *fault)
 {
 	if (!r->on || !trust_changed(&r->trust) || trust_load(&r->trust, r->trust.set, r->arena, fault) == 0)
 		return 0;

@@ -14,14 +14,14 @@
  * Look-ups and lease_take ask the breaker first, end by their deadline, and tell the breaker what they cost; puts, renewals
  * and releases are the publisher's, who waits for nobody and holds nobody up. What comes is checked
  * (remote/blob.h) before it is believed; what fails the check is counted as refused and never given out. An absence is
- * remembered for some seconds (remote/absent.h), so that a cold start does not ask twice, and forgotten when this node
+ * remembered for some seconds (remote/negative_cache.h), so that a cold start does not ask twice, and forgotten when this node
  * publishes the key.
  *
  * Allocates (hiredis does). Only where no other thread runs; after a fork the child only closes. */
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "remote/blob.h"
 #include "remote/breaker.h"
 #include "remote/cluster.h"
@@ -43,7 +43,7 @@ struct remote {
 	struct cluster cluster;
 	struct trust trust;
 	struct breaker breaker;
-	struct absent absent;
+	struct negative_cache absent;
 	struct store *store;
 	struct arena *arena;
 	int64_t waited_ns;     /* by this process's look-ups */
@@ -65,7 +65,7 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
                 struct store *s, struct arena *a, struct fault *fault);
 /* By who stays, before each question or record: reads the keys of SIGN_KEY and TRUST anew where a file of them changed. 0, or -1
  * with *fault: they cannot be read any more, and the remote is closed. */
-int remote_retrust(struct remote *r, struct fault *fault);
+int remote_reload_keys(struct remote *r, struct fault *fault);
 /* HIT: *count checked entries. ABSENT: Redis said there is none (or said so lately), or none that can be
  * believed: then refused is set. SKIPPED: not asked, or no answer: reason for people in *fault. */
 enum remote_status { REMOTE_HIT, REMOTE_ABSENT, REMOTE_SKIPPED };
@@ -78,24 +78,24 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 enum remote_status remote_result(struct remote *r, enum store_class class, const struct digest *k2,
                                  struct entry *out, struct fault *fault);
 /* Whether entries of that class may come and go. */
-int remote_travels(const struct remote *r, enum store_class class);
+int remote_allows(const struct remote *r, enum store_class class);
 /* By who ran such an action for real: what it took, so that the breaker knows what a look-up may cost. */
-void remote_ran(struct remote *r, int64_t wall_ns);
+void remote_note_duration(struct remote *r, int64_t wall_ns);
 /* False: nothing may be published (read-only, trust without a key of our own, refused by the server lately), so that
  * no record need be spooled and no publisher started. */
-int remote_publishes(const struct remote *r);
+int remote_may_publish(const struct remote *r);
 /* The publisher's side; the deadline is the transfer's, or `until` where that is sooner. 0 acknowledged, 1 refused for good (too large, class not
  * published, ...; *fault says why), -1 with *fault: try again later. code EACCES: the server does not let us. */
 int remote_put_candidate(struct remote *r, enum store_class class, const struct digest *k1,
                          const void *payload, size_t n, struct fault *fault);
 int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2, const void *payload,
                       size_t n, struct fault *fault);
-/* What the publisher finds there (remote/peek.c). has: 1 there, with its parts; 0: not, or who knows; -1 with *fault: no answer.
+/* What the publisher finds there (remote/query.c). has: 1 there, with its parts; 0: not, or who knows; -1 with *fault: no answer.
  * peek: the same of one that is a single value, checked, and given out; 0 also where it is larger or not to be believed. */
 int remote_has(struct remote *r, enum store_class class, const struct digest *k2, struct fault *fault);
-int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
+int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault);
-/* Whether the server answers (remote/peek.c). WIRE_OK also where the user may not send PING. */
+/* Whether the server answers (remote/query.c). WIRE_OK also where the user may not send PING. */
 enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *fault);
 /* The same as a look-up would find it, by the breaker, which learns of it. 0, or -1 with *fault. */
 int remote_answers(struct remote *r, struct fault *fault);

@@ -14,7 +14,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include "remote/hidden.h"
+#include "remote/hidden_child.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/signals.h"
@@ -226,7 +226,7 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 	}
 	keep[0] = fds[1];
 	keep[1] = lock->fd;
-	pid = hidden_fork(keep, lock->fd >= 0 ? 2 : 1, RESOLVE_CHILD_S);
+	pid = hidden_child_fork(keep, lock->fd >= 0 ? 2 : 1, RESOLVE_CHILD_S);
 	if (pid == 0)
 		child(host, runtime_dir, fds[1]);
 	sys_close(fds[1]);
@@ -234,7 +234,7 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 	rc = pid < 0 ? -1 : hear(fds[0], answer, deadline);
 	/* Without a file nobody has a use for what it finds. */
 	if (pid > 0 && (rc != 0 || !runtime_dir))
-		hidden_reap(pid, rc != 0 ? REAP_NS : 0);
+		hidden_child_reap(pid, rc != 0 ? REAP_NS : 0);
 out:
 	for (int i = 0; i < 2; i++)
 		if (fds[i] >= 0)

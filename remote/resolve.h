@@ -1,11 +1,11 @@
 /* remote/resolve.h - addresses of a host, by a deadline.
  *
  * getaddrinfo(3) knows no deadline and may not run in a thread of a host. Numeric addresses and
- * "localhost" are read here; for a name a hidden child (remote/hidden.h) calls getaddrinfo and keeps what it
+ * "localhost" are read here; for a name a hidden child (remote/hidden_child.h) calls getaddrinfo and keeps what it
  * found in <runtime>/address-<digest of the name>, good for RESOLVE_FRESH_S for all processes of the node.
  * One child a name at a time (store/lock.h); one that is late goes on for the file's sake, at most
  * RESOLVE_CHILD_S. Meanwhile, and where the look-up fails, what the file says counts for RESOLVE_STALE_S.
- * As hidden_fork: only where no other thread runs. */
+ * As hidden_child_fork: only where no other thread runs. */
 #ifndef REMOTE_RESOLVE_H
 #define REMOTE_RESOLVE_H
 

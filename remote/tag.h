@@ -9,7 +9,7 @@
  *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files and the name
  *   what      classes and units that travel, the largest entry, read-only or not, TTL
  *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key that is replaced in
- *             its place signs what waits from then on (remote_retrust)
+ *             its place signs what waits from then on (remote_reload_keys)
  *
  * REMOTE_TAG_LOCAL where no remote store is asked for, or none that could be used: what frameworks completed is packed there, too.
  *

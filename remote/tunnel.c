@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "remote/dial.h"
-#include "remote/hidden.h"
+#include "remote/hidden_child.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
@@ -138,7 +138,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 	for (int i = 0; i < 2 && rc >= 0; i++)
 		rc = pair[i] = sys_above_streams(pair[i]);
 	if (rc >= 0)
-		*pid = hidden_fork(&pair[1], 1, 0);
+		*pid = hidden_child_fork(&pair[1], 1, 0);
 	if (*pid == 0 && rc >= 0)
 		run_program(pair[1], argv, program);
 	if (pair[1] >= 0)
@@ -164,5 +164,5 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 void tunnel_end(pid_t pid)
 {
 	if (pid > 0)
-		hidden_reap(pid, END_NS);
+		hidden_child_reap(pid, END_NS);
 }

@@ -16,7 +16,7 @@
 
 /* The first line is not longer. */
 #define TUNNEL_LINE 256
-/* Both sides of that line (remote/tunnel_words.c). The word for a status; "fault" where it has none of its own. */
+/* Both sides of that line (remote/tunnel_status.c). The word for a status; "fault" where it has none of its own. */
 const char *tunnel_word(enum wire_status s);
 /* The status of n bytes that are a word. 1; 0: they are none. */
 int tunnel_status(enum wire_status *s, const char *word, size_t n);

@@ -63,7 +63,7 @@ void wire_queue_elements(struct wire *w, size_t elements);
 /* For the last that was queued: limit bytes where its reply goes when that is one string. The reply's str is then
  * there, without a NUL, and outlives the reply. */
 void wire_queue_room(struct wire *w, void *room);
-/* Connects where needed (as hidden_fork: only where no other thread runs), sends what is queued and reads all
+/* Connects where needed (as hidden_child_fork: only where no other thread runs), sends what is queued and reads all
  * replies, those of the last run are gone. An error reply (-ERR ...) is a reply: WIRE_OK; but -NOAUTH is
  * WIRE_DENIED. A connection that the server closed while it was idle is made anew, before anything is
  * sent. On anything but WIRE_OK the connection is closed, the pipeline is empty, no reply is left, and

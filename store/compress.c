@@ -15,11 +15,11 @@
 
 void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed, struct arena *a)
 {
-	size_t from = mode == COMPRESS_AUTO ? COMPRESS_FROM : mode == COMPRESS_TRAVEL ? COMPRESS_LARGE + 1 : 1,
+	size_t from = mode == COMPRESS_AUTO ? COMPRESS_FROM : mode == COMPRESS_TRANSFER ? COMPRESS_LARGE + 1 : 1,
 	       upto = mode == COMPRESS_AUTO ? COMPRESS_LARGE : SIZE_MAX;
 
 	if (mode == COMPRESS_NEVER || n < from || n > upto)
 		return NULL;
-	return pack(data, n, mode == COMPRESS_TRAVEL ? TRAVEL_LEVEL : COMPRESS_LEVEL,
+	return pack(data, n, mode == COMPRESS_TRANSFER ? TRAVEL_LEVEL : COMPRESS_LEVEL,
 	            (mode == COMPRESS_ALWAYS ? n : n / 4 * 3) - 1, packed, a);
 }

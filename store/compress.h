@@ -11,7 +11,7 @@
  * than they save, larger ones are copied faster than they are decompressed.
  * TRAVEL, of a result for a remote store and of parcels: larger ones at level 3. Who fetches them would write them a second time, into its
  * local store, and that costs more than some hits that unpack. */
-enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS, COMPRESS_TRAVEL };
+enum compress_mode { COMPRESS_NEVER, COMPRESS_AUTO, COMPRESS_ALWAYS, COMPRESS_TRANSFER };
 /* How bytes are kept: the number in formats. */
 enum packing { PACKING_NONE, PACKING_ZSTD };
 

@@ -19,7 +19,7 @@
 #include "shim/sys.h"
 #include "store/dirs.h"
 #include "store/lock.h"
-#include "store/page.h"
+#include "store/shared_page.h"
 #include "store/tmp.h"
 
 #include "shim/banned.h"
@@ -207,7 +207,7 @@ static int64_t *page_of(struct store *s)
 
 	if (page || !s->runtime_dir)
 		return page;
-	page = page_open(s->runtime_dir, "counters", PAGE_BYTES, PAGE_MAGIC, &made);
+	page = shared_page_open(s->runtime_dir, "counters", PAGE_BYTES, PAGE_MAGIC, &made);
 	if (made) {
 		/* A new page, as after a boot: how large the store is was kept. */
 		int64_t v[COUNTERS_ALL] = {0};
@@ -234,7 +234,7 @@ static enum lock_status fold_lock(struct lock *l, const struct store *s)
 void counters_close(struct store *s)
 {
 	if (s->page)
-		page_unmap(s->page, PAGE_BYTES);
+		shared_page_unmap(s->page, PAGE_BYTES);
 	s->page = NULL;
 }
 

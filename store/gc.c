@@ -11,7 +11,7 @@
 #include "store/dirs.h"
 #include "store/lock.h"
 #include "store/queue.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "store/tracefile.h"
 #include "store/walk.h"
 
@@ -180,7 +180,7 @@ static uint64_t drop_litter(struct store *s)
 {
 	return walk_drop_litter(s) + queue_drop_unused(s) +
 	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
-	       used_drop(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - USED_KEEP_S);
+	       job_list_drop_old(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - JOB_LIST_KEEP_S);
 }
 
 static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int64_t wait_ns)
@@ -366,7 +366,7 @@ int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
 	/* Younger temporaries are some writer's who is at it now. */
 	out->litter = drop_litter(s);
 	drop_empty(s);
-	used_drop(s, INT64_MAX);
+	job_list_drop_old(s, INT64_MAX);
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);
 	lock_release(&l);

@@ -6,7 +6,7 @@
  * first (mtime, see store_touch; a manifest's slots together) until these shards are at 90 % of their
  * share. The pass corrects the counter, and so does one each time that a host has put 1/512 of the limit, or
  * some thousand entries, since other hosts write to the store as well. Temporary files and traces older than an hour go when the walk has come round, queues that nobody
- * used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists as old as USED_KEEP_S (store/used.h).
+ * used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists as old as JOB_LIST_KEEP_S (store/job_list.h).
  * One cleaner at a time (store/lock.h). Sizes are in whole 4 KiB blocks, as a disk counts.
  *
  * TOOL and supervisor. Memory: an arena of its own, freed before return. */

@@ -1,5 +1,5 @@
-/* store/used.c - appending to a job's list, and its end. */
-#include "store/used.h"
+/* store/job_list.c - appending to a job's list, and its end. */
+#include "store/job_list.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -15,30 +15,30 @@
 enum { RECORD = 1 + 1 + 1 + DIGEST_HEX + 1 + DIGEST_HEX };
 _Static_assert(RECORD == 132, "the header says so");
 
-int used_name_ok(const char *job)
+int job_list_name_ok(const char *job)
 {
 	size_t n = strspn(job, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@+=,-");
 
-	return n > 0 && n <= USED_NAME_MAX && !job[n] && job[0] != '.';
+	return n > 0 && n <= JOB_LIST_NAME_MAX && !job[n] && job[0] != '.';
 }
 
-const char *used_job(const struct settings *set, char *const envp[], struct arena *a)
+const char *job_list_job(const struct settings *set, char *const envp[], struct arena *a)
 {
 	const char *job;
 
 	if (!setting_number(set, SETTING_JOB_LIST))
 		return NULL;
 	job = settings_job(set, envp, a, NULL);
-	if (used_name_ok(job))
+	if (job_list_name_ok(job))
 		return job;
 	log_once("job-list", "what this job uses is not listed (REPRISE_JOB_LIST): its name may have 128 letters, digits "
 	         "and . _ : @ + = , -, and is %s", job);
 	return NULL;
 }
 
-int used_path(char out[PATH_SIZE], const struct store *s, const char *job)
+int job_list_path(char out[PATH_SIZE], const struct store *s, const char *job)
 {
-	char rest[sizeof "jobs/" + USED_NAME_MAX];
+	char rest[sizeof "jobs/" + JOB_LIST_NAME_MAX];
 
 	format_text(rest, sizeof rest, job ? "jobs/%s" : "jobs", job);
 	return s->dir && path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
@@ -60,7 +60,7 @@ static void append(const char *dir, const char record[RECORD], int make)
 	if (fd < 0)
 		return;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) == 0 && S_ISREG(st.stx_mode) &&
-	    st.stx_uid == sys_geteuid() && st.stx_size + RECORD <= USED_BYTES_MAX)
+	    st.stx_uid == sys_geteuid() && st.stx_size + RECORD <= JOB_LIST_BYTES_MAX)
 		sys_write(fd, record, RECORD);
 	sys_close(fd);
 }
@@ -70,7 +70,7 @@ static void note(const struct store *s, const char *job, int make, enum store_cl
 {
 	char dir[PATH_SIZE], record[RECORD + 1];
 
-	if (!s->writable || used_path(dir, s, job) < 0)
+	if (!s->writable || job_list_path(dir, s, job) < 0)
 		return;
 	record[0] = '\n';
 	record[1] = (char)('0' + class);
@@ -81,33 +81,33 @@ static void note(const struct store *s, const char *job, int make, enum store_cl
 	append(dir, record, make);
 }
 
-void used_note(const struct store *s, const char *job, enum store_class class, const struct digest *key,
+void job_list_add(const struct store *s, const char *job, enum store_class class, const struct digest *key,
                const struct digest *result)
 {
 	if (job)
 		note(s, job, 1, class, key, result);
 }
 
-void used_begin(const struct store *s, const char *job)
+void job_list_create(const struct store *s, const char *job)
 {
 	char dir[PATH_SIZE];
 
-	if (job && s->writable && used_path(dir, s, job) == 0)
+	if (job && s->writable && job_list_path(dir, s, job) == 0)
 		dirs_make(dir);
 }
 
-void used_note_for(const struct store *s, const char *job, enum store_class class, const struct digest *key,
+void job_list_add_for(const struct store *s, const char *job, enum store_class class, const struct digest *key,
                    const struct digest *result)
 {
-	if (used_name_ok(job))
+	if (job_list_name_ok(job))
 		note(s, job, 0, class, key, result);
 }
 
-void used_jobs(const struct store *s, int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+void job_list_each(const struct store *s, int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
 	char path[PATH_SIZE];
 
-	if (used_path(path, s, NULL) == 0)
+	if (job_list_path(path, s, NULL) == 0)
 		walk_names(path, visit, ctx);
 }
 
@@ -147,7 +147,7 @@ static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (!used_name_ok(name) ||
+	if (!job_list_name_ok(name) ||
 	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 || !S_ISDIR(st.stx_mode))
 		return 0;
 	walk_names_at(dirfd, name, drop_file, d);
@@ -156,10 +156,10 @@ static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
-uint64_t used_drop(const struct store *s, int64_t before)
+uint64_t job_list_drop_old(const struct store *s, int64_t before)
 {
 	struct dropping d = {before, 0};
 
-	used_jobs(s, drop_job, &d);
+	job_list_each(s, drop_job, &d);
 	return d.removed;
 }

@@ -1,4 +1,4 @@
-/* cli/attend.c - a job whose end is waited at.
+/* cli/supervise.c - a job whose end is waited at.
  *
  * Without a remote store `reprise run` becomes the job. It stays, and the job is its child, where it
  * has a remote store, to publish when the job has ended, and as process 1 of a container, to wait for
@@ -27,7 +27,7 @@ static int publishes(struct cli *c)
 	       config.scheme != REMOTE_NONE && !config.readonly;
 }
 
-int cli_attends(struct cli *c)
+int cli_waits_for_job(struct cli *c)
 {
 	return getpid() == 1 || publishes(c);
 }
@@ -114,7 +114,7 @@ _Noreturn static void end_as(int status)
 	_exit(WEXITSTATUS(status));
 }
 
-int cli_attend(struct cli *c, char **argv, int quiet)
+int cli_supervise(struct cli *c, char **argv, int quiet)
 {
 	sigset_t all, before;
 	int error = 0, said[2];

@@ -1,5 +1,5 @@
-/* remote/hidden.c - children with exit signal 0. */
-#include "remote/hidden.h"
+/* remote/hidden_child.c - children with exit signal 0. */
+#include "remote/hidden_child.h"
 
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -35,9 +35,9 @@ static void null_streams(void)
 		sys_close(fd);
 }
 
-void hidden_become(const int *keep, unsigned n)
+void hidden_child_enter(const int *keep, unsigned n)
 {
-	int kept[HIDDEN_KEEP_MAX];
+	int kept[HIDDEN_CHILD_KEEP_MAX];
 
 	for (unsigned i = 0; i < n; i++)
 		kept[i] = keep[i];
@@ -47,24 +47,24 @@ void hidden_become(const int *keep, unsigned n)
 	SYS1(SYS_chdir, "/");
 }
 
-pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds)
+pid_t hidden_child_fork(const int *keep, unsigned n, unsigned seconds)
 {
 	struct itimerval end = {.it_value = {.tv_sec = seconds}};
 	pid_t pid;
 
-	if (n > HIDDEN_KEEP_MAX)
+	if (n > HIDDEN_CHILD_KEEP_MAX)
 		return -EINVAL;
 	pid = (pid_t)SYS5(SYS_clone, 0, 0, 0, 0, 0);
 	if (pid)
 		return pid;
 	trace_active = 0;
-	hidden_become(keep, n);
+	hidden_child_enter(keep, n);
 	if (seconds)
 		SYS3(SYS_setitimer, ITIMER_REAL, &end, NULL);
 	return 0;
 }
 
-void hidden_reap(pid_t pid, int64_t patience_ns)
+void hidden_child_reap(pid_t pid, int64_t patience_ns)
 {
 	int64_t end = sys_now_ns(CLOCK_MONOTONIC) + patience_ns, pause = PAUSE_FIRST_NS;
 	unsigned tries = 0;

@@ -1,4 +1,4 @@
-/* remote/peek.c - what the publisher finds in the remote store before it sends. Its own connection,
+/* remote/query.c - what the publisher finds in the remote store before it sends. Its own connection,
  * nobody's time: the breaker has no say. And whether there is an answer at all. */
 #include <string.h>
 
@@ -89,7 +89,7 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 	struct wire *w;
 	int rc;
 
-	if (!r->on || !remote_travels(r, class))
+	if (!r->on || !remote_allows(r, class))
 		return 0;
 	rc = ask(r, k2, &strlen_of, 1, 0, &w, fault);
 	if (rc <= 0)
@@ -108,7 +108,7 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 	return has_parts(r, k2, key, &h, fault);
 }
 
-int remote_peek(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
+int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
                 struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX];
@@ -117,7 +117,7 @@ int remote_peek(struct remote *r, enum store_class class, const struct digest *k
 	struct blob_head h;
 	struct wire *w;
 
-	if (!r->on || !remote_travels(r, class))
+	if (!r->on || !remote_allows(r, class))
 		return 0;
 	int rc = get_first(r, class, k2, key, n, &h, &w, fault);
 	if (rc <= 0)

@@ -1,4 +1,4 @@
-/* remote/tunnel_words.c - what libexec/reprise-remote says first, and what it means to the caller. */
+/* remote/tunnel_status.c - what libexec/reprise-remote says first, and what it means to the caller. */
 #include "remote/tunnel.h"
 
 #include <string.h>

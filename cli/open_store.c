@@ -1,4 +1,4 @@
-/* cli/begin.c - how subcommands begin: no options of their own, and a store. */
+/* cli/open_store.c - how subcommands begin: no options of their own, and a store. */
 #include <argp.h>
 #include <string.h>
 

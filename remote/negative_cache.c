@@ -1,11 +1,11 @@
-/* remote/absent.c - what the remote store said it does not have.
+/* remote/negative_cache.c - what the remote store said it does not have.
  *
- * <runtime>/absent.<16 hex of the remote's digest>: ABSENT_SLOTS slots, native byte order, a key's chosen by its
+ * <runtime>/absent.<16 hex of the remote's digest>: NEGATIVE_CACHE_SLOTS slots, native byte order, a key's chosen by its
  * bytes 8 to 11:
  *   0  8  the key's first bytes, which are its hash
  *   8  8  when, CLOCK_BOOTTIME ns
  * A slot that two writers tore, or that another key's hash equals, makes a look-up a miss, for some seconds. */
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 
 #include <string.h>
 
@@ -24,10 +24,10 @@ static off_t slot_at(const struct digest *key)
 	uint32_t v;
 
 	memcpy(&v, key->b + 8, sizeof v);
-	return (off_t)(v % ABSENT_SLOTS * sizeof(struct slot));
+	return (off_t)(v % NEGATIVE_CACHE_SLOTS * sizeof(struct slot));
 }
 
-void absent_init(struct absent *t, const struct store *s, const struct digest *remote, struct arena *a)
+void negative_cache_init(struct negative_cache *t, const struct store *s, const struct digest *remote, struct arena *a)
 {
 	char hex[DIGEST_HEX + 1];
 
@@ -36,7 +36,7 @@ void absent_init(struct absent *t, const struct store *s, const struct digest *r
 	t->path = s->runtime_dir ? arena_cat(a, s->runtime_dir, "/absent.", hex, NULL) : NULL;
 }
 
-int absent_known(const struct absent *t, const struct digest *key)
+int negative_cache_known(const struct negative_cache *t, const struct digest *key)
 {
 	struct slot slot;
 	int fd = t->path ? sys_open(t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) : -1;
@@ -48,10 +48,10 @@ int absent_known(const struct absent *t, const struct digest *key)
 	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
 	/* A time from the future is from before the last boot. */
 	return n == sizeof slot && memcmp(slot.key, key->b, sizeof slot.key) == 0 && slot.at <= now &&
-	       slot.at > now - ABSENT_S * 1000000000ll;
+	       slot.at > now - NEGATIVE_CACHE_S * 1000000000ll;
 }
 
-static void put(const struct absent *t, const struct digest *key, int64_t at)
+static void put(const struct negative_cache *t, const struct digest *key, int64_t at)
 {
 	struct slot slot;
 	int fd = t->path ? sys_open_made(t->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1;
@@ -64,13 +64,13 @@ static void put(const struct absent *t, const struct digest *key, int64_t at)
 	sys_close(fd);
 }
 
-void absent_note(const struct absent *t, const struct digest *key)
+void negative_cache_note(const struct negative_cache *t, const struct digest *key)
 {
 	put(t, key, sys_now_ns(CLOCK_BOOTTIME));
 }
 
-void absent_forget(const struct absent *t, const struct digest *key)
+void negative_cache_forget(const struct negative_cache *t, const struct digest *key)
 {
-	if (absent_known(t, key))
+	if (negative_cache_known(t, key))
 		put(t, key, 0);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/print.c"
-#include "cli/trail.c"
+#include "cli/key_diff.c"
 
 static struct arena arena;
 static struct key x, y;
@@ -19,7 +19,7 @@ static void stop(void)
 	arena_free(&arena);
 }
 
-TestSuite(trail, .init = start, .fini = stop);
+TestSuite(key_diff, .init = start, .fini = stop);
 
 static void args(struct key *k, const char *words)
 {
@@ -36,41 +36,41 @@ static void expect(const char *wanted)
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 
-	cli_trail_diff(f, x.trail.data, x.trail.len, y.trail.data, y.trail.len, &arena);
+	cli_key_diff(f, x.trail.data, x.trail.len, y.trail.data, y.trail.len, &arena);
 	fclose(f);
 	cr_expect_str_eq(text, wanted);
 	free(text);
 }
 
-Test(trail, equal)
+Test(key_diff, equal)
 {
 	args(&x, "gcc -c a.c");
 	args(&y, "gcc -c a.c");
 	expect("");
 }
 
-Test(trail, an_argument_changed)
+Test(key_diff, an_argument_changed)
 {
 	args(&x, "gcc -c -O2 a.c");
 	args(&y, "gcc -c -O3 a.c");
 	expect("    argument 2: -O2 -> -O3\n");
 }
 
-Test(trail, an_argument_added_and_one_dropped)
+Test(key_diff, an_argument_added_and_one_dropped)
 {
 	args(&x, "gcc -c -Wall a.c -o a.o");
 	args(&y, "gcc -g -c a.c -o a.o");
 	expect("    argument 1 added: -g\n    argument 2 dropped: -Wall\n");
 }
 
-Test(trail, all_arguments_differ)
+Test(key_diff, all_arguments_differ)
 {
 	args(&x, "a b");
 	args(&y, "c d e");
 	expect("    argument 0: a -> c\n    argument 1: b -> d\n    argument 2 added: e\n");
 }
 
-Test(trail, labelled_fields)
+Test(key_diff, labelled_fields)
 {
 	struct digest d1 = {{1}}, d2 = {{2}};
 
@@ -91,27 +91,27 @@ Test(trail, labelled_fields)
 	       "    loaded library /lib/libx.so is new\n");
 }
 
-Test(trail, specs_and_control_bytes)
+Test(key_diff, specs_and_control_bytes)
 {
 	args(&x, "-I/tmp/\001T0/a");
 	args(&y, "-I/tmp/\001B1/\001\001\033");
 	expect("    argument 0: -I/tmp/@T0/a -> -I/tmp/@B1/\\x01\\x1b\n");
 }
 
-Test(trail, lines_are_bounded)
+Test(key_diff, lines_are_bounded)
 {
 	for (int i = 0; i < 50; i++)
 		key_add_str(&y, KEY_ENV, "V", "1");
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
-	cr_expect_eq(cli_trail_diff(f, NULL, 0, y.trail.data, y.trail.len, &arena), 50);
+	cr_expect_eq(cli_key_diff(f, NULL, 0, y.trail.data, y.trail.len, &arena), 50);
 	fclose(f);
 	cr_expect_not_null(strstr(text, "    and 30 more\n"), "%s", text);
 	free(text);
 }
 
-Test(trail, too_many_arguments_for_a_table)
+Test(key_diff, too_many_arguments_for_a_table)
 {
 	for (int i = 0; i < 3000; i++) {
 		key_add_str(&x, KEY_ARG, "", "a");
@@ -120,14 +120,14 @@ Test(trail, too_many_arguments_for_a_table)
 	expect("    argument: 3000 of one run differ from 3000 of the other\n");
 }
 
-Test(trail, hostile_bytes_are_no_fields)
+Test(key_diff, hostile_bytes_are_no_fields)
 {
 	static const unsigned char bytes[] = {5, 255, 255, 255, 255, 'x'};
 	FILE *f = fopen("/dev/null", "w");
 
 	args(&x, "gcc");
-	cr_expect_eq(cli_trail_diff(f, x.trail.data, x.trail.len, bytes, sizeof bytes, &arena), 0);
+	cr_expect_eq(cli_key_diff(f, x.trail.data, x.trail.len, bytes, sizeof bytes, &arena), 0);
 	for (size_t cut = 0; cut < x.trail.len; cut++)
-		cli_trail_diff(f, x.trail.data, cut, x.trail.data, x.trail.len, &arena);
+		cli_key_diff(f, x.trail.data, cut, x.trail.data, x.trail.len, &arena);
 	fclose(f);
 }

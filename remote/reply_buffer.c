@@ -1,5 +1,5 @@
-/* remote/room.c - strings to where they belong. */
-#include "remote/room.h"
+/* remote/reply_buffer.c - strings to where they belong. */
+#include "remote/reply_buffer.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void populate(char *at, size_t n)
 		SYS3(SYS_madvise, from, to - from, MADV_POPULATE_WRITE);
 }
 
-void room_begin(struct room *m, void *at)
+void reply_buffer_begin(struct reply_buffer *m, void *at)
 {
 	m->at = at;
 	m->len = m->got = 0;
@@ -33,7 +33,7 @@ void room_begin(struct room *m, void *at)
 	m->held = 0;
 }
 
-int room_take(struct room *m, const struct resp *s, const char *p, size_t k)
+int reply_buffer_take(struct reply_buffer *m, const struct resp *s, const char *p, size_t k)
 {
 	if (!m->at)
 		return 0;
@@ -53,7 +53,7 @@ int room_take(struct room *m, const struct resp *s, const char *p, size_t k)
 		return 1;
 	}
 	/* No string after all, nil, or an empty one: not worth a way of its own. */
-	if (s->type != '$' || (s->state != RESP_NUMBER && s->state != RESP_LINE_END) || m->held == ROOM_HOLD) {
+	if (s->type != '$' || (s->state != RESP_NUMBER && s->state != RESP_LINE_END) || m->held == REPLY_BUFFER_HOLD) {
 		m->at = NULL;
 		return 0;
 	}

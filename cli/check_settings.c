@@ -1,4 +1,4 @@
-/* cli/misset.c - settings that say nothing that can be obeyed. */
+/* cli/check_settings.c - settings that say nothing that can be obeyed. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -97,7 +97,7 @@ static int check_values(struct cli *c, cli_say *say, void *arg)
 	return s->bad_count;
 }
 
-int cli_misset(struct cli *c, cli_say *say, void *arg)
+int cli_check_settings(struct cli *c, cli_say *say, void *arg)
 {
 	return check_values(c, say, arg) + check_names(c, say, arg) +
 	       check_words(c, SETTING_TOOLS, tool_wrong, say, arg) +
@@ -111,7 +111,7 @@ static void say_off(struct cli *c, const struct fault *fault, cli_say *say, void
 	say(arg, line ? line : fault->text);
 }
 
-int cli_misset_remote(struct cli *c, cli_say *say, void *arg)
+int cli_check_remote_settings(struct cli *c, cli_say *say, void *arg)
 {
 	struct fault fault = {0, ""};
 	struct trust trust;

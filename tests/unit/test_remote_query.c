@@ -1,9 +1,9 @@
 /* What a publisher finds in the remote store before it sends; names of units beside those of actions. */
 #include "remote_fixture.h"
 
-TestSuite(remote_peek, .init = redis_fixture_start, .fini = remote_fixture_stop);
+TestSuite(remote_query, .init = redis_fixture_start, .fini = remote_fixture_stop);
 
-Test(remote_peek, units_and_sets_have_names_of_their_own)
+Test(remote_query, units_and_sets_have_names_of_their_own)
 {
 	struct digest k = key_of("unit");
 	unsigned char payload[300];
@@ -34,7 +34,7 @@ Test(remote_peek, units_and_sets_have_names_of_their_own)
 	cr_expect_eq(node_counted(1, COUNTER_REFUSED_ENTRIES), 1);
 }
 
-Test(remote_peek, what_is_there_is_not_sent_again)
+Test(remote_query, what_is_there_is_not_sent_again)
 {
 	size_t n = 3 * (size_t)BLOB_PART + 12345;
 	unsigned char *bytes = noise(n);
@@ -50,11 +50,11 @@ Test(remote_peek, what_is_there_is_not_sent_again)
 	cr_expect_eq(remote_has(b, STORE_UNIT, &large, &fault), 1, "%s", fault.text);
 	cr_expect_eq(remote_has(b, STORE_UNIT, &none, &fault), 0);
 	cr_expect_eq(remote_has(b, STORE_RESULT, &small, &fault), 0);
-	cr_assert_eq(remote_peek(b, STORE_UNIT, &small, &e, &fault), 1, "%s", fault.text);
+	cr_assert_eq(remote_get_single(b, STORE_UNIT, &small, &e, &fault), 1, "%s", fault.text);
 	cr_expect_eq(e.len, 5);
 	cr_expect_eq(memcmp(e.payload, "small", 5), 0);
-	cr_expect_eq(remote_peek(b, STORE_UNIT, &large, &e, &fault), 0, "more than one value");
-	cr_expect_eq(remote_peek(b, STORE_UNIT, &none, &e, &fault), 0);
+	cr_expect_eq(remote_get_single(b, STORE_UNIT, &large, &e, &fault), 0, "more than one value");
+	cr_expect_eq(remote_get_single(b, STORE_UNIT, &none, &e, &fault), 0);
 	/* Evicted in part, or cut: to be sent again. */
 	redisContext *c = redis_connect();
 	redisReply *r = redisCommand(c, "KEYS *:3");
@@ -67,16 +67,16 @@ Test(remote_peek, what_is_there_is_not_sent_again)
 	digest_hex(&small, hex);
 	redis("SET reprise:1:u:{%s} x", hex);
 	cr_expect_eq(remote_has(b, STORE_UNIT, &small, &fault), 0);
-	cr_expect_eq(remote_peek(b, STORE_UNIT, &small, &e, &fault), 0);
+	cr_expect_eq(remote_get_single(b, STORE_UNIT, &small, &e, &fault), 0);
 	redis("DEL reprise:1:u:{%s}", hex);
 	redis("LPUSH reprise:1:u:{%s} x", hex);
 	cr_expect_eq(remote_has(b, STORE_UNIT, &small, &fault), 0);
-	cr_expect_eq(remote_peek(b, STORE_UNIT, &small, &e, &fault), 0);
+	cr_expect_eq(remote_get_single(b, STORE_UNIT, &small, &e, &fault), 0);
 	redisFree(c);
 	free(bytes);
 }
 
-Test(remote_peek, a_unit_that_comes_is_worth_its_look_up)
+Test(remote_query, a_unit_that_comes_is_worth_its_look_up)
 {
 	struct digest k = key_of("unit"), none = key_of("none");
 	struct breaker_state before, after;
@@ -94,7 +94,7 @@ Test(remote_peek, a_unit_that_comes_is_worth_its_look_up)
 	cr_expect_gt(after.saved_ns, after.waited_ns, "else a thousand of them close the class");
 }
 
-Test(remote_peek, a_user_who_may_not_ask_sends)
+Test(remote_query, a_user_who_may_not_ask_sends)
 {
 	struct digest k = key_of("unit");
 
@@ -102,10 +102,10 @@ Test(remote_peek, a_user_who_may_not_ask_sends)
 	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_USER=writer", NULL});
 	cr_assert_eq(remote_put_result(a, STORE_UNIT, &k, "small", 5, &fault), 0, "%s", fault.text);
 	cr_expect_eq(remote_has(a, STORE_UNIT, &k, &fault), 0, "%s", fault.text);
-	cr_expect(remote_publishes(a), "and goes on publishing");
+	cr_expect(remote_may_publish(a), "and goes on publishing");
 }
 
-Test(remote_peek, nobody_answers)
+Test(remote_query, nobody_answers)
 {
 	struct digest k = key_of("unit");
 	struct entry e;
@@ -113,5 +113,5 @@ Test(remote_peek, nobody_answers)
 	struct remote *a = node_with(0, (const char *[]){"REPRISE_REDIS_URL=redis://127.0.0.1:1", NULL});
 	cr_expect_eq(remote_has(a, STORE_UNIT, &k, &fault), -1);
 	cr_expect(*fault.text);
-	cr_expect_eq(remote_peek(a, STORE_UNIT, &k, &e, &fault), -1);
+	cr_expect_eq(remote_get_single(a, STORE_UNIT, &k, &e, &fault), -1);
 }

@@ -1,5 +1,5 @@
-/* store/used_read.c - a job's list, as `reprise export` reads it. */
-#include "store/used.h"
+/* store/job_list_read.c - a job's list, as `reprise export` reads it. */
+#include "store/job_list.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* A line without its newline. */
 #define LINE (3 + DIGEST_HEX + DIGEST_HEX)
 /* Writers at once may each pass the limit by a record; what is larger still is none of ours. */
-#define READ_MAX (2 * USED_BYTES_MAX)
+#define READ_MAX (2 * JOB_LIST_BYTES_MAX)
 
 /* Of its text there is no NUL behind. 0 or -1. */
 static int parse_digest(struct digest *d, const char *text)
@@ -27,7 +27,7 @@ static int parse_digest(struct digest *d, const char *text)
 }
 
 /* 0 or -1. */
-static int parse_line(struct used_record *r, const char *line, size_t n)
+static int parse_line(struct job_list_record *r, const char *line, size_t n)
 {
 	memset(r, 0, sizeof *r); /* records are compared whole */
 	if (n != LINE || line[1] != ' ' || line[2 + DIGEST_HEX] != ' ' || parse_digest(&r->key, line + 2) < 0 ||
@@ -44,10 +44,10 @@ static int parse_line(struct used_record *r, const char *line, size_t n)
 	}
 }
 
-void used_parse(const char *text, size_t n, struct buf *records, uint64_t *damaged)
+void job_list_parse(const char *text, size_t n, struct buf *records, uint64_t *damaged)
 {
 	for (const char *end = text + n, *next; text < end; text = next + 1) {
-		struct used_record r;
+		struct job_list_record r;
 
 		next = memchr(text, '\n', (size_t)(end - text));
 		if (!next)
@@ -62,7 +62,7 @@ void used_parse(const char *text, size_t n, struct buf *records, uint64_t *damag
 }
 
 struct reading {
-	struct used_list *out;
+	struct job_list *out;
 	struct buf records;
 	int error;
 };
@@ -90,12 +90,12 @@ static int read_file(void *ctx, int dirfd, const char *path, const char *name)
 		r->out->refused++;
 		goto out;
 	}
-	r->out->full += st.stx_size + LINE + 1 > USED_BYTES_MAX;
+	r->out->full += st.stx_size + LINE + 1 > JOB_LIST_BYTES_MAX;
 	text = arena_alloc(r->records.arena, st.stx_size + 1);
 	if (text)
 		n = sys_read_all(fd, text, st.stx_size);
 	if (n >= 0)
-		used_parse(text, (size_t)n, &r->records, &r->out->damaged);
+		job_list_parse(text, (size_t)n, &r->records, &r->out->damaged);
 	else
 		r->error = text ? (int)n : -ENOMEM;
 out:
@@ -106,10 +106,10 @@ out:
 
 static int order(const void *x, const void *y)
 {
-	return memcmp(x, y, sizeof(struct used_record));
+	return memcmp(x, y, sizeof(struct job_list_record));
 }
 
-int used_read(struct used_list *out, const struct store *s, const char *job, struct arena *a)
+int job_list_read(struct job_list *out, const struct store *s, const char *job, struct arena *a)
 {
 	struct reading r = {out, BUF_INIT(a), 0};
 	char path[PATH_SIZE];
@@ -118,7 +118,7 @@ int used_read(struct used_list *out, const struct store *s, const char *job, str
 	int rc;
 
 	memset(out, 0, sizeof *out);
-	if (!used_name_ok(job) || used_path(path, s, job) < 0)
+	if (!job_list_name_ok(job) || job_list_path(path, s, job) < 0)
 		return -ENOENT;
 	rc = sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st);
 	if (rc == -ENOTDIR || (rc == 0 && !S_ISDIR(st.stx_mode)))

@@ -1,11 +1,11 @@
-/* remote/starter.c - starts the publisher. */
-#include "remote/starter.h"
+/* remote/publisher_start.c - starts the publisher. */
+#include "remote/publisher_start.h"
 
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "remote/hidden.h"
+#include "remote/hidden_child.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -26,7 +26,7 @@ static int is_program(const char *path)
 	       sys_access(path, X_OK) == 0;
 }
 
-int starter_find(char *out, size_t cap, const char *object)
+int publisher_command(char *out, size_t cap, const char *object)
 {
 	static const char places[][20] = {"reprise", "../../bin/reprise"};
 	char dir[PATH_SIZE];
@@ -42,7 +42,7 @@ int starter_find(char *out, size_t cap, const char *object)
 	return -1;
 }
 
-char **starter_environment(char *const envp[], struct arena *a)
+char **publisher_environment(char *const envp[], struct arena *a)
 {
 	size_t n = 0, kept = 0;
 
@@ -72,23 +72,23 @@ _Noreturn static void start(const char *program, char **env)
 
 static int wanted(const struct remote *r)
 {
-	return remote_publishes(r) && r->store->runtime_dir && !spool_publisher_busy(r->store);
+	return remote_may_publish(r) && r->store->runtime_dir && !spool_publisher_busy(r->store);
 }
 
-int starter_start(struct remote *r, const char *object, char *const envp[], struct fault *fault)
+int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault)
 {
 	char program[PATH_SIZE];
 	char **env;
 
 	if (!wanted(r))
 		return 0;
-	if (starter_find(program, sizeof program, object) < 0) {
+	if (publisher_command(program, sizeof program, object) < 0) {
 		fault_set(fault, ENOENT, "no `reprise` that belongs to %s: nothing is published", object);
 		log_once("starter", "%s", fault->text);
 		return -1;
 	}
-	env = starter_environment(envp, r->arena);
-	pid_t pid = env ? hidden_fork(NULL, 0, PATIENCE_S) : -ENOMEM;
+	env = publisher_environment(envp, r->arena);
+	pid_t pid = env ? hidden_child_fork(NULL, 0, PATIENCE_S) : -ENOMEM;
 	if (pid == 0)
 		start(program, env);
 	if (pid < 0) {
@@ -96,16 +96,16 @@ int starter_start(struct remote *r, const char *object, char *const envp[], stru
 		log_once("starter", "%s", fault->text);
 		return -1;
 	}
-	hidden_reap(pid, PATIENCE_NS);
+	hidden_child_reap(pid, PATIENCE_NS);
 	return 1;
 }
 
-int starter_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault)
+int publisher_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault)
 {
 	size_t records = 0;
 	int64_t age;
 
 	if (!wanted(r) || spool_pending(r->store, &records, &age) < 0 || !records)
 		return 0;
-	return starter_start(r, object, envp, fault);
+	return publisher_start(r, object, envp, fault);
 }

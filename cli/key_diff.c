@@ -1,4 +1,4 @@
-/* cli/trail.c - how the fields of two keys differ, for people.
+/* cli/key_diff.c - how the fields of two keys differ, for people.
  *
  * Fields are those of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have no
  * labels and are compared as sequences; everything else is paired by tag and label. Texts are specs
@@ -240,7 +240,7 @@ static void diff_sequence(struct output *o, unsigned tag, struct fields x, struc
 #undef COMMON
 }
 
-int cli_trail_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
+int cli_key_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
                    size_t new_len, struct arena *a)
 {
 	static const unsigned sequences[] = {KEY_ARG, KEY_RESPONSE};

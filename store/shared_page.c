@@ -1,5 +1,5 @@
-/* store/page.c - shared pages in the runtime directory. */
-#include "store/page.h"
+/* store/shared_page.c - shared pages in the runtime directory. */
+#include "store/shared_page.h"
 
 #include "shim/path.h"
 #include "shim/sys.h"
@@ -31,7 +31,7 @@ static int claim(int64_t *page, int64_t magic)
 	return was == magic ? 0 : -1;
 }
 
-int64_t *page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic, int *made)
+int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic, int *made)
 {
 	char path[PATH_SIZE];
 
@@ -45,14 +45,14 @@ int64_t *page_open(const char *runtime_dir, const char *name, size_t bytes, int6
 		*made = claimed > 0;
 		if (claimed >= 0)
 			return page;
-		page_unmap(page, bytes);
+		shared_page_unmap(page, bytes);
 		/* Who has it mapped keeps it. */
 		sys_unlink(path);
 	}
 	return NULL;
 }
 
-void page_unmap(int64_t *page, size_t bytes)
+void shared_page_unmap(int64_t *page, size_t bytes)
 {
 	if (page)
 		sys_munmap(page, bytes);

@@ -1,4 +1,4 @@
-/* cli/locate.c - where libreprise.so is.
+/* cli/find_library.c - where libreprise.so is.
  *
  *   <dir of reprise>/libreprise.so                    the build tree
  *   <dir of reprise>/../lib/reprise/libreprise.so     an installed prefix

@@ -1,24 +1,24 @@
-/* remote/hidden.h - a child that the process it comes from cannot notice.
+/* remote/hidden_child.h - a child that the process it comes from cannot notice.
  *
  * A tool's constructor and a supervisor must not leave a child for the tool's own wait(2), nor a SIGCHLD. So the child
  * is cloned with exit signal 0: only a wait with __WCLONE sees it. (An exec sets the signal back to
  * SIGCHLD, so a program to be executed needs a hidden parent of its own.) It holds nothing of the job:
  * no descriptor, standard streams on /dev/null, working directory /, dispositions and mask as at the
  * start of a process. Only where no other thread runs: THREAD is not enough. */
-#ifndef REMOTE_HIDDEN_H
-#define REMOTE_HIDDEN_H
+#ifndef REMOTE_HIDDEN_CHILD_H
+#define REMOTE_HIDDEN_CHILD_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-#define HIDDEN_KEEP_MAX 4
+#define HIDDEN_CHILD_KEEP_MAX 4
 
 /* The pid, 0 in the child, -errno. keep[0..n): descriptors above 2 that the child keeps, under their
  * numbers. seconds: after which SIGALRM ends it, 0 never. The child ends by sys_exit_group. */
-pid_t hidden_fork(const int *keep, unsigned n, unsigned seconds);
+pid_t hidden_child_fork(const int *keep, unsigned n, unsigned seconds);
 /* What makes a child so, for one that was cloned in another way. CHILD. */
-void hidden_become(const int *keep, unsigned n);
+void hidden_child_enter(const int *keep, unsigned n);
 /* Waits until it ended, at most patience_ns, then kills it. */
-void hidden_reap(pid_t pid, int64_t patience_ns);
+void hidden_child_reap(pid_t pid, int64_t patience_ns);
 
 #endif
