@@ -79,7 +79,7 @@ static const char *file_system(const char *path, int *shared, uint64_t *availabl
 
 static void mend_setting(void *d, const char *line)
 {
-	doctor_report(d, DOCTOR_MEND, "settings", "see settings.md", "%s", line);
+	doctor_say(d, DOCTOR_MEND, "settings", "see settings.md", "%s", line);
 }
 
 /* What turns the remote store off is said with the remote store. */
@@ -88,20 +88,20 @@ static void check_settings(struct doctor *d)
 	const struct settings *set = &d->cli->settings;
 
 	if (settings_disabled(d->cli->envp) || setting_number(set, SETTING_FORCE_DISABLE))
-		doctor_report(d, DOCTOR_NOTE, "settings", NULL, "Reprise is turned off by a setting: every process is a plain one");
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "Reprise is turned off by a setting: every process is a plain one");
 	if (!setting_number(set, SETTING_LOCAL))
-		doctor_report(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_LOCAL is off: no tool is served");
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_LOCAL is off: no tool is served");
 	if (setting_number(set, SETTING_READONLY))
-		doctor_report(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_READONLY is set: nothing new is stored");
+		doctor_say(d, DOCTOR_NOTE, "settings", NULL, "REPRISE_READONLY is set: nothing new is stored");
 	if (!cli_check_settings(d->cli, mend_setting, d))
-		doctor_report(d, DOCTOR_OK, "settings", NULL, "none is malformed");
+		doctor_say(d, DOCTOR_OK, "settings", NULL, "none is malformed");
 }
 
 /* Before all else, which may be what the filter ends. */
 static void check_filter(struct doctor *d)
 {
 	if (!sandbox_begin(0))
-		doctor_report(d, DOCTOR_MEND, "filter",
+		doctor_say(d, DOCTOR_MEND, "filter",
 		           "let the calls that limits.md lists pass, or fail with an error",
 		           "a system call filter (seccomp) ends a process for what Reprise does: "
 		           "tools run without it");
@@ -114,12 +114,12 @@ static void check_store(struct doctor *d, struct store *s, const char *why)
 	int shared;
 
 	if (!s->dir) {
-		doctor_report(d, DOCTOR_MEND, "store", STORE_REMEDY, "not usable: %s", why);
+		doctor_say(d, DOCTOR_MEND, "store", STORE_REMEDY, "not usable: %s", why);
 		return;
 	}
 	const char *name = file_system(s->dir, &shared, &available);
 	if (s->passed)
-		doctor_report(d, DOCTOR_MEND, "store", STORE_REMEDY, "%s: the store is %s", s->passed,
+		doctor_say(d, DOCTOR_MEND, "store", STORE_REMEDY, "%s: the store is %s", s->passed,
 		           s->dir);
 	cli_size(space, available);
 	if (s->max_size)
@@ -128,18 +128,18 @@ static void check_store(struct doctor *d, struct store *s, const char *why)
 		strcpy(limit, "no limit");
 	doctor_figure(d, "store_free_bytes", (double)available);
 	if (!s->writable)
-		doctor_report(d, DOCTOR_NOTE, "store", NULL, "%s cannot be written: what is there is replayed, nothing is added",
+		doctor_say(d, DOCTOR_NOTE, "store", NULL, "%s cannot be written: what is there is replayed, nothing is added",
 		           s->dir);
 	else if (available < SPACE_LEAST)
-		doctor_report(d, DOCTOR_MEND, "store", "make room, or set REPRISE_CACHE_DIR", "%s (%s) has only %s free", s->dir, name,
+		doctor_say(d, DOCTOR_MEND, "store", "make room, or set REPRISE_CACHE_DIR", "%s (%s) has only %s free", s->dir, name,
 		           space);
 	else
-		doctor_report(d, DOCTOR_OK, "store", NULL, "%s (%s), %s free, limit %s", s->dir, name, space, limit);
+		doctor_say(d, DOCTOR_OK, "store", NULL, "%s (%s), %s free, limit %s", s->dir, name, space, limit);
 	if (s->max_size > available && available >= SPACE_LEAST && s->writable)
-		doctor_report(d, DOCTOR_NOTE, "store", "set REPRISE_MAX_SIZE to what the store may use",
+		doctor_say(d, DOCTOR_NOTE, "store", "set REPRISE_MAX_SIZE to what the store may use",
 		           "the limit (%s) is more than what is free", limit);
 	if (shared)
-		doctor_report(d, DOCTOR_NOTE, "store", "a local disk and a remote store (REPRISE_REDIS_URL) are faster",
+		doctor_say(d, DOCTOR_NOTE, "store", "a local disk and a remote store (REPRISE_REDIS_URL) are faster",
 		           "%s is seen by other nodes: fine, but each hit waits for it", name);
 }
 
@@ -151,19 +151,19 @@ static void check_runtime(struct doctor *d, struct store *s, const char *why)
 	if (!s->dir)
 		return;
 	if (!s->runtime_dir) {
-		doctor_report(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY,
+		doctor_say(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY,
 		           "no usable runtime directory: nothing can be recorded%s%s", *why ? ": " : "", why);
 		return;
 	}
 	const char *name = file_system(s->node_dir, &shared, &available);
 	if (s->passed_runtime)
-		doctor_report(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY, "%s: it is %s",
+		doctor_say(d, DOCTOR_MEND, "runtime", RUNTIME_REMEDY, "%s: it is %s",
 		           s->passed_runtime, s->node_dir);
 	if (shared)
-		doctor_report(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory on this node, as below /dev/shm",
+		doctor_say(d, DOCTOR_MEND, "runtime", "set REPRISE_RUNTIME_DIR to a directory on this node, as below /dev/shm",
 		           "%s (%s) is seen by other nodes: locks and the digest memo are this node's", s->node_dir, name);
 	else
-		doctor_report(d, DOCTOR_OK, "runtime", NULL, "%s (%s)", s->node_dir, name);
+		doctor_say(d, DOCTOR_OK, "runtime", NULL, "%s (%s)", s->node_dir, name);
 }
 
 /* Nothing where none waits. */
@@ -177,13 +177,13 @@ static void check_units(struct doctor *d, struct store *s)
 	const char *publisher = spool_publisher_busy(s) ? "a publisher is at work" : "no publisher runs";
 	doctor_figure(d, "units_waiting", (double)offers);
 	if (offers && oldest > UNITS_LATE_S)
-		doctor_report(d, DOCTOR_MEND, "units", "`reprise publish --wait 5m` says what is in the way",
+		doctor_say(d, DOCTOR_MEND, "units", "`reprise publish --wait 5m` says what is in the way",
 		           "%zu files of frameworks wait to be packed, the oldest for %" PRId64 " s; %s", offers, oldest, publisher);
 	else if (offers)
-		doctor_report(d, DOCTOR_OK, "units", NULL, "%zu files of frameworks wait to be packed; %s", offers, publisher);
+		doctor_say(d, DOCTOR_OK, "units", NULL, "%zu files of frameworks wait to be packed; %s", offers, publisher);
 	offers = offers_elsewhere(s);
 	if (offers)
-		doctor_report(d, DOCTOR_NOTE, "units", "`reprise publish`, with the settings of those jobs, packs them",
+		doctor_say(d, DOCTOR_NOTE, "units", "`reprise publish`, with the settings of those jobs, packs them",
 		           "%zu files of frameworks wait under other settings of the remote store", offers);
 }
 
@@ -195,16 +195,16 @@ static void check_counters(struct doctor *d, struct store *s)
 	if (!s->dir || counters_read(s, v, &fault) < 0)
 		return;
 	if (v[COUNTER_ERRORS])
-		doctor_report(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which",
+		doctor_say(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which",
 		           "%" PRId64 " failures inside Reprise; the real tool ran", v[COUNTER_ERRORS]);
 	if (v[COUNTER_CORRUPT])
-		doctor_report(d, DOCTOR_NOTE, "history", "check the disk, then `reprise verify --repair`",
+		doctor_say(d, DOCTOR_NOTE, "history", "check the disk, then `reprise verify --repair`",
 		           "%" PRId64 " damaged entries were removed", v[COUNTER_CORRUPT]);
 	if (v[COUNTER_REFUSED_ENTRIES])
-		doctor_report(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which; see security.md",
+		doctor_say(d, DOCTOR_NOTE, "history", "`reprise explain` and the log say which; see security.md",
 		           "%" PRId64 " entries of the remote store were refused", v[COUNTER_REFUSED_ENTRIES]);
 	if (v[COUNTER_SPOOL_DROPPED])
-		doctor_report(d, DOCTOR_NOTE, "history", NULL, "%" PRId64 " entries were not published: the spool was full or broken",
+		doctor_say(d, DOCTOR_NOTE, "history", NULL, "%" PRId64 " entries were not published: the spool was full or broken",
 		           v[COUNTER_SPOOL_DROPPED]);
 }
 
@@ -234,10 +234,10 @@ static int finish(struct doctor *d)
 static void check_preload(struct doctor *d)
 {
 	if (doctor_is_preloaded())
-		doctor_report(d, DOCTOR_OK, "preload", NULL,
+		doctor_say(d, DOCTOR_OK, "preload", NULL,
 		           "what this shell starts is under Reprise");
 	else
-		doctor_report(d, DOCTOR_NOTE, "preload", "start jobs by reprise-run",
+		doctor_say(d, DOCTOR_NOTE, "preload", "start jobs by reprise-run",
 		           "what this shell starts is not under Reprise");
 }
 

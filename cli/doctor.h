@@ -23,8 +23,8 @@ struct doctor {
 	struct json_object *ranks;            /* what each said of itself; NULL: none was asked */
 	unsigned mend;
 };
-/* cli/doctor_report.c. remedy NULL: none. */
-void doctor_report(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
+/* cli/doctor_say.c. remedy NULL: none. */
+void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* A number of its own for --json. */
 void doctor_figure(struct doctor *d, const char *name, double value);

@@ -102,30 +102,30 @@ static void check_object(struct doctor *d)
 	if (!out)
 		return;
 	if (cli_find_library(library, sizeof library, NULL) < 0) {
-		doctor_report(d, DOCTOR_MEND, "object", "`reprise run -- true` says what is wrong; install it, or give it a plain path",
+		doctor_say(d, DOCTOR_MEND, "object", "`reprise run -- true` says what is wrong; install it, or give it a plain path",
 		           "libreprise.so is not there, or its path cannot be preloaded");
 		goto out;
 	}
 	status = run_with(library, yes, out, OUTPUT_MAX);
 	if (status != 0 || *out) {
 		out[strcspn(out, "\n")] = 0;
-		doctor_report(d, DOCTOR_MEND, "object",
+		doctor_say(d, DOCTOR_MEND, "object",
 		           "it needs glibc 2.28 or later (or musl) of its own architecture",
 		           "%s: `true` ends with status %d under it: %s", library, status, out);
 		goto out;
 	}
 	run_with(library, maps, out, OUTPUT_MAX);
 	if (access(maps[1], R_OK) < 0)
-		doctor_report(d, DOCTOR_NOTE, "object", NULL,
+		doctor_say(d, DOCTOR_NOTE, "object", NULL,
 		           "%s: `true` runs with it; no /proc tells whether it is loaded", library);
 	else if (!strstr(out, library))
-		doctor_report(d, DOCTOR_MEND, "object", "are the system's programs linked dynamically?",
+		doctor_say(d, DOCTOR_MEND, "object", "are the system's programs linked dynamically?",
 		           "%s is not loaded by `cat`", library);
 	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
-		doctor_report(d, DOCTOR_MEND, "object", "install both from one build", "%s is not of version " REPRISE_VERSION
+		doctor_say(d, DOCTOR_MEND, "object", "install both from one build", "%s is not of version " REPRISE_VERSION
 		           ", as this command is", library);
 	else
-		doctor_report(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
+		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
 out:
 	free(out);
 }
@@ -206,14 +206,14 @@ static void check_tools(struct doctor *d)
 		if (!realpath(path, resolved))
 			strcpy(resolved, path);
 		if (!row) {
-			doctor_report(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: REPRISE_TOOLS takes it away", names[i]);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: REPRISE_TOOLS takes it away", names[i]);
 			continue;
 		}
 		why = unserved(resolved);
 		if (!why && !tool_find(path_base(resolved), setting))
 			why = "it leads to a program that is no known tool";
 		if (why) {
-			doctor_report(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path, why);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path, why);
 			continue;
 		}
 		char *list = row->family == FAMILY_LAUNCHER ? launchers : served;
@@ -222,12 +222,12 @@ static void check_tools(struct doctor *d)
 		snprintf(list + used, cap - used, "%s%s", used ? " " : "", names[i]);
 	}
 	if (*served)
-		doctor_report(d, DOCTOR_OK, "tools", NULL, "served: %s", served);
+		doctor_say(d, DOCTOR_OK, "tools", NULL, "served: %s", served);
 	else
-		doctor_report(d, DOCTOR_NOTE, "tools", "a job may bring compilers of its own, as Triton does; see tools.md",
+		doctor_say(d, DOCTOR_NOTE, "tools", "a job may bring compilers of its own, as Triton does; see tools.md",
 		           "no tool on PATH is served");
 	if (*launchers)
-		doctor_report(d, DOCTOR_NOTE, "tools", "let the build call the compiler itself",
+		doctor_say(d, DOCTOR_NOTE, "tools", "let the build call the compiler itself",
 		           "%s: passed through; what they cache never reaches Reprise", launchers);
 }
 

@@ -212,11 +212,11 @@ static void say_rank(struct doctor *d, struct json_object *ranks, size_t i,
 			return;
 	name_ranks(ranks, i, who, sizeof who);
 	enum doctor_level level = judge(rank, l, text, sizeof text, &remedy);
-	doctor_report(d, level, "rank", remedy, "%s: %s", who, text);
-	doctor_report(d, DOCTOR_OK, "rank", NULL, "%s: user %s, store %s, remote %s, job %s", who,
+	doctor_say(d, level, "rank", remedy, "%s: %s", who, text);
+	doctor_say(d, DOCTOR_OK, "rank", NULL, "%s: user %s, store %s, remote %s, job %s", who,
 	           text_of(rank, "user"), *store ? store : "none", text_of(rank, "remote"), job);
 	if (strcmp(text_of(rank, "version"), REPRISE_VERSION) != 0)
-		doctor_report(d, DOCTOR_MEND, "rank", "install one build everywhere",
+		doctor_say(d, DOCTOR_MEND, "rank", "install one build everywhere",
 		           "%s: version %s, here it is " REPRISE_VERSION, who,
 		           text_of(rank, "version"));
 }
@@ -230,7 +230,7 @@ static void compare(struct doctor *d, struct json_object *ranks, struct json_obj
 
 		if (strcmp(text_of(first, field), text_of(rank, field)) == 0)
 			continue;
-		doctor_report(d, DOCTOR_NOTE, "rank", remedy, "%s: %s %s, but %s %s",
+		doctor_say(d, DOCTOR_NOTE, "rank", remedy, "%s: %s %s, but %s %s",
 		           text_of(rank, "host"), field, text_of(rank, field), who,
 		           text_of(first, field));
 		return;
@@ -260,15 +260,15 @@ static void say_end(struct doctor *d, struct json_object *ranks, const char *lau
                     const char *given)
 {
 	if (status < 0)
-		doctor_report(d, DOCTOR_MEND, "launcher", "is it installed, and on PATH?", "%s: %s",
+		doctor_say(d, DOCTOR_MEND, "launcher", "is it installed, and on PATH?", "%s: %s",
 		           launcher, strerror(-status));
 	else if (json_object_array_length(ranks) == 0)
-		doctor_report(d, DOCTOR_MEND, "launcher",
+		doctor_say(d, DOCTOR_MEND, "launcher",
 		           "it must lie there under the same path, and its output come back",
 		           "%s ended with status %d and no rank spoke: it was given %s", launcher,
 		           status, given);
 	else if (status)
-		doctor_report(d, DOCTOR_NOTE, "launcher", NULL, "%s ended with status %d", launcher,
+		doctor_say(d, DOCTOR_NOTE, "launcher", NULL, "%s ended with status %d", launcher,
 		           status);
 }
 

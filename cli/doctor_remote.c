@@ -51,31 +51,31 @@ static void check_rights(struct remote_check *c)
 	};
 	const redisReply *bad = first_error(c, &key, reads, 3, &s);
 	if (s != WIRE_OK || bad) {
-		doctor_report(c->d, DOCTOR_MEND, "look-up", s == WIRE_OK ? hint : doctor_remedy(s, &c->r->config), "not possible: %.*s",
+		doctor_say(c->d, DOCTOR_MEND, "look-up", s == WIRE_OK ? hint : doctor_remedy(s, &c->r->config), "not possible: %.*s",
 		           bad ? (int)strcspn(bad->str, " ") : FAULT_SHOWN, bad ? bad->str : c->fault.text);
 		return;
 	}
-	doctor_report(c->d, DOCTOR_OK, "look-up", NULL, "allowed");
+	doctor_say(c->d, DOCTOR_OK, "look-up", NULL, "allowed");
 	if (c->r->config.readonly) {
-		doctor_report(c->d, DOCTOR_NOTE, "publish", NULL, "REPRISE_REMOTE_READONLY is set: nothing is published from here");
+		doctor_say(c->d, DOCTOR_NOTE, "publish", NULL, "REPRISE_REMOTE_READONLY is set: nothing is published from here");
 		return;
 	}
 	bad = first_error(c, &key, writes, sizeof writes / sizeof *writes, &s);
 	if (s != WIRE_OK)
-		doctor_report(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->config), "not possible: %s", c->fault.text);
+		doctor_say(c->d, DOCTOR_MEND, "publish", doctor_remedy(s, &c->r->config), "not possible: %s", c->fault.text);
 	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
-		doctor_report(c->d, DOCTOR_NOTE, "publish", "where it should publish, give the user what redis.md lists",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "where it should publish, give the user what redis.md lists",
 		           "the user may look up only: nothing is published from here");
 	else if (bad)
-		doctor_report(c->d, DOCTOR_MEND, "publish", "OOM: maxmemory-policy; MISCONF: the server's disk; READONLY: a replica",
+		doctor_say(c->d, DOCTOR_MEND, "publish", "OOM: maxmemory-policy; MISCONF: the server's disk; READONLY: a replica",
 		           "the server answers %.*s", (int)strcspn(bad->str, " "), bad->str);
 	else
-		doctor_report(c->d, DOCTOR_OK, "publish", NULL, "allowed");
+		doctor_say(c->d, DOCTOR_OK, "publish", NULL, "allowed");
 	if (s != WIRE_OK || bad)
 		return;
 	bad = first_error(c, &key, &(struct cluster_command){2, (const char *[]){"STRLEN", result}, (size_t[]){6, n}, 256}, 1, &s);
 	if (bad)
-		doctor_report(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see redis.md",
 		           "the user may not ask for lengths: files of frameworks' caches are sent that the server has");
 }
 
@@ -93,26 +93,26 @@ static void check_access(struct remote_check *c)
 	char tunnel[PATH_SIZE];
 
 	if (f->scheme == REMOTE_TLS && tunnel_find(tunnel) == 0)
-		doctor_report(c->d, DOCTOR_OK, "tls", NULL, "spoken by %s%s", tunnel, f->tls_cert && *f->tls_cert ? ", with a client certificate" : "");
+		doctor_say(c->d, DOCTOR_OK, "tls", NULL, "spoken by %s%s", tunnel, f->tls_cert && *f->tls_cert ? ", with a client certificate" : "");
 	else if (f->scheme == REMOTE_TCP && !is_near(f))
-		doctor_report(c->d, DOCTOR_NOTE, "tls", "rediss:// where the network is not yours alone",
+		doctor_say(c->d, DOCTOR_NOTE, "tls", "rediss:// where the network is not yours alone",
 		           "none: who stands between can read the password and replace results");
 	if (f->user || f->password)
-		doctor_report(c->d, DOCTOR_OK, "auth", NULL, "%s", f->user ? "as an ACL user" : "with the server's password");
+		doctor_say(c->d, DOCTOR_OK, "auth", NULL, "%s", f->user ? "as an ACL user" : "with the server's password");
 	else if (!is_near(f))
-		doctor_report(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see redis.md",
 		           "none: whoever reaches the port decides what compiles produce");
 	if (setting_text(&c->d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
 	    c->d->cli->settings.v[SETTING_REDIS_PASSWORD].origin == ORIGIN_ENVIRONMENT)
-		doctor_report(c->d, DOCTOR_NOTE, "auth", "REPRISE_REDIS_PASSWORD_FILE",
+		doctor_say(c->d, DOCTOR_NOTE, "auth", "REPRISE_REDIS_PASSWORD_FILE",
 		           "the password stands in the environment, which every process of the job sees");
 	if (t->count && t->signing)
-		doctor_report(c->d, DOCTOR_OK, "trust", NULL, "entries are signed, and believed of %u keys, our own among them", t->count);
+		doctor_say(c->d, DOCTOR_OK, "trust", NULL, "entries are signed, and believed of %u keys, our own among them", t->count);
 	else if (t->count)
-		doctor_report(c->d, DOCTOR_OK, "trust", NULL, "entries are believed of %u keys; without REPRISE_SIGN_KEY none is published from here",
+		doctor_say(c->d, DOCTOR_OK, "trust", NULL, "entries are believed of %u keys; without REPRISE_SIGN_KEY none is published from here",
 		           t->count);
 	else
-		doctor_report(c->d, DOCTOR_NOTE, "trust", "`reprise keygen`, REPRISE_SIGN_KEY and REPRISE_TRUST: see security.md",
+		doctor_say(c->d, DOCTOR_NOTE, "trust", "`reprise keygen`, REPRISE_SIGN_KEY and REPRISE_TRUST: see security.md",
 		           "none is configured: whoever may write this Redis decides what compiles produce");
 }
 
@@ -123,15 +123,15 @@ static void check_breaker(struct remote_check *c)
 	if (breaker_read(&c->r->breaker, &b) < 0)
 		return;
 	if (b.is_open)
-		doctor_report(c->d, c->answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
+		doctor_say(c->d, c->answers ? DOCTOR_NOTE : DOCTOR_MEND, "breaker",
 		           c->answers ? "it closes with the next look-up that is answered" : "see redis above",
 		           "open since the last trouble (%s): jobs go without the remote store, the next try in %.1f s", b.last,
 		           (double)b.retry_in_ns / 1e9);
 	else
-		doctor_report(c->d, DOCTOR_OK, "breaker", NULL, "closed; look-ups took %.1f s in all and saved %.1f s",
+		doctor_say(c->d, DOCTOR_OK, "breaker", NULL, "closed; look-ups took %.1f s in all and saved %.1f s",
 		           (double)b.waited_ns / 1e9, (double)b.saved_ns / 1e9);
 	if (breaker_publishing_is_off(&c->r->breaker))
-		doctor_report(c->d, DOCTOR_NOTE, "publish", "after a change of the ACL, `reprise publish --wait 1m` tries again",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "after a change of the ACL, `reprise publish --wait 1m` tries again",
 		           "the server refused what was written: nothing is published for an hour");
 }
 
@@ -145,13 +145,13 @@ static void check_spool(struct doctor *d, struct store *s)
 	const char *publisher = spool_publisher_busy(s) ? "a publisher is at work" : "no publisher runs";
 	doctor_figure(d, "spool_records", (double)records);
 	if (records && oldest > SPOOL_LATE_S)
-		doctor_report(d, DOCTOR_MEND, "spool", "`reprise publish --wait 5m` says what is in the way",
+		doctor_say(d, DOCTOR_MEND, "spool", "`reprise publish --wait 5m` says what is in the way",
 		           "%zu records wait, the oldest for %" PRId64 " s; %s", records, oldest, publisher);
 	else
-		doctor_report(d, DOCTOR_OK, "spool", NULL, "%zu records wait; %s", records, publisher);
+		doctor_say(d, DOCTOR_OK, "spool", NULL, "%zu records wait; %s", records, publisher);
 	records = spool_elsewhere(s);
 	if (records)
-		doctor_report(d, DOCTOR_NOTE, "spool", "`reprise publish`, with the settings of those jobs, sends them",
+		doctor_say(d, DOCTOR_NOTE, "spool", "`reprise publish`, with the settings of those jobs, sends them",
 		           "%zu records wait for other remote stores, or under other settings", records);
 }
 
@@ -163,12 +163,12 @@ void doctor_remote(struct doctor *d, struct store *s)
 
 	if (remote_open(&r, &cli->settings, cli->envp, settings_job(&cli->settings, cli->envp, &cli->arena, NULL), s,
 	                &cli->arena, &c.fault) < 0) {
-		doctor_report(d, DOCTOR_MEND, "remote", "see settings.md and security.md; until then the remote store is off", "%s",
+		doctor_say(d, DOCTOR_MEND, "remote", "see settings.md and security.md; until then the remote store is off", "%s",
 		           c.fault.text);
 		return;
 	}
 	if (!r.on) {
-		doctor_report(d, DOCTOR_NOTE, "remote", "REPRISE_REDIS_URL=redis://host shares results between nodes",
+		doctor_say(d, DOCTOR_NOTE, "remote", "REPRISE_REDIS_URL=redis://host shares results between nodes",
 		           setting_number(&cli->settings, SETTING_REMOTE) ? "none is configured" : "turned off by REPRISE_REMOTE");
 		return;
 	}

@@ -95,18 +95,18 @@ static int check_latency(struct remote_check *c)
 	enum wire_status s = run(c);
 	connected = doctor_now_ns(CLOCK_MONOTONIC) - start;
 	if (s != WIRE_OK) {
-		doctor_report(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s", where, c->fault.text);
+		doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s", where, c->fault.text);
 		return -1;
 	}
 	if (denied(reply(c, 0)))
-		doctor_report(c->d, DOCTOR_NOTE, "redis", "allow +ping to the user for `reprise doctor`", "PING is not allowed");
+		doctor_say(c->d, DOCTOR_NOTE, "redis", "allow +ping to the user for `reprise doctor`", "PING is not allowed");
 	for (int i = 0; i < PINGS; i++) {
 		start = doctor_now_ns(CLOCK_MONOTONIC);
 		ASK(c, 256, "PING");
 		s = run(c);
 		took[i] = doctor_now_ns(CLOCK_MONOTONIC) - start;
 		if (s != WIRE_OK) {
-			doctor_report(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s, after some answers", where,
+			doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s, after some answers", where,
 			           c->fault.text);
 			return -1;
 		}
@@ -118,13 +118,13 @@ static int check_latency(struct remote_check *c)
 	doctor_figure(c->d, "latency_ms", ms);
 	c->answers = 1;
 	if (took[PINGS / 4] > LATENCY_HIGH_NS)
-		doctor_report(c->d, DOCTOR_MEND, "redis", "use a server in the same network; cheap compiles will not ask this one",
+		doctor_say(c->d, DOCTOR_MEND, "redis", "use a server in the same network; cheap compiles will not ask this one",
 		           "%s answers in %.2f ms (connected in %.2f ms): slow", where, ms, (double)connected / 1e6);
 	else if (connected + 2 * took[PINGS / 2] > c->r->config.lookup_ns)
-		doctor_report(c->d, DOCTOR_MEND, "redis", "a look-up connects and asks twice: mend the network or raise REPRISE_REMOTE_LOOKUP_TIMEOUT",
+		doctor_say(c->d, DOCTOR_MEND, "redis", "a look-up connects and asks twice: mend the network or raise REPRISE_REMOTE_LOOKUP_TIMEOUT",
 		           "%s answers in %.2f ms, but connecting took %.0f ms", where, ms, (double)connected / 1e6);
 	else
-		doctor_report(c->d, DOCTOR_OK, "redis", NULL, "%s answers in %.2f ms (connected in %.2f ms)", where, ms,
+		doctor_say(c->d, DOCTOR_OK, "redis", NULL, "%s answers in %.2f ms (connected in %.2f ms)", where, ms,
 		           (double)connected / 1e6);
 	return 0;
 }
@@ -161,22 +161,22 @@ static void check_rate(struct remote_check *c)
 	free(bytes);
 	cli_size(least, c->r->config.min_rate);
 	if (rate == 0) {
-		doctor_report(c->d, DOCTOR_MEND, "transfer", "large results will not arrive in time: look at the network",
+		doctor_say(c->d, DOCTOR_MEND, "transfer", "large results will not arrive in time: look at the network",
 		           "8 MiB there and back: %s", c->fault.text);
 		return;
 	}
 	if (rate < 0) {
-		doctor_report(c->d, DOCTOR_NOTE, "transfer", "allow +echo to the user for `reprise doctor`",
+		doctor_say(c->d, DOCTOR_NOTE, "transfer", "allow +echo to the user for `reprise doctor`",
 		           "not measured: ECHO is not allowed");
 		return;
 	}
 	doctor_figure(c->d, "transfer_bytes_per_second", rate);
 	cli_size(text, (uint64_t)rate);
 	if (rate < (double)c->r->config.min_rate)
-		doctor_report(c->d, DOCTOR_MEND, "transfer", "mend the network, or set REPRISE_REMOTE_MIN_RATE lower",
+		doctor_say(c->d, DOCTOR_MEND, "transfer", "mend the network, or set REPRISE_REMOTE_MIN_RATE lower",
 		           "%s a second, less than the %s that a transfer must reach", text, least);
 	else
-		doctor_report(c->d, DOCTOR_OK, "transfer", NULL, "%s a second", text);
+		doctor_say(c->d, DOCTOR_OK, "transfer", NULL, "%s a second", text);
 }
 
 static void check_clock(struct remote_check *c)
@@ -189,17 +189,17 @@ static void check_clock(struct remote_check *c)
 	const redisReply *r = reply(c, 0);
 	if (s != WIRE_OK || is_error(r) || r->type != REDIS_REPLY_ARRAY || r->elements != 2 ||
 	    r->element[0]->type != REDIS_REPLY_STRING || r->element[1]->type != REDIS_REPLY_STRING) {
-		doctor_report(c->d, DOCTOR_NOTE, "clock", "allow +time to the user for `reprise doctor`", "not compared: TIME is not allowed");
+		doctor_say(c->d, DOCTOR_NOTE, "clock", "allow +time to the user for `reprise doctor`", "not compared: TIME is not allowed");
 		return;
 	}
 	double theirs = (double)atoll(r->element[0]->str) + (double)atoll(r->element[1]->str) / 1e6;
 	double off = theirs - (double)(before + (after - before) / 2) / 1e9;
 	doctor_figure(c->d, "clock_difference_s", off);
 	if (off > CLOCK_OFF_S || off < -CLOCK_OFF_S)
-		doctor_report(c->d, DOCTOR_NOTE, "clock", "let NTP set both; ages of entries are told by the server's clock",
+		doctor_say(c->d, DOCTOR_NOTE, "clock", "let NTP set both; ages of entries are told by the server's clock",
 		           "the server's is %.1f s %s ours", off < 0 ? -off : off, off < 0 ? "behind" : "before");
 	else
-		doctor_report(c->d, DOCTOR_OK, "clock", NULL, "differs by %.3f s", off < 0 ? -off : off);
+		doctor_say(c->d, DOCTOR_OK, "clock", NULL, "differs by %.3f s", off < 0 ? -off : off);
 }
 
 /* A field of INFO's text, "" where it is not there. */
@@ -233,18 +233,18 @@ static void check_memory(struct remote_check *c, const char *text)
 	if (!*policy)
 		return;
 	if (!limit)
-		doctor_report(c->d, DOCTOR_NOTE, "memory", "set maxmemory and maxmemory-policy allkeys-lru: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "memory", "set maxmemory and maxmemory-policy allkeys-lru: see redis.md",
 		           "%s used, no limit: the server may grow until the system stops it", a);
 	else if (strcmp(policy, "noeviction") == 0)
-		doctor_report(c->d, DOCTOR_MEND, "memory", "redis-cli config set maxmemory-policy allkeys-lru",
+		doctor_say(c->d, DOCTOR_MEND, "memory", "redis-cli config set maxmemory-policy allkeys-lru",
 		           "%s of %s used, policy noeviction: once it is full nothing new is published", a, b);
 	else if (strncmp(policy, "volatile-", 9) == 0 && !c->r->config.ttl_s)
-		doctor_report(c->d, DOCTOR_MEND, "memory", "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
+		doctor_say(c->d, DOCTOR_MEND, "memory", "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
 		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing can be evicted", policy);
 	else if (strstr(policy, "random"))
-		doctor_report(c->d, DOCTOR_NOTE, "memory", "allkeys-lru keeps what is used", "%s of %s used, policy %s", a, b, policy);
+		doctor_say(c->d, DOCTOR_NOTE, "memory", "allkeys-lru keeps what is used", "%s of %s used, policy %s", a, b, policy);
 	else
-		doctor_report(c->d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", a, b, policy);
+		doctor_say(c->d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", a, b, policy);
 }
 
 static void check_server(struct remote_check *c)
@@ -255,7 +255,7 @@ static void check_server(struct remote_check *c)
 	if (run(c) == WIRE_OK && !is_error(reply(c, 0)) && reply(c, 0)->type == REDIS_REPLY_STRING)
 		text = arena_strdup(c->r->arena, reply(c, 0)->str);
 	if (!text) {
-		doctor_report(c->d, DOCTOR_NOTE, "server", "allow +info to the user for `reprise doctor`",
+		doctor_say(c->d, DOCTOR_NOTE, "server", "allow +info to the user for `reprise doctor`",
 		           "version and memory limit are not known: INFO is not allowed");
 		return;
 	}
@@ -263,10 +263,10 @@ static void check_server(struct remote_check *c)
 	c->is_cluster = strcmp(info(text, "cluster_enabled", cluster), "1") == 0;
 	info(text, "redis_version", version);
 	if (c->is_replica && !c->is_cluster && !c->r->config.readonly)
-		doctor_report(c->d, DOCTOR_MEND, "server", "name its master, or set REPRISE_REMOTE_READONLY=1",
+		doctor_say(c->d, DOCTOR_MEND, "server", "name its master, or set REPRISE_REMOTE_READONLY=1",
 		           "version %s, a replica: nothing can be published to it", version);
 	else
-		doctor_report(c->d, DOCTOR_OK, "server", NULL, "version %s, %s%s", version, c->is_cluster ? "of a cluster, " : "",
+		doctor_say(c->d, DOCTOR_OK, "server", NULL, "version %s, %s%s", version, c->is_cluster ? "of a cluster, " : "",
 		           c->is_replica ? "a replica" : "a master");
 	check_memory(c, text);
 }
@@ -279,7 +279,7 @@ static void check_cluster(struct remote_check *c)
 	if (!c->is_cluster)
 		return;
 	if (c->r->config.db) {
-		doctor_report(c->d, DOCTOR_MEND, "cluster", "leave the database number out", "a cluster has database 0 only");
+		doctor_say(c->d, DOCTOR_MEND, "cluster", "leave the database number out", "a cluster has database 0 only");
 		return;
 	}
 	ASK(c, 4096, "CLUSTER", "INFO");
@@ -304,12 +304,12 @@ static void check_cluster(struct remote_check *c)
 	for (unsigned i = 0; i < c->r->cluster.nodes; i++)
 		met += c->r->cluster.node[i]->wire.round_trips > 0;
 	if (failed)
-		doctor_report(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check; every node must be reached under the name it tells",
+		doctor_say(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check; every node must be reached under the name it tells",
 		           "%u of %u keys could not be asked for: %s", failed, CLUSTER_TRIES, c->fault.text);
 	else if (*state && strcmp(state, "ok") != 0)
-		doctor_report(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check", "its state is %s", state);
+		doctor_say(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check", "its state is %s", state);
 	else
-		doctor_report(c->d, DOCTOR_OK, "cluster", NULL, "%u nodes reached%s%s", met, *slots ? ", slots " : "", slots);
+		doctor_say(c->d, DOCTOR_OK, "cluster", NULL, "%u nodes reached%s%s", met, *slots ? ", slots " : "", slots);
 }
 
 int doctor_server(struct remote_check *c)

@@ -96,8 +96,8 @@ for page in README.md docs/*.md docs/man/*; do
 done
 
 # In tests/data and bench/results stand texts of others. A "*" stands for something that is there.
-folders='shim|keying|store|remote|units|action|jit|hooks|cli|libexec|tests|bench|scripts|docs|demo'
-find Makefile ./*.md docs scripts shim keying store remote units action jit hooks cli libexec tests bench demo \
+folders='shim|keying|store|remote|units|action|jit|hooks|cli|tests|bench|scripts|docs'
+find Makefile ./*.md docs scripts shim keying store remote units action jit hooks cli tests bench \
 	\( -path tests/data -o -path tests/reports -o -path bench/results \) -prune -o -type f -print |
 	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
 	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"

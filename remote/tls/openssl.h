@@ -1,10 +1,10 @@
-/* libexec/openssl.h - OpenSSL, loaded when a connection is wanted.
+/* remote/tls/openssl.h - OpenSSL, loaded when a connection is wanted.
  *
  * It is not linked, so that one program serves systems with OpenSSL 3 and with 1.1, and can say which
  * library is missing. Only functions that both have in the same form are used. The headers give the
  * types: each name below is a pointer in `tls` to the function of that name. */
-#ifndef LIBEXEC_OPENSSL_H
-#define LIBEXEC_OPENSSL_H
+#ifndef REMOTE_TLS_OPENSSL_H
+#define REMOTE_TLS_OPENSSL_H
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

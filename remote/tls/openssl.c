@@ -1,5 +1,5 @@
-/* libexec/openssl.c - finds OpenSSL and its functions. */
-#include "libexec/openssl.h"
+/* remote/tls/openssl.c - finds OpenSSL and its functions. */
+#include "remote/tls/openssl.h"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-/* libexec/reprise-remote.c - TLS for one connection to a Redis (remote/tunnel.h says how it is started and
+/* remote/tls/reprise-remote.c - TLS for one connection to a Redis (remote/tunnel.h says how it is started and
  * what it says). Descriptor 0 is the caller. Not for people.
  *
  * It holds no secret but the client's key, has no environment, prints nothing but its one line, and ends when
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libexec/openssl.h"
+#include "remote/tls/openssl.h"
 #include "remote/dial.h"
 #include "remote/tunnel.h"
 #include "shim/sys.h"

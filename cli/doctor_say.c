@@ -1,4 +1,4 @@
-/* cli/doctor_report.c - what a check found, as text or for --json. */
+/* cli/doctor_say.c - what a check found, as text or for --json. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #define TEXT_MAX 1024
 
-void doctor_report(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
+void doctor_say(struct doctor *d, enum doctor_level level, const char *name, const char *remedy,
                 const char *fmt, ...)
 {
 	static const char *const words[] = {"ok", "note", "mend"};

@@ -14,7 +14,8 @@ import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, "build", "demo")
 LIBRARY = os.path.join(ROOT, "build", "libreprise.so")
 COMMAND = os.path.join(ROOT, "build", "reprise")
@@ -42,7 +43,7 @@ EXEC = re.compile(r'^\d+ +execve\("((?:[^"\\]|\\.)*)", \[(.*)')
 class Job:
     def __init__(self, name, script, arguments=()):
         self.name = name
-        self.command = [sys.executable, os.path.join(ROOT, "demo", script), *arguments]
+        self.command = [sys.executable, os.path.join(HERE, script), *arguments]
 
 
 def empty_framework_directories():
