@@ -1,4 +1,4 @@
-/* store/job_list.c - appending to a job's list, and its end. */
+/* store/job_list.c - appends to a job's list, and removes old lists. */
 #include "store/job_list.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ _Static_assert(RECORD == 132, "the header says so");
 
 int job_list_name_ok(const char *job)
 {
-	size_t n = strspn(job, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@+=,-");
+	size_t n = strspn(job,
+	                  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@+=,-");
 
 	return n > 0 && n <= JOB_LIST_NAME_MAX && !job[n] && job[0] != '.';
 }
@@ -31,8 +32,9 @@ const char *job_list_job(const struct settings *set, char *const envp[], struct 
 	job = settings_job(set, envp, a, NULL);
 	if (job_list_name_ok(job))
 		return job;
-	log_once("job-list", "what this job uses is not listed (REPRISE_JOB_LIST): its name may have 128 letters, digits "
-	         "and . _ : @ + = , -, and is %s", job);
+	log_once("job-list",
+	         "what this job uses is not listed (REPRISE_JOB_LIST): its name may have 128 "
+	         "letters, digits and . _ : @ + = , -, and is %s", job);
 	return NULL;
 }
 
@@ -46,7 +48,7 @@ int job_list_path(char out[PATH_SIZE], const struct store *s, const char *job)
 
 static void append(const char *dir, const char record[RECORD], int make)
 {
-	/* Nobody waits where somebody put a FIFO. */
+	/* NONBLOCK: nobody waits if another user put a FIFO there. */
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, fd;
 	char host[DIRS_HOST], path[PATH_SIZE];
 	struct statx st;
@@ -59,14 +61,15 @@ static void append(const char *dir, const char record[RECORD], int make)
 		fd = sys_open_made(path, flags, 0600);
 	if (fd < 0)
 		return;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) == 0 && S_ISREG(st.stx_mode) &&
-	    st.stx_uid == sys_geteuid() && st.stx_size + RECORD <= JOB_LIST_BYTES_MAX)
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) == 0 &&
+	    S_ISREG(st.stx_mode) && st.stx_uid == sys_geteuid() &&
+	    st.stx_size + RECORD <= JOB_LIST_BYTES_MAX)
 		sys_write(fd, record, RECORD);
 	sys_close(fd);
 }
 
-static void note(const struct store *s, const char *job, int make, enum store_class class, const struct digest *key,
-                 const struct digest *result)
+static void note(const struct store *s, const char *job, int make, enum store_class class,
+                 const struct digest *key, const struct digest *result)
 {
 	char dir[PATH_SIZE], record[RECORD + 1];
 
@@ -81,8 +84,8 @@ static void note(const struct store *s, const char *job, int make, enum store_cl
 	append(dir, record, make);
 }
 
-void job_list_add(const struct store *s, const char *job, enum store_class class, const struct digest *key,
-               const struct digest *result)
+void job_list_add(const struct store *s, const char *job, enum store_class class,
+                  const struct digest *key, const struct digest *result)
 {
 	if (job)
 		note(s, job, 1, class, key, result);
@@ -96,14 +99,16 @@ void job_list_create(const struct store *s, const char *job)
 		dirs_make(dir);
 }
 
-void job_list_add_for(const struct store *s, const char *job, enum store_class class, const struct digest *key,
-                   const struct digest *result)
+void job_list_add_for(const struct store *s, const char *job, enum store_class class,
+                      const struct digest *key, const struct digest *result)
 {
 	if (job_list_name_ok(job))
 		note(s, job, 0, class, key, result);
 }
 
-void job_list_each(const struct store *s, int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+void job_list_each(const struct store *s,
+                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
+                   void *ctx)
 {
 	char path[PATH_SIZE];
 
@@ -116,11 +121,13 @@ struct dropping {
 	uint64_t removed;
 };
 
-/* A list begins with a record; a directory that somebody gave us may have had a jobs/ of its own. */
+/* A list begins with a record; a directory that a user named may already have had a jobs/ of its
+ * own. */
 static int is_list(int dirfd, const char *name)
 {
 	char text[2] = "";
-	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+	                    0);
 	ssize_t n = fd < 0 ? -1 : sys_read(fd, text, sizeof text);
 
 	if (fd >= 0)
@@ -134,13 +141,15 @@ static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (is_list(dirfd, name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 && !S_ISDIR(st.stx_mode) &&
-	    st.stx_mtime.tv_sec < d->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
+	if (is_list(dirfd, name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW,
+	                                      STATX_TYPE | STATX_MTIME, &st) == 0 &&
+	    !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < d->before &&
+	    SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		d->removed++;
 	return 0;
 }
 
-/* An empty one may be of a job that has begun just now. */
+/* An empty directory may belong to a job that has just begun. */
 static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct dropping *d = ctx;
@@ -148,7 +157,8 @@ static int drop_job(void *ctx, int dirfd, const char *path, const char *name)
 
 	(void)path;
 	if (!job_list_name_ok(name) ||
-	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 || !S_ISDIR(st.stx_mode))
+	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) < 0 ||
+	    !S_ISDIR(st.stx_mode))
 		return 0;
 	walk_names_at(dirfd, name, drop_file, d);
 	if (st.stx_mtime.tv_sec < d->before)

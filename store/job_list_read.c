@@ -1,4 +1,4 @@
-/* store/job_list_read.c - a job's list, as `reprise export` reads it. */
+/* store/job_list_read.c - reads a job's list for `reprise export`. */
 #include "store/job_list.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 
 /* A line without its newline. */
 #define LINE (3 + DIGEST_HEX + DIGEST_HEX)
-/* Writers at once may each pass the limit by a record; what is larger still is none of ours. */
+/* Concurrent writers may each exceed the limit by a record; a larger file is not a list. */
 #define READ_MAX (2 * JOB_LIST_BYTES_MAX)
 
-/* Of its text there is no NUL behind. 0 or -1. */
+/* Parses a digest in text that has no NUL behind it. 0 or -1. */
 static int parse_digest(struct digest *d, const char *text)
 {
 	char hex[DIGEST_HEX + 1];
@@ -30,7 +30,8 @@ static int parse_digest(struct digest *d, const char *text)
 static int parse_line(struct job_list_record *r, const char *line, size_t n)
 {
 	memset(r, 0, sizeof *r); /* records are compared whole */
-	if (n != LINE || line[1] != ' ' || line[2 + DIGEST_HEX] != ' ' || parse_digest(&r->key, line + 2) < 0 ||
+	if (n != LINE || line[1] != ' ' || line[2 + DIGEST_HEX] != ' ' ||
+	    parse_digest(&r->key, line + 2) < 0 ||
 	    parse_digest(&r->result, line + 3 + DIGEST_HEX) < 0)
 		return -1;
 	switch (line[0] - '0') {
@@ -70,7 +71,8 @@ struct reading {
 static int read_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct reading *r = ctx;
-	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+	                    0);
 	struct statx st;
 	ssize_t n = -1;
 	char *text;
@@ -82,7 +84,8 @@ static int read_file(void *ctx, int dirfd, const char *path, const char *name)
 		r->out->refused++;
 		return 0;
 	}
-	if (fd < 0 || sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) < 0) {
+	if (fd < 0 || sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_UID | STATX_SIZE, &st) <
+	    0) {
 		r->error = fd < 0 ? fd : -EIO;
 		goto out;
 	}

@@ -21,7 +21,7 @@ static int64_t *map(const char *path, size_t bytes)
 	return p && !sys_mmap_failed(p) ? p : NULL;
 }
 
-/* 1: the page was new and is ours now. 0: it was ours. -1: it is something else. */
+/* 1: the page was new and is ours now. 0: it was ours. -1: it is damaged. */
 static int claim(int64_t *page, int64_t magic)
 {
 	int64_t was = 0;
@@ -31,7 +31,8 @@ static int claim(int64_t *page, int64_t magic)
 	return was == magic ? 0 : -1;
 }
 
-int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic, int *made)
+int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t bytes, int64_t magic,
+                          int *made)
 {
 	char path[PATH_SIZE];
 
@@ -46,7 +47,7 @@ int64_t *shared_page_open(const char *runtime_dir, const char *name, size_t byte
 		if (claimed >= 0)
 			return page;
 		shared_page_unmap(page, bytes);
-		/* Who has it mapped keeps it. */
+		/* Processes that have it mapped keep it. */
 		sys_unlink(path);
 	}
 	return NULL;
