@@ -26,7 +26,7 @@ static void plain_signals(void)
 
 static void null_streams(void)
 {
-	int fd = sys_open("/dev/null", O_RDWR, 0); /* what is 0 stays it through an exec */
+	int fd = sys_open("/dev/null", O_RDWR, 0); /* as descriptor 0 it survives an exec */
 
 	for (int i = 0; i < 3 && fd >= 0; i++)
 		if (fd != i)

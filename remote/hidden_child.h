@@ -1,10 +1,10 @@
-/* remote/hidden_child.h - a child that the process it comes from cannot notice.
+/* remote/hidden_child.h - a child that its parent process cannot notice.
  *
- * A tool's constructor and a supervisor must not leave a child for the tool's own wait(2), nor a SIGCHLD. So the child
- * is cloned with exit signal 0: only a wait with __WCLONE sees it. (An exec sets the signal back to
- * SIGCHLD, so a program to be executed needs a hidden parent of its own.) It holds nothing of the job:
- * no descriptor, standard streams on /dev/null, working directory /, dispositions and mask as at the
- * start of a process. Only where no other thread runs: THREAD is not enough. */
+ * A tool's constructor and a supervisor must not leave a child for the tool's own wait(2), nor a
+ * SIGCHLD. So the child is cloned with exit signal 0: only a wait with __WCLONE sees it. (An exec
+ * sets the signal back to SIGCHLD, so a program needs a hidden parent of its own.) The child keeps
+ * nothing of the job: no descriptor, standard streams on /dev/null, working directory /, and
+ * default signal dispositions and mask. Only where no other thread runs: THREAD is not enough. */
 #ifndef REMOTE_HIDDEN_CHILD_H
 #define REMOTE_HIDDEN_CHILD_H
 
@@ -13,12 +13,13 @@
 
 #define HIDDEN_CHILD_KEEP_MAX 4
 
-/* The pid, 0 in the child, -errno. keep[0..n): descriptors above 2 that the child keeps, under their
- * numbers. seconds: after which SIGALRM ends it, 0 never. The child ends by sys_exit_group. */
+/* Returns the pid, 0 in the child, or -errno. keep[0..n): descriptors above 2 that the child keeps,
+ * under their numbers. seconds: SIGALRM ends the child after this time, 0: never. The child ends by
+ * sys_exit_group. */
 pid_t hidden_child_fork(const int *keep, unsigned n, unsigned seconds);
-/* What makes a child so, for one that was cloned in another way. CHILD. */
+/* Prepares a child that was cloned in another way. CHILD. */
 void hidden_child_enter(const int *keep, unsigned n);
-/* Waits until it ended, at most patience_ns, then kills it. */
+/* Waits for the child's end, at most patience_ns, then kills it. */
 void hidden_child_reap(pid_t pid, int64_t patience_ns);
 
 #endif

@@ -12,9 +12,9 @@
 
 #include "shim/banned.h"
 
-/* As many steps below the job. */
+/* nice value below the job's processes. */
 #define NICE 10
-/* For two clones and an exec. */
+/* Enough for two clones and an exec. */
 #define PATIENCE_NS 2000000000ll
 #define PATIENCE_S 5
 
@@ -55,7 +55,7 @@ char **publisher_environment(char *const envp[], struct arena *a)
 	return out;
 }
 
-/* In the hidden child: its own child is nobody's but init's. */
+/* Runs in the hidden child: the child of that child belongs to init. */
 _Noreturn static void start(const char *program, char **env)
 {
 	static char name[] = "reprise", verb[] = "publish", option[] = "--daemon";
@@ -83,7 +83,8 @@ int publisher_start(struct remote *r, const char *object, char *const envp[], st
 	if (!wanted(r))
 		return 0;
 	if (publisher_command(program, sizeof program, object) < 0) {
-		fault_set(fault, ENOENT, "no `reprise` that belongs to %s: nothing is published", object);
+		fault_set(fault, ENOENT, "no `reprise` that belongs to %s: nothing is published",
+		          object);
 		log_once("starter", "%s", fault->text);
 		return -1;
 	}

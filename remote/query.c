@@ -1,5 +1,5 @@
-/* remote/query.c - what the publisher finds in the remote store before it sends. Its own connection,
- * nobody's time: the breaker has no say. And whether there is an answer at all. */
+/* remote/query.c - what the publisher asks before it sends, and whether the server answers at all.
+ * The publisher has a connection of its own and delays nobody, so it does not ask the breaker. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -8,10 +8,10 @@
 
 #include "shim/banned.h"
 
-/* 1: *w has good replies. 0: an error among them, which a put will hear as well, or which says that this
- * user may not ask. -1 with *fault: no answer. */
-static int ask(struct remote *r, const struct digest *k2, const struct cluster_command *v, unsigned count,
-               uint64_t bytes, struct wire **w, struct fault *fault)
+/* 1: *w has good replies. 0: one is an error: a put will get it as well, or this user may not ask.
+ * -1 with *fault: no answer. */
+static int ask(struct remote *r, const struct digest *k2, const struct cluster_command *v,
+               unsigned count, uint64_t bytes, struct wire **w, struct fault *fault)
 {
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), bytes);
 
@@ -23,15 +23,15 @@ static int ask(struct remote *r, const struct digest *k2, const struct cluster_c
 	return 0;
 }
 
-/* Length of the value of a name, 0 where there is none. */
+/* Length of a value in a reply to STRLEN, 0 if there is no value. */
 static int64_t length_of(const redisReply *reply)
 {
 	return reply->type == REDIS_REPLY_INTEGER ? reply->integer : 0;
 }
 
-/* Whether parts 1 .. are all there, as long as they should be. */
-static int has_parts(struct remote *r, const struct digest *k2, const char *key, const struct blob_head *h,
-                     struct fault *fault)
+/* True if parts 1 .. are all there and have the right length. */
+static int has_parts(struct remote *r, const struct digest *k2, const char *key,
+                     const struct blob_head *h, struct fault *fault)
 {
 	int all = 1;
 
@@ -60,9 +60,11 @@ static int has_parts(struct remote *r, const struct digest *k2, const char *key,
 	return all;
 }
 
-/* The first value and its head. As ask; 1: the reply in *w is a string whose head was checked. */
-static int get_first(struct remote *r, enum store_class class, const struct digest *k2, const char *key, size_t n,
-                     struct blob_head *h, struct wire **w, struct fault *fault)
+/* Gets the first value and its head. As ask; 1: the reply in *w is a string whose head was
+ * checked. */
+static int get_first(struct remote *r, enum store_class class, const struct digest *k2,
+                     const char *key, size_t n, struct blob_head *h, struct wire **w,
+                     struct fault *fault)
 {
 	const char *argv[] = {"GET", key};
 	size_t len[] = {3, n};
@@ -73,13 +75,15 @@ static int get_first(struct remote *r, enum store_class class, const struct dige
 		return rc;
 	const redisReply *reply = (*w)->reply[0];
 	if (reply->type == REDIS_REPLY_STRING &&
-	    blob_head_read(h, reply->str, (size_t)reply->len, class, k2, r->config.max_entry, &r->trust) == BLOB_OK)
+	    blob_head_read(h, reply->str, (size_t)reply->len, class, k2, r->config.max_entry,
+	                   &r->trust) == BLOB_OK)
 		return 1;
 	wire_clear(*w);
 	return 0;
 }
 
-int remote_has(struct remote *r, enum store_class class, const struct digest *k2, struct fault *fault)
+int remote_has(struct remote *r, enum store_class class, const struct digest *k2,
+               struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX];
 	const char *argv[] = {"STRLEN", key};
@@ -98,7 +102,7 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 	wire_clear(w);
 	if (n <= BLOB_HEAD)
 		return 0;
-	/* Who asks for signatures would never see what bears none. */
+	/* With trusted keys, an unsigned value is as good as absent. */
 	if (n < BLOB_HEAD + BLOB_PART && r->trust.count == 0)
 		return 1;
 	rc = get_first(r, class, k2, key, len[1], &h, &w, fault);
@@ -108,8 +112,8 @@ int remote_has(struct remote *r, enum store_class class, const struct digest *k2
 	return has_parts(r, k2, key, &h, fault);
 }
 
-int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2, struct entry *out,
-                struct fault *fault)
+int remote_get_single(struct remote *r, enum store_class class, const struct digest *k2,
+                      struct entry *out, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX];
 	size_t n = remote_key(key, r, remote_kind(class), k2);
@@ -136,7 +140,7 @@ enum wire_status remote_ping(struct remote *r, int64_t deadline, struct fault *f
 
 	if (s != WIRE_OK)
 		return s;
-	/* Who may not ask that may still ask for entries. */
+	/* A user without PING may still be allowed to look up entries. */
 	s = wire_error(w->reply[0]) == WIRE_ERR_NOPERM ? WIRE_OK : remote_judge(w, fault);
 	wire_clear(w);
 	return s;

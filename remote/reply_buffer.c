@@ -1,4 +1,4 @@
-/* remote/reply_buffer.c - strings to where they belong. */
+/* remote/reply_buffer.c - receives a string reply into the caller's buffer. */
 #include "remote/reply_buffer.h"
 
 #include <stdint.h>
@@ -10,16 +10,17 @@
 #include "shim/banned.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14; before that it is refused, and nothing is lost */
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it, which does no harm */
 #endif
 #define PAGE 4096u
-/* Fewer pages are cheaper by their faults. */
+/* For fewer pages, page faults are cheaper. */
 #define POPULATE_FROM (8 * PAGE)
 
-/* One call instead of a fault for each page. */
+/* One call replaces a fault for each page. */
 static void populate(char *at, size_t n)
 {
-	uintptr_t from = ((uintptr_t)at + PAGE - 1) & ~(uintptr_t)(PAGE - 1), to = ((uintptr_t)at + n) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t from = ((uintptr_t)at + PAGE - 1) & ~(uintptr_t)(PAGE - 1),
+	to = ((uintptr_t)at + n) & ~(uintptr_t)(PAGE - 1);
 
 	if (n >= POPULATE_FROM)
 		SYS3(SYS_madvise, from, to - from, MADV_POPULATE_WRITE);
@@ -52,8 +53,9 @@ int reply_buffer_take(struct reply_buffer *m, const struct resp *s, const char *
 		populate(m->at, m->len);
 		return 1;
 	}
-	/* No string after all, nil, or an empty one: not worth a way of its own. */
-	if (s->type != '$' || (s->state != RESP_NUMBER && s->state != RESP_LINE_END) || m->held == REPLY_BUFFER_HOLD) {
+	/* Not a string, nil, or an empty string: these go to hiredis's reader. */
+	if (s->type != '$' || (s->state != RESP_NUMBER && s->state != RESP_LINE_END) ||
+	    m->held == REPLY_BUFFER_HOLD) {
 		m->at = NULL;
 		return 0;
 	}

@@ -1,11 +1,11 @@
-/* remote/reply_buffer.h - a reply that is one string goes where the caller has room for it, past hiredis's buffers: those hold a
- * large one three times before the caller sees it.
+/* remote/reply_buffer.h - receives a reply that is one string straight into the caller's buffer.
+ * hiredis's buffers would hold a large string three times before the caller sees it.
  *
- *     reply_buffer_begin(&m, at);                       // at: as many bytes as the reply may have, by resp's limit; NULL: none
+ *     reply_buffer_begin(&m, at);          // at: as many bytes as the reply may have; NULL: none
  *     k = resp_scan(&s, p, reply_buffer_step(&m, n), &done);
- *     if (reply_buffer_take(&m, &s, p, k))              // they were taken
+ *     if (reply_buffer_take(&m, &s, p, k)) // the bytes were taken
  *             ... when done: m.at holds m.len bytes ...
- *     else                                      // m.hold[0 .. m.held) and p[0 .. k) are for the reader
+ *     else                                 // m.hold[0 .. m.held) and p[0 .. k) are for the reader
  *
  * Pure but for a hint to the kernel. THREAD. */
 #ifndef REMOTE_REPLY_BUFFER_H
@@ -16,7 +16,7 @@
 /* "$", 19 digits, CR, LF. */
 #define REPLY_BUFFER_HOLD 24
 struct reply_buffer {
-	char *at;       /* NULL: the reply goes to the reader */
+	char *at;       /* NULL: the reply goes to hiredis's reader */
 	size_t len, got; /* of the body */
 	int direct;     /* the body has begun */
 	unsigned held;
@@ -30,7 +30,7 @@ static inline size_t reply_buffer_step(const struct reply_buffer *m, size_t n)
 	return m->at && !m->direct && n ? 1 : n;
 }
 int reply_buffer_take(struct reply_buffer *m, const struct resp *s, const char *p, size_t k);
-/* Of the body, what may be received straight into m->at + m->got. */
+/* Bytes of the body that may be received straight into m->at + m->got. */
 static inline size_t reply_buffer_left(const struct reply_buffer *m)
 {
 	return m->at && m->direct ? m->len - m->got : 0;

@@ -1,4 +1,4 @@
-/* remote/tunnel_status.c - what libexec/reprise-remote says first, and what it means to the caller. */
+/* remote/tunnel_status.c - the words in the first line of reprise-remote, and their statuses. */
 #include "remote/tunnel.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "shim/banned.h"
 
 static const struct {
-	char word[8]; /* no pointers: the object has none to set right at its start */
+	char word[8]; /* no pointers, which would be relocated in every process */
 	enum wire_status status;
 } words[] = {
 	{"ok", WIRE_OK}, {"timeout", WIRE_TIMEOUT}, {"refused", WIRE_REFUSED},

@@ -1,4 +1,4 @@
-/* remote/tls/openssl.c - finds OpenSSL and its functions. */
+/* remote/tls/openssl.c - loads OpenSSL and its functions. */
 #include "remote/tls/openssl.h"
 
 #include <dlfcn.h>
@@ -21,8 +21,9 @@ const char *openssl_load(void)
 		tls.version = libraries[i].version;
 	}
 	if (!handle)
-		return "OpenSSL is not installed: neither libssl.so.3 nor libssl.so.1.1 can be loaded";
-	/* Those of libcrypto are found through what libssl needs. */
+		return "OpenSSL is not installed: neither libssl.so.3 nor libssl.so.1.1 can be "
+		       "loaded";
+	/* dlsym also finds the functions of libcrypto, on which libssl depends. */
 #define X(name)                                                                                    \
 	tls.name = (__typeof__(name) *)dlsym(handle, #name);                                       \
 	if (!tls.name)                                                                             \

@@ -1,8 +1,8 @@
-/* remote/tls/openssl.h - OpenSSL, loaded when a connection is wanted.
+/* remote/tls/openssl.h - OpenSSL, loaded when a connection is needed.
  *
- * It is not linked, so that one program serves systems with OpenSSL 3 and with 1.1, and can say which
- * library is missing. Only functions that both have in the same form are used. The headers give the
- * types: each name below is a pointer in `tls` to the function of that name. */
+ * It is not linked, so one program serves systems with OpenSSL 3 and with 1.1, and can say which
+ * library is missing. Only functions that both versions have in the same form are used. The headers
+ * provide the types: each name below is a pointer in `tls` to the function of that name. */
 #ifndef REMOTE_TLS_OPENSSL_H
 #define REMOTE_TLS_OPENSSL_H
 
@@ -28,7 +28,7 @@ struct openssl {
 #undef X
 extern struct openssl tls;
 
-/* What macros of the headers call. */
+/* Functions that macros of the headers call. */
 #define SSL_CTX_ctrl tls.SSL_CTX_ctrl
 #define SSL_ctrl tls.SSL_ctrl
 

@@ -1,8 +1,8 @@
-/* remote/tls/reprise-remote.c - TLS for one connection to a Redis (remote/tunnel.h says how it is started and
- * what it says). Descriptor 0 is the caller. Not for people.
+/* remote/tls/reprise-remote.c - TLS for one connection to a Redis (remote/tunnel.h describes its
+ * arguments and output). Descriptor 0 is the caller. Not for people.
  *
- * It holds no secret but the client's key, has no environment, prints nothing but its one line, and ends when
- * either side closes or nothing was said for IDLE_S. */
+ * It holds no secret but the client's key, has no environment, and prints only its one line. It
+ * ends when either side closes or no byte came for IDLE_S. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -18,19 +18,20 @@
 #include "remote/tunnel.h"
 #include "shim/sys.h"
 
-/* A caller that leaked its end would keep us for ever. A publisher that finds the connection gone makes
- * another. */
+/* If a caller leaks its end, the program must still end. A publisher that finds the connection
+ * closed makes another. */
 #define IDLE_S 300
 #define COPY_BYTES 65536
 #define CALLER 0
 /* SSL_OP_IGNORE_UNEXPECTED_EOF, which headers of OpenSSL 1.1 do not have. */
 #define IGNORE_UNEXPECTED_EOF 0x80
 
-/* Says the one line and ends. */
+/* Writes the one line and ends. */
 static _Noreturn void end(const char *word, const char *what, const char *why)
 {
 	char line[TUNNEL_LINE];
-	int n = snprintf(line, sizeof line - 1, "%s %s%s%s", word, what, why ? ": " : "", why ? why : "");
+	int n = snprintf(line, sizeof line - 1, "%s %s%s%s", word, what, why ? ": " : "",
+	                 why ? why : "");
 
 	n = n < (int)sizeof line - 1 ? n : (int)sizeof line - 2;
 	for (int i = 0; i < n; i++)
@@ -79,7 +80,7 @@ static SSL_CTX *make_context(char **argv)
 		end("fault", "TLS cannot be set up", ssl_reason());
 	tls.SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
 	tls.SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION);
-	/* Redis 7 closes without a close_notify, of which OpenSSL 1.1 makes nothing. */
+	/* Redis 7 closes without a close_notify, which OpenSSL 1.1 ignores. */
 	if (tls.version >= 3)
 		tls.SSL_CTX_set_options(ctx, IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -92,12 +93,14 @@ static SSL_CTX *make_context(char **argv)
 	return ctx;
 }
 
-/* The certificate must be for that name or address; a name is sent along, for servers of several. */
+/* The certificate must be for that name or address. A name is sent to the server, which may have
+ * several. */
 static SSL *make_session(SSL_CTX *ctx, int fd, const char *name)
 {
 	SSL *ssl = tls.SSL_new(ctx);
 	unsigned char address[sizeof(struct in6_addr)];
-	int ok, numeric = inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1;
+	int ok, numeric = inet_pton(AF_INET, name, address) == 1 ||
+	                  inet_pton(AF_INET6, name, address) == 1;
 
 	if (!ssl || !tls.SSL_set_fd(ssl, fd))
 		end("fault", "TLS cannot be set up", ssl_reason());
@@ -144,7 +147,7 @@ struct copy {
 	int ended; /* no more will come */
 };
 
-/* What moved: 1; nothing now: 0; the end: -1. *want gets what TLS waits for. */
+/* 1: bytes moved; 0: nothing for now; -1: the end. *want gets the events that TLS waits for. */
 static int session_result(SSL *ssl, int rc, short *want)
 {
 	switch (tls.SSL_get_error(ssl, rc)) {
@@ -213,15 +216,16 @@ static void copy(SSL *ssl, int fd)
 			return;
 		if (a || b)
 			continue;
-		p[0] = (struct pollfd){CALLER, (short)((up.n ? 0 : POLLIN) | (down.n ? POLLOUT : 0)), 0};
+		p[0] = (struct pollfd){CALLER,
+		                       (short)((up.n ? 0 : POLLIN) | (down.n ? POLLOUT : 0)), 0};
 		p[1] = (struct pollfd){fd, (short)(want ? want : POLLIN), 0};
-		/* With the caller's buffer full the server waits, too. */
+		/* While the caller's buffer is full, nothing is read from the server. */
 		if (down.n)
 			p[1].events = (short)(up.n ? POLLOUT : 0);
 		int ready = poll(p, 2, IDLE_S * 1000);
 		if (ready == 0 || (ready < 0 && errno != EINTR))
 			return;
-		/* A caller that has gone waits for nothing any more. */
+		/* A caller that has closed its end waits for nothing. */
 		if (p[0].revents & (POLLERR | POLLHUP | POLLNVAL) || p[1].revents & POLLNVAL)
 			return;
 	}
@@ -238,14 +242,16 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc != TUNNEL_ARGC) {
-		fputs("reprise-remote: started by libreprise.so for rediss://, not by people\n", stderr);
+		fputs("reprise-remote: started by libreprise.so for rediss://, not by people\n",
+		      stderr);
 		return 2;
 	}
 	deadline = strtoll(argv[TUNNEL_DEADLINE], NULL, 10);
-	/* Before the connection: what cannot work is not dialled. */
+	/* Before the connection: if TLS cannot work, do not connect. */
 	ctx = make_context(argv);
 	s = dial_tcp(&fd, argv[TUNNEL_HOST], (unsigned)strtoul(argv[TUNNEL_PORT], NULL, 10),
-	             *argv[TUNNEL_RUNTIME] ? argv[TUNNEL_RUNTIME] : NULL, deadline, &failed, &fault);
+	             *argv[TUNNEL_RUNTIME] ? argv[TUNNEL_RUNTIME] : NULL, deadline, &failed,
+	             &fault);
 	if (s != WIRE_OK)
 		end(tunnel_word(s), fault.text, NULL);
 	ssl = make_session(ctx, fd, argv[TUNNEL_NAME]);
