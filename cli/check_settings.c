@@ -1,4 +1,4 @@
-/* cli/check_settings.c - settings that say nothing that can be obeyed. */
+/* cli/check_settings.c - finds settings that cannot be obeyed. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,22 +7,24 @@
 
 typedef const char *check(const char *word, size_t n);
 
-/* As keying/tool.c reads them: names of programs, without a directory. */
+/* keying/tool.c reads the words in the same way: names of programs, without a directory. */
 static const char *tool_wrong(const char *word, size_t n)
 {
 	if (*word != '+' && *word != '-')
 		return "begins with neither + nor -";
-	return n == 1 || memchr(word, '/', n) ? "is no name of a program" : NULL;
+	return n == 1 || memchr(word, '/', n) ? "is not a program name" : NULL;
 }
 
 static const char *sloppy_wrong(const char *word, size_t n)
 {
 	static const char lineinfo[] = "lineinfo";
 
-	return n == sizeof lineinfo - 1 && memcmp(word, lineinfo, n) == 0 ? NULL : "is no difference that can be accepted";
+	return n == sizeof lineinfo - 1 && memcmp(word, lineinfo, n) == 0 ? NULL
+	                                                                  : "is not a difference "
+	                                                                    "that can be accepted";
 }
 
-/* Words with commas between, empty ones aside. */
+/* Checks the words of a comma list; empty words are skipped. */
 static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say *say, void *arg)
 {
 	const char *text = setting_text(&c->settings, id);
@@ -30,12 +32,13 @@ static int check_words(struct cli *c, enum setting_id id, check *wrong, cli_say 
 
 	for (size_t n; *text; text += n + (text[n] == ',')) {
 		n = strcspn(text, ",");
-		const char *why = n ? wrong(text, n) : NULL, *word = why ? arena_memdup(&c->arena, text, n) : NULL;
+		const char *why = n ? wrong(text, n) : NULL,
+		           *word = why ? arena_memdup(&c->arena, text, n) : NULL;
 
 		if (!why)
 			continue;
-		const char *line = word ? arena_cat(&c->arena, setting_rows[id].name, ": \"", word, "\" ", why, ": it is passed over",
-		                                    NULL) : NULL;
+		const char *line = word ? arena_cat(&c->arena, setting_rows[id].name, ": \"", word,
+		                                    "\" ", why, ": ignored", NULL) : NULL;
 		say(arg, line ? line : why);
 		count++;
 	}
@@ -60,11 +63,13 @@ static const char *unknown(struct cli *c, const char *name, size_t n)
 	const char *own = arena_memdup(&c->arena, name, n), *meant = setting_nearest(name, n);
 
 	if (!own || !meant)
-		return own ? arena_cat(&c->arena, "REPRISE_", own, " is no setting", NULL) : NULL;
-	return arena_cat(&c->arena, "REPRISE_", own, " is no setting (REPRISE_", meant, "?)", NULL);
+		return own ? arena_cat(&c->arena, "REPRISE_", own, " is not a setting", NULL)
+		           : NULL;
+	return arena_cat(&c->arena, "REPRISE_", own, " is not a setting; did you mean REPRISE_",
+	                 meant, "?", NULL);
 }
 
-/* A typing error passes unseen otherwise. */
+/* Without this check a misspelt variable name goes unnoticed. */
 static int check_names(struct cli *c, cli_say *say, void *arg)
 {
 	int count = 0;
@@ -76,7 +81,7 @@ static int check_names(struct cli *c, cli_say *say, void *arg)
 		if (!n || is_known(name, n))
 			continue;
 		line = unknown(c, name, n);
-		say(arg, line ? line : "a variable that is no setting");
+		say(arg, line ? line : "a variable that is not a setting");
 		count++;
 	}
 	return count;

@@ -1,12 +1,12 @@
-/* cli/find_library.c - where libreprise.so is.
+/* cli/find_library.c - finds libreprise.so.
  *
  *   <dir of reprise>/libreprise.so                    the build tree
  *   <dir of reprise>/../lib/reprise/libreprise.so     an installed prefix
  *
- * ld.so splits LD_PRELOAD at spaces and colons and expands '$', with no way to quote: a path that
- * holds one cannot be preloaded. The real path is tried first, since it stays true whatever becomes
- * of links; where it cannot be used, the path as this program was called by: that is how a link
- * helps. */
+ * ld.so splits LD_PRELOAD at spaces and colons and expands '$', and has no quotes: a path with one
+ * of these characters cannot be preloaded. The real path is tried first, because it stays valid
+ * when links change. If it cannot be preloaded, the path by which this program was called is tried:
+ * a link can give a plain name. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int can_be_preloaded(const char *path)
 	return !strpbrk(path, " :$");
 }
 
-/* The library beside or below the program's directory. 0 or -1. */
+/* Finds the library beside or below the program's directory. 0 or -1. */
 static int beside(char *out, size_t cap, const char *program)
 {
 	static const char *const places[] = {"libreprise.so", "../lib/reprise/libreprise.so", NULL};
@@ -35,7 +35,7 @@ static int beside(char *out, size_t cap, const char *program)
 	return -1;
 }
 
-/* Absolute path by which execve was called, links and all. 0 or -1. */
+/* The absolute path that was given to execve, links included. 0 or -1. */
 static int called_as(char out[PATH_MAX])
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);

@@ -1,17 +1,17 @@
-/* cli/key_diff.c - how the fields of two keys differ, for people.
+/* cli/key_diff.c - prints how the fields of two keys differ.
  *
- * Fields are those of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have no
- * labels and are compared as sequences; everything else is paired by tag and label. Texts are specs
- * (keying/names.h): 0x01 'T' '0' prints as @T0. */
+ * Fields have the form of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have
+ * no labels and are compared as sequences; all other fields are paired by tag and label. Texts are
+ * specs (keying/names.h): 0x01 'T' '0' prints as @T0. */
 #include <string.h>
 
 #include "cli/cli.h"
 #include "keying/key.h"
 
-/* One field in full is the answer; a hundred are noise. */
+/* A few fields are an answer; a hundred are noise. */
 #define LINES_MAX 20
 #define TEXT_MAX 200
-/* Above this a table for the longest common subsequence is not worth its memory (4 MiB). */
+/* A larger table for the longest common subsequence is not worth its memory (4 MiB). */
 #define TABLE_MAX (1u << 20)
 
 struct field {
@@ -81,7 +81,7 @@ static void print_spec(FILE *to, const char *s, size_t n)
 		fputs("(empty)", to);
 }
 
-/* Starts a line; 0 when there have been enough. */
+/* Starts a line; 0 after LINES_MAX lines. */
 static int line(struct output *o)
 {
 	if (o->lines >= LINES_MAX) {
@@ -103,7 +103,7 @@ static void print_subject(FILE *to, const struct field *f)
 	else
 		fprintf(to, "field %u", f->tag);
 	if (f->tag == KEY_PRIMARY && n && (*label == 'A' || *label == 'C')) {
-		label++; /* how the path was spelled */
+		label++; /* the letter that says how the path was spelled */
 		n--;
 		if (n && label[n - 1] == 0)
 			n--;
@@ -114,7 +114,7 @@ static void print_subject(FILE *to, const struct field *f)
 	}
 }
 
-/* One of the two is NULL for a field that only the other key has. */
+/* Prints a pair; a field that only one key has is paired with NULL. */
 static void print_pair(struct output *o, const struct field *before, const struct field *after)
 {
 	const struct field *f = before ? before : after;
@@ -139,7 +139,7 @@ static void print_pair(struct output *o, const struct field *before, const struc
 
 static void diff_labelled(struct output *o, struct fields *x, struct fields *y)
 {
-	size_t at = 0; /* the keys mostly go in step */
+	size_t at = 0; /* both keys mostly have the same order */
 
 	for (size_t i = 0; i < x->n; i++) {
 		struct field *f = &x->v[i], *other = NULL;
@@ -189,7 +189,7 @@ static void print_argument(struct output *o, unsigned tag, size_t number,
 	putc('\n', o->to);
 }
 
-/* Arguments are numbered as in argv of the newer run, dropped ones as in the older. */
+/* Arguments are numbered as in argv of the newer run, dropped arguments as in the older run. */
 static void diff_sequence(struct output *o, unsigned tag, struct fields x, struct fields y,
                           struct arena *a)
 {

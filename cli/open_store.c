@@ -1,4 +1,5 @@
-/* cli/open_store.c - how subcommands begin: no options of their own, and a store. */
+/* cli/open_store.c - opens the store for subcommands, and parses the arguments of those without
+ * options. */
 #include <argp.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
-/* cli/supervise.c - a job whose end is waited at.
+/* cli/supervise.c - runs a job and waits for its end.
  *
- * Without a remote store `reprise run` becomes the job. It stays, and the job is its child, where it
- * has a remote store, to publish when the job has ended, and as process 1 of a container, to wait for
- * whatever loses its parent. Signals that the terminal sends reach both and are not passed on; others
- * are, except to a job that stopped: it is woken when we are. */
+ * `reprise run` normally becomes the job by exec. In two cases it stays, and the job is its child:
+ * if a remote store is to be filled, to publish when the job has ended; and as process 1 of a
+ * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
+ * these are not passed on. All other signals are, except while the job is stopped: it continues
+ * when this process continues. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +22,8 @@ static int publishes(struct cli *c)
 	struct remote_config config;
 	struct fault fault;
 
-	return setting_number(&c->settings, SETTING_DRAIN) && !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
+	return setting_number(&c->settings, SETTING_DRAIN) &&
+	       !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
 	       !settings_disabled(c->envp) &&
 	       remote_config_load(&config, &c->settings, c->envp, &c->arena, &fault) == 0 &&
 	       config.scheme != REMOTE_NONE && !config.readonly;
@@ -32,7 +34,8 @@ int cli_waits_for_job(struct cli *c)
 	return getpid() == 1 || publishes(c);
 }
 
-/* Changes of the child, and of what process 1 has inherited. 1: the child has ended. */
+/* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has
+ * ended. */
 static int reap(pid_t pid, int *status)
 {
 	pid_t rc, whom = getpid() == 1 ? -1 : pid;
@@ -44,7 +47,7 @@ static int reap(pid_t pid, int *status)
 			continue;
 		if (!WIFSTOPPED(*status))
 			return 1;
-		raise(SIGSTOP); /* our caller sees a stopped job, and wakes both */
+		raise(SIGSTOP); /* our caller sees a stopped job, and continues both */
 		kill(pid, SIGCONT);
 	}
 	return 0;
@@ -58,7 +61,8 @@ static int wait_for(pid_t pid, const sigset_t *all)
 	for (;;) {
 		int sig = sigwaitinfo(all, &si);
 
-		/* Refused: the job's end alone can be waited for. */
+		/* A system call filter refuses sigwaitinfo: only the end of the job can be waited
+		 * for. */
 		if (sig < 0 && errno != EINTR) {
 			waitpid(pid, &status, 0);
 			return status;
@@ -105,7 +109,7 @@ _Noreturn static void end_as(int status)
 	struct rlimit none = {0, 0};
 
 	if (WIFSIGNALED(status)) {
-		/* The job's core, if any, is written. */
+		/* If the job wrote a core file, it exists already. */
 		setrlimit(RLIMIT_CORE, &none);
 		signal(WTERMSIG(status), SIG_DFL);
 		raise(WTERMSIG(status));
@@ -125,10 +129,11 @@ int cli_supervise(struct cli *c, char **argv, int quiet)
 		return errno;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	sigaction(SIGCHLD, &plain, &chld); /* ignored, there would be nothing to wait for */
+	/* with SIGCHLD ignored, the kernel would discard the child's status */
+	sigaction(SIGCHLD, &plain, &chld);
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* Who kills this process means the job. */
+		/* If this process is killed, the job is killed, too. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != self)
 			_exit(128 + SIGKILL);

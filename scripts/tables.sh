@@ -12,9 +12,9 @@ expand() {
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are parted by " @ " (a text may hold an @); quotes of C strings fall away.
+# Fields are separated by " @ " (a text may hold an @); adjacent strings are joined, and quotes removed.
 fields() {
-	sed -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 settings() {

@@ -232,7 +232,7 @@ END
 	mkdir "$ROOT/alone"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
 	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
-	says 1 "1 units that jobs completed are not packed yet" reprise export --job one "$PACK"
+	says 1 "1 units of jobs are not packed yet" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 	drain
 	says 0 "1 entries" reprise export --job one "$PACK"
@@ -297,9 +297,9 @@ END
 }
 
 @test "export_job: a job that has no list, names that are none, places that cannot be written" {
-	says 3 "no job one has a list" reprise export --job one "$PACK"
+	says 3 "job one has no list" reprise export --job one "$PACK"
 	job two gcc -c a.c
-	says 3 "jobs that have one: two" reprise export --job one "$PACK"
+	says 3 "jobs with a list: two" reprise export --job one "$PACK"
 	[ ! -e "$PACK" ]
 	for name in '' . .. .hidden a/b ../x 'a b' $'a\nb' 'ü' "$(printf 'x%.0s' $(seq 129))"; do
 		says 2 "--job takes" reprise export --job "$name" "$PACK"
@@ -349,7 +349,7 @@ END
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
-	says 1 "1 of what job one used are no longer in the store" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used are no longer in the store" reprise export --job one "$PACK"
 	on other
 	says 0 "2 entries" reprise import "$PACK"
 }
@@ -374,7 +374,7 @@ END
 	# What a full disk and a killed writer leave: cut, then another's.
 	printf '%s\n1 0123' "${good%x}" >"$(list one)"
 	job one gcc -c c.c
-	says 1 "1 lines of its list are damaged" reprise export --job one "$PACK"
+	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
 	[[ $output == *"6 entries"* ]]
 	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x "$(head -c 300 /dev/zero | tr '\0' 'a')"; do
 		printf '%s%s' "${good%x}" "$bad" >"$(list one)"
@@ -386,7 +386,7 @@ END
 	says 1 "damaged" reprise export --job one "$PACK"
 	# Of keys that nobody has.
 	printf '\n1 %064d %064d' 1 2 >"$(list one)"
-	says 1 "1 of what job one used" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used" reprise export --job one "$PACK"
 	# And jobs go on.
 	job one gcc -c a.c
 	says 1 "2 entries" reprise export --job one "$PACK"
@@ -431,7 +431,7 @@ END
 	rm -r "$STORE/jobs"
 	echo >"$STORE/jobs"
 	job one gcc -c a.c
-	says 3 "no job one has a list" reprise export --job one "$PACK"
+	says 3 "job one has no list" reprise export --job one "$PACK"
 	[ "$(warnings)" = 0 ]
 	units_clean
 }
@@ -482,7 +482,7 @@ print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__g
 	[ "$(lines new)" = 1 ]
 	reprise clear --yes
 	[ ! -e "$STORE/jobs/new" ]
-	says 3 "no job new has a list" reprise export --job new "$PACK"
+	says 3 "job new has no list" reprise export --job new "$PACK"
 }
 
 @test "export_job: a store that may not be written keeps no list" {
