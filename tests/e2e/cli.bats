@@ -354,7 +354,7 @@ config_of() { run env -u REPRISE_LIB -u REPRISE_BIN -u REPRISE_TEST_KEEP -u REPR
 	cp "$e" "$other"
 	run reprise verify
 	[ "$status" = 1 ]
-	[[ $output == *"$other: under a wrong name"* ]]
+	[[ $output == *"$other: stored under a wrong name"* ]]
 	head -c 70 "$e" >"$other"
 	run reprise verify
 	[[ $output == *"$other: damaged"* ]]

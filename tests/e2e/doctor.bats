@@ -100,7 +100,7 @@ launched() {
 	launched 1 ./no-such-launcher
 	says 'mend  launcher   ./no-such-launcher: No such file or directory'
 	launched 1 false
-	says 'false ended with status 1 and no rank spoke'
+	says 'false ended with status 1 and no rank reported'
 }
 
 # bats test_tags=check
@@ -146,7 +146,7 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	cp "$REPRISE_BIN" bin/reprise
 	REPRISE_BIN=$PWD/bin/reprise
 	doctor 1
-	says 'mend  object' 'is not there'
+	says 'mend  object' 'is missing'
 	sed 's/reprise-object [0-9.]*/reprise-object 9.9.9/' "$REPRISE_LIB" >bin/libreprise.so
 	doctor 1
 	says 'has another version than this command'
@@ -213,7 +213,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 @test "doctor: nobody there, nobody who answers, something else" {
 	redis_need
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
-	says 'mend  redis' 'does the server run'
+	says 'mend  redis' 'check that the server runs'
 	redis_proxy hang 0 hang
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
 	says 'mend  redis' 'timed out' 'firewall'
@@ -247,7 +247,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	[[ $output != *s3cr3tpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank on '>us3rpw' resetkeys '%R~reprise:*' resetchannels +get +lrange +llen >/dev/null
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
-	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may look up only'
+	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may only look up'
 	[[ $output != *us3rpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank '~reprise:*' +set +lpush +ltrim +expire >/dev/null
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
@@ -318,7 +318,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	REPRISE_BIN=$PWD/shifted
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+1h
 	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
-	says 'let NTP set both' 'ok    redis' 'ok    publish'
+	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
 	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (19|2[0-5])\.[0-9]\ s\ before\ ours ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s

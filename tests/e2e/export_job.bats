@@ -306,7 +306,7 @@ END
 		says 2 "--job takes" reprise run --job "$name" -- true
 	done
 	says 3 "No such file" reprise export --job two "$ROOT/absent/pack"
-	says 2 "name the pack" reprise export --job two
+	says 2 "the name of the pack is missing" reprise export --job two
 	# A name of all that may be in one.
 	name=Aa0._:@+=,-$(printf 'x%.0s' $(seq 117))
 	job "$name" gcc -c a.c
@@ -443,7 +443,7 @@ END
 	before=$(stat -c %s "$(list one)")
 	job one gcc -c b.c
 	[ "$(stat -c %s "$(list one)")" = "$before" ]
-	says 1 "refused: of another user" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 }
 
@@ -452,7 +452,7 @@ END
 	truncate -s $((32 << 20)) "$(list one)"
 	job one gcc -c b.c
 	[ "$(stat -c %s "$(list one)")" = $((32 << 20)) ]
-	says 1 "its list is full" reprise export --job one "$PACK"
+	says 1 "the job's list is full" reprise export --job one "$PACK"
 	# SIGXFSZ would end the job.
 	rm "$(list one)"
 	kernels_like

@@ -201,7 +201,7 @@ says() {
 	for at in 8 9 55 56 57 300 $((size / 2)) $((size - 49)) $((size - 48)) $((size - 1)); do
 		head -c "$at" "$PACK" >"$ROOT/cut"
 		on "cut$at"
-		says 1 "it was cut" reprise import "$ROOT/cut"
+		says 1 "it is truncated or damaged" reprise import "$ROOT/cut"
 		reprise verify
 		[ -z "$(find "$STORE/tmp" -type f)" ] || fail "litter"
 	done
@@ -228,7 +228,7 @@ says() {
 	# The second one is cut; then none.
 	head -c -1 "$ROOT/two" | cat "$PACK" - >"$ROOT/cut"
 	on d
-	says 1 "it was cut" reprise import "$ROOT/cut"
+	says 1 "it is truncated or damaged" reprise import "$ROOT/cut"
 	served
 	on e
 	for junk in x RPPACK2 $'RPPACK2\n' 'something else that is longer'; do
@@ -254,7 +254,7 @@ says() {
 		on "n${f##*/bad}"
 		run reprise import "$f"
 		[ "$status" = 1 ] || fail "$f: status $status: $output"
-		[[ $output == *refused* || $output == *"it was cut"* ]] || fail "$output"
+		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] || fail "$output"
 		reprise verify >/dev/null
 		n=$((n + 1))
 	done
@@ -295,9 +295,9 @@ says() {
 	done
 	says 3 "No such file" reprise import "$ROOT/absent"
 	holds 0
-	says 2 "name the pack" reprise import
+	says 2 "the name of the pack is missing" reprise import
 	says 2 "too many" reprise import a b
-	says 2 "name the pack" reprise export
+	says 2 "the name of the pack is missing" reprise export
 	says 2 "too many" reprise export a b
 }
 
