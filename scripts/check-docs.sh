@@ -62,7 +62,7 @@ called OWN >"$work/own"
 section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' | sed 's/^/SYS_/' | sort -u >"$work/listed"
 differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
-grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying tools store remote units action jit hooks | sort -u >"$work/made"
+grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying tools store remote units judge action jit hooks | sort -u >"$work/made"
 differ 'the code' shim/sandbox.def "$work/known" "$work/made"
 
 for page in settings reasons tools keys formats; do
@@ -96,8 +96,8 @@ for page in README.md docs/*.md docs/man/*; do
 done
 
 # In tests/data and bench/results stand texts of others. A "*" stands for something that is there.
-folders='shim|keying|tools|store|remote|units|action|jit|hooks|cli|libexec|tests|bench|scripts|docs|demo'
-find Makefile ./*.md docs scripts shim keying tools store remote units action jit hooks cli libexec tests bench demo \
+folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|tests|bench|scripts|docs'
+find Makefile ./*.md docs scripts shim keying tools store remote units judge action jit hooks cli tests bench \
 	\( -path tests/data -o -path tests/reports -o -path bench/results \) -prune -o -type f -print |
 	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
 	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"
