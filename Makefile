@@ -120,10 +120,10 @@ $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 # The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
-	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o tunnel_words.o)
-$(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(BUILD)/libexec/openssl.o $(REMOTE_OBJ)
+	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden_child.o status.o tunnel_status.o)
+$(BUILD)/libexec/reprise-remote: remote/tls/reprise-remote.c $(BUILD)/remote/tls/openssl.o $(REMOTE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libexec/openssl.o \
+	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(BUILD)/remote/tls/openssl.o \
 	  $(REMOTE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -ldl
 
 # Ubuntu's libc warns of many results that a test may well leave alone, (void) or not.
@@ -198,7 +198,7 @@ check-layers: all
 bench: all
 	sh bench/run.sh
 demo: all
-	sh demo/run.sh
+	sh scripts/demo.d/run.sh
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
@@ -220,7 +220,7 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
-  $(BUILD)/libexec/reprise-remote.d $(BUILD)/libexec/openssl.d
+  $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
 .PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs check-layers bench demo \
 	install dist clean
 .DELETE_ON_ERROR:

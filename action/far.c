@@ -7,7 +7,7 @@
 #include "judge/confine.h"
 #include "judge/lookup.h"
 #include "action/state.h"
-#include "remote/starter.h"
+#include "remote/publisher_start.h"
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -80,7 +80,7 @@ static struct remote *open_remote(struct action *a)
 /* What it compiles goes there, so that others may wait for it. Without that no lease is taken either. */
 static int publishes(const struct remote *r)
 {
-	return remote_publishes(r) && remote_travels(r, STORE_MANIFEST);
+	return remote_may_publish(r) && remote_allows(r, STORE_MANIFEST);
 }
 
 static void refuse(struct action *a, const char *what, const char *why)
@@ -351,7 +351,7 @@ int far_wait(struct action *a, struct result **out)
 		return 0;
 	listed = r->listed;
 	ours = take_lease(a, r, &answer);
-	if (answer < 0 || (ours ? r->listed <= listed : breaker_impatient(&r->breaker)))
+	if (answer < 0 || (ours ? r->listed <= listed : breaker_lease_wait_is_off(&r->breaker)))
 		return 0;
 	keep_said(a, &said);
 	if (ours)
@@ -374,7 +374,7 @@ int far_wait(struct action *a, struct result **out)
 	if (found && a->leased)
 		far_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
-		breaker_vain(&r->breaker);
+		breaker_lease_wait_failed(&r->breaker);
 	if (!found)
 		say_again(a, &said);
 	return found;
@@ -407,7 +407,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 	if (!r)
 		return;
 	if (stored)
-		remote_ran(r, wall_ns);
+		remote_note_duration(r, wall_ns);
 	if (stored && publishes(r)) {
 		record.key = *k2;
 		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
@@ -433,10 +433,10 @@ void far_publish(struct action *a)
 	int rc = 0;
 
 	if (a->remote && a->spooled)
-		rc = starter_start(a->remote, object_path(), a->start.envp, &fault);
+		rc = publisher_start(a->remote, object_path(), a->start.envp, &fault);
 	else if (a->remote) {
 		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
-		rc = starter_resume(a->remote, object_path(), a->start.envp, &fault);
+		rc = publisher_resume(a->remote, object_path(), a->start.envp, &fault);
 	}
 	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);

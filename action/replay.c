@@ -21,7 +21,7 @@
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/used.h"
+#include "store/job_list.h"
 
 #include "shim/banned.h"
 
@@ -332,7 +332,7 @@ enum reason action_replay(struct action *a, struct result *r)
 	counters_add(&a->start.store, a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	used_note(&a->start.store, used_job(&a->start.set, a->start.envp, &a->start.arena), STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
+	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena), STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,

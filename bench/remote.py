@@ -306,7 +306,7 @@ def add_rows(b):
             for path in ("inductor", "triton", "tmp"):
                 shutil.rmtree(f"{work}/{path}", ignore_errors=True)
                 os.makedirs(f"{work}/{path}")
-            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "demo", "train.py")], env=node.env(**framework), cwd=work,
+            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "scripts", "demo.d", "train.py")], env=node.env(**framework), cwd=work,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
             return json.loads(done.stdout.splitlines()[-1])
 

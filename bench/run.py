@@ -162,7 +162,7 @@ def gxx_hit():
 def ptx_and_tools():
     """A PTX file that Triton wrote, and the two ptxas that it brings."""
     out = directory("triton")
-    subprocess.run([PYTHON, os.path.join(ROOT, "demo", "triton_kernel.py")], check=True,
+    subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "triton_kernel.py")], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env=dict(plain_env(), TRITON_CACHE_DIR=out, CUDA_VISIBLE_DEVICES=""))
     found = [os.path.join(d, f) for d, _, files in os.walk(out) for f in files if f.endswith(".ptx")]
@@ -345,10 +345,10 @@ def flight():
 def demo(job):
     """Seconds of one round of the demonstration, by run: compilers alone, no caches of the frameworks."""
     out = os.path.join(WORK, "demo.json")
-    done = subprocess.run([PYTHON, os.path.join(ROOT, "demo", "run.py"), "--no-count", "--job", job, "--json", out, "--classes", "none"],
+    done = subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "run.py"), "--no-count", "--job", job, "--json", out, "--classes", "none"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=plain_env())
     if done.returncode:
-        raise SystemExit(f"bench: demo/run.py --job {job} failed")
+        raise SystemExit(f"bench: scripts/demo.d/run.py --job {job} failed")
     (runs,) = json.load(open(out)).values()
     return {what: figures["seconds"] for what, figures, _ in runs}
 

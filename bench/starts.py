@@ -10,7 +10,7 @@ import string
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DEMO = os.path.join(os.path.dirname(HERE), "demo")
+DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")
 STARTS, SERIES = 5, 4
 C = "#include <stdio.h>\nint a(int x) { return printf(\"%d\", x); }\n"
 CXX = "#include <vector>\n#include <map>\nint a(std::map<int, std::vector<int>> &m) { return m[1].size(); }\n"

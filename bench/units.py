@@ -16,7 +16,7 @@ from harness import median, spread
 from remote import Node, Redis, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DEMO = os.path.join(os.path.dirname(HERE), "demo")
+DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")
 PAIRS = 10
 KERNELS, AT_ONCE = 50, 4
 JOBS = {

@@ -24,7 +24,7 @@ int jit_ask(struct start *a)
 {
 	struct remote_config config;
 	const char *why = NULL;
-	struct absent asked;
+	struct negative_cache asked;
 	int filled;
 
 	if (!travels(a, &config))

@@ -9,7 +9,7 @@
 #include "judge/start.h"
 #include "shim/log.h"
 #include "shim/sys.h"
-#include "store/used.h"
+#include "store/job_list.h"
 
 #include "shim/banned.h"
 
@@ -122,6 +122,6 @@ enum reason judge_store(struct start *a, struct candidate *c, struct result *r)
 		keep_one(a, &other, &made);
 	if (a->cmd.flags & CMD_PCH)
 		precompiled_keep(a, c, r);
-	used_note(&a->store, used_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);
+	job_list_add(&a->store, job_list_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);
 	return REASON_NONE;
 }

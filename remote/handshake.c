@@ -1,4 +1,4 @@
-/* remote/handshake.c - AUTH and SELECT, and what answers them. */
+/* remote/handshake.c - AUTH and SELECT, and their replies. */
 #include "remote/handshake.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ int handshake_make(struct handshake *h, const struct remote_config *c)
 	return rc;
 }
 
-enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r, struct fault *fault)
+enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r,
+                                 struct fault *fault)
 {
 	int is_auth = h->auth && i == 0;
 	char text[WIRE_QUOTE];
@@ -73,7 +74,7 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 		fault_set(fault, EPROTO, "%s was not answered", is_auth ? "AUTH" : "SELECT");
 		return WIRE_GARBAGE;
 	}
-	/* Its first word: a server that does not know AUTH quotes what it was told. */
+	/* Only the first word: a server that does not know AUTH quotes the arguments. */
 	wire_quote(text, r, 1);
 	if (is_auth)
 		fault_set(fault, EACCES, "AUTH was refused: %s", text);

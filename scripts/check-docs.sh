@@ -133,8 +133,8 @@ for page in README.md docs/*.md docs/internals/*.md docs/man/*; do
 done
 
 # tests/data and bench/results hold texts of others, tests/e2e/baseline names of the past. A "*" stands for an existing file.
-folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|libexec|tests|bench|scripts|docs|demo'
-find Makefile ./*.md docs scripts shim keying tools store remote units judge action jit hooks cli libexec tests bench demo \
+folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|tests|bench|scripts|docs'
+find Makefile ./*.md docs scripts shim keying tools store remote units judge action jit hooks cli tests bench \
 	\( -path tests/data -o -path tests/reports -o -path tests/e2e/baseline -o -path bench/results \) -prune -o -type f -print |
 	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
 	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"

@@ -50,7 +50,7 @@ for folder in */; do
 	case $folder in tests | bench | build) continue ;; esac
 	ls "$folder"/*.c >/dev/null 2>&1 || continue
 	grep -qx "$folder" "$work/folders" || say "CONTRIBUTING.md: no row for $folder/"
-	grep -H '^#include "' "$folder"/*.[ch] | sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
+	find "$folder" -name '*.[ch]' | xargs grep -H '^#include "' | sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
 done
 [ -s "$work/includes" ] || say "no #include found"
 awk -v may="$work/may" -v except="$work/except" '
@@ -74,7 +74,7 @@ say_all "$work/found"
 
 # --- objects: "user symbol definer" ---
 # Sources say which objects there are: a build folder keeps those of files that went.
-for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^libexec/'); do
+for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^remote/tls/'); do
 	object=$BUILD/${source%.c}.o
 	if [ -f "$object" ]; then
 		nm "$object" | sed "s|^|${source%.c} |"

@@ -14,9 +14,9 @@ expand() {
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are parted by " @ " (a text may hold an @); quotes of C strings fall away.
+# Fields are separated by " @ " (a text may hold an @); adjacent strings are joined, and quotes removed.
 fields() {
-	sed -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 # setting_rows: name, default, values and meaning of each setting, with tabs between.
@@ -113,9 +113,9 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c tools/asks_facts.c store/counters.c
+format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c tools/asks_facts.c store/counters.c
 	store/journal.c store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
-	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/absent.c units/offer.c
+	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
 pages='settings reasons tools conf keys formats'

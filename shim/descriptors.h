@@ -1,10 +1,11 @@
-/* shim/descriptors.h - descriptors of a process that must hold none of the job's.
+/* shim/descriptors.h - closes descriptors in a process that must not keep the job's.
  *
- * Whoever waits for the end of a pipe or socket of the job must not wait for a process of ours. CHILD. */
+ * Processes that wait for the end of a pipe or socket of the job must not wait for a process of
+ * ours. CHILD. */
 #ifndef SHIM_DESCRIPTORS_H
 #define SHIM_DESCRIPTORS_H
 
-/* Closes all but keep[0..n), which it puts into ascending order. */
+/* Closes all descriptors but keep[0..n), which it sorts. */
 void descriptors_close_others(int *keep, int n);
 
 #endif

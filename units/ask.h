@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
@@ -44,11 +44,11 @@ int ask_socket(const char *runtime_dir, const char *name, int serve);
 enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[], enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault);
 
-/* units/ask_once.c: the same once in ABSENT_S for a key, and for none while no fetcher answers. asked: that memory of the
+/* units/ask_once.c: the same once in NEGATIVE_CACHE_S for a key, and for none while no fetcher answers. asked: that memory of the
  * node, from ask_memory. FILLED: the local store may hold more than it did. ABSENT: it holds what there is. SKIPPED: what there is
  * is not known, *why may say why. Who asks while another does asks as well: its answer counts for both. THREAD. */
-void ask_memory(struct absent *asked, const struct store *s, struct arena *a);
-enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
+void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
+enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct negative_cache *asked,
                          enum store_class class, const struct digest *key, struct arena *a, const char **why);
 
 #endif

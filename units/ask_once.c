@@ -10,16 +10,16 @@
 /* A fetcher that has to be started, on a busy node. */
 #define START_NS 250000000ll
 
-void ask_memory(struct absent *asked, const struct store *s, struct arena *a)
+void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
 {
 	static const char about[] = "units asked for";
 	struct digest d;
 
 	digest_name(&d, about, sizeof about);
-	absent_init(asked, s, &d, a);
+	negative_cache_init(asked, s, &d, a);
 }
 
-/* Whoever waited in vain for the fetcher (stopped, or stuck) says so to all for ABSENT_S: a thousand kernels must not
+/* Whoever waited in vain for the fetcher (stopped, or stuck) says so to all for NEGATIVE_CACHE_S: a thousand kernels must not
  * wait one after the other. */
 static void no_fetcher(struct digest *out, const struct store *s, const struct settings *set)
 {
@@ -38,7 +38,7 @@ static struct digest as_skipped(const struct digest *key)
 	return d;
 }
 
-enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct absent *asked,
+enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct negative_cache *asked,
                          enum store_class class, const struct digest *key, struct arena *a, const char **why)
 {
 	struct digest silent, skipped = as_skipped(key);
@@ -48,12 +48,12 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	enum ask_answer answer;
 	const char *known;
 
-	if (absent_known(asked, key))
+	if (negative_cache_known(asked, key))
 		return ASK_ABSENT;
 	remote_tag(s, set, envp, a);
 	no_fetcher(&silent, s, set);
-	known = absent_known(asked, &silent)    ? "no fetcher answered a moment ago"
-	        : absent_known(asked, &skipped) ? "the remote store was passed over a moment ago"
+	known = negative_cache_known(asked, &silent)    ? "no fetcher answered a moment ago"
+	        : negative_cache_known(asked, &skipped) ? "the remote store was passed over a moment ago"
 	                                        : NULL;
 	if (known) {
 		*why = known;
@@ -62,9 +62,9 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	answer = ask(s, set, envp, class, key, wait, a, &fault);
 	if (answer == ASK_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
-		absent_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
+		negative_cache_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
 	} else if (answer == ASK_ABSENT || class == STORE_SET) { /* a set is asked for again with each of its members */
-		absent_note(asked, key);
+		negative_cache_note(asked, key);
 	}
 	return answer;
 }

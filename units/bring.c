@@ -13,7 +13,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/lock.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/ask.h"
 #include "units/carried.h"
 #include "units/key.h"
@@ -389,12 +389,12 @@ int bring(struct bring *b)
 
 void bring_list(struct bring *b, const struct digest *parcel)
 {
-	const char *job = used_job(&b->set, b->envp, &b->arena);
+	const char *job = job_list_job(&b->set, b->envp, &b->arena);
 
 	if (b->row->form == UNIT_SET)
-		used_note(&b->store, job, STORE_SET, &b->key, parcel);
+		job_list_add(&b->store, job, STORE_SET, &b->key, parcel);
 	else
-		used_note(&b->store, job, STORE_UNIT, parcel, NULL);
+		job_list_add(&b->store, job, STORE_UNIT, parcel, NULL);
 }
 
 int bring_lists(struct bring *b, const struct digest *parcel)

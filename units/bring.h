@@ -5,7 +5,7 @@
 #ifndef UNITS_BRING_H
 #define UNITS_BRING_H
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "store/store.h"
@@ -23,7 +23,7 @@ struct bring {
 	const char *unit, *name;   /* absolute path of the unit; its name as it enters keys */
 	const char *scope;
 	struct digest key;
-	struct absent asked;       /* what the remote was asked for lately */
+	struct negative_cache asked;       /* what the remote was asked for lately */
 	int remote;                /* 1: the class may come from a remote store; 0: it may not; -1: there is none */
 	int64_t began;             /* this process, s since 1970; 0, as bring_open leaves it: not known */
 	uint64_t made;             /* for complete: inode of what was renamed to path; 0: it was opened there */
@@ -36,7 +36,7 @@ int bring_open(struct bring *b, const char *path, int forked, char *const envp[]
 void bring_close(struct bring *b);
 /* Lays what there is. 1: b->path stands there now. */
 int bring(struct bring *b);
-/* Of this unit the job used that parcel: in its list (store/used.h), where it has one. */
+/* Of this unit the job used that parcel: in its list (store/job_list.h), where it has one. */
 void bring_list(struct bring *b, const struct digest *parcel);
 /* 1: the local store has a record in b's set that names this parcel. */
 int bring_lists(struct bring *b, const struct digest *parcel);

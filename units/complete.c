@@ -8,7 +8,7 @@
 #include "remote/tag.h"
 #include "shim/path.h"
 #include "shim/sys.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/key.h"
 #include "units/offer.h"
 #include "units/summon.h"
@@ -62,7 +62,7 @@ int complete(struct bring *b)
 
 	if (!b->store.writable || setting_number(&b->set, SETTING_READONLY) || known(b))
 		return 0;
-	absent_forget(&b->asked, &b->key);
+	negative_cache_forget(&b->asked, &b->key);
 	if (sys_statx(AT_FDCWD, witness(b), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
 	    (b->made && st.stx_ino != b->made))
 		return 0;
@@ -70,7 +70,7 @@ int complete(struct bring *b)
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&b->set, b->envp, &b->arena, NULL);
 	remote_tag(&b->store, &b->set, b->envp, &b->arena);
-	used_begin(&b->store, used_job(&b->set, b->envp, &b->arena)); /* the publisher lists it */
+	job_list_create(&b->store, job_list_job(&b->set, b->envp, &b->arena)); /* the publisher lists it */
 	if (offer_add(&b->store, &o) == 0)
 		start_publisher(b);
 	return 0;

@@ -60,7 +60,7 @@ static void encode_file(struct buf *out, const struct parcel_file *f, enum compr
 	if (!f->packed) {
 		/* A graph may have a hundred megabytes, which the fetcher would write once more, into the store. */
 		if (mode == COMPRESS_AUTO && f->len > COMPRESS_LARGE)
-			mode = COMPRESS_TRAVEL;
+			mode = COMPRESS_TRANSFER;
 		void *packed = compress_bytes(f->data, f->len, mode, &n, out->arena);
 		if (packed) {
 			stored = packed;

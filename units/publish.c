@@ -116,7 +116,7 @@ static int put_result(struct run *u, const struct entry *e)
 
 	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
 		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
-	result_encode(&packed, &r, COMPRESS_TRAVEL);
+	result_encode(&packed, &r, COMPRESS_TRANSFER);
 	if (packed.failed)
 		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
 	return remote_put_result(u->p->remote, STORE_RESULT, &e->key, packed.data, packed.len, u->fault);
@@ -264,7 +264,7 @@ static enum publish_end work(struct run *u)
 		}
 		if (u->p->deadline && now >= u->p->deadline)
 			return PUBLISH_TIME;
-		if (remote_retrust(u->p->remote, u->fault) < 0) {
+		if (remote_reload_keys(u->p->remote, u->fault) < 0) {
 			log_once("publisher", "nothing is published: %s", u->fault->text);
 			return PUBLISH_REFUSED;
 		}
@@ -302,7 +302,7 @@ static size_t spooled(struct store *s)
 static enum publish_end run(struct publisher *p, struct fault *fault)
 {
 	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault,
-	                .sending = remote_publishes(p->remote)};
+	                .sending = remote_may_publish(p->remote)};
 
 	u.units = (struct gather_queue){.s = p->store, .terms = {.far = u.sending ? p->remote->config.units : 0,
 	                                                         .compress = p->compress}};
@@ -342,7 +342,7 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	enum publish_end end;
 	int rounds = 0;
 
-	if (!remote_publishes(p->remote) && !offered(p->store) && !(p->stays && offers_held(p->store))) {
+	if (!remote_may_publish(p->remote) && !offered(p->store) && !(p->stays && offers_held(p->store))) {
 		fault_set(fault, EPERM, "nothing is published from here");
 		return spooled(p->store) ? PUBLISH_REFUSED : PUBLISH_IDLE;
 	}
@@ -393,7 +393,7 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			return -1;
 		if (p->hurried && end == PUBLISH_AWAY)
 			return -1;
-		if (p->hurried && end == PUBLISH_BUSY && remote_publishes(p->remote) &&
+		if (p->hurried && end == PUBLISH_BUSY && remote_may_publish(p->remote) &&
 		    !is_there(p, &asked, fault))
 			return -1;
 		if (p->deadline && now_ns() >= p->deadline) {

@@ -3,7 +3,7 @@
  * clone(CLONE_VM | CLONE_VFORK) twice and an execve, on a stack of our own: the job's wait(2) and SIGCHLD see nothing
  * (exit signal 0, then a child of init or of a subreaper), no descriptor, signal mask or disposition passes on, the session is its
  * own, it runs at a lower priority, LD_PRELOAD is left out, and only the program that belongs to the object is run
- * (remote/starter.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork child. */
+ * (remote/publisher_start.h). The caller waits for the exec, as in posix_spawn. THREAD; not in a vfork child. */
 #ifndef UNITS_SUMMON_H
 #define UNITS_SUMMON_H
 

@@ -110,7 +110,7 @@ rcli() { redis_cli main "$@"; }
 	node a "$DRIVER" fill 0 1 100
 	run env REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 1
 	[ "$status" = 1 ]
-	[[ $output == *"2 not published: no remote store is configured"* ]]
+	[[ $output == *"2 entries not published: no remote store is configured"* ]]
 	# Nobody there: until time is up.
 	start=$(date +%s%N)
 	run node a "$REPRISE_BIN" publish --wait 700ms

@@ -49,7 +49,7 @@ refused() {
 	again stored --warnings
 	grep -qF "the remote store is not used: $reason" "$LOG" || fail "$(cat "$LOG")"
 	run reprise publish --wait 2
-	[ "$status" = 1 ] && [[ $output == *"2 not published: $reason"* ]] || fail "$output"
+	[ "$status" = 1 ] && [[ $output == *"2 entries not published: $reason"* ]] || fail "$output"
 	[ "$(grep -cF "the remote store is not used" "$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	! grep -F -e hunter2 -e wr0ng "$LOG"
 	untouched

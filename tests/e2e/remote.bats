@@ -326,7 +326,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
-	[[ $output == *'the user may look up only'* ]] || fail "$output"
+	[[ $output == *'the user may only look up'* ]] || fail "$output"
 	sleep 1.2 # what doctor wrote
 	[ "$(redis_cli main -a admin --no-auth-warning keys '*' | wc -l)" = 2 ]
 	# Neither sees what is not Reprise's.

@@ -189,7 +189,7 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -lt 1000000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
 	run reprise doctor
 	[ "$status" = 1 ]
-	[[ $output == *'mend  breaker    open since the last trouble (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+	[[ $output == *'mend  breaker    open since the last failure (timeout)'* && $output == *'records wait'* ]] || fail "$output"
 	reprise explain 1 >explain
 	grep -q 'remote: the remote store is left alone for a while' explain || fail "$(cat explain)"
 }

@@ -61,8 +61,8 @@ warns() {
 @test "reprise-run: says at its start what will not work, and nothing where all does" {
 	warns ''
 	warns 'REPRISE_MAX_SIZE: "5X" is not a whole number of bytes or of K, M, G, T; the default is used
-REPRISE_MAXSIZE is no setting (REPRISE_MAX_SIZE?)' REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
-	warns 'REPRISE_ZZZZZZZZZ is no setting' REPRISE_ZZZZZZZZZ=1
+REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
+	warns 'REPRISE_ZZZZZZZZZ is not a setting' REPRISE_ZZZZZZZZZ=1
 	mkdir -p config/reprise
 	echo 'max_size=7G' >config/reprise/reprise.conf
 	local line="$PWD/config/reprise/reprise.conf:1"
@@ -143,7 +143,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	of_another_machine "$object"
 	run --separate-stderr "$RUN" sh -c 'echo "out$LD_PRELOAD"'
 	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[ "$stderr" = "reprise run: $object is no library of this machine: nothing is cached" ] ||
+	[ "$stderr" = "reprise run: $object is a library for another architecture: nothing is cached" ] ||
 		fail "$stderr"
 	of_another_machine "$ROOT/p/bin/reprise"
 	run --separate-stderr "$RUN" --job x sh -c 'echo "out$LD_PRELOAD"; exit 7'
