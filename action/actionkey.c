@@ -1,4 +1,4 @@
-/* action/actionkey.c - the action key: everything known before the tool runs (docs/keys.md). */
+/* action/actionkey.c - the action key: everything known before the tool runs (docs/internals/keys.md). */
 #include "action/actionkey.h"
 
 #include <link.h>

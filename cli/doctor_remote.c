@@ -34,7 +34,7 @@ static const redisReply *first_error(struct remote_check *c, const struct digest
  * at once. */
 static void check_rights(struct remote_check *c)
 {
-	static const char hint[] = "give the user the rights that redis.md lists";
+	static const char hint[] = "give the user the rights that remote.md lists";
 	char manifest[REMOTE_KEY_MAX], result[REMOTE_KEY_MAX], lease[REMOTE_KEY_MAX];
 	struct digest key;
 	enum wire_status s;
@@ -76,7 +76,7 @@ static void check_rights(struct remote_check *c)
 		           "not possible: %s", c->fault.text);
 	else if (bad && wire_error(bad) == WIRE_ERR_NOPERM)
 		doctor_say(c->d, DOCTOR_NOTE, "publish",
-		           "to publish, give the user the rights that redis.md lists",
+		           "to publish, give the user the rights that remote.md lists",
 		           "the user may only look up: this node publishes nothing");
 	else if (bad)
 		doctor_say(c->d, DOCTOR_MEND, "publish",
@@ -91,7 +91,7 @@ static void check_rights(struct remote_check *c)
 	                  &(struct cluster_command){2, (const char *[]){"STRLEN", result},
 	                                            (size_t[]){6, n}, 256}, 1, &s);
 	if (bad)
-		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "publish", "give the user +strlen: see remote.md",
 		           "the user may not call STRLEN: framework files that the server has are "
 		           "sent again");
 }
@@ -122,7 +122,7 @@ static void check_access(struct remote_check *c)
 		doctor_say(c->d, DOCTOR_OK, "auth", NULL, "%s",
 		           f->user ? "as an ACL user" : "with the server's password");
 	else if (!is_near(f))
-		doctor_say(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "auth", "set requirepass or ACL users: see remote.md",
 		           "none: anyone who reaches the port can replace results");
 	if (setting_text(&c->d->cli->settings, SETTING_REDIS_PASSWORD)[0] &&
 	    c->d->cli->settings.v[SETTING_REDIS_PASSWORD].origin == ORIGIN_ENVIRONMENT)

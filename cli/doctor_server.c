@@ -264,7 +264,7 @@ static void check_memory(struct remote_check *c, const char *text)
 		return;
 	if (!limit)
 		doctor_say(c->d, DOCTOR_NOTE, "memory",
-		           "set maxmemory and maxmemory-policy allkeys-lru: see redis.md",
+		           "set maxmemory and maxmemory-policy allkeys-lru: see remote.md",
 		           "%s used, no limit: the server may grow until the system stops it", a);
 	else if (strcmp(policy, "noeviction") == 0)
 		doctor_say(c->d, DOCTOR_MEND, "memory",

@@ -68,7 +68,7 @@ static int add_builtins(struct start *a, struct jit_library *l)
 	return 0;
 }
 
-/* Generated names stay out of the key, as in arguments of a process (docs/names.md). */
+/* Generated names stay out of the key, as in arguments of a process (docs/internals/names.md). */
 static void add_spelled(struct start *a, const char *label, const char *text)
 {
 	struct buf spec = BUF_INIT(&a->arena);

@@ -4,7 +4,7 @@
  * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
  * bitcode that is packed. PTX and cubins without it were the same under any two names with each release below
  * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it, unless the program could ask for its name (tools/asks.h).
- * Any other is bound to its name. docs/names.md, "Programs". */
+ * Any other is bound to its name. docs/internals/names.md, "Programs". */
 #include <string.h>
 
 #include "judge/tree_file.h"

@@ -1,4 +1,4 @@
-/* judge/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/names.md). */
+/* judge/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/internals/names.md). */
 #include "judge/names.h"
 
 #include <limits.h>

@@ -14,7 +14,7 @@
  *   file by file  `#pragma once` takes files of equal content and time for one: no input equals a
  *               source.
  *
- * docs/names.md, "Preprocessed text". */
+ * docs/internals/names.md, "Preprocessed text". */
 #include "judge/unseen.h"
 
 #include <string.h>

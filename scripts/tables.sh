@@ -1,7 +1,9 @@
 #!/bin/sh
-# tables.sh PAGE - what a page of docs/ ends with, out of the code: rows of shim/settings.def, shim/reason.def,
-# tools/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
-# tables.sh --update - puts it into each page, below its marker line.
+# tables.sh PAGE - the generated end of a page of docs/. It comes from the code: rows of shim/settings.def, shim/reason.def,
+# tools/tools.def and keying/key.h, and format descriptions from the heads of the files that implement them. Pages are
+# Markdown; reprise.conf is a man page.
+# tables.sh --update - writes it into each page, below the page's marker line.
+# tables.sh --pages - prints the name and the file of each page.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
@@ -17,11 +19,10 @@ fields() {
 	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
-settings() {
-	echo '| setting | default | values | meaning |'
-	echo '|---|---|---|---|'
+# setting_rows: name, default, values and meaning of each setting, with tabs between.
+setting_rows() {
 	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' shim/settings.def |
-		fields | awk -F '\t' '
+		fields | awk -F '\t' -v OFS='\t' '
 		BEGIN {
 			kind["SETTING_BOOL"] = "0 or 1"
 			kind["SETTING_SIZE"] = "bytes, or with K, M, G, T"
@@ -36,10 +37,21 @@ settings() {
 			kind["SETTING_NUMBER"] = "a number"
 			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
 		}
-		NF == 4 {
-			values = $2 in kind ? kind[$2] : "text"
-			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, $3 == "" ? "" : "`" $3 "`", values, $4
-		}'
+		NF == 4 { print $1, $3, $2 in kind ? kind[$2] : "text", $4 }'
+}
+
+settings() {
+	echo '| setting | default | values | meaning |'
+	echo '|---|---|---|---|'
+	setting_rows | awk -F '\t' '{ printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, $2 == "" ? "" : "`" $2 "`", $3, $4 }'
+}
+
+# The same rows as the SETTINGS section of reprise.conf(5). A backslash of Markdown falls away; a dash is no hyphen in roff.
+conf() {
+	echo '.SH SETTINGS'
+	setting_rows | sed -e 's/\\//g' -e 's/-/\\-/g' | awk -F '\t' '
+		{ printf ".TP\n.B REPRISE_%s\n%s%s. %s\n", $1, $3, $2 == "" ? "" : "; default " $2, $4 }'
+	printf '.SH SEE ALSO\n.BR reprise (1),\n.BR reprise\\-run (1)\n'
 }
 
 reasons() {
@@ -106,15 +118,23 @@ format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/c
 	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools keys formats'
-marker='<!-- What follows is printed by scripts/tables.sh. -->'
+pages='settings reasons tools conf keys formats'
+marker='What follows is printed by scripts/tables.sh.'
+
+# file_of PAGE: where it stands.
+file_of() {
+	case $1 in
+	keys | formats) echo "docs/internals/$1.md" ;;
+	conf) echo docs/man/reprise.conf.5 ;;
+	*) echo "docs/$1.md" ;;
+	esac
+}
 
 update() {
-	page=docs/$1.md
-	[ -e "$page" ] || return 0
+	page=$(file_of "$1")
 	{
-		awk -v marker="$marker" '{ print } $0 == marker { exit }' "$page"
-		echo
+		awk -v marker="$marker" '{ print } index($0, marker) { exit }' "$page"
+		[ "$1" = conf ] || echo
 		"$1"
 	} >"$page.new"
 	mv "$page.new" "$page"
@@ -126,11 +146,16 @@ case ${1-} in
 		update "$page"
 	done
 	;;
+--pages)
+	for page in $pages; do
+		echo "$page $(file_of "$page")"
+	done
+	;;
 *)
 	case " $pages " in
 	*" ${1-} "*) "$1" ;;
 	*)
-		echo "tables.sh: one of $pages, or --update" >&2
+		echo "tables.sh: one of $pages, --update or --pages" >&2
 		exit 2
 		;;
 	esac

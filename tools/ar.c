@@ -1,5 +1,5 @@
 /* tools/ar.c - archives hold base names of members, and no directory: but thin ones, and with P. An assembler's object
- * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/names.md). */
+ * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/internals/names.md). */
 #include <string.h>
 
 #include "tools/driver.h"

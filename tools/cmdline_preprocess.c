@@ -1,5 +1,5 @@
 /* tools/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line that
- * makes more of a path than opening it and spelling it (docs/names.md, "Preprocessed text"). */
+ * makes more of a path than opening it and spelling it (docs/internals/names.md, "Preprocessed text"). */
 #include "tools/cmdline_preprocess.h"
 
 #include <string.h>

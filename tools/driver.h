@@ -2,7 +2,7 @@
  *
  * A name stands in a command line in one or more *roles*. The driver says for each role, under the flags at hand, what the
  * name can get into; the rest is the engine's (judge/bind.c), which knows no tool. Options are a list of what is
- * known: a command with any other lets every name reach anything. The tables are those of docs/names.md, "What reaches
+ * known: a command with any other lets every name reach anything. The tables are those of docs/internals/names.md, "What reaches
  * a result", with their counterexamples in tests/e2e/names*.bats. Pure code. THREAD. */
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H

@@ -1,6 +1,6 @@
 /* tools/gcc.c - gcc, clang, cc1 and cc1plus, compiling or linking: what names in their command lines reach.
  *
- * Measured with gcc 12 and clang 14 (docs/names.md): without -g the object of C and C++ holds no directory, nor has it
+ * Measured with gcc 12 and clang 14 (docs/internals/names.md): without -g the object of C and C++ holds no directory, nor has it
  * anything that was computed from one, unless the text asks; -o, -MF, a response file and the working directory are in none. With
  * -g gcc writes two strings, the source's name and the working directory, in an order that follows from both. Base names
  * are in symbols, and bind. */

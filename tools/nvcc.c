@@ -1,6 +1,6 @@
 /* tools/nvcc.c - nvcc on a whole: what of names its object can hold.
  *
- * Measured with nvcc 13.0 and 13.5 (docs/names.md): -o, the working directory and nvcc's own temporary names reach
+ * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md): -o, the working directory and nvcc's own temporary names reach
  * nothing. The source's directory is in names of symbols by the hash of its path, which stands there as it is where the object
  * holds machine code alone; PTX in it is compressed, as is code of -rdc, and shows nothing. What a text asks for is as for gcc. */
 #include <string.h>

@@ -4,7 +4,7 @@
  * byte in .debug_info hold the path of the .py, which differs between ranks, users and directories
  * although the kernel is one. For ptxas without -g the key takes the text with those names blanked
  * (index and length stay), and the result is patched to the asker's names, which equal keys make
- * equally long (facts: table in ptx.c, docs/names.md). With lineinfo sloppiness .file paths, comments
+ * equally long (facts: table in ptx.c, docs/internals/names.md). With lineinfo sloppiness .file paths, comments
  * of .loc lines and .debug_* sections leave the key altogether, and a result may carry the other's line
  * table.
  *

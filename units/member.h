@@ -1,7 +1,7 @@
 /* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one
  * entry a slot.
  *
- * Format: table above member.c and docs/formats.md. A member is laid only where the files of its
+ * Format: table above member.c and docs/internals/formats.md. A member is laid only where the files of its
  * conditions have these contents (TorchAir's key does not cover the source it was made from).
  * Strings point into what was decoded. THREAD. */
 #ifndef UNITS_MEMBER_H

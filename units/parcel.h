@@ -1,6 +1,6 @@
 /* units/parcel.h - parcel: the files of one unit, or one member of a set. Payload of STORE_UNIT.
  *
- * Format: table above parcel.c and docs/formats.md. Names are plain file names (parcel_name_ok),
+ * Format: table above parcel.c and docs/internals/formats.md. Names are plain file names (parcel_name_ok),
  * each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together. Files may hold
  * marks: places where the path of the unit's directory stood, left out of the content and put in
  * when it is laid (JSON-escaped as Python's json does it). Files are compressed as outputs of

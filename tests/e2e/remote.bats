@@ -295,15 +295,15 @@ connections() {
 }
 
 # The lines stand in the page, so that what is recommended is what is tested.
-acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
+acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 
 # bats test_tags=check
-@test "remote: the ACL users of docs/redis.md" {
+@test "remote: the ACL users of docs/remote.md" {
 	start --requirepass admin
 	local user line
 	for user in reprise-job reprise-publish; do
 		line=$(acl_line "$user")
-		[ -n "$line" ] || fail "docs/redis.md has no $user"
+		[ -n "$line" ] || fail "docs/remote.md has no $user"
 		# shellcheck disable=SC2086 # words
 		set -f
 		[ "$(redis_cli main -a admin --no-auth-warning ${line//PASSWORD/pw-$user})" = OK ] || fail "$line"
