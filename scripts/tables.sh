@@ -1,26 +1,31 @@
 #!/bin/sh
-# tables.sh PAGE - what a page of docs/ ends with, out of the code: rows of shim/settings.def, shim/reason.def,
-# keying/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
-# tables.sh --update - puts it into each page, below its marker line.
+# tables.sh PAGE - prints the end of a page of docs/ from the code: the rows of shim/settings.def,
+# shim/reason.def, keying/tools.def and keying/key.h as Markdown tables, and the heads of the files
+# that implement formats.
+# tables.sh --update - writes these texts into the pages, below their marker lines.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
 
-# expand MACRO FILE: every row as @@"field"@"field"...@@, strings still quoted as in C.
+# expand MACRO FILE: prints the rows of FILE, one a line. MACRO puts "@@@" before a row and " @ "
+# between fields; strings keep the quotes of C.
 expand() {
 	printf '%s\n#include "%s"\n' "$1" "$2" | $CC -I. -E -P -x c - | tr -d '\n' |
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are separated by " @ " (a text may hold an @); adjacent strings are joined, and quotes removed.
+# fields: separates fields by tabs instead of " @ " (a text may hold an @), joins adjacent strings,
+# removes their quotes, and escapes what Markdown would read as markup.
 fields() {
-	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' \
+		-e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 settings() {
 	echo '| setting | default | values | meaning |'
 	echo '|---|---|---|---|'
-	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' shim/settings.def |
+	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' \
+		shim/settings.def |
 		fields | awk -F '\t' '
 		BEGIN {
 			kind["SETTING_BOOL"] = "0 or 1"
@@ -38,7 +43,8 @@ settings() {
 		}
 		NF == 4 {
 			values = $2 in kind ? kind[$2] : "text"
-			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, $3 == "" ? "" : "`" $3 "`", values, $4
+			shown = $3 == "" ? "" : "`" $3 "`"
+			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, shown, values, $4
 		}'
 }
 
@@ -46,7 +52,8 @@ reasons() {
 	echo '| group | name | meaning |'
 	echo '|---|---|---|'
 	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' 'NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+		fields | awk -F '\t' '
+		NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
 }
 
 keys() {
@@ -59,16 +66,18 @@ KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
 }
 
 tools() {
-	echo '| program | family | known of it |'
+	echo '| program | family | what Reprise knows about it |'
 	echo '|---|---|---|'
 	expand '#include "keying/tool.h"
 #define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' keying/tools.def |
 		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
 		BEGIN {
 			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"
-			text["TOOL_NAME_FREE"] = "its result does not depend on the names of its files (without -g)"
-			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and kept"
-			text["TOOL_TIME_BY_LOCALTIME"] = "asks for local time only for `__TIME__` and `__DATE__`"
+			text["TOOL_NAME_FREE"] = \
+				"its result does not depend on the names of its files (without -g)"
+			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
+			text["TOOL_TIME_BY_LOCALTIME"] = \
+				"asks for local time only for `__TIME__` and `__DATE__`"
 			text["TOOL_PTX"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
@@ -84,7 +93,7 @@ tools() {
 		}'
 }
 
-# The first comment of a file, as a block.
+# head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
 	echo
@@ -101,9 +110,12 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c store/counters.c
-	store/journal.c store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
-	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
+format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
+	store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c
+	jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c
+	store/counters.c store/journal.c store/lock.c keying/memo.c shim/trace.h remote/blob.c
+	remote/trust.c cli/pack.h remote/remote.h remote/spool.c remote/breaker.c
+	remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
 pages='settings reasons tools keys formats'
