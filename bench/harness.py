@@ -1,6 +1,7 @@
-"""Paired measurement: variants of one command are run in turn, round after round, so that a change of
-the machine's mood meets all of them; in another order each round, so that none has always the same one, and the caches
-that it leaves, before it. A figure is the median over rounds of the ratio within a round."""
+"""Paired measurement: variants of one command are run in turn, round after round, so that a change
+of the machine's mood meets all of them; in another order each round, so that none has always the
+same one, and the caches that it leaves, before it. A figure is the median over rounds of the
+ratio within a round."""
 
 import gc
 import os
@@ -12,7 +13,8 @@ REAL, CPU = 0, 1
 
 
 class Variant:
-    """One way to run a command. before(round) runs untimed and may return an argv for that round."""
+    """One way to run a command. before(round) runs untimed and may return an argv for that
+    round."""
 
     def __init__(self, name, argv, env=None, before=None, cwd=None, status=0):
         self.name, self.argv, self.env = name, argv, dict(os.environ if env is None else env)
@@ -21,7 +23,8 @@ class Variant:
 
 def quiet():
     null = os.open(os.devnull, os.O_RDWR)
-    return [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
+    return [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1),
+            (os.POSIX_SPAWN_DUP2, null, 2)]
 
 
 ACTIONS = quiet()
@@ -40,7 +43,8 @@ def once(variant, number):
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != variant.status:
-        raise SystemExit(f"bench: {variant.name}: status {os.waitstatus_to_exitcode(status)}: {' '.join(argv)}")
+        raise SystemExit(f"bench: {variant.name}: status {os.waitstatus_to_exitcode(status)}: "
+                         f"{' '.join(argv)}")
     return wall, usage.ru_utime + usage.ru_stime
 
 

@@ -1,4 +1,5 @@
-"""Prints the kilobytes resident in this host process: all of it, and those mapped from libreprise.so."""
+"""Prints the kilobytes resident in this host process: all of it, and those mapped from
+libreprise.so."""
 
 import json  # a host has modules loaded
 import re

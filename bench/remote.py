@@ -1,4 +1,5 @@
-"""Rows about the remote store: real servers on free ports, and servers that misbehave (tests/e2e/redis_proxy.py)."""
+"""Rows about the remote store: real servers on free ports, and servers that misbehave
+(tests/e2e/redis_proxy.py)."""
 
 import ctypes
 import errno
@@ -33,8 +34,10 @@ def free_port():
 class Redis:
     def __init__(self, b, *settings, address="127.0.0.1"):
         self.b, self.port, self.proxies, self.address = b, free_port(), [], address
-        self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save", "", "--bind", "127.0.0.1",
-                                        *([address, "--protected-mode", "no"] if address != "127.0.0.1" else []), *settings],
+        self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save",
+                                        "", "--bind", "127.0.0.1",
+                                        *([address, "--protected-mode",
+                                           "no"] if address != "127.0.0.1" else []), *settings],
                                        stdout=subprocess.DEVNULL, cwd=b.WORK)
         for _ in range(200):
             try:
@@ -59,8 +62,8 @@ class Redis:
         return f"redis://127.0.0.1:{open(name).read()}"
 
     def ask(self, *words):
-        return subprocess.run(["redis-cli", "-p", str(self.port), "--raw", *words], stdout=subprocess.PIPE, text=True,
-                              check=True).stdout.split("\n")[:-1]
+        return subprocess.run(["redis-cli", "-p", str(self.port), "--raw", *words],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[:-1]
 
     def __enter__(self):
         return self
@@ -99,15 +102,18 @@ class Apart:
         return self
 
     def __exit__(self, *_):
-        expect("the network of before is gone", self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
+        expect("the network of before is gone",
+               self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
         os.close(self.before)
 
 
 class Hole(Apart):
-    """ADDRESS leads to a neighbour that has another network: what is sent there is dropped, and nobody says so."""
+    """ADDRESS leads to a neighbour that has another network: what is sent there is dropped, and
+    nobody says so."""
     ADDRESS = "192.0.2.2"
-    SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up", "ip link set hole1 up",
-             "ip address add 192.0.2.1/24 dev hole0", f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
+    SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up",
+             "ip link set hole1 up", "ip address add 192.0.2.1/24 dev hole0",
+             f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
 
     def made(self):
         with socket.socket() as s:
@@ -121,11 +127,13 @@ class Hole(Apart):
 class Switch(Apart):
     """Nodes with networks of their own, and ADDRESS, where this process listens."""
     ADDRESS = "192.0.2.1"
-    SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0", "ip link set bridge0 up")
+    SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0",
+             "ip link set bridge0 up")
 
     def join(self, pid, number):
         """The process pid has left for a network of its own."""
-        for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}", f"ip link set node{number} master bridge0 up"):
+        for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}",
+                     f"ip link set node{number} master bridge0 up"):
             subprocess.run(line.split(), check=True)
 
     def node(self, work, number):
@@ -154,7 +162,8 @@ class Switch(Apart):
         os.write(left, b"x")
         os.close(left)
         os.read(go, 1)
-        for line in ("ip link set lo up", f"ip address add 192.0.2.{10 + number}/24 dev eth0", "ip link set eth0 up"):
+        for line in ("ip link set lo up", f"ip address add 192.0.2.{10 + number}/24 dev eth0",
+                     "ip link set eth0 up"):
             subprocess.run(line.split(), check=True)
 
 
@@ -266,9 +275,11 @@ class Storm:
             sums.append(seen["remote_wait_seconds"])
             longest.append(max(waits.values(), default=0))
             openings.append(seen["breaker_openings"])
-        return self.b.Row(f"{what}: added to a job of {self.n} gcc -c of 3 lines, {AT_ONCE} at a time; look-ups of all; of the slowest one",
-                          bar, f"{median(added):.2f} s; {median(sums):.2f} s; {max(longest):.3f} s",
-                          f"{median(with_none):.2f} s without a remote; breaker opened {max(openings)} times", spread(added))
+        return self.b.Row(f"{what}: added to a job of {self.n} gcc -c of 3 lines, {AT_ONCE} at a "
+                          f"time; look-ups of all; of the slowest one", bar,
+                          f"{median(added):.2f} s; {median(sums):.2f} s; {max(longest):.3f} s",
+                          f"{median(with_none):.2f} s without a remote; breaker opened "
+                          f"{max(openings)} times", spread(added))
 
     def peer(self, url):
         """ccache with the same server: seconds for PEER_STARTS of them."""
@@ -284,10 +295,11 @@ def slow_sources(at, count):
     commands = []
     for i in range(count):
         with open(os.path.join(at, f"s{i}.cc"), "w") as out:
-            out.write(f"constexpr int f() {{ int s = 0; for (int i = 0; i < 300000; i++) s += i % {i + 3}; return s; }}\n"
+            out.write("constexpr int f() { int s = 0; "
+                      f"for (int i = 0; i < 300000; i++) s += i % {i + 3}; return s; }}\n"
                       f"constexpr int v = f();\nint x{i} = v;\n")
-        commands.append([shutil.which("g++"), "-fconstexpr-ops-limit=2000000000", "-fconstexpr-loop-limit=2000000000",
-                         "-c", f"s{i}.cc", "-o", f"s{i}.o"])
+        commands.append([shutil.which("g++"), "-fconstexpr-ops-limit=2000000000",
+                         "-fconstexpr-loop-limit=2000000000", "-c", f"s{i}.cc", "-o", f"s{i}.o"])
     return commands
 
 
@@ -299,15 +311,18 @@ def add_rows(b):
         if not b.PYTHON:
             return None
         work = b.directory("remote-torch")
-        framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor", "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
-                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore", "REPRISE_CLASSES": "none"}
+        framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor",
+                     "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
+                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore",
+                     "REPRISE_CLASSES": "none"}
 
         def run(node):
             for path in ("inductor", "triton", "tmp"):
                 shutil.rmtree(f"{work}/{path}", ignore_errors=True)
                 os.makedirs(f"{work}/{path}")
-            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "scripts", "demo.d", "train.py")], env=node.env(**framework), cwd=work,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "scripts", "demo.d", "train.py")],
+                                  env=node.env(**framework), cwd=work, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, check=True)
             return json.loads(done.stdout.splitlines()[-1])
 
         with Redis(b) as redis:
@@ -320,12 +335,16 @@ def add_rows(b):
                 far.append(run(fresh))
                 local.append(run(warm))
                 warm.publish()
-                expect("other results", far[-1]["result"] == local[-1]["result"] == first[0]["result"])
+                expect("other results",
+                       far[-1]["result"] == local[-1]["result"] == first[0]["result"])
                 r.append(far[-1]["seconds"] / local[-1]["seconds"])
             seen = fresh.stats()
-        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / local store warm", "1.10",
-                     f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / {median([x['seconds'] for x in local]):.2f} s; "
-                     f"{seen['hits_remote']} remote hits, {seen['misses']} misses, {seen['remote_bytes_in'] / 1e6:.1f} MB, "
+        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / "
+                     "local store warm", "1.10",
+                     f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / "
+                     f"{median([x['seconds'] for x in local]):.2f} s; "
+                     f"{seen['hits_remote']} remote hits, {seen['misses']} misses, "
+                     f"{seen['remote_bytes_in'] / 1e6:.1f} MB, "
                      f"look-ups took {seen['remote_wait_seconds']:.3f} s", spread(r))
 
     @row("remote-hit")
@@ -337,7 +356,8 @@ def add_rows(b):
             out.write('.globl d\n.data\nd: .incbin "data"\n')
         command = [b.which("gcc"), "-c", "data.s", "-o", "data.o"]
         gets = os.path.join(b.WORK, "gets")
-        subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"], check=True)
+        subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"],
+                       check=True)
         with Redis(b) as redis:
             node = Node(b, "hit", redis.url(), REPRISE_REMOTE_READONLY="1")
             seed = Node(b, "seed", redis.url())
@@ -348,30 +368,35 @@ def add_rows(b):
             forgotten = b.directory("forgotten")
 
             def forget(number):
-                """The node's entries, neither its directories nor what it knows of its files. Moved, as ext4
-                makes a new file slowly while many were removed within seconds."""
+                """The node's entries, neither its directories nor what it knows of its files.
+                Moved, as ext4 makes a new file slowly while many were removed within seconds."""
                 for i, path in enumerate(glob.glob(os.path.join(node.store, "[mr]*", "??", "*"))):
                     os.rename(path, os.path.join(forgotten, f"{number}.{i}"))
 
             n = b.count(200)
-            ours, bare, local, plain = rounds([
-                Variant("Reprise", command, node.env(), before=forget, cwd=at),
-                Variant("gets", [gets, "127.0.0.1", str(redis.port), listed, result], b.plain_env(), cwd=at),
-                Variant("local", command, node.env(), cwd=at),
-                Variant("plain", command, b.plain_env(), cwd=at)], n, warm=4)
+            ours, bare, local, plain = rounds([Variant("Reprise", command, node.env(),
+                                                       before=forget, cwd=at),
+                                               Variant("gets",
+                                                       [gets, "127.0.0.1", str(redis.port), listed,
+                                                        result], b.plain_env(), cwd=at),
+                                               Variant("local", command, node.env(), cwd=at),
+                                               Variant("plain", command, b.plain_env(), cwd=at)], n,
+                                              warm=4)
             seen = node.stats()
         expect(f"{seen['hits_remote']} remote hits of {n}", seen["hits_remote"] >= n)
         r = ratios(ours, bare)
-        return b.Row("remote hit, gcc -c of an assembler file, result of 200 KB: Reprise / a C program that does the same two GETs", "1.5", f"{median(r):.2f}",
-                     f"{milliseconds(ours)} / {milliseconds(bare)}; local hit {milliseconds(local)}, no cache {milliseconds(plain)}",
-                     spread(r))
+        return b.Row("remote hit, gcc -c of an assembler file, result of 200 KB: Reprise / a C "
+                     "program that does the same two GETs", "1.5", f"{median(r):.2f}",
+                     f"{milliseconds(ours)} / {milliseconds(bare)}; local hit "
+                     f"{milliseconds(local)}, no cache {milliseconds(plain)}", spread(r))
 
     @row("remote-miss")
     def remote_miss():
         at = b.directory("remote-miss")
         source = os.path.join(at, "heavy.cpp")
-        text = "#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n" \
-               "int f(std::map<int, int> &m) { return m[1]; }\n"
+        headers = ("algorithm", "functional", "iostream", "map")
+        text = ("".join(f"#include <{header}>\n" for header in headers) +
+                "int f(std::map<int, int> &m) { return m[1]; }\n")
         command = [b.which("g++"), "-O2", "-c", "heavy.cpp", "-o", "heavy.o"]
 
         def edit(number):
@@ -385,11 +410,13 @@ def add_rows(b):
                                     Variant("none", command, near.env(), before=edit, cwd=at)], n)
             far.publish()
             seen = far.stats()
-        expect(f"{seen['published']} published of {n} misses", seen["misses"] >= n and seen["published"] >= 2 * n)
+        expect(f"{seen['published']} published of {n} misses",
+               seen["misses"] >= n and seen["published"] >= 2 * n)
         r = ratios(ours, without)
         cpu = ratios(ours, without, 1)
-        return b.Row("miss, g++ -c with four headers: with a remote store / without", "1.02", f"{median(r):.3f}",
-                     f"{milliseconds(ours)} / {milliseconds(without)}, CPU ratio {median(cpu):.3f}", spread(r))
+        return b.Row("miss, g++ -c with four headers: with a remote store / without", "1.02",
+                     f"{median(r):.3f}", f"{milliseconds(ours)} / {milliseconds(without)}, CPU "
+                                         f"ratio {median(cpu):.3f}", spread(r))
 
     def storm(name, what, bar, *mode):
         @row(name)
@@ -408,7 +435,8 @@ def add_rows(b):
                 result = s.against(what, bar, url, 1 if b.options.quick else 5,
                                    lambda: mode[0] == "cut" or redis.ask("flushall"))
                 if mode[0] == "hang" and shutil.which("ccache"):
-                    result.detail += f"; ccache with it: {s.peer(url):.1f} s for {PEER_STARTS} of them"
+                    result.detail += (f"; ccache with it: {s.peer(url):.1f} s for "
+                                      f"{PEER_STARTS} of them")
                 return result
 
     storm("remote-hung", "Redis that hangs", "1 s; 4 s; 0.3 s", "hang")
@@ -416,16 +444,18 @@ def add_rows(b):
     storm("remote-5s", "Redis that answers after 5 s", "as hung", "delay", "5000")
     storm("remote-refused", "a port where nobody is", "0.5 s", "refused")
     storm("remote-full", "a server whose queue of connections is full", "0.5 s", "full")
-    storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say", "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
-    storm("remote-lying", "a server that lies about lengths", "0.5 s", "say", "*2\\r\\n$2147483647\\r\\nx")
+    storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say",
+          "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
+    storm("remote-lying", "a server that lies about lengths", "0.5 s", "say",
+          "*2\\r\\n$2147483647\\r\\nx")
     storm("remote-cut", "a server that closes within a value", "0.5 s", "cut", "300")
 
     @row("remote-hole")
     def remote_hole():
         try:
             with Hole() as hole:
-                return Storm(b).against("an address that drops what is sent", "0.5 s", hole.url(), 1 if b.options.quick else 5,
-                                        lambda: None)
+                return Storm(b).against("an address that drops what is sent", "0.5 s", hole.url(),
+                                        1 if b.options.quick else 5, lambda: None)
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"bench: remote-hole is left out: {error}", file=sys.stderr)
             return None
@@ -438,15 +468,19 @@ def add_rows(b):
             nodes = {n: Node(b, n, redis.url()) for n in "ab"}
             commands = {n: slow_sources(at[n], count) for n in "ab"}
             start = time.perf_counter()
-            children = [network.node(lambda n=n: pool(commands[n], nodes[n].env(), at[n], 4), i) for i, n in enumerate("ab")]
+            children = [network.node(lambda n=n: pool(commands[n], nodes[n].env(), at[n], 4), i)
+                        for i, n in enumerate("ab")]
             expect("a node failed", all(os.waitpid(pid, 0)[1] == 0 for pid in children))
             wall = time.perf_counter() - start
             seen = [nodes[n].stats() for n in "ab"]
-            alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(), os.path.join(b.WORK, "flight-alone"), 4)
+            alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(),
+                         os.path.join(b.WORK, "flight-alone"), 4)
         expect("nodes differ", digests(at["a"]) == digests(at["b"]))
         misses, waits = sum(s["misses"] for s in seen), sum(s["lease_waits"] for s in seen)
-        return b.Row("two nodes, each in a network namespace, that start one job at once: compiles / distinct compiles", "1.0", f"{misses / count:.2f}",
-                     f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one node alone without Reprise {alone:.1f} s")
+        return b.Row("two nodes, each in a network namespace, that start one job at once: compiles "
+                     "/ distinct compiles", "1.0", f"{misses / count:.2f}",
+                     f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one "
+                     f"node alone without Reprise {alone:.1f} s")
 
     @row("remote-killed")
     def remote_killed():
@@ -467,33 +501,45 @@ def add_rows(b):
                 holder.wait()
                 took.append(pool([command], other.env(), at))
                 expect("it compiled", other.stats()["misses"] == 1)
-        return b.Row("a compile whose lease's holder is killed: slowest of all, less the compile alone; lease of 2 s", "2 s",
-                     f"{max(t - o for t, o in zip(took, alone)):.2f} s", f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
+        return b.Row("a compile whose lease's holder is killed: slowest of all, less the compile "
+                     "alone; lease of 2 s", "2 s",
+                     f"{max(t - o for t, o in zip(took, alone)):.2f} s",
+                     f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
 
     @row("fleet")
     def fleet():
         program = os.path.join(b.ROOT, "build", "bench", "fleet")
-        subprocess.run(["make", "-s", "build/bench/fleet"], cwd=b.ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["make", "-s", "build/bench/fleet"], cwd=b.ROOT, check=True,
+                       stdout=subprocess.DEVNULL)
         rows = []
         for mode, bar in (("warm", "the same for all"), ("cold", "compiles: 1 each")):
             figures = []
             for nodes in (10, 100) if b.options.quick else (10, 100, 1000):
                 with Redis(b) as redis:
-                    # They share this machine with Redis: more of them at once would wait for a CPU, not for it.
+                    # They share this machine with Redis: more of them at once would wait for a CPU,
+                    # not for it.
                     keys, at_once = (20, 32) if mode == "warm" else (5, 100)
-                    done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300", str(at_once)],
-                                          stdout=subprocess.PIPE, check=True, env=dict(b.plain_env(), REPRISE_REDIS_URL=redis.url(),
-                                                                                     REPRISE_REMOTE_LOOKUP_TIMEOUT="5s"))
+                    done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300",
+                                           str(at_once)], stdout=subprocess.PIPE, check=True,
+                                          env=dict(b.plain_env(), REPRISE_REDIS_URL=redis.url(),
+                                                   REPRISE_REMOTE_LOOKUP_TIMEOUT="5s"))
                     figures.append(json.loads(done.stdout))
             expect("look-ups that failed", not any(f["failed_in_all"] for f in figures))
-            each = "; ".join(f"{f['nodes']}: {f['round_trips'] / f['keys']:.1f}, {f['bytes_in'] / f['keys'] / 1000:.1f} KB in, "
+            each = "; ".join(f"{f['nodes']}: {f['round_trips'] / f['keys']:.1f}, "
+                             f"{f['bytes_in'] / f['keys'] / 1000:.1f} KB in, "
                              f"{f['bytes_out'] / f['keys'] / 1000:.2f} KB out" for f in figures)
             if mode == "warm":
-                rows.append(b.Row(f"nodes that start at once, {keys} actions of 20 KB in Redis: round trips of an action on a node", bar,
-                                  " / ".join(f"{f['round_trips'] / f['keys']:.1f}" for f in figures), each + f"; {figures[-1]['seconds']:.1f} s"))
+                rows.append(b.Row(f"nodes that start at once, {keys} actions of 20 KB in Redis: "
+                                  f"round trips of an action on a node", bar,
+                                  " / ".join(f"{f['round_trips'] / f['keys']:.1f}"
+                                             for f in figures),
+                                  each + f"; {figures[-1]['seconds']:.1f} s"))
             else:
-                rows.append(b.Row(f"the same, {keys} actions of 300 ms that nobody has: compiles in all", f"{keys}",
+                rows.append(b.Row(f"the same, {keys} actions of 300 ms that nobody has: compiles "
+                                  f"in all", f"{keys}",
                                   " / ".join(str(f["worked_in_all"]) for f in figures),
                                   f"at most {at_once} at a time; round trips of a wait "
-                                  f"{' / '.join(str(f['trips_of_a_wait']) for f in figures)}; of an action {each}; slowest node {figures[-1]['slowest_node']:.1f} s"))
+                                  f"{' / '.join(str(f['trips_of_a_wait']) for f in figures)}; of "
+                                  f"an action {each}; slowest node "
+                                  f"{figures[-1]['slowest_node']:.1f} s"))
         return rows

@@ -27,7 +27,8 @@ def machine(work, python):
     memory = int(said_in("/proc/meminfo", "MemTotal", ":").split()[0]) / 2**20
     system = said_in("/etc/os-release", "PRETTY_NAME", "=").strip('"')
     filesystem = first_line("stat", "-f", "-c", "%T", work)
-    versions = "import torch, triton; print('torch', torch.__version__, 'triton', triton.__version__)"
+    versions = ("import torch, triton; "
+                "print('torch', torch.__version__, 'triton', triton.__version__)")
     frameworks = first_line(python, "-c", versions) if python else "none"
     tools = [first_line(tool, "--version") for tool in ("gcc", "ccache")]
     return cpu, [f"CPU: {cpu}, {os.cpu_count()} cores; memory {memory:.0f} GiB",
@@ -42,8 +43,9 @@ def table(rows, described):
     for name, r in rows:
         lines.append(f"| {r.what} | {r.bar} | **{r.figure}** | {r.spread} | {r.detail}; "
                      f"`bench/run.sh --only {name}` |")
-    head = [f"# Measured on {datetime.date.today().isoformat()}", "", *[f"- {d}" for d in described], "",
-            "Medians over rounds in which the variants took turns. A ratio is formed within each round.", ""]
+    head = [f"# Measured on {datetime.date.today().isoformat()}", "",
+            *[f"- {d}" for d in described], "", "Medians over rounds in which the variants took "
+                                                "turns. A ratio is formed within each round.", ""]
     return "\n".join(head + lines) + "\n"
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-docs.sh - the pages under docs/ against the tables in the code. Silent when all agree.
+# check-docs.sh - compares the pages under docs/ with the tables in the code. Silent when all agree.
 #
 # - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
 # - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the code makes no other;
@@ -9,7 +9,7 @@
 #   that `make install` leaves out;
 # - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
-# - a file of this tree that a page or a comment cites (store/entry.c) is there.
+# - a file of this tree that a page or a comment cites (store/entry.c) exists.
 set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -23,22 +23,22 @@ say() {
 	bad=1
 }
 
-# differ WHAT PAGE HAVE WANT: two sorted lists, named one by one.
+# differ WHAT PAGE HAVE WANT: reports each line that only one of two sorted lists has.
 differ() {
 	for name in $(comm -23 "$3" "$4"); do
-		say "$2 names $name, $1 does not"
+		say "$2 names $name, but $1 does not"
 	done
 	for name in $(comm -13 "$3" "$4"); do
-		say "$2 does not name $name, $1 does"
+		say "$2 does not name $name, but $1 does"
 	done
 }
 
-# section PAGE HEADING: lines below "## HEADING" up to the next heading.
+# section PAGE HEADING: prints the lines from "## HEADING" to the next heading.
 section() {
 	awk -v heading="## $2" '/^## / { on = $0 == heading; next } on' "$1"
 }
 
-# quoted: the words in backticks of the second column.
+# quoted: prints the words in backticks of the second column.
 quoted() {
 	awk -F '|' 'NF > 3 { print $3 }' | grep -o '`[^`]*`' | tr -d '`' | tr ' ' '\n' | sort -u
 }
@@ -54,14 +54,15 @@ for heading in 'Should be hooked' 'Not needed'; do
 	done
 done
 
-# called NAME: the calls of the rows NAME of shim/sandbox.def.
+# called NAME: prints the system calls in rows of shim/sandbox.def that start with NAME.
 called() {
 	sed -n "s/^$1/&/p" shim/sandbox.def | grep -o 'SYS_[a-z0-9_]*' | sort -u
 }
 
 called FOREIGN >"$work/foreign"
 called OWN >"$work/own"
-section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' | sed 's/^/SYS_/' | sort -u >"$work/listed"
+section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
+	sed 's/^/SYS_/' | sort -u >"$work/listed"
 differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
 grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying tools store remote units judge action jit hooks | sort -u >"$work/made"
@@ -120,7 +121,7 @@ for page in docs/man/*; do
 	done
 done
 
-# Not settings: what processes of one job tell each other.
+# REPRISE_TRACE is no setting: the processes of a job pass it to each other.
 {
 	sh scripts/tables.sh settings | sed -n 's/^| `\(REPRISE_[A-Z_]*\)`.*/\1/p'
 	printf '%s\n' REPRISE_TRACE
@@ -140,6 +141,6 @@ find Makefile ./*.md docs scripts shim keying tools store remote units judge act
 	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"
 [ -s "$work/cited" ] || say "no citation found"
 while read -r where path; do
-	ls $path >/dev/null 2>&1 || say "$where cites $path, which is not there"
+	ls $path >/dev/null 2>&1 || say "$where cites $path, which does not exist"
 done <"$work/cited"
 exit $bad

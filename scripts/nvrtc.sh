@@ -1,18 +1,19 @@
 #!/bin/sh
-# nvrtc.sh [--make] - prints where NVRTC and nvJitLink of two ages and CUDA's headers are, as shell
-# assignments: below $NVRTC_WHEELS, or in build/nvrtc, which --make fills with pip where there is none.
-# Status 1 and nothing printed: none.
+# nvrtc.sh [--make] - prints the paths of NVRTC, nvJitLink (two versions of each) and CUDA's headers
+# as shell assignments. It looks below $NVRTC_WHEELS, then in build/nvrtc, which --make fills with
+# pip. If a file is missing in both, it prints nothing and its status is 1.
 #
-#   E2E_NVRTC E2E_NVJITLINK           the libraries
-#   E2E_NVRTC_OLD E2E_NVJITLINK_OLD   of CUDA 12.1, which lack entry points of later ones
-#   E2E_NVRTC_INCLUDE                 headers; CCCL's are in cccl/ there
+#   E2E_NVRTC E2E_NVJITLINK           the newer libraries
+#   E2E_NVRTC_OLD E2E_NVJITLINK_OLD   the libraries of CUDA 12.1, which lack some entry points
+#   E2E_NVRTC_INCLUDE                 headers; those of CCCL are in its subdirectory cccl/
 #   E2E_NVRTC_PYTHON                  CuPy and cuda-bindings, for PYTHONPATH
 set -eu
 cd "$(dirname "$0")/.."
 into=$PWD/build/nvrtc
 
-# The wheels of two major versions share names: a directory each.
-new='nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 nvidia-cuda-cccl==13.3.5.0.6'
+# The wheels of two major versions hold files of equal names: each version has its own directory.
+new='nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37
+	nvidia-cuda-cccl==13.3.5.0.6'
 old='nvidia-cuda-nvrtc-cu12==12.1.105 nvidia-nvjitlink-cu12==12.1.105'
 python='cupy-cuda13x==14.2.0 fastrlock==0.8.4 numpy cuda-bindings==13.5.0 cuda-pathfinder==1.9.0'
 
@@ -27,7 +28,7 @@ places() {
 	END
 }
 
-# complete DIR: all of it is there, as an interrupted pip leaves it not.
+# complete DIR: true if all files exist. An interrupted pip leaves some out.
 complete() {
 	places "$1" | while IFS='=' read -r _ file; do
 		[ -e "$file" ] || exit 1
@@ -42,15 +43,21 @@ for dir in ${NVRTC_WHEELS:-} "$into"; do
 done
 [ "${1-}" = --make ] || exit 1
 {
-	echo "No NVRTC is here: pip puts it into build/nvrtc. This downloads 255 MB."
+	echo "NVRTC is missing: pip installs it in build/nvrtc. This downloads 255 MB."
 	python3 -m venv --clear "$into/pip"
 	rm -rf "$into/new" "$into/old" "$into/python"
+	pip_install() { # DIRECTORY PACKAGE...
+		directory=$1
+		shift
+		"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps \
+			--target "$into/$directory" "$@"
+	}
 	# shellcheck disable=SC2086 # lists
-	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/new" $new
+	pip_install new $new
 	# shellcheck disable=SC2086
-	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/old" $old
+	pip_install old $old
 	# shellcheck disable=SC2086
-	"$into/pip/bin/pip" install --progress-bar off --no-input --no-deps --target "$into/python" $python
+	pip_install python $python
 	rm -rf "$into/pip"
 } >&2
 complete "$into" && places "$into"

@@ -8,15 +8,18 @@ set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
 
-# expand MACRO FILE: every row as @@"field"@"field"...@@, strings still quoted as in C.
+# expand MACRO FILE: prints the rows of FILE, one a line. MACRO puts "@@@" before a row and " @ "
+# between fields; strings keep the quotes of C.
 expand() {
 	printf '%s\n#include "%s"\n' "$1" "$2" | $CC -I. -E -P -x c - | tr -d '\n' |
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are separated by " @ " (a text may hold an @); adjacent strings are joined, and quotes removed.
+# fields: separates fields by tabs instead of " @ " (a text may hold an @), joins adjacent strings,
+# removes their quotes, and escapes what Markdown would read as markup.
 fields() {
-	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' \
+		-e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 # setting_rows: name, default, values and meaning of each setting, with tabs between.
@@ -58,7 +61,8 @@ reasons() {
 	echo '| group | name | meaning |'
 	echo '|---|---|---|'
 	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' 'NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+		fields | awk -F '\t' '
+		NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
 }
 
 keys() {
@@ -71,16 +75,18 @@ KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
 }
 
 tools() {
-	echo '| program | family | known of it |'
+	echo '| program | family | what Reprise knows about it |'
 	echo '|---|---|---|'
 	expand '#include "tools/tool.h"
 #define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' tools/tools.def |
 		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
 		BEGIN {
 			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"
-			text["TOOL_NAME_FREE"] = "its result does not depend on the names of its files (without -g)"
-			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and kept"
-			text["TOOL_TIME_BY_LOCALTIME"] = "asks for local time only for `__TIME__` and `__DATE__`"
+			text["TOOL_NAME_FREE"] = \
+				"its result does not depend on the names of its files (without -g)"
+			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
+			text["TOOL_TIME_BY_LOCALTIME"] = \
+				"asks for local time only for `__TIME__` and `__DATE__`"
 			text["TOOL_PTX"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
@@ -96,7 +102,7 @@ tools() {
 		}'
 }
 
-# The first comment of a file, as a block.
+# head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
 	echo

@@ -17,64 +17,65 @@
 	X(HITS_LOCAL, "hits_local", "actions replayed from the local store")                       \
 	X(MISSES, "misses", "actions that ran for real and were recorded")                         \
 	X(BYPASSES, "bypasses", "tool starts that ran without Reprise")                            \
-	X(UNSTORED, "unstored", "recorded runs that were not stored")                         \
+	X(UNSTORED, "unstored", "recorded runs that were not stored")                              \
 	X(ERRORS, "errors", "failures inside Reprise; the real tool ran")                          \
 	X(SAVED_NS, "saved_ns", "recorded wall time less replay time, nanoseconds")                \
 	X(STORED_BYTES, "stored_bytes", "bytes written to the store")                              \
 	X(REPLAYED_BYTES, "replayed_bytes", "bytes of outputs replayed")                           \
 	X(CORRUPT, "corrupt", "damaged entries removed")                                           \
 	X(EVICTED, "evicted", "entries removed to stay below the size limit")                      \
-	X(WAITS, "waits", "waits for the same compile in another process") \
-	X(WAITED_NS, "waited_ns", "time spent in these waits, nanoseconds") \
+	X(WAITS, "waits", "waits for the same compile in another process")                         \
+	X(WAITED_NS, "waited_ns", "time spent in these waits, nanoseconds")                        \
 	X(VERIFIED, "verified", "hits that were run for real and compared")                        \
 	X(STORE_SIZE, "store_size", "bytes in the store, as far as counted")                       \
-	X(HITS_REMOTE, "hits_remote", "actions replayed from the remote store")           \
+	X(HITS_REMOTE, "hits_remote", "actions replayed from the remote store")                    \
 	X(REMOTE_ASKED, "remote_asked", "look-ups sent to the remote store")                       \
-	X(REMOTE_ABSENT, "remote_absent", "look-ups that found nothing there")              \
+	X(REMOTE_ABSENT, "remote_absent", "look-ups that found nothing there")                     \
 	X(REMOTE_WAIT_NS, "remote_wait_ns", "time spent in look-ups, nanoseconds")                 \
 	X(REMOTE_BYTES_IN, "remote_bytes_in", "bytes received from the remote store")              \
-	X(REMOTE_BYTES_OUT, "remote_bytes_out", "bytes sent to the remote store") \
-	X(REMOTE_TIMEOUTS, "remote_timeouts", "operations that timed out")                \
+	X(REMOTE_BYTES_OUT, "remote_bytes_out", "bytes sent to the remote store")                  \
+	X(REMOTE_TIMEOUTS, "remote_timeouts", "operations that timed out")                         \
 	X(BREAKER_OPENINGS, "breaker_openings",                                                    \
 	  "times the breaker paused use of the remote store")                                      \
 	X(REFUSED_ENTRIES, "refused_entries",                                                      \
 	  "remote entries refused: damaged, unsigned or forged")                                   \
 	X(PUBLISHED, "published", "entries sent to the remote store and acknowledged")             \
 	X(SPOOL_DROPPED, "spool_dropped", "entries not published: the spool was full or broken")   \
-	X(LEASES_TAKEN, "leases_taken", "compiles and joins that this node did for all nodes") \
-	X(LEASE_WAITS, "lease_waits", "waits for another node's compile")               \
-	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent in these waits, nanoseconds") \
-	X(UNITS_OFFERED, "units_offered", "files that jobs completed in frameworks' caches")  \
-	X(UNITS_PACKED, "units_packed", "of these, put into the store")                           \
-	X(UNITS_KNOWN, "units_known", "of these, already in the store") \
+	X(LEASES_TAKEN, "leases_taken", "compiles and joins that this node did for all nodes")     \
+	X(LEASE_WAITS, "lease_waits", "waits for another node's compile")                          \
+	X(LEASE_WAITED_NS, "lease_waited_ns", "time spent in these waits, nanoseconds")            \
+	X(UNITS_OFFERED, "units_offered", "files that jobs completed in frameworks' caches")       \
+	X(UNITS_PACKED, "units_packed", "of these, put into the store")                            \
+	X(UNITS_KNOWN, "units_known", "of these, already in the store")                            \
 	X(UNITS_DROPPED, "units_dropped",                                                          \
 	  "of these, not stored: changed since, incomplete, or the queue was full")                \
-	X(UNITS_BYTES, "units_bytes", "bytes packed")                                             \
-	X(UNITS_THERE, "units_there", "units not sent: the remote store had them")                \
-	X(UNITS_MISSED, "units_missed", "units that jobs looked for and no store had")  \
-	X(UNITS_BROUGHT, "units_brought", "units and members placed where jobs looked for them") \
-	X(UNITS_BROUGHT_BYTES, "units_brought_bytes", "bytes of placed units") \
-	X(PACKED_TRITON, "packed_triton", "Triton kernels packed")                                \
-	X(PACKED_FXGRAPH, "packed_fxgraph", "compiled graphs of Inductor packed")                 \
-	X(PACKED_AOTAUTOGRAD, "packed_aotautograd", "compiled graphs of AOTAutograd packed")      \
-	X(PACKED_BEST_CONFIG, "packed_autotune", "autotuned configurations packed")               \
-	X(PACKED_GEMM, "packed_gemm", "files of max-autotune choices packed")                     \
-	X(PACKED_JITERATOR, "packed_jiterator", "kernels of jiterator packed")                    \
-	X(PACKED_TORCHAIR, "packed_torchair", "compiled modules of TorchAir packed")              \
-	X(BROUGHT_TRITON, "brought_triton", "Triton kernels placed") \
-	X(BROUGHT_FXGRAPH, "brought_fxgraph", "compiled graphs of Inductor placed") \
-	X(BROUGHT_AOTAUTOGRAD, "brought_aotautograd", "compiled graphs of AOTAutograd placed") \
-	X(BROUGHT_BEST_CONFIG, "brought_autotune", "autotuned configurations placed") \
-	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices placed") \
-	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator placed") \
-	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir placed")    \
+	X(UNITS_BYTES, "units_bytes", "bytes packed")                                              \
+	X(UNITS_THERE, "units_there", "units not sent: the remote store had them")                 \
+	X(UNITS_MISSED, "units_missed", "units that jobs looked for and no store had")             \
+	X(UNITS_BROUGHT, "units_brought", "units and members placed where jobs looked for them")   \
+	X(UNITS_BROUGHT_BYTES, "units_brought_bytes", "bytes of placed units")                     \
+	X(PACKED_TRITON, "packed_triton", "Triton kernels packed")                                 \
+	X(PACKED_FXGRAPH, "packed_fxgraph", "compiled graphs of Inductor packed")                  \
+	X(PACKED_AOTAUTOGRAD, "packed_aotautograd", "compiled graphs of AOTAutograd packed")       \
+	X(PACKED_BEST_CONFIG, "packed_autotune", "autotuned configurations packed")                \
+	X(PACKED_GEMM, "packed_gemm", "files of max-autotune choices packed")                      \
+	X(PACKED_JITERATOR, "packed_jiterator", "kernels of jiterator packed")                     \
+	X(PACKED_TORCHAIR, "packed_torchair", "compiled modules of TorchAir packed")               \
+	X(BROUGHT_TRITON, "brought_triton", "Triton kernels placed")                               \
+	X(BROUGHT_FXGRAPH, "brought_fxgraph", "compiled graphs of Inductor placed")                \
+	X(BROUGHT_AOTAUTOGRAD, "brought_aotautograd", "compiled graphs of AOTAutograd placed")     \
+	X(BROUGHT_BEST_CONFIG, "brought_autotune", "autotuned configurations placed")              \
+	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices placed")                    \
+	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator placed")                   \
+	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir placed")             \
 	X(UNITS_WAIT_NS, "units_wait_ns",                                                          \
 	  "time that jobs spent in look-ups of units, nanoseconds")                                \
 	X(NVRTC_HITS, "nvrtc_hits", "of the hits, compiles of NVRTC inside a process")             \
 	X(NVRTC_MISSES, "nvrtc_misses", "of the misses")                                           \
 	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
-	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                  \
-	X(UNITS_OFF, "units_off", "classes not served to processes, once for each process and cause")
+	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                   \
+	X(UNITS_OFF, "units_off",                                                                  \
+	  "classes not served to processes, once for each process and cause")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

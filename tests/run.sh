@@ -112,7 +112,7 @@ made() {
 # Builds come first: they use all cores by themselves.
 queue_suite() {
 	case $1 in
-	layers) queue layers scripts/check-layers.sh ;;
+	layers) queue layers scripts/check-layers.sh scripts/check-lines.sh ;;
 	docs) queue docs scripts/check-docs.sh ;;
 	cross) echo cross Makefile ;;
 	unit) ONLY=. queue unit build/tests/unit/all ;;

@@ -1,6 +1,6 @@
-"""Export, compile, package and load a model with AOTInductor. Stock caches do not keep what g++ makes
-here: a second export in the same directory compiles again. Argument: where the package goes.
-Prints one JSON line: seconds, and the sum of the loaded model's answer."""
+"""Export, compile, package and load a model with AOTInductor. Stock caches do not keep what g++
+makes here: a second export in the same directory compiles again. Argument: where the package
+goes. Prints one JSON line: seconds, and the sum of the loaded model's answer."""
 
 import json
 import sys
@@ -11,9 +11,8 @@ from torch import nn
 
 torch.manual_seed(7)
 package = sys.argv[1]
-model = nn.Sequential(
-    nn.Linear(64, 128), nn.GELU(), nn.LayerNorm(128), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 8)
-).eval()
+model = nn.Sequential(nn.Linear(64, 128), nn.GELU(), nn.LayerNorm(128), nn.Linear(128, 128),
+                      nn.ReLU(), nn.Linear(128, 8)).eval()
 x = torch.randn(16, 64)
 
 with torch.no_grad():

@@ -1,9 +1,10 @@
-"""Runs three unmodified jobs without Reprise, with it on an empty store, and with it again, and prints
-one table. The directories of the frameworks (Inductor, Triton, temporary) are emptied before each run,
-so what is warm is Reprise's store alone; the AOTInductor row "again" keeps them, as its users do.
+"""Runs three unmodified jobs without Reprise, with it on an empty store, and with it again, and
+prints one table. The directories of the frameworks (Inductor, Triton, temporary) are emptied
+before each run, so what is warm is Reprise's store alone; the AOTInductor row "again" keeps
+them, as its users do.
 
-Seconds are what the job measured itself, without a tracer. Process starts are counted in runs of their
-own under `strace -f -e execve`, because a tracer costs time."""
+Seconds are what the job measured itself, without a tracer. Process starts are counted in runs of
+their own under `strace -f -e execve`, because a tracer costs time."""
 
 import argparse
 import collections
@@ -22,7 +23,8 @@ COMMAND = os.path.join(ROOT, "build", "reprise")
 # Of the timed runs, and of those that count process starts. Counters and locks of a store live in a
 # node-local directory, which is emptied with it.
 SHM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else WORK
-STORES = {which: (os.path.join(WORK, f"store-{which}"), os.path.join(SHM, f"reprise-demo-{os.getuid()}-{which}"))
+STORES = {which: (os.path.join(WORK, f"store-{which}"),
+                  os.path.join(SHM, f"reprise-demo-{os.getuid()}-{which}"))
           for which in ("timed", "counted")}
 # REPRISE_CLASSES: which of the frameworks' own caches are carried.
 CLASSES = "all"
@@ -100,9 +102,8 @@ def count(job, with_reprise):
         command = ["strace", "-f", *options, "-qq", "-s", "256", "-o", log, "-e", "trace=execve"]
         command += ["-e", "status=successful", "-e", "signal=none", *ours, *job.command]
         try:
-            done = subprocess.run(
-                command, env=environment(), cwd=WORK, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
+            done = subprocess.run(command, env=environment(), cwd=WORK, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
         except FileNotFoundError:
             return None
         if done.returncode == 0:
@@ -131,9 +132,9 @@ def misses():
 
 
 def measure(job, options, again=False):
-    """Rows of (what, figures, starts): plain, Reprise cold, Reprise warm; and what `reprise explain` says of
-    the starts of the last run that were no hits. With again, each of the first two is followed by a
-    second run in the same directories, and there is no third."""
+    """Rows of (what, figures, starts): plain, Reprise cold, Reprise warm; and what `reprise
+    explain` says of the starts of the last run that were no hits. With again, each of the first
+    two is followed by a second run in the same directories, and there is no third."""
     modes = ["plain", "Reprise, empty store"]
     runs = [m for mode in modes for m in (mode, mode.split(",")[0] + ", again")] if again else \
         [*modes, "Reprise, warm store"]
@@ -175,9 +176,8 @@ def table(results):
             group = "again" if what.endswith("again") else "cold"
             base.setdefault(group, figures["seconds"])
             cells = [f"{starts[c]}" if starts is not None else "-" for c in head[4:]]
-            lines.append(
-                (job.name, what, f"{figures['seconds']:.2f}", f"{figures['seconds'] / base[group]:.2f}", *cells)
-            )
+            lines.append((job.name, what, f"{figures['seconds']:.2f}",
+                          f"{figures['seconds'] / base[group]:.2f}", *cells))
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     for line in lines:
         cells = [c.ljust(w) if i < 2 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))]
@@ -187,18 +187,19 @@ def table(results):
 def main():
     parser = argparse.ArgumentParser(description="The demonstration of Reprise: one table.")
     parser.add_argument("--no-count", action="store_true", help="no runs under strace")
-    parser.add_argument("--job", action="append", choices=("train", "aot", "triton"), help="only this job")
+    parser.add_argument("--job", action="append", choices=("train", "aot", "triton"),
+                        help="only this job")
     parser.add_argument("--json", metavar="FILE", help="also write the figures here")
-    parser.add_argument("--classes", default="all", help="of the frameworks' caches that are carried (REPRISE_CLASSES)")
+    parser.add_argument("--classes", default="all",
+                        help="of the frameworks' caches that are carried (REPRISE_CLASSES)")
     options = parser.parse_args()
     global CLASSES
     CLASSES = options.classes
     os.makedirs(WORK, exist_ok=True)
-    jobs = {
-        "train": (Job("torch.compile, first training step", "train.py"), False),
-        "aot": (Job("AOTInductor export", "aot.py", [os.path.join(WORK, "inductor", "model.pt2")]), True),
-        "triton": (Job("5 Triton kernels, sm_90a, no GPU", "triton_kernel.py"), False),
-    }
+    jobs = {"train": (Job("torch.compile, first training step", "train.py"), False),
+            "aot": (Job("AOTInductor export", "aot.py",
+                        [os.path.join(WORK, "inductor", "model.pt2")]), True),
+            "triton": (Job("5 Triton kernels, sm_90a, no GPU", "triton_kernel.py"), False),}
     results = []
     stats = []
     different = 0
@@ -211,9 +212,12 @@ def main():
     print()
     table(results)
     print()
-    print("seconds: as the job measured; ratio: to the plain run of the same kind. Process starts: drivers")
-    print("are g++ and gcc (each starts under Reprise too, to replay), passes what they start to compile")
-    print("(cc1plus, as, ld, ...), ptxas without its --version probes; a ptxas that replays is a start as well:")
+    print("seconds: as the job measured; ratio: to the plain run of the same kind. Process starts: "
+          "drivers")
+    print("are g++ and gcc (each starts under Reprise too, to replay), passes what they start to "
+          "compile")
+    print("(cc1plus, as, ld, ...), ptxas without its --version probes; a ptxas that replays is a "
+          "start as well:")
     print("the misses below are those that compiled.")
     print(f"results of all runs {'DIFFER' if different else 'are equal'}")
     for job, text, reasons in stats:

@@ -17,8 +17,10 @@ def matmul(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
     inner = tl.arange(0, BK)
     acc = tl.zeros((BM, BN), dtype=tl.float32)
     for at in range(0, k, BK):
-        left = tl.load(a + row[:, None] * k + (at + inner)[None, :], mask=row[:, None] < m, other=0.0)
-        right = tl.load(b + (at + inner)[:, None] * n + col[None, :], mask=col[None, :] < n, other=0.0)
+        left = tl.load(a + row[:, None] * k + (at + inner)[None, :], mask=row[:, None] < m,
+                       other=0.0)
+        right = tl.load(b + (at + inner)[:, None] * n + col[None, :], mask=col[None, :] < n,
+                        other=0.0)
         acc = tl.dot(left, right, acc)
     mask = (row[:, None] < m) & (col[None, :] < n)
     tl.store(c + row[:, None] * n + col[None, :], acc, mask=mask)

@@ -50,7 +50,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 2;/return 1;/'
 	built && ran nvcc 0
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: an edit of other host code runs cicc, and ptxas not" {
 	built
 	edit 's/return 10;/return 11;/'
@@ -64,7 +64,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/2.0f/3.0f/'
 	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: one more architecture is compiled alone" {
 	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o && ran cicc 1 ptxas 1
@@ -323,7 +323,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		built
 	done
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: two containers with one pid and one store" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"

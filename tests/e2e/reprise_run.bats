@@ -148,7 +148,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	of_another_machine "$ROOT/p/bin/reprise"
 	run --separate-stderr "$RUN" --job x sh -c 'echo "out$LD_PRELOAD"; exit 7'
 	[ "$status" = 7 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[[ $stderr == *"/bin/reprise cannot be started here ($(uname -m)): nothing is cached" ]] ||
+	[[ $stderr == *"/bin/reprise cannot be started here ($(uname -m)): nothing is cached; "* ]] ||
 		fail "$stderr"
 	run --separate-stderr "$RUN" -q true
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"

@@ -117,7 +117,7 @@ all_hit() { # NAME
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: a name for which ranks have sets that differ is laid for none of them" {
 	plain_ranks same
 	# Each makes its own, since neither sees the other one's.
