@@ -245,14 +245,16 @@ demo: all
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
-DOC := README.md LICENSE CONTRIBUTING.md $(wildcard docs/*.md docs/internals/*.md bench/results/*.md bench/results/*/*.md)
+DOC := README.md LICENSE CONTRIBUTING.md \
+  $(wildcard docs/*.md docs/internals/*.md bench/results/*.md bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
-	for page in $(DOC); do install -D -m 644 $$page $(I)/share/doc/reprise/$$page || exit 1; done
+	for page in $(DOC); do \
+	  install -D -m 644 $$page $(I)/share/doc/reprise/$$page || exit 1; done
 	for page in $(MAN); do \
 	  dir=$(I)/share/man/man$${page##*.}; \
 	  install -d $$dir && install -m 644 $$page $$dir || exit 1; done

@@ -2,8 +2,8 @@
  * plugins.
  *
  * dlopen itself is not hooked: a function between it and its caller breaks $ORIGIN in the caller's
- * RUNPATH (facts on the loader in docs/internals/coverage.md). Loaded objects are recorded before they are
- * closed, and at exit. */
+ * RUNPATH (facts on the loader in docs/internals/coverage.md). Loaded objects are recorded before
+ * they are closed, and at exit. */
 #include <dlfcn.h>
 
 #include "shim/real.h"

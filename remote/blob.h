@@ -1,10 +1,10 @@
 /* remote/blob.h - blob: a sealed entry as it is sent: compressed if that pays, signed if
  * configured.
  *
- * Layout: table above blob.c and docs/internals/formats.md. The signature covers the head before it: class,
- * key, format, the lengths, the part name and the stored bytes' digest (always BLAKE2b-256 in
- * signed blobs). So an entry cannot be replayed under another key, class or version, nor
- * downgraded. The signature is checked before anything is decompressed, and every length before
+ * Layout: table above blob.c and docs/internals/formats.md. The signature covers the head before
+ * it: class, key, format, the lengths, the part name and the stored bytes' digest (always
+ * BLAKE2b-256 in signed blobs). So an entry cannot be replayed under another key, class or version,
+ * nor downgraded. The signature is checked before anything is decompressed, and every length before
  * memory is taken.
  *
  * A blob with more than BLOB_PART stored bytes may be kept in parts. The first value holds the head

@@ -1,13 +1,16 @@
 #!/bin/sh
 # check-docs.sh - compares the pages under docs/ with the tables in the code. Silent when all agree.
 #
-# - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
-# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the code makes no other;
+# - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other
+#   sections none of it;
+# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the
+#   code makes no other;
 # - each page of scripts/tables.sh --pages ends with what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
-# - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading that exist, and to nothing
-#   that `make install` leaves out;
-# - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages that exist;
+# - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
+#   that exist, and to nothing that `make install` leaves out;
+# - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages
+#   that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
 # - a file of this tree that a page or a comment cites (store/entry.c) exists.
 set -eu
@@ -50,7 +53,7 @@ for heading in 'Should be hooked' 'Not needed'; do
 	section docs/internals/coverage.md "$heading" | quoted >"$work/other"
 	[ -s "$work/other" ] || say "docs/internals/coverage.md: no names under $heading"
 	for name in $(comm -12 "$work/other" build/exports.list); do
-		say "docs/internals/coverage.md lists $name under $heading, hooks/hooks.def hooks it"
+		say "docs/internals/coverage.md lists $name under $heading, but hooks.def hooks it"
 	done
 done
 
@@ -65,7 +68,8 @@ section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`
 	sed 's/^/SYS_/' | sort -u >"$work/listed"
 differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
-grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying tools store remote units judge action jit hooks | sort -u >"$work/made"
+hosted='shim keying tools store remote units judge action jit hooks'
+grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' $hosted | sort -u >"$work/made"
 differ 'the code' shim/sandbox.def "$work/known" "$work/made"
 
 sh scripts/tables.sh --pages >"$work/pages"
@@ -74,11 +78,13 @@ while read -r page file; do
 	sh scripts/tables.sh "$page" >"$work/want"
 	[ -s "$work/want" ] || say "scripts/tables.sh $page prints nothing"
 	tail -n "$(wc -l <"$work/want")" "$file" >"$work/have"
-	cmp -s "$work/have" "$work/want" || say "$file is not what the table says: scripts/tables.sh --update"
+	cmp -s "$work/have" "$work/want" ||
+		say "$file is not what the table says: scripts/tables.sh --update"
 done <"$work/pages"
 
 sh scripts/setup --list | tr ' ' '\n' | sed '/^$/d' | sort -u >"$work/packages"
-awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/internals/dependencies.md | grep -o '`[^`]*`' | tr -d '`' | sort -u >"$work/named"
+awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/internals/dependencies.md | grep -o '`[^`]*`' |
+	tr -d '`' | sort -u >"$work/named"
 differ scripts/setup docs/internals/dependencies.md "$work/named" "$work/packages"
 
 # links PAGE: the targets of its relative links, one a line.
@@ -91,8 +97,9 @@ anchors() {
 	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Installed are README.md, CONTRIBUTING.md, LICENSE and the Markdown of docs/ and bench/results/, in the same folders.
-for page in README.md CONTRIBUTING.md docs/*.md docs/internals/*.md $(find bench/results -name '*.md'); do
+# Installed are README.md, CONTRIBUTING.md, LICENSE and the Markdown of docs/ and bench/results/, in
+# the same folders.
+for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); do
 	for link in $(links "$page"); do
 		to=${link%%#*}
 		to=$(realpath -m --relative-to=. "$(dirname "$page")/${to:-$(basename "$page")}")
@@ -101,22 +108,29 @@ for page in README.md CONTRIBUTING.md docs/*.md docs/internals/*.md $(find bench
 			continue
 		fi
 		case $to in
-		README.md | CONTRIBUTING.md | LICENSE | docs/*.md | bench/results | bench/results/h?00 | bench/results/*.md) ;;
+		README.md | CONTRIBUTING.md | LICENSE | docs/*.md) ;;
+		bench/results | bench/results/h?00 | bench/results/*.md) ;;
 		*) say "$page links to $link, which make install leaves out" ;;
 		esac
 		case $link in
-		*#*) anchors "$to" | grep -qxF -- "${link#*#}" || say "$page links to $link, and $to has no such heading" ;;
+		*#*)
+			anchors "$to" | grep -qxF -- "${link#*#}" ||
+				say "$page links to $link, and $to has no such heading"
+			;;
 		esac
 	done
 done
 
-sed -n '/define CLI_COMMANDS(X)/,/[^\\]$/p' cli/cli.h | grep -o 'X([a-z]*,' | sed 's/X(//; s/,//' | sort -u >"$work/commands"
+sed -n '/define CLI_COMMANDS(X)/,/[^\\]$/p' cli/cli.h | grep -o 'X([a-z]*,' |
+	sed 's/X(//; s/,//' | sort -u >"$work/commands"
 [ -s "$work/commands" ] || say "cli/cli.h: no command found"
 sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' docs/man/reprise.1 | grep -A1 '^\.TP' |
 	sed -n 's/^\.B[IR]* "*\([a-z][a-z]*\).*/\1/p' | sort -u >"$work/described"
 differ cli/cli.h docs/man/reprise.1 "$work/described" "$work/commands"
 for page in docs/man/*; do
-	for ref in $(sed -n 's/^\.BR \(reprise[a-z.\\-]*\) (\([1-8]\)).*/\1.\2/p' "$page" | tr -d '\\'); do
+	sed -n 's/^\.BR \(reprise[a-z.\\-]*\) (\([1-8]\)).*/\1.\2/p' "$page" |
+		tr -d '\\' >"$work/refs"
+	for ref in $(cat "$work/refs"); do
 		[ -e "docs/man/$ref" ] || say "$page refers to $ref, which is not there"
 	done
 done
@@ -133,12 +147,15 @@ for page in README.md docs/*.md docs/internals/*.md docs/man/*; do
 	done
 done
 
-# tests/data and bench/results hold texts of others, tests/e2e/baseline names of the past. A "*" stands for an existing file.
+# tests/data and bench/results hold texts of others, tests/e2e/baseline names of the past. A "*"
+# stands for an existing file.
 folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|tests|bench|scripts|docs'
-find Makefile ./*.md docs scripts shim keying tools store remote units judge action jit hooks cli tests bench \
-	\( -path tests/data -o -path tests/reports -o -path tests/e2e/baseline -o -path bench/results \) -prune -o -type f -print |
-	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
-	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"
+path="($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)"
+before='(^|[^[:alnum:]_./$}-])'
+find Makefile ./*.md $(echo "$folders" | tr '|' ' ') \( -path tests/data -o -path tests/reports -o \
+	-path tests/e2e/baseline -o -path bench/results \) -prune -o -type f -print |
+	xargs grep -HnoE "$before$path([^[:alnum:]_]|\$)" |
+	sed -E "s,^([^:]*:[0-9]*):.*$before($path).*,\1 \3," >"$work/cited"
 [ -s "$work/cited" ] || say "no citation found"
 while read -r where path; do
 	ls $path >/dev/null 2>&1 || say "$where cites $path, which does not exist"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tables.sh PAGE - the generated end of a page of docs/. It comes from the code: rows of shim/settings.def, shim/reason.def,
-# tools/tools.def and keying/key.h, and format descriptions from the heads of the files that implement them. Pages are
-# Markdown; reprise.conf is a man page.
+# tables.sh PAGE - the generated end of a page of docs/. It comes from the code: rows of
+# shim/settings.def, shim/reason.def, tools/tools.def and keying/key.h, and format descriptions from
+# the heads of the files that implement them. Pages are Markdown; reprise.conf is a man page.
 # tables.sh --update - writes it into each page, below the page's marker line.
 # tables.sh --pages - prints the name and the file of each page.
 set -eu
@@ -24,7 +24,8 @@ fields() {
 
 # setting_rows: name, default, values and meaning of each setting, with tabs between.
 setting_rows() {
-	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' shim/settings.def |
+	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' \
+		shim/settings.def |
 		fields | awk -F '\t' -v OFS='\t' '
 		BEGIN {
 			kind["SETTING_BOOL"] = "0 or 1"
@@ -46,14 +47,22 @@ setting_rows() {
 settings() {
 	echo '| setting | default | values | meaning |'
 	echo '|---|---|---|---|'
-	setting_rows | awk -F '\t' '{ printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, $2 == "" ? "" : "`" $2 "`", $3, $4 }'
+	setting_rows | awk -F '\t' '
+		{
+			dflt = $2 == "" ? "" : "`" $2 "`"
+			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, dflt, $3, $4
+		}'
 }
 
-# The same rows as the SETTINGS section of reprise.conf(5). A backslash of Markdown falls away; a dash is no hyphen in roff.
+# The same rows as the SETTINGS section of reprise.conf(5). A backslash of Markdown falls away; a
+# dash is no hyphen in roff.
 conf() {
 	echo '.SH SETTINGS'
 	setting_rows | sed -e 's/\\//g' -e 's/-/\\-/g' | awk -F '\t' '
-		{ printf ".TP\n.B REPRISE_%s\n%s%s. %s\n", $1, $3, $2 == "" ? "" : "; default " $2, $4 }'
+		{
+			dflt = $2 == "" ? "" : "; default " $2
+			printf ".TP\n.B REPRISE_%s\n%s%s. %s\n", $1, $3, dflt, $4
+		}'
 	printf '.SH SEE ALSO\n.BR reprise (1),\n.BR reprise\\-run (1)\n'
 }
 
@@ -119,9 +128,12 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c tools/asks_facts.c store/counters.c
-	store/journal.c store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
-	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
+format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
+	store/result.c units/parcel.c units/member.c units/stage.h units/maker.c
+	units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c
+	tools/asks_facts.c store/counters.c store/journal.c store/lock.c keying/memo.c
+	shim/trace.h remote/blob.c remote/trust.c cli/pack.h remote/remote.h
+	remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
 pages='settings reasons tools conf keys formats'

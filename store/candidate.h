@@ -1,6 +1,7 @@
 /* store/candidate.h - candidate: the inputs that an earlier run of an action depended on, and the
  * names that its result is bound to. A candidate is the payload of a STORE_MANIFEST entry, one
- * entry a slot, and is always added whole. Format: table above candidate.c and docs/internals/formats.md.
+ * entry a slot, and is always added whole. Format: table above candidate.c and
+ * docs/internals/formats.md.
  *
  * Paths are specs (keying/names.h), opaque here. Parsing is bounded and copies nothing. THREAD. */
 #ifndef STORE_CANDIDATE_H

@@ -1,6 +1,6 @@
 /* store/result.h - result: the files, streams and status of an action. Payload of STORE_RESULT.
- * Format: table above result.c and docs/internals/formats.md. Outputs are compressed (zstd) where it pays.
- * THREAD. */
+ * Format: table above result.c and docs/internals/formats.md. Outputs are compressed (zstd) where
+ * it pays. THREAD. */
 #ifndef STORE_RESULT_H
 #define STORE_RESULT_H
 
