@@ -68,7 +68,7 @@ teardown() { wire_teardown; }
 	run env REPRISE_REDIS_HOST=127.0.0.1 REPRISE_REDIS_PORT="$REDIS_PORT" REPRISE_REDIS_PASSWORD='s ec%ret' "$WIRE" get a
 	says 0 nil
 	wire "redis://$host" get a
-	says 1 'access denied' 'wants a password'
+	says 1 'access denied' 'requires a password'
 	wire "redis://:wr0ng@$host" get a
 	says 1 'access denied' 'AUTH was refused: WRONGPASS'
 	[[ $output != *wr0ng* ]]
