@@ -320,7 +320,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
 	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (19|2[0-5])\.[0-9]\ s\ before\ ours ]] || fail "$output"
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
 	says 'ok    clock      differs by '
 }
