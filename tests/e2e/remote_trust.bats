@@ -91,7 +91,7 @@ teardown() { remote_teardown; }
 	off 'item 1 of REPRISE_TRUST' REPRISE_TRUST="${PUBLIC%?}"
 	off 'item 2 of REPRISE_TRUST' REPRISE_TRUST="$PUBLIC:nonsense"
 	off 'item 1 of REPRISE_TRUST' REPRISE_TRUST=relative/file
-	off 'no key in REPRISE_TRUST' REPRISE_TRUST=:
+	off 'REPRISE_TRUST holds no key' REPRISE_TRUST=:
 	put "$ROOT/trusted" "$PUBLIC"
 	chmod 666 "$ROOT/trusted"
 	off 'can be written by others' REPRISE_TRUST="$ROOT/trusted"
