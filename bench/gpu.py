@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """bench/gpu.py [--mode MODE]... [--rounds N] [--ranks N] [--steps N] [--deterministic] [--redis
-BINARY] [--out DIR] [--only START]... [--keep-ptx FILE] - framework cache directories on a GPU.
+BINARY] [--out DIR] [--only START]... [--keep-ptx FILE] - measures framework cache directories on a
+GPU.
 
-The job (bench/gpu_job.py) starts: plain and cold; under Reprise and cold, with Redis on a unix
-socket beside it; then, in turns: the framework's own warm directories without and with Reprise, a
-fresh node that has Redis alone (directories, local store and runtime directory emptied), and a
-container that has the local store. Needs torch with CUDA, no network. Prints first steps in seconds
-and ratios of medians, and how often ptxas ran in the cold starts; logs go to DIR. --keep-ptx leaves
-the PTX of at most 600 kernels of the plain cold start, for tests/long/ptx_corpus.py --texts."""
+The job (bench/gpu_job.py) starts plain and cold, then under Reprise and cold, with Redis on a unix
+socket. Then three starts take turns: the framework's own warm directories without and with Reprise;
+a new node that has Redis alone (directories, local store and runtime directory are emptied); and a
+container that has the local store. Needs torch with CUDA, no network. Prints the first steps in
+seconds, ratios of medians, and how often ptxas ran in the cold starts. Logs go to DIR. --keep-ptx
+writes the PTX of at most 600 kernels of the plain cold start to FILE, for tests/long/ptx_corpus.py
+--texts."""
 import argparse
 import collections
 import glob
@@ -71,7 +73,7 @@ def wipe(*paths):
 
 
 def kill_ours():
-    """Fetchers and publishers belong to a node that is gone."""
+    """Kills the fetchers and publishers of a node that the next start replaces."""
     subprocess.run(["pkill", "-f", "reprise (fetch|publish) --daemon"])
 
 
@@ -106,7 +108,7 @@ def stats():
 
 
 def holds(path):
-    """Units of the framework's directories, by kind."""
+    """Counts the units of the framework's directories by kind."""
     found = {"kernels": set(), "best_config": set(), "graphs": set(), "cache": set()}
     for at, _, files in os.walk(path):
         for f in files:
@@ -136,12 +138,12 @@ def tell(what, before):
 
 
 def kernels(path):
-    """Kernels that a start compiled, each as often as a rank did it."""
+    """Counts the kernels that a start compiled; a kernel of two ranks counts twice."""
     return len(glob.glob(os.path.join(path, "**", "*.cubin"), recursive=True))
 
 
 def answers():
-    """What Reprise's log says of the compilers: `ptxas: miss` is a real run."""
+    """Counts what Reprise's log says of the compilers: `ptxas: miss` is a real run."""
     count = collections.Counter()
     with open(os.path.join(STORE, "log")) as f:
         for line in f:
@@ -201,8 +203,8 @@ try:
                 if a.tell:
                     tell(name, own)
                 if name == "fresh, Redis":
-                    # As reprise-run does at its end: what this node was the first to do reaches the
-                    # next one.
+                    # reprise-run publishes at the end of a job, so that the next node finds what
+                    # this node was the first to make. This start does the same.
                     subprocess.run([reprise, "publish", "--wait", "10"], env={**base, **under},
                                    check=False)
                     d = stats()

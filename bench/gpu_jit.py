@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bench/gpu_jit.py [--object LIB] [--rounds N] [--only JOB]... - compilers inside the process on a
-GPU (bench/gpu_jit_job.py).
+"""bench/gpu_jit.py [--object LIB] [--rounds N] [--only JOB]... - measures compilers inside the
+process on a GPU (bench/gpu_jit_job.py).
 
-Each job starts with all of its own caches empty: plain, and under Reprise with a store that is
-empty once and then warm, in turns. Prints seconds of the first use of its kernels and the ratio of
-medians. Needs torch and CuPy with CUDA, no network."""
+Each job starts with all of its own caches empty. Plain starts and starts under Reprise take turns;
+the store is empty once and then warm. Prints the seconds of the first use of the job's kernels and
+the ratio of medians. Needs torch and CuPy with CUDA, no network."""
 import argparse
 import json
 import os
@@ -54,7 +54,7 @@ def stats():
 for job in a.only or ("cupy", "jiterator", "driver-ptx", "driver-cubin"):
     try:
         shutil.rmtree(under["REPRISE_CACHE_DIR"], ignore_errors=True)
-        start(job, {})  # reads the libraries from the disk
+        start(job, {})  # reads the libraries from the disk once
         cold = start(job, under)
         plain, warm = [], []
         for _ in range(a.rounds):

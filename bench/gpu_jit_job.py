@@ -1,9 +1,10 @@
 """Jobs that compile inside the process, for bench/gpu_jit.py: gpu_jit_job.py cupy | jiterator |
 driver-ptx | driver-cubin.
 
-Each compiles 50 kernels (jiterator: 25) at their first use and prints one line of JSON: seconds of
-that, and a digest of what the kernels computed. driver-*: NVRTC by its C interface to PTX or to a
-cubin, and the driver's part, cuModuleLoadData, by itself."""
+Each job compiles 50 kernels (jiterator: 25) at their first use. It prints one line of JSON: the
+seconds of these first uses, and a digest of what the kernels computed. driver-ptx and driver-cubin
+call the C interface of NVRTC for PTX or a cubin, and measure cuModuleLoadData, the driver's part,
+separately."""
 import glob
 import hashlib
 import json
@@ -62,7 +63,7 @@ def jiterator_job():
     torch.cuda.synchronize()
     took = time.perf_counter() - begun
     begun = time.perf_counter()
-    # torch's own.
+    # the kernels that torch itself compiles by jiterator
     for name in ("airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1",
                  "modified_bessel_i0", "modified_bessel_k0", "scaled_modified_bessel_k0",
                  "spherical_bessel_j0", "i0e", "i1", "i1e", "ndtri", "log_ndtr", "erfcx"):

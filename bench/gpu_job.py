@@ -1,9 +1,10 @@
-"""A training job of about GPT-2 size for bench/gpu.py: the time of the first step, and the losses.
+"""A training job of about GPT-2 size for bench/gpu.py: prints the time of the first step, and the
+losses.
 
-gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. JOB_DETERMINISTIC asks
-torch for algorithms that give the same loss each time. Prints one line of JSON (rank 0). Where
-ranks outnumber GPUs they share them, over gloo (NCCL refuses), with directories as ranks of as many
-GPUs have."""
+gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
+JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. Rank 0 prints one
+line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and
+the directories are named as those of ranks that each have a GPU."""
 import json
 import os
 import sys
@@ -19,7 +20,7 @@ rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1
 local = int(os.environ.get("LOCAL_RANK", 0))
 shared = world > torch.cuda.device_count()
 if shared:
-    # Keys of graphs hold the device: ranks of GPUs of their own never meet in a directory.
+    # Keys of graphs hold the device, so ranks with their own GPUs never share a directory.
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"],
                                                          str(local))
     os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton",

@@ -1,6 +1,6 @@
-"""Paired measurement: variants of one command are run in turn, round after round, so that a change
-of the machine's mood meets all of them; in another order each round, so that none has always the
-same one, and the caches that it leaves, before it. A figure is the median over rounds of the
+"""Paired measurement: variants of one command run in turn, round after round, so that a change of
+the machine's speed affects all of them. Each round has another order, so that no variant always
+runs after the same one and the caches that it leaves. A figure is the median over rounds of the
 ratio within a round."""
 
 import gc
@@ -31,8 +31,8 @@ ACTIONS = quiet()
 
 
 def once(variant, number):
-    """(wall, user + system) in seconds of one run. The CPU time includes that of all descendants
-    that were waited for."""
+    """Returns (wall, user + system) in seconds of one run. The CPU time includes all descendants
+    whose end was waited for."""
     argv = variant.argv
     if variant.before:
         argv = variant.before(number) or argv
@@ -49,7 +49,8 @@ def once(variant, number):
 
 
 def rounds(variants, count, warm=2):
-    """A list per variant of (wall, cpu), one a round; the first `warm` rounds are dropped."""
+    """Returns a list for each variant of (wall, cpu), one for each round, without the first `warm`
+    rounds."""
     figures = [[] for _ in variants]
     gc.disable()
     order, choice = list(zip(variants, figures)), random.Random(1)
@@ -73,7 +74,7 @@ def median(values):
 
 
 def spread(values):
-    """Quartiles, as text: how far the rounds agree."""
+    """Returns the quartiles as text: they show how far the rounds agree."""
     if len(values) < 4:
         return f"{min(values):.3g} .. {max(values):.3g}"
     low, _, high = statistics.quantiles(values, n=4)

@@ -1,5 +1,5 @@
-"""Rows about nvcc: the whole replayed, steps replayed after an edit, what recording costs. They
-need nvcc, and are left out without."""
+"""Rows about nvcc: a replay of the whole compile, a replay of its steps after an edit, and the cost
+of recording. Without nvcc they are left out."""
 
 import os
 import re
@@ -14,8 +14,8 @@ __global__ void k(float *x, float a)
 { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] = a * x[i]; }
 void launch(float *x) { k<<<1, 32>>>(x, 2.0f); printf("%p\\n", (void *)x); }
 """
-# Some forty kernels of one template: most of the time is in cicc and ptxas, as in libraries of
-# such.
+# Some forty kernels of one template. cicc and ptxas take most of the time, as in libraries that
+# hold such templates.
 HEAVY = """template <int M, int N, typename T>
 __global__ void gemm(const T *a, const T *b, T *c, int n) {
   __shared__ T s[M][N];
@@ -46,14 +46,14 @@ void run(float *f, double *d, int n) {
               for m in (4, 8, 12, 16) for n in (8, 16, 24, 32)) + "}\n"
 HEAVY_ONCE = HEAVY.replace("ROUND_ALONE", "1").replace("ROUND_BOTH", "1")
 STEPS = ("cicc", "ptxas")
-# Headers and an example of NVIDIA's CUTLASS: pip install --no-deps --target build/cutlass
-# nvidia-cutlass==4.2.0.0
+# Headers and an example of NVIDIA's CUTLASS. To install them: pip install --no-deps --target
+# build/cutlass nvidia-cutlass==4.2.0.0
 CUTLASS = os.path.join("build", "cutlass", "cutlass_library", "source")
 ARCH = ["-gencode", "arch=compute_80,code=sm_80"]
 
 
 def nvcc_here():
-    """The program, not a script that starts it."""
+    """Returns the path of the program nvcc, even if the nvcc in PATH is a script that starts it."""
     found = shutil.which("nvcc")
     if not found:
         return None
@@ -64,7 +64,7 @@ def nvcc_here():
 
 
 def ran(log):
-    """How often each step ran for real, and whether the whole did."""
+    """Returns how often each step ran for real, and how often the whole compile did."""
     text = open(log).read() if os.path.exists(log) else ""
     return {name: len(re.findall(rf"info {name}: miss", text)) for name in (*STEPS, "nvcc")}
 
@@ -150,7 +150,7 @@ def add_rows(b):
                      str(seen["cicc"]), f"ptxas {seen['ptxas']}")
 
     def misses(nvcc, name, what, text, number_of_rounds, options=()):
-        """Every round compiles a text that no store knows."""
+        """A row of misses: every round compiles a text that no store has."""
         at, store = b.directory(name), b.directory(f"{name}-store")
         path = os.path.join(at, "a.cu")
 
@@ -182,7 +182,7 @@ def add_rows(b):
         return rows
 
     def checkout(nvcc):
-        """The same source in directories of equal length, by absolute paths, as ninja and
+        """A row of one source in directories of equal length, by absolute paths, as ninja and
         cpp_extension name them."""
         at, store = b.directory("nvcc-checkout"), b.directory("nvcc-checkout-store")
         took, sizes = [], []
@@ -202,8 +202,9 @@ def add_rows(b):
                      f"{', '.join(f'{s} {sizes[1][s]} and {sizes[2][s]}' for s in STEPS)} times")
 
     def cutlass(nvcc):
-        """A fused GEMM of CUTLASS, sources and headers in each checkout: another container's, by
-        the same path (nothing there but the store), and other paths of equal length."""
+        """A row of a fused GEMM of CUTLASS, whose sources and headers are in each checkout: first
+        another container's checkout at the same path (only the store is kept), then other paths of
+        equal length."""
         tree = os.path.join(b.ROOT, CUTLASS)
         if not os.path.exists(tree):
             return None
@@ -217,7 +218,7 @@ def add_rows(b):
                 shutil.copytree(os.path.join(tree, part), os.path.join(place, part))
             os.mkdir(os.path.join(place, "build"))
             shutil.rmtree(b.RUNTIME, ignore_errors=True)
-            time.sleep(0.1)  # sources older than what compiles them
+            time.sleep(0.1)  # makes the sources older than the compile
             log = os.path.join(at, f"log{len(took)}")
             command = [nvcc, "-std=c++17",
                        *(f"-I{place}/{i}" for i in ("include", "tools/util/include",

@@ -1,6 +1,6 @@
-"""Rows about compilers inside the process. They need NVRTC and nvJitLink (scripts/nvrtc.sh), and
-are left out without; the seconds are what a job measured itself, of programs and not of the
-process around them, in runs that take turns."""
+"""Rows about compilers inside the process. Without NVRTC and nvJitLink (scripts/nvrtc.sh) they are
+left out. The job itself measures the seconds of the programs, without the start of the process, in
+runs that take turns."""
 
 import os
 import shutil
@@ -61,7 +61,7 @@ def add_rows(b):
             os.chmod(store, 0o700)
             envs, turns = (b.reprise_env(store), b.plain_env()), []
             for n in range(b.count(60)):
-                # Each first in half of the turns.
+                # Each variant is first in half of the turns.
                 took = {e: job("kernel", f"m{n}", 10, envs[e]) for e in (n % 2, 1 - n % 2)}
                 turns.append((took[0], took[1]))
             r = [x / y for x, y in turns]
@@ -69,9 +69,9 @@ def add_rows(b):
                          f"{1000 * median([x for x, _ in turns]):.2f} ms / "
                          f"{1000 * median([y for _, y in turns]):.2f} ms", spread(r))
 
-        # ext4 looks past each inode that was freed in the last minutes before it takes one: beside
-        # tests that delete, a file costs 0.2 ms instead of 0.01. The second store does not depend
-        # on what ran before.
+        # ext4 takes no inode that was freed in the last minutes, and skips them one by one. If
+        # tests delete files at the same time, a new file costs 0.2 ms instead of 0.01. The second
+        # store is on tmpfs, whose speed does not depend on what ran before.
         memory = f"/dev/shm/reprise-bench-miss-{os.getpid()}"
         try:
             return [one("miss, NVRTC to cubin, one kernel: recorded / plain, in a store that has "

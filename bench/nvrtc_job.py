@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """nvrtc_job.py KIND LIBRARY LINKER SALT COUNT INCLUDE - one process that compiles by libraries;
-prints seconds, a line each.
+prints seconds, one line for each compile.
 
-kernel and include: COUNT programs of NVRTC to cubin, from Create to Destroy with all that is asked
-in between, include with cuda_fp16.h and CCCL; link: COUNT links of two LTO inputs (made before the
-clock). The first compile of a process, which loads the builtins, is not told: COUNT + 1 are
-done."""
+kernel and include compile COUNT programs with NVRTC to cubin, from Create to Destroy with all calls
+in between; include uses cuda_fp16.h and CCCL. link links two LTO inputs (made before the clock
+starts) COUNT times. The first compile of a process loads the builtins and is not printed: COUNT + 1
+compiles run."""
 import ctypes
 import sys
 import time

@@ -19,9 +19,9 @@ from harness import Variant, median, milliseconds, once, ratios, rounds, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROXY = os.path.join(os.path.dirname(HERE), "tests", "e2e", "redis_proxy.py")
-# A job of short compiles, eight at a time.
+# A job of 500 short compiles, eight at a time.
 STARTS, AT_ONCE = 500, 8
-# ccache waits for each of them; more would only take longer.
+# ccache waits in each of these compiles: more compiles would only take longer.
 PEER_STARTS = 16
 
 
@@ -51,7 +51,7 @@ class Redis:
         return f"redis://{self.address}:{self.port}"
 
     def proxy(self, *mode):
-        """URL of a server that misbehaves so before this one."""
+        """Returns the URL of a proxy before this server that misbehaves as `mode` says."""
         name = os.path.join(self.b.WORK, "proxy-port")
         if os.path.exists(name):
             os.unlink(name)
@@ -75,7 +75,7 @@ class Redis:
 
 
 class Apart:
-    """This process and its children in a network of their own."""
+    """Puts this process and its children in a separate network."""
     CLONE_NEWNET = 0x40000000
     SETUP = ()
 
@@ -90,7 +90,7 @@ class Apart:
             subprocess.run(line.split(), check=True)
 
     def made(self):
-        """When the network stands."""
+        """Called when the network exists."""
 
     def __enter__(self):
         try:
@@ -108,8 +108,8 @@ class Apart:
 
 
 class Hole(Apart):
-    """ADDRESS leads to a neighbour that has another network: what is sent there is dropped, and
-    nobody says so."""
+    """ADDRESS leads to a neighbour that does not exist: packets to it are dropped without an
+    error."""
     ADDRESS = "192.0.2.2"
     SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up",
              "ip link set hole1 up", "ip address add 192.0.2.1/24 dev hole0",
@@ -125,19 +125,19 @@ class Hole(Apart):
 
 
 class Switch(Apart):
-    """Nodes with networks of their own, and ADDRESS, where this process listens."""
+    """Nodes with separate networks, and ADDRESS, where this process listens."""
     ADDRESS = "192.0.2.1"
     SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0",
              "ip link set bridge0 up")
 
     def join(self, pid, number):
-        """The process pid has left for a network of its own."""
+        """Connects process pid, which is in a new network, to the switch."""
         for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}",
                      f"ip link set node{number} master bridge0 up"):
             subprocess.run(line.split(), check=True)
 
     def node(self, work, number):
-        """Forks a node that does work(); its pid."""
+        """Forks a node that calls work(); returns its pid."""
         (gone, left), (go, went) = os.pipe(), os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -168,7 +168,7 @@ class Switch(Apart):
 
 
 class Node:
-    """A store and a runtime directory of its own."""
+    """A node with its own store and runtime directory."""
 
     def __init__(self, b, name, url=None, **more):
         self.b, self.name, self.url, self.more = b, name, url, more
@@ -206,7 +206,7 @@ def expect(what, is_so):
 
 
 def pool(commands, env, cwd, at_once=AT_ONCE):
-    """Seconds that all of them take, so many at a time."""
+    """Returns the seconds that all commands take, at_once of them at a time."""
     alive = 0
     start = time.perf_counter()
     os.chdir(cwd)
@@ -231,7 +231,7 @@ def digests(at, ending=".o"):
 
 
 def waits_of(log):
-    """Seconds that look-ups took, by process."""
+    """Returns the seconds that look-ups took, for each process."""
     by = {}
     for line in open(log, errors="replace"):
         match = re.match(r"\S+ (\d+) debug .*remote: waited (\d+) us", line)
@@ -241,7 +241,7 @@ def waits_of(log):
 
 
 class Storm:
-    """STARTS small gcc -c, AT_ONCE at a time, each of a source that no store has seen."""
+    """STARTS small gcc -c, AT_ONCE at a time, each of a source that no store has."""
 
     def __init__(self, b):
         self.b, self.at = b, b.directory("storm")
@@ -262,7 +262,8 @@ class Storm:
         return wall, waits_of(log), node.stats()
 
     def against(self, what, bar, url, times, before):
-        """A row: what a remote at url adds. before() is called before each job that has it."""
+        """A row: the seconds that a remote store at url adds to the job. before() is called before
+        each job that uses the remote store."""
         plain, sick = Node(self.b, "plain"), Node(self.b, "sick", url)
         added, sums, longest, openings, with_none = [], [], [], [], []
         for _ in range(times):
@@ -282,7 +283,7 @@ class Storm:
                           f"{max(openings)} times", spread(added))
 
     def peer(self, url):
-        """ccache with the same server: seconds for PEER_STARTS of them."""
+        """Returns the seconds that the same server adds to PEER_STARTS compiles with ccache."""
         store = self.b.directory("storm-ccache")
         commands = [[self.b.which("ccache"), *c] for c in self.commands[:PEER_STARTS]]
         alone = pool(commands, self.b.ccache_env(store), self.at)
@@ -291,7 +292,8 @@ class Storm:
 
 
 def slow_sources(at, count):
-    """C++ that takes some hundred milliseconds each, and the commands that compile it."""
+    """Writes C++ sources that each compile for some hundred milliseconds; returns the commands that
+    compile them."""
     commands = []
     for i in range(count):
         with open(os.path.join(at, f"s{i}.cc"), "w") as out:
@@ -368,8 +370,9 @@ def add_rows(b):
             forgotten = b.directory("forgotten")
 
             def forget(number):
-                """The node's entries, neither its directories nor what it knows of its files.
-                Moved, as ext4 makes a new file slowly while many were removed within seconds."""
+                """Removes the node's entries, but neither its directories nor what it knows of its
+                files. They are moved, since ext4 makes a new file slowly after many were
+                deleted."""
                 for i, path in enumerate(glob.glob(os.path.join(node.store, "[mr]*", "??", "*"))):
                     os.rename(path, os.path.join(forgotten, f"{number}.{i}"))
 
@@ -426,12 +429,12 @@ def add_rows(b):
                 if mode[0] == "refused":
                     url = f"redis://127.0.0.1:{free_port()}"
                 else:
-                    if mode[0] == "cut":  # something to cut
+                    if mode[0] == "cut":  # so that there is something to cut
                         seed = Node(b, "seed", redis.url())
                         s.run(seed)
                         seed.publish()
                     url = redis.proxy(*mode)
-                # What the round before has published would be found.
+                # Without this, a job would find what the round before has published.
                 result = s.against(what, bar, url, 1 if b.options.quick else 5,
                                    lambda: mode[0] == "cut" or redis.ask("flushall"))
                 if mode[0] == "hang" and shutil.which("ccache"):
@@ -491,7 +494,7 @@ def add_rows(b):
                 (command,) = slow_sources(at, 1)
                 with open(os.path.join(at, "s0.cc"), "a") as out:
                     out.write(f"int round_{i};\n")
-                # One that records too, with nobody to wait for.
+                # A compile that records too, with no lease to wait for.
                 alone.append(pool([command], Node(b, "c").env(), at))
                 a, other = (Node(b, n, redis.url(), REPRISE_REMOTE_LEASE="2s") for n in "ab")
                 holder = subprocess.Popen(command, env=a.env(), cwd=at, start_new_session=True)
@@ -516,8 +519,8 @@ def add_rows(b):
             figures = []
             for nodes in (10, 100) if b.options.quick else (10, 100, 1000):
                 with Redis(b) as redis:
-                    # They share this machine with Redis: more of them at once would wait for a CPU,
-                    # not for it.
+                    # The nodes share this machine with Redis. More nodes at once would wait for a
+                    # CPU instead of Redis.
                     keys, at_once = (20, 32) if mode == "warm" else (5, 100)
                     done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300",
                                            str(at_once)], stdout=subprocess.PIPE, check=True,

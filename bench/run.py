@@ -75,7 +75,7 @@ def stats(store):
 
 
 def expect_hits(store, least):
-    """A hit row that quietly measured misses would be worth nothing."""
+    """Ends the run if a row of hits measured misses: its figure would be worth nothing."""
     hits = stats(store)["hits_local"]
     if hits < least:
         raise SystemExit(f"bench: {hits} hits, {least} expected: reprise explain says why")
@@ -135,7 +135,8 @@ def torch_paths():
 
 
 def kernel_command(at):
-    """g++ as Inductor calls it for one kernel, without its precompiled header."""
+    """Returns the options with which Inductor calls g++ for one kernel, without its precompiled
+    header."""
     include, torch = torch_paths()
     return ["-std=c++17", "-O3", "-DNDEBUG", "-march=native", "-fPIC", "-fopenmp", "-ffast-math",
             "-DCPU_CAPABILITY=AVX2", "-DCPU_CAPABILITY_AVX2", "-mavx2", "-mfma", "-mf16c",
@@ -166,20 +167,20 @@ def gxx_hit():
 
 
 def ptx_and_tools():
-    """A PTX file that Triton wrote, and the two ptxas that it brings."""
+    """Returns a PTX file that Triton wrote, and the two ptxas of Triton."""
     out = directory("triton")
     subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "triton_kernel.py")],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env=dict(plain_env(), TRITON_CACHE_DIR=out, CUDA_VISIBLE_DEVICES=""))
-    found = [os.path.join(d, f) for d, _,
-             files in os.walk(out) for f in files if f.endswith(".ptx")]
+    found = [os.path.join(d, f) for d, _, files in os.walk(out)
+             for f in files if f.endswith(".ptx")]
     script = ("import importlib.util, os; "
               "print(os.path.dirname(importlib.util.find_spec('triton').origin))")
     triton = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True,
                             check=True).stdout.strip()
     tools = os.path.join(triton, "backends", "nvidia", "bin")
-    return min(found,
-               key=os.path.getsize), [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
+    both = [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
+    return min(found, key=os.path.getsize), both
 
 
 def ptxas_row(ptx, tool):
@@ -188,12 +189,13 @@ def ptxas_row(ptx, tool):
     empty, leave = helper("empty.c"), helper("leave.c", "-shared", "-fPIC", "-Wl,-z,initfirst")
     text = open(ptx, "rb").read()
     if os.path.basename(tool) == "ptxas":
-        # Triton writes for the newer of its two; the older knows the instructions, not the number.
+        # Triton writes PTX for the newer of its two ptxas. The older one knows the instructions,
+        # but refuses the version number.
         text = re.sub(rb"(?m)^\.version .*$", b".version 8.7", text)
     choice = random.Random(1)
 
     def fresh(_):
-        """As Triton: a new name each time, written just before the start."""
+        """Writes a file as Triton does: with a new name each time, just before the start."""
         name = "tmp" + "".join(choice.choices(string.ascii_lowercase + string.digits + "_",
                                               k=8)) + ".ptx"
         path = os.path.join(temporary, name)
@@ -243,8 +245,8 @@ def ptxas_hit():
 
 
 def miss(name, source, compiler, command, n, what, bar):
-    """Every round compiles a text that was never seen: same bytes for both, a new declaration each
-    time."""
+    """A row of misses: every round compiles a new text. Both variants get the same bytes, with a
+    new declaration each time."""
     at, store = os.path.dirname(source), directory(name + "-store")
     text = open(source).read()
 
@@ -375,8 +377,8 @@ def flight():
 
 
 def demo(job):
-    """Seconds of one round of the demonstration, by run: compilers alone, no caches of the
-    frameworks."""
+    """Returns the seconds of one round of the demonstration, by run: only compilers are replayed,
+    and no caches of frameworks are carried."""
     out = os.path.join(WORK, "demo.json")
     done = subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "run.py"), "--no-count",
                            "--job", job, "--json", out, "--classes", "none"],

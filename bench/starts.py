@@ -1,6 +1,6 @@
-"""Rows about starts in random directories: how many compiles ran in the first start of a store, the
-second, and so on, each in a directory that mkdtemp made. Counts, by what the log says of each
-compiler; the frameworks' own directories are random, and their unit classes off."""
+"""Rows about starts in random directories: how many compiles ran in the first start with a store,
+in the second, and so on. mkdtemp makes a new directory for each start. The counts come from the
+log. The frameworks' directories are random too, and their unit classes are off."""
 
 import os
 import random
@@ -15,8 +15,8 @@ STARTS, SERIES = 5, 4
 C = "#include <stdio.h>\nint a(int x) { return printf(\"%d\", x); }\n"
 CXX = ("#include <vector>\n#include <map>\n"
        "int a(std::map<int, std::vector<int>> &m) { return m[1].size(); }\n")
-# Base names of tools by which a compile is counted; a driver whose compiler is an action of its own
-# is not counted twice.
+# The base names of tools that count as a compile. If a driver's compiler is an action too, the
+# driver does not count again.
 COMPILERS = re.compile(r" info (\S+): (hit|miss)\b")
 KINDS = {"c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
          "c-debug": ("gcc -g -O2 -c", {"a.c": C},
@@ -34,7 +34,7 @@ KINDS = {"c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", 
 
 
 def made(files):
-    """As tempfile names a directory."""
+    """Makes a directory with a name as tempfile gives it."""
     at = "/tmp/tmp" + "".join(random.choice(string.ascii_lowercase + string.digits + "_")
                               for _ in range(8))
     os.makedirs(at, mode=0o700)
@@ -47,9 +47,11 @@ def made(files):
 
 
 def ran(log):
-    """Compiles that ran: misses, less those of drivers whose compiler was asked for as a step."""
-    seen = [m.groups() for m in map(COMPILERS.search,
-                                    open(log)) if m] if os.path.exists(log) else []
+    """Returns how many compiles ran: the misses, less those of drivers whose compiler was looked up
+    as a step."""
+    seen = []
+    if os.path.exists(log):
+        seen = [m.groups() for m in map(COMPILERS.search, open(log)) if m]
     steps = sum(tool.startswith("cc1") for tool, _ in seen)
     return sum(what == "miss" for _, what in seen) - steps
 

@@ -1,7 +1,7 @@
 """A first step of torch.compile on the CPU, as users write it. Argument: dynamic (training at three
-batch sizes, several guard sets to a graph), autotune (training, mode max-autotune), or inference
-(max-autotune with C++ GEMM templates and frozen weights). Prints one JSON line: seconds until
-the step was done, the compile in it, and its results."""
+batch sizes, with several guard sets for a graph), autotune (training in mode max-autotune), or
+inference (max-autotune with C++ GEMM templates and frozen weights). Prints one JSON line: the
+seconds until the step was done, which include the compile, and its results."""
 
 import json
 import sys

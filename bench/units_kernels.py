@@ -1,5 +1,5 @@
-"""Compiles Triton kernels for sm_90a where no GPU is, a number of them, each another one. Argument:
-how many. Prints a digest of all cubins."""
+"""Compiles different Triton kernels for sm_90a on a machine without a GPU. Argument: the number of
+kernels. Prints a digest of all cubins."""
 
 import hashlib
 import sys

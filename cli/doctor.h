@@ -1,8 +1,8 @@
 /* cli/doctor.h - declarations that the parts of `reprise doctor` share.
  *
- * A check has a name, a level and a text, and a remedy if something is to be mended. Findings are
- * printed at once, or collected for --json. No text holds a password, a key or the value of a
- * variable that may hold one. TOOL. */
+ * A check has a name, a level and a text, and a remedy if the user has to change something.
+ * Findings are printed at once, or collected for --json. No text holds a password, a key or the
+ * value of a variable that may hold one. TOOL. */
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
 

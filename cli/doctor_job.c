@@ -130,7 +130,8 @@ static void check_object(struct doctor *d)
 		           "%s is not loaded by `cat`", library);
 	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
 		doctor_say(d, DOCTOR_MEND, "object", "install both from one build",
-		           "%s is not of version " REPRISE_VERSION ", as this command is", library);
+		           "%s has another version than this command (" REPRISE_VERSION ")",
+		           library);
 	else
 		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
 out:

@@ -30,8 +30,8 @@ static const redisReply *first_error(struct remote_check *c, const struct digest
 	return NULL;
 }
 
-/* Sends the commands of a look-up and of a publisher, on keys that nobody else uses and that expire
- * at once. */
+/* Sends the commands of a look-up and of a publisher, on keys that no other program uses and that
+ * expire at once. */
 static void check_rights(struct remote_check *c)
 {
 	static const char hint[] = "give the user the rights that remote.md lists";

@@ -211,9 +211,9 @@ static void serve_all(struct fetcher *f, int listening)
 	}
 }
 
-/* Serves until nobody asks for a while, the remote store fails, or its keys cannot be read. After a
- * failure this process does not ask again (remote/breaker.h), and the next process may have another
- * password. Hosts that connect while the socket is removed are still served. */
+/* Serves until no process asks for a while, the remote store fails, or its keys cannot be read.
+ * After a failure this process does not ask again (remote/breaker.h), and the next process may have
+ * another password. Hosts that connect while the socket is removed are still served. */
 static void serve(struct fetcher *f, int listening, const char *name)
 {
 	struct arena *before = f->remote->arena;

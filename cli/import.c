@@ -155,8 +155,8 @@ static int import_all(struct pack *k)
 		                : "ends before its last record: it is truncated or damaged");
 	else if (n)
 		fprintf(stderr,
-		        "%s: %s goes on behind its last record, with what is not a pack of this "
-		        "version\n", k->who, k->path);
+		        "%s: %s continues after its last record with data that is not a pack of "
+		        "this version\n", k->who, k->path);
 	if (k->failed)
 		return CLI_STORE;
 	return whole && !n && !ferror(k->file) && !k->refused ? CLI_OK : CLI_FINDING;

@@ -58,7 +58,7 @@ int pack_failed(struct pack *k);
 void pack_refuse(struct pack *k, const char *what, const struct digest *key, const char *why);
 /* Prints "5 entries (...) in FILE". */
 void pack_sum_up(struct pack *k, FILE *to, const char *word);
-/* Parses the one argument, the pack's name, for both commands. Returns argp's answer. */
+/* Parses the only argument, the pack's name, for both commands. Returns argp's answer. */
 error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state);
 
 #endif

@@ -49,7 +49,7 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 		const char *where = remote_config_print(&r.config, &c->arena);
 
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
-		        ": nothing is shared until it answers");
+		        ": nothing is shared until the server answers");
 	}
 	remote_close(&r);
 }

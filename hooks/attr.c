@@ -6,7 +6,7 @@
 #define RAW_UTIMENSAT(dirfd, path, times, flags) \
 	SYS4(SYS_utimensat, dirfd, path, times, flags)
 
-/* Converts the times of the older calls for the one system call that both machines have. */
+/* Converts the times of the older calls for the system call that both machines have. */
 static const struct timespec *times_of(struct timespec out[2], const struct timeval times[2])
 {
 	int i;

@@ -35,7 +35,7 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 		event_make(TRACE_LINK, dirfd, path, rc, 0);
 }
 
-/* Nobody records, but the rename may complete a framework's unit. */
+/* No trace is recorded, but the rename may complete a framework's unit. */
 #define RENAMED(from_fd, from, to_fd, to, call) \
 	({ \
 		uint64_t made_ = unit_comes(from_fd, from, to); \

@@ -2,7 +2,7 @@
  *
  * A hook of the file families has this shape:
  *
- *     if (HOOK_FAST(unlink))                       // nobody records: two tests, then the real call
+ *     if (HOOK_FAST(unlink))                       // no trace: two tests, then the real call
  *             return real.unlink(path);
  *     rc = HOOK_CALL(unlink, sys_unlink(path), (path));
  *     event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, 0);
@@ -26,7 +26,7 @@
 #include "shim/trace.h"
 #include "units/host.h"
 
-/* Nearly always true: nobody records and the constructor has run. */
+/* Nearly always true: no trace is recorded and the constructor has run. */
 #define HOOK_FAST(name) (__builtin_expect(!trace_active && real.name, 1))
 /* A look-up on the fast path. It is repeated if it failed and a framework's unit was fetched
  * meanwhile. */

@@ -45,7 +45,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	return fd;
 }
 
-/* Nobody records. A missing file may be a framework's unit, and a file opened for writing may
+/* No trace is recorded. A missing file may be a framework's unit, and a file opened for writing may
  * become one. */
 #define OPENED(dirfd, path, flags, call) \
 	({ \

@@ -36,7 +36,7 @@ static long fill(void *to, size_t n)
 	return 0;
 }
 
-/* For callers that cannot be told of a failure: like libc, it ends the program. */
+/* For callers that cannot learn of a failure: like libc, it ends the program. */
 static void fill_or_end(void *to, size_t n)
 {
 	if (fill(to, n) < 0)

@@ -69,7 +69,7 @@ static FILE *freopen_traced(FILE *(*call)(const char *, const char *, FILE *), c
 	return file;
 }
 
-/* Nobody records. */
+/* No trace is recorded. */
 static FILE *fopen_plain(FILE *(*call)(const char *, const char *), const char *path,
                          const char *mode)
 {

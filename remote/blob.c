@@ -40,7 +40,7 @@ _Static_assert(BLOB_HEAD == OFF_SIGNATURE + TRUST_SIGNATURE, "table above");
 
 enum { FLAG_ZSTD = 1, FLAG_SIGNED = 2, FLAGS_KNOWN = 3 };
 
-/* 500 MB/s, and a third fewer bytes: nobody waits for publishing, and every node reads the
+/* 500 MB/s, and a third fewer bytes: no job waits for publishing, and every node reads the
  * bytes. */
 #define COMPRESS_LEVEL 3
 /* Smaller blobs take one round trip in either form. The memory of a decompressor costs a process

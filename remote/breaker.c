@@ -169,8 +169,8 @@ static int reserve(struct breaker *b, unsigned class, int64_t now)
 
 	if (latency < 0 || latency > BREAKER_STALE_NS)
 		latency = 0;
-	/* A job can always afford its first look-up: otherwise nobody would notice that the remote
-	 * has become faster. */
+	/* A job can always afford its first look-up: otherwise no process would notice that the
+	 * remote has become faster. */
 	cost = within(latency, 0, BREAKER_BUDGET_NS);
 	refill(b, account, now);
 	if (wall > 0 && latency <= wall / 100 * BREAKER_SMALL_PERCENT) {
@@ -214,7 +214,7 @@ static int64_t patience(const struct breaker *b)
 	return 3 * within(get(b, WORD_LATENCY), BREAKER_PATIENCE_NS / 3, BREAKER_PATIENCE_NS);
 }
 
-/* Asks first, or waits for the process that does, if nobody had an answer lately. */
+/* Asks first, or waits for the process that asks, if no process had an answer lately. */
 static enum breaker_answer ask_first(struct breaker *b, int64_t start)
 {
 	int64_t now = start, since;
@@ -276,7 +276,7 @@ static int64_t back_off(const struct breaker *b, int64_t level, int64_t now)
 /* No pointers: nothing to relocate in every process. */
 static const char outcome_words[][24] = {
 	[BREAKER_SUCCESS] = "", [BREAKER_TIMEOUT] = "timeout", [BREAKER_REFUSED] = "refused",
-	[BREAKER_GARBAGE] = "no sensible answer", [BREAKER_ABANDONED] = "",
+	[BREAKER_GARBAGE] = "unreadable answer", [BREAKER_ABANDONED] = "",
 };
 
 static void success(struct breaker *b, int64_t now, int64_t waited)
@@ -324,7 +324,7 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 		return;
 	set(b, WORD_LEVEL, level);
 	counters_add(b->store, COUNTER_BREAKER_OPENINGS, 1);
-	log_once("remote", "the remote store is left alone for a while: %s", outcome_words[o]);
+	log_once("remote", "the remote store is not used for a while: %s", outcome_words[o]);
 }
 
 uint64_t breaker_job(const char *job)

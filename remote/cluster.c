@@ -232,7 +232,7 @@ static enum wire_status travel(struct course *k, struct wire **last)
 		target = another(k, target);
 	}
 	if (s == WIRE_OK) {
-		fault_set(k->fault, ELOOP, "the cluster's redirects lead nowhere");
+		fault_set(k->fault, ELOOP, "the cluster redirects without end");
 		s = WIRE_SERVER;
 	}
 	return s;

@@ -164,7 +164,7 @@ static const char *parse_socket(struct remote_config *c, const char *p, const ch
 	struct sockaddr_un un;
 
 	if (path_end - p < 2)
-		return "no path of a socket";
+		return "the path of the socket is missing";
 	c->socket = percent_decode(p, (size_t)(path_end - p), a);
 	if (!c->socket)
 		return "malformed percent-encoding in the socket's path";
@@ -175,7 +175,7 @@ static const char *parse_socket(struct remote_config *c, const char *p, const ch
 	if (end - query < 4 || memcmp(query, "?db=", 4) != 0)
 		return "only db=N may follow the '?'";
 	if (read_number(query + 4, (size_t)(end - query - 4), DB_MAX, &c->db) < 0)
-		return "the database is no number";
+		return "the database is not a number";
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
 	else if (starts(url, "redis+unix://"))
 		c->scheme = REMOTE_UNIX;
 	else
-		return "it begins with neither redis:// nor rediss:// nor redis+unix://";
+		return "it does not begin with redis://, rediss:// or redis+unix://";
 	p += 3;
 	slash = memchr(p, '/', (size_t)(end - p));
 	slash = slash ? slash : end;
@@ -225,7 +225,7 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
 		return wrong;
 	if (slash < end && slash + 1 < end &&
 	    read_number(slash + 1, (size_t)(end - slash - 1), DB_MAX, &c->db) < 0)
-		return "what follows the host is no database number";
+		return "the part after the host is not a database number";
 	return NULL;
 }
 
@@ -245,7 +245,7 @@ static const char *read_password(const char *path, struct arena *a, struct fault
 	}
 	n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st);
 	if (n >= 0 && !S_ISREG(st.stx_mode))
-		wrong = "is no regular file";
+		wrong = "is not a regular file";
 	else if (n >= 0)
 		n = sys_read_all(fd, text, sizeof text);
 	sys_close(fd);
@@ -331,7 +331,7 @@ static const char *load_limits(struct remote_config *c, const struct settings *s
 	c->max_entry = setting_number(set, SETTING_REMOTE_MAX_ENTRY);
 	if (remote_classes_parse(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes,
 	                         &c->units) < 0)
-		return "REMOTE_CLASSES names a class that there is not";
+		return "REMOTE_CLASSES names an unknown class";
 	if (!prefix_is_good(c->prefix))
 		return "REDIS_PREFIX is too long or holds a character that keys must not have";
 	if (!c->lookup_ns || !c->transfer_ns || !c->min_rate)
@@ -355,7 +355,7 @@ static const char *load_tls(struct remote_config *c, const struct settings *set,
 	c->tls_key = setting_text(set, SETTING_REDIS_TLS_KEY);
 	c->tls_name = setting_text(set, SETTING_REDIS_TLS_NAME);
 	if (!*c->tls_cert != !*c->tls_key)
-		return "REDIS_TLS_CERT and REDIS_TLS_KEY need each other";
+		return "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together";
 	return NULL;
 }
 
@@ -446,7 +446,7 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 		return 0;
 	if (c->scheme == REMOTE_TLS && tunnel_find(program) < 0) {
 		fault_set(fault, EINVAL,
-		          "rediss:// needs libexec/reprise/reprise-remote, which is not there");
+		          "rediss:// needs libexec/reprise/reprise-remote, which is missing");
 		goto off;
 	}
 	if (!c->password)

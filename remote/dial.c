@@ -96,7 +96,7 @@ static int begin(int *fd, const union address *to, socklen_t len)
 	return rc;
 }
 
-/* True if the socket is connected to itself: this happens on an ephemeral port where nobody
+/* True if the socket is connected to itself: this happens on an ephemeral port where no server
  * listens, and would echo commands. */
 static int is_itself(int fd, const union address *to)
 {

@@ -110,7 +110,7 @@ static enum wire_status take_reply(struct run *r)
 	} else {
 		r->w->reply[r->w->replies++] = got;
 		if (wire_error(got) == WIRE_ERR_NOAUTH && r->bad == WIRE_OK) {
-			fault_set(r->fault, EACCES, "the server wants a password");
+			fault_set(r->fault, EACCES, "the server requires a password");
 			r->bad = WIRE_DENIED;
 		}
 	}

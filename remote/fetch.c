@@ -22,11 +22,12 @@ static enum remote_status may_ask(struct remote *r, enum store_class class,
                                   const struct digest *key, struct fault *fault)
 {
 	if (!r->on || !remote_allows(r, class)) {
-		fault_set(fault, 0, r->on ? "this class stays local" : "no remote store");
+		fault_set(fault, 0, r->on ? "REPRISE_REMOTE_CLASSES leaves out this class"
+		                          : "no remote store");
 		return REMOTE_SKIPPED;
 	}
 	if (!r->ask_again && negative_cache_known(&r->absent, key)) {
-		fault_set(fault, ENOENT, "the remote store had nothing a moment ago");
+		fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
 		return REMOTE_ABSENT;
 	}
 	return REMOTE_HIT;
@@ -36,7 +37,7 @@ static enum remote_status is_absent(struct remote *r, const struct digest *key, 
 {
 	counters_add(r->store, COUNTER_REMOTE_ABSENT, 1);
 	negative_cache_note(&r->absent, key);
-	fault_set(fault, ENOENT, "the remote store has nothing");
+	fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;
 }
 

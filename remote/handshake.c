@@ -71,7 +71,8 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 	if (r->type == REDIS_REPLY_STATUS && strcmp(r->str, "OK") == 0)
 		return WIRE_OK;
 	if (r->type != REDIS_REPLY_ERROR) {
-		fault_set(fault, EPROTO, "%s was not answered", is_auth ? "AUTH" : "SELECT");
+		fault_set(fault, EPROTO, "the server did not answer %s",
+		          is_auth ? "AUTH" : "SELECT");
 		return WIRE_GARBAGE;
 	}
 	/* Only the first word: a server that does not know AUTH quotes the arguments. */
@@ -88,7 +89,7 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 	case WIRE_ERR_NOAUTH: case WIRE_ERR_NOPERM:
 		return WIRE_DENIED;
 	case WIRE_ERR_CLIENTS:
-		fault_set(fault, EAGAIN, "the server has no room for another client");
+		fault_set(fault, EAGAIN, "the server accepts no more clients");
 		return WIRE_SERVER;
 	default:
 		return is_auth ? WIRE_DENIED : WIRE_SERVER;

@@ -26,10 +26,10 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 		fault_set(fault, EROFS, r->on ? "nothing is published from here"
 		                              : "no remote store");
 	else if (!remote_allows(r, class))
-		fault_set(fault, EPERM, "this class stays local");
+		fault_set(fault, EPERM, "REPRISE_REMOTE_CLASSES leaves out this class");
 	/* others would refuse the entry, and it would replace one that they accept */
 	else if (!signs_enough(r))
-		fault_set(fault, EPERM, "signatures are wanted, and there is no key to sign with");
+		fault_set(fault, EPERM, "REPRISE_TRUST is set, and REPRISE_SIGN_KEY is not");
 	else if (n > r->config.max_entry)
 		fault_set(fault, EFBIG, "%lu bytes are too large", (unsigned long)n);
 	else
@@ -146,7 +146,7 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	size_t push_len[] = {5, k, BLOB_HEAD + stored_len}, trim_len[] = {5, k, 1, strlen(last)},
 	       expire_len[] = {6, k, strlen(ttl)};
 	/* Without MULTI: between two commands a list may be one too long, or without expiry, which
-	 * harms nobody. If the connection is cut, the next candidate repeats the commands. */
+	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
 	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
 	                              {3, expire, expire_len, 0}};
 	unsigned count = r->config.ttl_s ? 3 : 2, skip = listed ? 2 : 0;

@@ -1,5 +1,5 @@
 /* remote/query.c - what the publisher asks before it sends, and whether the server answers at all.
- * The publisher has a connection of its own and delays nobody, so it does not ask the breaker. */
+ * The publisher has a connection of its own and delays no job, so it does not ask the breaker. */
 #include <string.h>
 
 #include "remote/remote.h"

@@ -102,11 +102,11 @@ int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fau
 	answer = breaker_ask(&r->breaker, r->class);
 	r->waited_ns += r->breaker.held_ns - held;
 	if (answer == BREAKER_OPEN) {
-		fault_set(fault, EAGAIN, "the remote store is left alone for a while");
+		fault_set(fault, EAGAIN, "the remote store is not used for a while");
 		return -1;
 	}
 	if (answer == BREAKER_CLASS) {
-		fault_set(fault, EAGAIN, "the remote store is slower than such actions are worth");
+		fault_set(fault, EAGAIN, "the remote store is slower than these compiles");
 		return -1;
 	}
 	*start = sys_now_ns(CLOCK_MONOTONIC);

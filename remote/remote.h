@@ -55,7 +55,7 @@ struct remote {
 	int64_t waited_ns;     /* total time of this process's look-ups */
 	uint64_t bytes_in, bytes_out; /* already in the counters */
 	/* memory that candidates and results in parts took so far, and keep, including those that
-	 * serve nobody */
+	 * serve no action */
 	uint64_t taken;
 	uint64_t unpacked;     /* part of it that the candidates of the current look-up take */
 	/* CLOCK_MONOTONIC deadline for everything; 0: only the operations' own */

@@ -236,7 +236,7 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 	sys_close(fds[1]);
 	fds[1] = -1;
 	rc = pid < 0 ? -1 : hear(fds[0], answer, deadline);
-	/* Without a runtime directory nobody can use the addresses of a late child. */
+	/* Without a runtime directory no process can use the addresses of a late child. */
 	if (pid > 0 && (rc != 0 || !runtime_dir))
 		hidden_child_reap(pid, rc != 0 ? REAP_NS : 0);
 out:
@@ -316,7 +316,7 @@ enum wire_status resolve(struct resolve_list *out, const char *host, const char 
 
 		if (!rc)
 			return WIRE_OK;
-		fault_set(fault, ENOENT, "%s is no address: %s", host, gai_strerror(rc));
+		fault_set(fault, ENOENT, "%s is not an address: %s", host, gai_strerror(rc));
 		return WIRE_REFUSED;
 	}
 	age = cache_read(out, runtime_dir, host);

@@ -72,14 +72,14 @@ static const char *public_unsafe(const struct statx *st)
 {
 	if (st->stx_uid != 0 && st->stx_uid != sys_geteuid())
 		return "belongs to another user";
-	return st->stx_mode & 022 ? "may be written by others" : NULL;
+	return st->stx_mode & 022 ? "can be written by others" : NULL;
 }
 
 static const char *secret_unsafe(const struct statx *st)
 {
 	if (st->stx_uid != sys_geteuid())
 		return "belongs to another user";
-	return st->stx_mode & 077 ? "may be read by others: chmod 600" : NULL;
+	return st->stx_mode & 077 ? "can be read by others: chmod 600" : NULL;
 }
 
 /* Adds a file to the mark: attributes that change with every write and every replacement. */
@@ -106,7 +106,7 @@ static ssize_t read_key_file(char *out, size_t cap, const char *path, struct dig
 	if (fd >= 0) {
 		n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st);
 		if (n == 0)
-			why = !S_ISREG(st.stx_mode) ? "is no file" : unsafe(&st);
+			why = !S_ISREG(st.stx_mode) ? "is not a file" : unsafe(&st);
 		if (n == 0)
 			add_mark(mark, &st);
 		if (n == 0 && !why)
@@ -172,7 +172,7 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 		if (p == stop)
 			continue;
 		if (key_parse(key, p, (size_t)(stop - p)) < 0) {
-			fault_set(fault, EINVAL, "line %d of %s is no public key", line, path);
+			fault_set(fault, EINVAL, "line %d of %s is not a public key", line, path);
 			return -1;
 		}
 		if (add_key(t, key, fault) < 0)
@@ -181,7 +181,7 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 	}
 	if (keys)
 		return 0;
-	fault_set(fault, EINVAL, "there is no key in %s", path);
+	fault_set(fault, EINVAL, "%s holds no key", path);
 	return -1;
 }
 
@@ -216,7 +216,7 @@ static int add_list(struct trust *t, const char *list, struct arena *a, struct f
 	}
 	if (t->count > before || t->signing)
 		return 0;
-	fault_set(fault, EINVAL, "there is no key in REPRISE_TRUST");
+	fault_set(fault, EINVAL, "REPRISE_TRUST holds no key");
 	return -1;
 }
 
@@ -234,7 +234,7 @@ static int load_secret(struct trust *t, const char *path, struct fault *fault)
 		n--;
 	if ((size_t)n < magic || memcmp(text, SECRET_MAGIC, magic) != 0 ||
 	    key_parse(seed, text + magic, (size_t)n - magic) < 0) {
-		fault_set(fault, EINVAL, "%s is no secret key file", path);
+		fault_set(fault, EINVAL, "%s is not a secret key file", path);
 	} else {
 		crypto_sign_seed_keypair(public, t->secret, seed);
 		t->signing = 1;

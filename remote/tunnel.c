@@ -91,7 +91,7 @@ static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadli
 		}
 		n++;
 	}
-	fault_set(fault, ECONNRESET, "libexec/reprise-remote ended without a word");
+	fault_set(fault, ECONNRESET, "libexec/reprise/reprise-remote ended without a message");
 	return WIRE_FAULT;
 }
 
@@ -105,7 +105,7 @@ static enum wire_status judge_line(const char *line, struct fault *fault)
 			fault_set(fault, EPROTO, "%s", line[n] ? line + n + 1 : line);
 		return s;
 	}
-	fault_set(fault, EPROTO, "libexec/reprise-remote is another version's");
+	fault_set(fault, EPROTO, "libexec/reprise/reprise-remote has another version");
 	return WIRE_FAULT;
 }
 
@@ -121,7 +121,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 	*fd = -1;
 	*pid = 0;
 	if (tunnel_find(program) < 0) {
-		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is not there");
+		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is missing");
 		return WIRE_REFUSED;
 	}
 	format_text(port_text, sizeof port_text, "%u", port);

@@ -117,7 +117,7 @@ static enum wire_status connect_to(struct wire *w, const struct remote_config *c
 	if (!host && c->scheme == REMOTE_UNIX) {
 		s = dial_unix(&w->fd, c->socket, deadline, fault);
 	} else if (c->scheme == REMOTE_NONE) {
-		fault_set(fault, EINVAL, "no remote is configured");
+		fault_set(fault, EINVAL, "no remote store is configured");
 		s = WIRE_REFUSED;
 	} else {
 		port = host ? port : c->port;
@@ -197,7 +197,7 @@ enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, cons
 
 	drop_replies(w);
 	if (w->fd >= 0 && w->owner != sys_getpid()) {
-		fault_set(fault, EBADF, "the connection is another process's");
+		fault_set(fault, EBADF, "the connection belongs to another process");
 		drop_queue(w);
 		return WIRE_CLOSED;
 	}

@@ -28,7 +28,8 @@ static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed env
 static size_t kept_count;
 static const char *trace_string;             /* "REPRISE_TRACE=..." or NULL */
 static int off = 1;
-static const char *interpreter = ""; /* base name of our own loader: ld-linux-x86-64.so.2 */
+/* base name of the loader that runs this process: ld-linux-x86-64.so.2 */
+static const char *interpreter = "";
 
 static int is_setting(const char *s)
 {

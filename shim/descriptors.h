@@ -1,7 +1,7 @@
 /* shim/descriptors.h - closes descriptors in a process that must not keep the job's.
  *
  * Processes that wait for the end of a pipe or socket of the job must not wait for a process of
- * ours. CHILD. */
+ * Reprise. CHILD. */
 #ifndef SHIM_DESCRIPTORS_H
 #define SHIM_DESCRIPTORS_H
 

@@ -375,7 +375,8 @@ uint64_t elfobject_changes(void)
 }
 
 /* The list that debuggers read, which needs no call. AddressSanitizer, loaded before us, wraps
- * dl_iterate_phdr and calls dlsym before it can answer. Only while nobody loads an object. */
+ * dl_iterate_phdr and calls dlsym before it can answer. Call it only while no thread loads an
+ * object. */
 static const struct link_map *loaded(void)
 {
 	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define ZSTD_STATIC_LINKING_ONLY /* for contexts in our own memory */
+#define ZSTD_STATIC_LINKING_ONLY /* for contexts in memory of the caller */
 #include <zstd.h>
 
 #include "shim/banned.h"

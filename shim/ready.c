@@ -6,8 +6,8 @@
 
 #include "shim/banned.h"
 
-/* Replaces a wait: short enough for those who wait for a compiler's output, and long enough to cost
- * nothing. */
+/* Replaces a wait: short enough for a process that waits for a compiler's output, and long enough
+ * to cost nothing. */
 #define NAP_NS 2000000
 
 /* A filter may return EINTR each time. The waits of all threads share the count: a wrong count only

@@ -102,7 +102,8 @@ static unsigned filters(const char *status)
 	return count > 0 ? (unsigned)count : UNCOUNTED;
 }
 
-/* Prepares a child that a filter may kill: no core is written, and no handler of ours is called. */
+/* Prepares a child that a filter may kill: no core is written, and no handler of Reprise is
+ * called. */
 static void begin_child(void)
 {
 	struct rlimit core = {0, 0};

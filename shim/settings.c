@@ -136,7 +136,7 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 	}
 	if (*p == '!') {
 		if (at.origin != ORIGIN_ETC) {
-			complain(&at, "'!' counts in " SETTINGS_ETC " only", NULL, "");
+			complain(&at, "'!' works in " SETTINGS_ETC " only", NULL, "");
 		} else {
 			at.origin = ORIGIN_ETC_FORCED;
 		}
@@ -184,7 +184,7 @@ static void merge_path(struct settings *s, const char *path, enum setting_origin
 	}
 	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st);
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG) {
-		complain(&at, "is no regular file", NULL, "; it is ignored");
+		complain(&at, "is not a regular file", NULL, "; it is ignored");
 	} else if (st.stx_size > SETTINGS_FILE_MAX) {
 		complain(&at, "is larger than 64 KiB", NULL, "; it is ignored");
 	} else if ((bytes = arena_alloc(a, (size_t)st.stx_size + 1))) {

@@ -9,7 +9,7 @@
 
 #include "shim/sys.h"
 
-/* The kernel's struct sigaction. No handler of ours ever runs: SIG_DFL and SIG_IGN need no
+/* The kernel's struct sigaction. No handler of Reprise ever runs: SIG_DFL and SIG_IGN need no
  * restorer. */
 struct signals_kernel {
 	void (*handler)(int);

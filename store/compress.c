@@ -8,7 +8,7 @@
 #include "shim/banned.h"
 
 #define COMPRESS_LEVEL 1
-/* Done once for all nodes, by a process that nobody waits for. */
+/* Done once for all nodes, by a process that no job waits for. */
 #define TRAVEL_LEVEL 3
 /* Smaller files are not worth the time that a hit needs to decompress them. */
 #define COMPRESS_FROM (128u << 10)

@@ -340,7 +340,7 @@ int counters_fold(struct store *s, struct fault *fault)
 	if (rc < 0)
 		goto out;
 	if (fold_lock(&l, s) != LOCK_HELD) {
-		fault_set(fault, EAGAIN, "counters are being folded by another process");
+		fault_set(fault, EAGAIN, "another process adds up the counters");
 		return -1;
 	}
 	/* If the old file cannot be read, it must not be overwritten. */

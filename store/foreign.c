@@ -91,7 +91,8 @@ const char *foreign_fetched(const struct digest *k1, const struct candidate *c, 
 		if (!path ||
 		    ((in->spec[0] == 'A' || is_upward(path)) && foreign_special("/", path, a)) ||
 		    (in->spec[n] && strstr(in->spec + n, "/..")))
-			why = "an input in a special file system, or by a way that is not seen";
+			why = "an input in a special file system, or read in a way that Reprise "
+			      "does not see";
 	}
 	return why;
 }

@@ -33,7 +33,7 @@ const char *job_list_job(const struct settings *set, char *const envp[], struct 
 	if (job_list_name_ok(job))
 		return job;
 	log_once("job-list",
-	         "what this job uses is not listed (REPRISE_JOB_LIST): its name may have 128 "
+	         "what this job uses is not listed (REPRISE_JOB_LIST): its name can have 128 "
 	         "letters, digits and . _ : @ + = , -, and is %s", job);
 	return NULL;
 }
@@ -48,7 +48,7 @@ int job_list_path(char out[PATH_SIZE], const struct store *s, const char *job)
 
 static void append(const char *dir, const char record[RECORD], int make)
 {
-	/* NONBLOCK: nobody waits if another user put a FIFO there. */
+	/* NONBLOCK: no process waits if another user put a FIFO there. */
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, fd;
 	char host[DIRS_HOST], path[PATH_SIZE];
 	struct statx st;

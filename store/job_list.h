@@ -64,7 +64,7 @@ void job_list_each(const struct store *s,
                    int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
                    void *ctx);
 
-/* For clean-up: removes lists that nobody appended to since `before` (s since 1970). Returns the
+/* For clean-up: removes lists to which no job appended since `before` (s since 1970). Returns the
  * number of files. */
 uint64_t job_list_drop_old(const struct store *s, int64_t before);
 

@@ -16,9 +16,9 @@
 #include "shim/banned.h"
 
 #define UNSTORABLE_SLOTS 1024u
-/* How long a mark is valid for processes that meet a held lock: as long as some compiles. A process
- * that finds the lock free always gets it, so an action that becomes storable is recorded by the
- * next run alone. */
+/* How long a mark is valid for processes that find the lock held: as long as some compiles. A
+ * process that finds the lock free always gets it, so an action that becomes storable is recorded
+ * by the next run alone. */
 #define UNSTORABLE_NS 10000000000ll
 #define PAUSE_FIRST_NS 200000ll
 #define PAUSE_MAX_NS 5000000ll

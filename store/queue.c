@@ -10,8 +10,8 @@
 
 #include "shim/banned.h"
 
-/* The publisher takes a queue at most fifty times a second: an appender rarely meets two takes in a
- * row. */
+/* The publisher takes a queue at most fifty times a second: two takes rarely happen while a process
+ * appends. */
 #define ADD_TRIES 64
 /* Processes that adopt or clean up remove directories that are empty for a moment. */
 #define MAKE_TRIES 4
@@ -47,7 +47,7 @@ int queue_path(char out[PATH_SIZE], const struct store *s, const char *name)
 
 static int open_queue(const char *path)
 {
-	/* NONBLOCK: nobody waits if another user put a FIFO there. */
+	/* NONBLOCK: no process waits if another user put a FIFO there. */
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
 	    fd = sys_open_made(path, flags, 0600);
 

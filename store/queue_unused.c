@@ -1,4 +1,4 @@
-/* store/queue_unused.c - removes queues that nobody uses any more. */
+/* store/queue_unused.c - removes queues that no process uses any more. */
 #include "store/queue.h"
 
 #include <string.h>

@@ -70,7 +70,7 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 		return;
 	n = sys_readlink(link, known, sizeof known - 1);
 	known[n > 0 ? n : 0] = '\0';
-	/* The link's text is not a path, so that nobody reaches the directory through it. */
+	/* The link's text is not a path, so that no program reaches the directory through it. */
 	memcpy(text + 1, name, RUNTIME_NAME + 1);
 	if (n == 1 + RUNTIME_NAME && *known == '=' &&
 	    strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)

@@ -97,7 +97,7 @@ static int place_once(const char *tmp, const char *path)
 		tmp_drop(tmp);
 	if (rc != -EINVAL && rc != -ENOSYS)
 		return rc;
-	/* Two writers may meet here at the same moment; then the later one wins. */
+	/* Two writers may be here at the same moment; then the later rename wins. */
 	if (sys_access(path, F_OK) == 0)
 		return -EEXIST;
 	return sys_rename(tmp, path);

@@ -1,4 +1,4 @@
-/* store/tracefile.c - makes trace files under a lock, and removes those that nobody locks. */
+/* store/tracefile.c - makes trace files under a lock, and removes those that no process locks. */
 #include "store/tracefile.h"
 
 #include <string.h>

@@ -242,8 +242,8 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc != TUNNEL_ARGC) {
-		fputs("reprise-remote: started by libreprise.so for rediss://, not by people\n",
-		      stderr);
+		fputs("reprise-remote: libreprise.so starts this program for rediss://; do not "
+		      "start it by hand\n", stderr);
 		return 2;
 	}
 	deadline = strtoll(argv[TUNNEL_DEADLINE], NULL, 10);

@@ -1,6 +1,6 @@
-"""Export, compile, package and load a model with AOTInductor. Stock caches do not keep what g++
-makes here: a second export in the same directory compiles again. Argument: where the package
-goes. Prints one JSON line: seconds, and the sum of the loaded model's answer."""
+"""Exports, compiles, packages and loads a model with AOTInductor. The frameworks' caches do not
+keep what g++ makes here: a second export in the same directory compiles again. Argument: the path
+of the package. Prints one JSON line: seconds, and the sum of the loaded model's answer."""
 
 import json
 import sys

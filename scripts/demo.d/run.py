@@ -1,10 +1,10 @@
-"""Runs three unmodified jobs without Reprise, with it on an empty store, and with it again, and
-prints one table. The directories of the frameworks (Inductor, Triton, temporary) are emptied
-before each run, so what is warm is Reprise's store alone; the AOTInductor row "again" keeps
+"""Runs three unmodified jobs without Reprise, with Reprise and an empty store, and with Reprise
+again, and prints one table. The directories of the frameworks (Inductor, Triton, temporary) are
+emptied before each run, so that only Reprise's store is warm. The AOTInductor row "again" keeps
 them, as its users do.
 
-Seconds are what the job measured itself, without a tracer. Process starts are counted in runs of
-their own under `strace -f -e execve`, because a tracer costs time."""
+The job itself measures the seconds, without a tracer. Process starts are counted in separate runs
+under `strace -f -e execve`, because a tracer costs time."""
 
 import argparse
 import collections
@@ -20,13 +20,13 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, "build", "demo")
 LIBRARY = os.path.join(ROOT, "build", "libreprise.so")
 COMMAND = os.path.join(ROOT, "build", "reprise")
-# Of the timed runs, and of those that count process starts. Counters and locks of a store live in a
-# node-local directory, which is emptied with it.
+# The stores of the timed runs and of the runs that count process starts. The counters and locks of
+# a store are in a node-local directory, which is emptied with it.
 SHM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else WORK
 STORES = {which: (os.path.join(WORK, f"store-{which}"),
                   os.path.join(SHM, f"reprise-demo-{os.getuid()}-{which}"))
           for which in ("timed", "counted")}
-# REPRISE_CLASSES: which of the frameworks' own caches are carried.
+# REPRISE_CLASSES: the frameworks' caches that Reprise carries.
 CLASSES = "all"
 FRAMEWORK = {
     "TORCHINDUCTOR_CACHE_DIR": os.path.join(WORK, "inductor"),
@@ -34,8 +34,8 @@ FRAMEWORK = {
     "TMPDIR": os.path.join(WORK, "tmp"),
 }
 
-# What a start of a program counts as. Drivers start under Reprise as well, to replay; the passes
-# below them start only where something is really compiled.
+# These patterns class the started programs. Under Reprise drivers start as well, to replay. Their
+# passes start only if something is really compiled.
 DRIVERS = re.compile(r"^(g\+\+|gcc|c\+\+|cc|clang|clang\+\+)(-\d+)?$")
 PASSES = re.compile(r"^(cc1|cc1plus|as|collect2|ld|ld\.bfd|ld\.gold|ld\.lld|.*-as|.*-ld(\.bfd)?)$")
 PTXAS = re.compile(r"^ptxas(-blackwell)?$")
@@ -74,14 +74,14 @@ def environment():
 
 
 def reprise(*command, which="timed"):
-    """What the command says of the timed runs' store."""
+    """Returns what `reprise` prints about the timed runs' store."""
     done = subprocess.run([COMMAND, *command], env=dict(environment(), **settings(which)),
                           stdout=subprocess.PIPE, text=True)
     return done.stdout
 
 
 def run(job, with_reprise):
-    """One timed run: what the job printed last, as JSON."""
+    """Runs the job once, timed; returns the JSON that it printed last."""
     env = environment()
     if with_reprise:
         env.update(settings("timed"), LD_PRELOAD=LIBRARY)
@@ -90,10 +90,10 @@ def run(job, with_reprise):
 
 
 def count(job, with_reprise):
-    """Starts of compilers in a run under strace: drivers, their passes, ptxas. None where strace is
-    missing or not permitted."""
+    """Counts the starts of compilers in a run under strace: drivers, their passes, ptxas. Returns
+    None if strace is missing or not permitted."""
     log = os.path.join(WORK, "strace.log")
-    # The tracer itself stays plain: only the job gets the preload.
+    # Only the job gets the preload: strace itself runs without Reprise.
     ours = []
     if with_reprise:
         for name, value in dict(settings("counted"), LD_PRELOAD=LIBRARY).items():
@@ -132,9 +132,9 @@ def misses():
 
 
 def measure(job, options, again=False):
-    """Rows of (what, figures, starts): plain, Reprise cold, Reprise warm; and what `reprise
-    explain` says of the starts of the last run that were no hits. With again, each of the first
-    two is followed by a second run in the same directories, and there is no third."""
+    """Returns rows of (what, figures, starts): plain, Reprise cold, Reprise warm. Also returns what
+    `reprise explain` says of the starts of the last run that were no hits. With `again` there is no
+    third run, but each of the first two is followed by a second run in the same directories."""
     modes = ["plain", "Reprise, empty store"]
     runs = [m for mode in modes for m in (mode, mode.split(",")[0] + ", again")] if again else \
         [*modes, "Reprise, warm store"]
@@ -149,7 +149,8 @@ def measure(job, options, again=False):
         if what == runs[-1]:
             before = misses()
         rows.append([what, run(job, not what.startswith("plain")), None])
-        # What the job completed is packed behind its back; the next run is another container's.
+        # Reprise packs in the background what the job completed. The next run stands for another
+        # container, so publishing ends first.
         if not what.startswith("plain"):
             reprise("publish", "--wait", "60")
     late = misses() - before

@@ -1,6 +1,6 @@
-"""A small training job, as anybody would write it: a convolution and three linear layers,
-torch.compile, two steps on the CPU. It knows nothing of Reprise. Prints one JSON line: seconds
-of the first step (the compile is in it), of the second, and the losses."""
+"""A small training job as users write it: a convolution and three linear layers, torch.compile, two
+steps on the CPU. It does not mention Reprise. Prints one JSON line: the seconds of the first step
+(with the compile), of the second, and the losses."""
 
 import json
 import time

@@ -1,5 +1,5 @@
-"""Compile Triton kernels for an H100 (sm_90a) where no GPU is: Triton's own ptxas runs for each.
-Prints one JSON line: seconds, and a digest of all cubins."""
+"""Compiles Triton kernels for an H100 (sm_90a) on a machine without a GPU: Triton's own ptxas runs
+for each. Prints one JSON line: seconds, and a digest of all cubins."""
 
 import hashlib
 import json

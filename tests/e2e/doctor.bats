@@ -239,7 +239,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	redis_start main --requirepass s3cr3tpw
 	local host=127.0.0.1:$REDIS_PORT
 	doctor 1 REPRISE_REDIS_URL="redis://$host"
-	says 'mend  redis' 'the server wants a password'
+	says 'mend  redis' 'the server requires a password'
 	doctor 1 REPRISE_REDIS_URL="redis://:wr0ngpw@$host"
 	says 'mend  redis' 'REPRISE_REDIS_PASSWORD_FILE'
 	[[ $output != *wr0ngpw* ]] || fail "$output"
@@ -305,7 +305,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	[[ $output != *"$(cut -d' ' -f2 "$ROOT/ours")"* ]] || fail "it shows the secret"
 	chmod 644 "$ROOT/ours"
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'mend  remote' 'may be read by others'
+	says 'mend  remote' 'can be read by others'
 }
 
 @test "doctor: a clock that is off" {
@@ -321,7 +321,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
 	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (19|2[0-5])\.[0-9]\ s\ before\ ours ]] || fail "$output"
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
 	says 'ok    clock      differs by '
 }

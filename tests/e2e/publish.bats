@@ -116,7 +116,7 @@ rcli() { redis_cli main "$@"; }
 	run node a "$REPRISE_BIN" publish --wait 700ms
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ "$status" = 1 ]
-	[[ $output == *"2 not published"* ]]
+	[[ $output == *"2 entries not published"* ]]
 	[ $took -ge 690 ] && [ $took -lt 3000 ]
 	redis_start main
 	node a "$REPRISE_BIN" publish --wait 10s

@@ -180,7 +180,7 @@ apart() {
 	[[ $output == *"spool      0 records wait;"* && $output == *"spool      6 records wait for other remote stores"* ]]
 	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
 	[ "$status" = 1 ]
-	[[ $output == *"6 not published"* ]]
+	[[ $output == *"6 entries not published"* ]]
 	# Nobody asks for that server again: after two weeks it is litter, and the entries stay.
 	find "$ROOT/shared/spool" -exec touch -d '15 days ago' {} +
 	node shared "$REPRISE_BIN" gc | grep -q 'and 1 left-over files; 8 entries'

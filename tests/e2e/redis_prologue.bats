@@ -107,7 +107,7 @@ publish_good() {
 	for text in '+QUEUED\r\n' '$-1\r\n' ':1\r\n' '+OK\r\n:1\r\n' '+PONG\r\n+OK\r\n+OK\r\n'; do
 		redis_proxy liar 0 say "$text"
 		run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" -t 1000 set a 1
-		[ "$status" = 1 ] && [[ $output == *'was not answered'* ]] || fail "$text: $output"
+		[ "$status" = 1 ] && [[ $output == *'the server did not answer'* ]] || fail "$text: $output"
 		kill "${REDIS_PIDS[-1]}"
 	done
 	# Answers to what was not asked yet are none.

@@ -353,7 +353,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	differential --warnings -- gcc -Wall -c a.c
 	put b.c 'int b;'
 	differential --warnings -- gcc -c b.c
-	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is not there' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
+	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is missing' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]
 	! grep -q s3cret "$LOG"

@@ -205,7 +205,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] || fail "$(origin COMPRESS)"
 	# In the user's file it counts as a plain line, with a warning.
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "1G  (user's file)" ] || fail "$(origin MAX_SIZE)"
-	[ "$(grep -ac " warning .*'!' counts in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
+	[ "$(grep -ac " warning .*'!' works in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
 	# One that turns everything off cannot be turned on.
 	put "$ROOT/etc/reprise.conf" '!FORCE_DISABLE=1'
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/off" REPRISE_FORCE_DISABLE=0 gcc -c a.c

@@ -1,4 +1,4 @@
-/* remote/room: strings that go where they belong, in pieces of any size; all else goes to the reader untouched. */
+/* remote/reply_buffer: strings go to their places in pieces of any size; all else goes to the reader. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
