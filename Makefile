@@ -57,7 +57,7 @@ UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # Programs the suites run: each a file of its own.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
-STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a
+STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)

@@ -1,11 +1,12 @@
-/* hooks/dlsym.c - a library's functions are looked up by name: those of jit/ are ours.
+/* hooks/dlsym.c - a library's functions are looked up by name: callers get those of jit/ instead.
  *
  * Everything else must reach the next dlsym by a jump, with the caller's return address in place: what RTLD_NEXT and
  * RTLD_DEFAULT mean depends on who calls. A compiler's tail call is no promise, hence assembly. The next dlsym is the one
  * behind us in the loader's order (shim/elfobject.h), so that another one that wraps it keeps working. */
 #include <dlfcn.h>
 
-#include "jit/jit.h"
+#include "jit/entry_code.h"
+#include "jit/library.h"
 #include "jit/state.h"
 #include "shim/real.h"
 
@@ -73,30 +74,33 @@ static void *real_answer(void *handle, const char *name, const char *version)
 	return answer;
 }
 
-/* What is no function of a library we know, or is not there, the next one answers itself, and says why not. */
+/* The entry point in place of the function that the next dlsym found; NULL: this one is not served. */
+static void *served_by(int entry, const char *version, void *answer)
+{
+	struct jit_library *l = answer && jit_on ? library_at(entry_library(entry), version, answer) : NULL;
+
+	return l && library_real(l, entry) == answer ? entry_code(l, entry) : NULL;
+}
+
+/* Anything else is left to the next dlsym, which also says why a name is not found. */
 static __attribute__((noinline, cold)) struct found served(void *handle, const char *name, const char *version)
 {
 	char api[JIT_VERSION];
-	struct jit_library *l;
-	enum jit_kind kind;
-	int entry = jit_name(name, &kind, api);
-	void *answer;
+	int entry = names_find(name, api);
+	void *answer, *ours;
 
 	if (entry < 0 || handle == RTLD_NEXT)
 		return (struct found){NULL, 0};
 	/* In the default order our own definitions for linked objects would come first. */
 	if (version && handle == RTLD_DEFAULT) {
 		answer = real_answer(RTLD_NEXT, name, version);
-		l = answer && jit_on ? jit_library_at(kind, api, answer) : NULL;
-		return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer, 1};
+		ours = served_by(entry, api, answer);
+		return (struct found){ours ? ours : answer, 1};
 	}
 	if (!jit_on)
 		return (struct found){NULL, 0};
-	answer = real_answer(handle, name, version);
-	l = answer ? jit_library_at(kind, api, answer) : NULL;
-	if (!l || l->real[entry] != answer)
-		return (struct found){NULL, 0};
-	return (struct found){jit_stub(l, entry), 1};
+	ours = served_by(entry, api, real_answer(handle, name, version));
+	return (struct found){ours, ours != NULL};
 }
 
 struct found dlsym_found(void *handle, const char *name)
@@ -108,7 +112,7 @@ struct found dlsym_found(void *handle, const char *name)
 		if (!real_dlsym)
 			return (struct found){NULL, 1};
 	}
-	if (__builtin_expect(!name || !jit_name_might(name), 1))
+	if (__builtin_expect(!name || !names_may_find(name), 1))
 		return (struct found){NULL, 0};
 	return served(handle, name, NULL);
 }
@@ -120,7 +124,7 @@ struct found dlvsym_found(void *handle, const char *name, const char *version)
 		if (!real_dlvsym)
 			return (struct found){NULL, 1};
 	}
-	if (!name || !version || !jit_name_might(name))
+	if (!name || !version || !names_may_find(name))
 		return (struct found){NULL, 0};
 	return served(handle, name, version);
 }

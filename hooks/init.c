@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 
 #include "action/serve.h"
-#include "jit/jit.h"
 #include "jit/state.h"
 #include "keying/chance.h"
 #include "keying/loader.h"

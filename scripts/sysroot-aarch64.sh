@@ -26,7 +26,7 @@ apt-get -qq update || echo "sysroot-aarch64: some package lists could not be loa
 cd "$apt/get"
 # Its library has another name since Debian 13.
 ssl=$(apt-cache depends libssl-dev | sed -n 's/^ *Depends: \(libssl3[a-z0-9]*\).*/\1/p' | head -n 1)
-apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev libssl-dev "${ssl:-libssl3}"
+apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev libffi-dev libssl-dev "${ssl:-libssl3}"
 for package in *.deb; do
 	dpkg -x "$package" "$root"
 done

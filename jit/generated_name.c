@@ -1,21 +1,21 @@
-/* jit/named.c - a program's generated name, and what NVRTC did with it.
+/* jit/generated_name.c - whether a result depends on the program's generated name.
  *
- * CuPy hands each program over as a file below a directory of tempfile's, which is never read. With such a name the
- * compiler can say it (log, line tables, __FILE__), look for headers beside it, and put it into LTO IR, a
- * bitcode that is packed. PTX and cubins without it were the same under any two names with each release below
- * (tests/e2e/nvrtc_names.bats compares them), so one compile shows it, unless the program could ask for its name (tools/asks.h).
- * Any other is bound to its name. docs/names.md, "Programs". */
+ * CuPy names each program as a file in a directory of tempfile, which is never read. The compiler can write the name to its
+ * log, to line tables and by __FILE__, look for headers beside it, and put it into LTO IR, a packed bitcode.
+ * PTX and cubins that do not contain the name were equal under any two names with each release below
+ * (tests/e2e/nvrtc_names.bats compares them). So one compile is proof, unless the program may ask for its name (tools/asks.h).
+ * Any other result is bound to the name. docs/names.md, "Programs". */
+#include "jit/generated_name.h"
+
 #include <string.h>
 
 #include "action/tree_file.h"
 #include "action/unseen.h"
-#include "jit/answers.h"
 #include "jit/dated.h"
-#include "jit/jit.h"
 
 #include "shim/banned.h"
 
-/* Measured; those of others are bound. */
+/* Measured. Results of other releases are bound to the name. */
 static const short releases[] = {1201, 1204, 1206, 1209, 1300, 1302, 1305};
 
 static int is_measured(int release)
@@ -26,7 +26,7 @@ static int is_measured(int release)
 	return 0;
 }
 
-/* Each is a directory of the program's name, and nowhere else. */
+/* Each generated name is a directory of the program's name, and occurs nowhere else. */
 static int directories(const struct program *p, const struct action *a)
 {
 	for (size_t i = 0; i < a->all_count; i++) {
@@ -57,16 +57,16 @@ static int product_fits(const struct action *a, const struct answer *one)
 	return !judge_text_names(a, one->value, one->len) && !judge_text_names(a, one->name, strlen(one->name));
 }
 
-/* Below the names nothing is; what is read elsewhere does not spell them (jit/serve.c), and so cannot have made the paths that
- * were looked for in vain. */
+/* The generated directories contain no files. Files that were read elsewhere do not contain the names (jit/serve.c), so no
+ * path that was looked for in vain came from them. */
 static int file_fits(const struct action *a, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) || !judge_text_names(a, f->path, strlen(f->path));
 }
 
-int named_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
+int generated_name_shown(const struct program *p, const struct action *a, const struct tree *t, const struct answers *now, int texts)
 {
-	if (!a->all_count || !p->name || p->name[0] != '/' || p->library->kind != JIT_NVRTC || !is_measured(p->library->release) ||
+	if (!a->all_count || !p->name || p->name[0] != '/' || !is_measured(p->library->release) ||
 	    texts & DATED_NAMES_ITSELF || !directories(p, a))
 		return 0;
 	for (unsigned i = 0; i < now->count; i++)

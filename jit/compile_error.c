@@ -1,18 +1,20 @@
-/* jit/failed.c - whose doing a failed compile is. */
+/* jit/compile_error.c - the cause of a failed compile, by its log. */
+#include "jit/compile_error.h"
+
 #include <string.h>
 
-#include "jit/jit.h"
+#include "jit/names.h"
 
 #include "shim/banned.h"
 
-/* Of NVRTC's parts: its front end (12.1 and 13.0: "catastrophic error: out of memory"), its optimiser, ptxas. First letters are
- * left out, as some begin a sentence. A source whose own #error says so is compiled each time. */
+/* Messages of NVRTC's front end (12.1 and 13.0: "catastrophic error: out of memory"), its optimiser, ptxas and libNVVM. First
+ * letters are left out, as some begin a sentence. A source whose own #error says so is compiled each time. */
 static const char machine[] =
 	"ut of memory\0emory alloc\0llocate memory\0llocation fail\0nsufficient memory\0nternal error\0nternal compiler error\0"
 	"nternal Compiler Error\0oo many open files\0o space left\0nput/output error\0esource temporarily\0emporary file\0";
-/* What follows the name of a file that could not be opened, where it is the file's doing. */
-static const char *const ends[] = {"\n",          "\r",          " (no directories", ": No such file", ": Not a directory",
-	                           ": Is a directory", ": Permission denied"};
+/* Text behind the name of a file that could not be opened, where the cause is the file. */
+static const char ends[][20] = {"\n", "\r", " (no directories", ": No such file", ": Not a directory", ": Is a directory",
+                                ": Permission denied"};
 
 static int is_of_file(const char *rest)
 {
@@ -38,7 +40,7 @@ static int opens_fail(const char *log)
 	return 0;
 }
 
-int jit_failed_by_machine(const char *log)
+int compile_error_by_machine(const char *log)
 {
-	return !*log || jit_mentions(log, machine) || opens_fail(log);
+	return !*log || names_mention(log, machine) || opens_fail(log);
 }

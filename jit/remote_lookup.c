@@ -1,5 +1,5 @@
-/* jit/far.c - an action inside a host and the remote store. */
-#include "jit/far.h"
+/* jit/remote_lookup.c - the remote store, for an action inside a host. */
+#include "jit/remote_lookup.h"
 
 #include "remote/config.h"
 #include "remote/spool.h"
@@ -11,8 +11,8 @@
 
 #include "shim/banned.h"
 
-/* Compiles may come from there, and go. */
-static int travels(struct action *a, struct remote_config *config)
+/* Compiles are looked up and sent there. */
+static int is_used(struct action *a, struct remote_config *config)
 {
 	struct fault ignored;
 
@@ -20,14 +20,14 @@ static int travels(struct action *a, struct remote_config *config)
 	       config->classes >> STORE_MANIFEST & 1;
 }
 
-int jit_ask(struct action *a)
+int remote_lookup(struct action *a)
 {
 	struct remote_config config;
 	const char *why = NULL;
 	struct absent asked;
 	int filled;
 
-	if (!travels(a, &config))
+	if (!is_used(a, &config))
 		return 0;
 	ask_memory(&asked, &a->store, &a->arena);
 	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena, &why) == ASK_FILLED;
@@ -37,14 +37,14 @@ int jit_ask(struct action *a)
 	return filled;
 }
 
-void jit_publish(struct action *a, const struct digest *k2, int64_t took)
+void remote_lookup_publish(struct action *a, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
 	struct spool_record record = {STORE_RESULT, *k2, {{0}}, a->started_at / 1000000000, {0}, (uint64_t)took};
 	struct remote_config config;
 	struct fault fault;
 
-	if (!travels(a, &config) || setting_number(&a->set, SETTING_REMOTE_READONLY))
+	if (!is_used(a, &config) || setting_number(&a->set, SETTING_REMOTE_READONLY))
 		return;
 	remote_tag(&a->store, &a->set, a->envp, &a->arena);
 	if (spool_add(&a->store, &record) < 0)
