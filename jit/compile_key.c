@@ -138,7 +138,7 @@ int compile_key(struct action *a, struct program *p)
 	key_add_digest(&a->key, KEY_PRIMARY, "", &d);
 	if (p->name)
 		add_spelled(a, "name", p->name);
-	if (contains_directory(a, p))
+	if (!p->directory_free && contains_directory(a, p))
 		key_add_str(&a->key, KEY_SETTING, "directory", a->cwd);
 	if (a->names.overflow || action_names(a) < 0)
 		return -1;

@@ -8,6 +8,7 @@
 #include "jit/dated.h"
 #include "jit/driver_cache.h"
 #include "jit/option_state.h"
+#include "jit/parallel_options.h"
 #include "jit/program.h"
 #include "jit/serve.h"
 #include "jit/state.h"
@@ -17,44 +18,6 @@
 
 /* enum nvrtcResult */
 enum { SUCCESS = 0, COMPILATION = 6 };
-
-/* Compiles that run at once with different options change each other's code (13.5): such a result must not be shared. */
-static struct {
-	unsigned running;
-	uint64_t mixed; /* times that it happened */
-	struct digest options;
-} at_once;
-
-static uint64_t run_begins(const struct program *p)
-{
-	struct digest_state s;
-	struct digest d;
-	uint64_t mixed;
-
-	digest_init_as(&s, DIGEST_XXH3);
-	for (int i = 0; i < p->option_count; i++)
-		digest_add(&s, p->options[i], strlen(p->options[i]) + 1);
-	digest_final(&s, &d);
-	jit_spin_take();
-	mixed = at_once.mixed;
-	if (!at_once.running++)
-		at_once.options = d;
-	else if (!digest_equal(&at_once.options, &d))
-		at_once.mixed++;
-	jit_spin_release();
-	return mixed;
-}
-
-static int run_ends(uint64_t mixed)
-{
-	int alone;
-
-	jit_spin_take();
-	at_once.running--;
-	alone = at_once.mixed == mixed;
-	jit_spin_release();
-	return alone;
-}
 
 /* Options that read or write files of their own, or start threads, which the trace of one thread does not follow. */
 static int is_plain(const char *option)
@@ -105,7 +68,7 @@ static void add_headers(struct program *p, const char *name, int n, const char *
 
 static int run(struct program *p)
 {
-	uint64_t mixed = run_begins(p);
+	uint64_t begun = parallel_options_begin(p);
 	int n = p->option_count, status;
 
 	option_state_note(n, p->options);
@@ -114,7 +77,7 @@ static int run(struct program *p)
 		((const char **)p->options)[n++] = DRIVER_CACHE_OFF;
 	status = CALL(p->library, NVRTC_CompileProgram, (uintptr_t)p->handle, (uintptr_t)n, (uintptr_t)p->options);
 	/* Afterwards: options that another thread gave meanwhile count as well. */
-	p->mixed = !run_ends(mixed) || option_state_affects(p->option_count, p->options);
+	p->mixed = !parallel_options_end(begun) || option_state_affects(p->option_count, p->options);
 	return status;
 }
 

@@ -42,6 +42,7 @@ struct program {
 	int recorded;        /* its compile is being recorded */
 	int worth;           /* the compile takes longer than a look-up */
 	int mixed;           /* compiles with other options, before or at the same time, affect its code */
+	int directory_free;  /* no option makes the product contain the working directory */
 	int dated;           /* source_text.h, of its texts */
 	struct program_text *texts; /* of a program whose name contains a generated one */
 	const char *const *options; /* of the compile; room for one more */

@@ -3,6 +3,7 @@
 
 #include "jit/nvjitlink.h"
 #include "jit/nvrtc.h"
+#include "jit/nvvm.h"
 
 #include "shim/banned.h"
 
