@@ -6,7 +6,7 @@
 #include "keying/chance.h"
 
 /* CHILD. Once for each place in a process: a compiler may ask thousands of times. Nothing in a
- * host, where a compile's texts are looked at instead (jit/dated.h). The record is written before
+ * host, where a compile's texts are looked at instead (jit/source_text.h). The record is written before
  * the mark. */
 #define CHANCE_EVENT(kind, what)                                                     \
 	do {                                                                         \

@@ -1,8 +1,8 @@
-/* hooks/dlsym.c - a library's functions are looked up by name: callers get those of jit/ instead.
+/* hooks/dlsym.c - dlsym and dlvsym: callers that look up a library's function get an entry point of jit/.
  *
- * Everything else must reach the next dlsym by a jump, with the caller's return address in place: what RTLD_NEXT and
- * RTLD_DEFAULT mean depends on who calls. A compiler's tail call is no promise, hence assembly. The next dlsym is the one
- * behind us in the loader's order (shim/elfobject.h), so that another one that wraps it keeps working. */
+ * Every other look-up must reach the next dlsym by a jump, with the caller's return address in place: the meaning of
+ * RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise tail calls, hence assembly. The next dlsym is the
+ * one behind this object in the loader's order (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
 #include "jit/entry_code.h"
@@ -12,12 +12,12 @@
 
 struct found {
 	void *answer;
-	long ours; /* 0: jump on */
+	long ours; /* 0: jump to the next dlsym */
 };
-/* By the code below alone. */
+/* Called by the assembly below. */
 struct found dlsym_found(void *handle, const char *name);
 struct found dlvsym_found(void *handle, const char *name, const char *version);
-/* The next ones. */
+/* The next dlvsym. */
 extern void *(*real_dlvsym)(void *, const char *, const char *) __attribute__((visibility("hidden")));
 void *(*real_dlvsym)(void *, const char *, const char *);
 
@@ -66,7 +66,7 @@ void *(*real_dlvsym)(void *, const char *, const char *);
 STAND_IN("dlsym");
 STAND_IN("dlvsym");
 
-/* Not in tail position: for a handle, or the default order, it does not matter who asks. */
+/* A call, not a jump: with a handle, or in the default order, the answer does not depend on the caller. */
 static void *real_answer(void *handle, const char *name, const char *version)
 {
 	void *volatile answer = version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
@@ -91,7 +91,7 @@ static __attribute__((noinline, cold)) struct found served(void *handle, const c
 
 	if (entry < 0 || handle == RTLD_NEXT)
 		return (struct found){NULL, 0};
-	/* In the default order our own definitions for linked objects would come first. */
+	/* In the default order Reprise's definitions for linked objects would come first. */
 	if (version && handle == RTLD_DEFAULT) {
 		answer = real_answer(RTLD_NEXT, name, version);
 		ours = served_by(entry, api, answer);

@@ -37,7 +37,10 @@ static int prepare(int entry)
 
 	for (unsigned i = 0; i < n; i++)
 		prepared[entry].types[i] = type_of(signature[1 + i]);
-	return ffi_prep_cif(&prepared[entry].cif, FFI_DEFAULT_ABI, n, type_of(signature[0]), prepared[entry].types) == FFI_OK ? 0 : -1;
+	return ffi_prep_cif(&prepared[entry].cif, FFI_DEFAULT_ABI, n, type_of(signature[0]),
+	                    prepared[entry].types) == FFI_OK
+		       ? 0
+		       : -1;
 }
 
 /* Machines are little-endian: a narrow argument lies at the address of its word. */
@@ -79,7 +82,9 @@ void call_set_words(struct call *c, const uintptr_t *word)
 	const char *type = entry_signature(c->entry) + 1;
 
 	for (int i = 0; type[i]; i++)
-		c->word[i] = type[i] == 'i' ? (uintptr_t)(intptr_t)(int)word[i] : type[i] == 'u' ? (uint32_t)word[i] : word[i];
+		c->word[i] = type[i] == 'i'   ? (uintptr_t)(intptr_t)(int)word[i]
+		             : type[i] == 'u' ? (uint32_t)word[i]
+		                              : word[i];
 }
 
 int call_real(const struct call *c)

@@ -7,14 +7,24 @@
 
 #include "shim/banned.h"
 
-/* Messages of NVRTC's front end (12.1 and 13.0: "catastrophic error: out of memory"), its optimiser, ptxas and libNVVM. First
- * letters are left out, as some begin a sentence. A source whose own #error says so is compiled each time. */
+/* Messages of NVRTC's front end (12.1 and 13.0: "catastrophic error: out of memory"), its
+ * optimiser, ptxas and libNVVM. First letters are left out, as some begin a sentence. A source
+ * whose own #error says so is compiled each time. */
 static const char machine[] =
-	"ut of memory\0emory alloc\0llocate memory\0llocation fail\0nsufficient memory\0nternal error\0nternal compiler error\0"
-	"nternal Compiler Error\0oo many open files\0o space left\0nput/output error\0esource temporarily\0emporary file\0";
+	"ut of memory\0emory alloc\0llocate memory\0llocation fail\0nsufficient memory\0"
+	"nternal error\0nternal compiler error\0nternal Compiler Error\0"
+	"oo many open files\0o space left\0nput/output error\0esource temporarily\0"
+	"emporary file\0";
 /* Text behind the name of a file that could not be opened, where the cause is the file. */
-static const char ends[][20] = {"\n", "\r", " (no directories", ": No such file", ": Not a directory", ": Is a directory",
-                                ": Permission denied"};
+static const char ends[][20] = {
+	"\n",
+	"\r",
+	" (no directories",
+	": No such file",
+	": Not a directory",
+	": Is a directory",
+	": Permission denied",
+};
 
 static int is_of_file(const char *rest)
 {
@@ -32,7 +42,8 @@ static int opens_fail(const char *log)
 	for (const char *p = strstr(log, " open "); p; p = strstr(p + 1, " open ")) {
 		size_t line = strcspn(p, "\n");
 		const char *name = memmem(p, line, "file \"", 6);
-		const char *end = name ? memchr(name + 6, '"', line - (size_t)(name + 6 - p)) : NULL;
+		const char *end =
+			name ? memchr(name + 6, '"', line - (size_t)(name + 6 - p)) : NULL;
 
 		if (end && !is_of_file(end + 1))
 			return 1;

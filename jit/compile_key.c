@@ -11,15 +11,17 @@
 
 #include "shim/banned.h"
 
-/* Variables that the libraries ask for. Some are asked for once in a process, so a later compile's trace does not show them.
- * CUDA_CACHE_* are not keyed: they are about the driver's own cache. */
+/* Variables that the libraries ask for. Some are asked for once in a process, so a later compile's
+ * trace does not show them. CUDA_CACHE_* are not keyed: they are about the driver's own cache. */
 static const char jit_env[] =
-	"AS_SECURE_LOG_FILE\0CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0EDG_BASE\0EDG_MODULES_PATH\0FINALIZER_CUBIE\0"
-	"FINALIZER_USE_LEGACY_ELF_BUILDER\0LANG\0LC_ALL\0LC_CTYPE\0LC_MESSAGES\0LIBNVVM_DISABLE_CONCURRENT_API\0"
-	"LIBNVVM_NVVM_VERSION\0LLVM_IGNORED_ENV_VAR\0LLVM_OVERRIDE_PRODUCER\0NVJITLINK_TRACE_MESSAGES\0"
-	"NVRTCWIZ\0NVRTC_APPEND_FLAGS\0NVRTC_DISABLE_CONCURRENT_NVVM\0NVRTC_DISABLE_PCH\0NVRTC_INTERNAL_GLOBAL_LOCK\0"
-	"NVRTC_PCH_HEAP_SIZE\0NVRTC_PREPEND_FLAGS\0NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0OPENSSL_ia32cap\0"
-	"SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
+	"AS_SECURE_LOG_FILE\0CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0EDG_BASE\0"
+	"EDG_MODULES_PATH\0FINALIZER_CUBIE\0FINALIZER_USE_LEGACY_ELF_BUILDER\0LANG\0"
+	"LC_ALL\0LC_CTYPE\0LC_MESSAGES\0LIBNVVM_DISABLE_CONCURRENT_API\0"
+	"LIBNVVM_NVVM_VERSION\0LLVM_IGNORED_ENV_VAR\0LLVM_OVERRIDE_PRODUCER\0"
+	"NVJITLINK_TRACE_MESSAGES\0NVRTCWIZ\0NVRTC_APPEND_FLAGS\0"
+	"NVRTC_DISABLE_CONCURRENT_NVVM\0NVRTC_DISABLE_PCH\0NVRTC_INTERNAL_GLOBAL_LOCK\0"
+	"NVRTC_PCH_HEAP_SIZE\0NVRTC_PREPEND_FLAGS\0NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0"
+	"OPENSSL_ia32cap\0SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
 
 /* Part of the key: a change of what the key covers gets another number. */
 #define KEY_VERSION 3
@@ -29,8 +31,9 @@ static int is_named(void *ctx, const struct elfobject *o)
 	return strcmp(path_base(o->path), ctx) == 0;
 }
 
-/* The companion of NVRTC holds its headers and device functions, and is loaded by the first compile: the object that is loaded
- * under the name, or the file beside NVRTC, where the loader looks first. -1: not known which. */
+/* The companion of NVRTC holds its headers and device functions, and is loaded by the first
+ * compile: the object that is loaded under the name, or the file beside NVRTC, where the loader
+ * looks first. -1: not known which. */
 static int find_companion(struct jit_library *l)
 {
 	size_t dir = path_dir_len(l->path);
@@ -39,8 +42,8 @@ static int find_companion(struct jit_library *l)
 
 	if (!l->release)
 		return -1;
-	format_text(name, sizeof name, "%s%s.so.%d.%d", libraries_companion(l->id), strstr(l->name, ".alt.") ? ".alt" : "",
-	            l->release / 100, l->release % 100);
+	format_text(name, sizeof name, "%s%s.so.%d.%d", libraries_companion(l->id),
+	            strstr(l->name, ".alt.") ? ".alt" : "", l->release / 100, l->release % 100);
 	if (elfobject_find(&o, is_named, name) == 0)
 		format_text(l->companion, sizeof l->companion, "%s", o.path);
 	else if (dir + 1 + strlen(name) >= sizeof l->companion)
@@ -58,7 +61,8 @@ static int add_companion(struct action *a, struct jit_library *l)
 
 	if (!*libraries_companion(l->id))
 		return 0;
-	if ((!jit_forked && find_companion(l) < 0) || !*l->companion || probe_file(&a->prober, l->companion, &d, NULL) < 0)
+	if ((!jit_forked && find_companion(l) < 0) || !*l->companion ||
+	    probe_file(&a->prober, l->companion, &d, NULL) < 0)
 		return -1;
 	key_add_digest(&a->key, KEY_LIBRARY, libraries_companion(l->id), &d);
 	return 0;
@@ -73,8 +77,10 @@ static void add_spelled(struct action *a, const char *label, const char *text)
 	key_add(&a->key, KEY_ARG, label, spec.data, spec.len);
 }
 
-/* Options whose product contains the working directory: line tables, LTO IR, and OptiX IR (of 12.1, not of 13). */
-static const char for_directory[] = "g\0G\0device-debug\0lineinfo\0generate-line-info\0dlto\0dlink-time-opt\0optix-ir\0";
+/* Options whose product contains the working directory: line tables, LTO IR, and OptiX IR (of 12.1,
+ * not of 13). */
+static const char for_directory[] =
+	"g\0G\0device-debug\0lineinfo\0generate-line-info\0dlto\0dlink-time-opt\0optix-ir\0";
 #define BETWEEN_WORDS " \t\n=,\"'" /* -Xptxas=-v,-lineinfo */
 
 static int asks_directory(const char *text)
@@ -98,12 +104,15 @@ static int contains_directory(const struct action *a, const struct program *p)
 	for (int i = 0; i < p->option_count; i++)
 		if (asks_directory(p->options[i]))
 			return 1;
-	return asks_directory(action_env(a, "NVRTC_PREPEND_FLAGS")) || asks_directory(action_env(a, "NVRTC_APPEND_FLAGS"));
+	return asks_directory(action_env(a, "NVRTC_PREPEND_FLAGS")) ||
+	       asks_directory(action_env(a, "NVRTC_APPEND_FLAGS"));
 }
 
 void compile_key_row(struct tool_row *row, enum jit_id id)
 {
-	*row = (struct tool_row){.family = FAMILY_GENERIC, .flags = TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, .env = jit_env};
+	*row = (struct tool_row){.family = FAMILY_GENERIC,
+	                         .flags = TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER,
+	                         .env = jit_env};
 	format_text(row->name, sizeof row->name, "%s", libraries_label(id));
 }
 

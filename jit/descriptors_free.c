@@ -9,7 +9,8 @@
 
 #include "shim/banned.h"
 
-/* Descriptors that one ppoll asks about, and questions after which the process counts as one at its limit. */
+/* Descriptors that one ppoll asks about, and questions after which the process counts as one at its
+ * limit. */
 #define CHUNK 64
 #define QUESTIONS 16
 

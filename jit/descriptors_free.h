@@ -1,5 +1,5 @@
-/* jit/descriptors_free.h - whether the process may open more files. THREAD; opens nothing, not even for a moment, since
- * another thread may need the last descriptor. */
+/* jit/descriptors_free.h - whether the process may open more files. THREAD; opens nothing, not even
+ * for a moment, since another thread may need the last descriptor. */
 #ifndef JIT_DESCRIPTORS_FREE_H
 #define JIT_DESCRIPTORS_FREE_H
 

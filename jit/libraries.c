@@ -15,7 +15,8 @@ static const struct {
 	unsigned char failure, hits, misses;
 } libraries[] = {
 #define LIBRARY(id, rules, label, symbols, linked, release, companion, failure) \
-	{label, symbols, linked, release, companion, failure, COUNTER_##id##_HITS, COUNTER_##id##_MISSES},
+	{label,     symbols, linked,              release, \
+	 companion, failure, COUNTER_##id##_HITS, COUNTER_##id##_MISSES},
 #include "jit/libraries.def"
 };
 static const struct {
@@ -33,7 +34,8 @@ static const struct {
 	char name[NAME], signature[CALL_WORDS + 2], answer[TEXT];
 	unsigned char library, role;
 } entries[] = {
-#define ENTRY(library, name, signature, role, answer) {#name, signature, answer, JIT_##library, ROLE_##role},
+#define ENTRY(library, name, signature, role, answer) \
+	{#name, signature, answer, JIT_##library, ROLE_##role},
 #include "jit/libraries.def"
 };
 static const short first[] = {
@@ -95,7 +97,8 @@ int libraries_misses(enum jit_id id)
 int libraries_is(enum jit_id id, const char *soname)
 {
 	for (size_t i = 0; i < sizeof sonames / sizeof *sonames; i++)
-		if (sonames[i].id == id && strncmp(soname, sonames[i].text, strlen(sonames[i].text)) == 0)
+		if (sonames[i].id == id &&
+		    strncmp(soname, sonames[i].text, strlen(sonames[i].text)) == 0)
 			return 1;
 	return 0;
 }

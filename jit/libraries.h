@@ -1,7 +1,7 @@
 /* jit/libraries.h - jit/libraries.def as numbers and texts. THREAD.
  *
- * Entries of all libraries have one numbering; those of a library are JIT_FIRST_<id> to JIT_LAST_<id>. The tables hold
- * characters, not pointers: a pointer would be relocated in every process. */
+ * Entries of all libraries have one numbering; those of a library begin at JIT_FIRST_<id>. The
+ * tables hold characters, not pointers: a pointer would be relocated in every process. */
 #ifndef JIT_LIBRARIES_H
 #define JIT_LIBRARIES_H
 
@@ -30,7 +30,7 @@ enum jit_role {
 	ROLE_BYTES,    /* (handle, char *): its bytes */
 	ROLE_STATUS,   /* (handle): the status is the answer */
 	ROLE_NUMBER,   /* (handle, size_t *) */
-	ROLE_NAME,     /* (handle, const char *name, const char **): a text for each name that was added */
+	ROLE_NAME,     /* (handle, name, const char **): a text for each name that was added */
 };
 
 #define CALL_WORDS 8

@@ -22,7 +22,8 @@ static struct jit_library fresh;      /* too large for the smallest stack of a t
 
 static int release_by_function(const struct jit_library *l, const struct elfobject *o)
 {
-	int (*version)(int *, int *) = (int (*)(int *, int *))elfobject_symbol(o, libraries_release(l->id));
+	int (*version)(int *, int *) =
+		(int (*)(int *, int *))elfobject_symbol(o, libraries_release(l->id));
 	int major = 0, minor = 0;
 
 	return version && version(&major, &minor) == 0 ? major * 100 + minor : 0;
@@ -55,7 +56,8 @@ static int release_of(const struct jit_library *l, const struct elfobject *o)
 	return *libraries_linked(l->id) ? release_by_names(l, o) : 0;
 }
 
-static void describe(struct jit_library *l, enum jit_id id, const char *version, const struct elfobject *o)
+static void describe(struct jit_library *l, enum jit_id id, const char *version,
+                     const struct elfobject *o)
 {
 	memset(l, 0, sizeof *l);
 	l->id = id;
@@ -105,7 +107,10 @@ static struct jit_library *record_of(enum jit_id id, const char *version, const 
 	describe(&fresh, id, version, o);
 	for (l = libraries; l; l = l->next)
 		if (l->id == id && l->base == o->base && strcmp(l->version, version) == 0)
-			return strcmp(fresh.build, l->build) != 0 || strcmp(fresh.path, l->path) != 0 ? replaced(l, o) : l;
+			return strcmp(fresh.build, l->build) != 0 ||
+			                       strcmp(fresh.path, l->path) != 0
+				       ? replaced(l, o)
+				       : l;
 	for (l = libraries; l; l = l->next)
 		if (is_closed(l))
 			return replaced(l, o);

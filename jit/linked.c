@@ -19,7 +19,10 @@ static const struct node {
 /* Where a library's nodes begin. */
 #define PLUS_ONE(...) +1
 enum {
-#define LIBRARY(id, ...) NODE_FIRST_##id, NODE_BEHIND_##id = NODE_FIRST_##id NODES_##id(PLUS_ONE, ), NODE_LAST_##id = NODE_BEHIND_##id - 1,
+#define LIBRARY(id, ...)                                              \
+	NODE_FIRST_##id,                                              \
+	NODE_BEHIND_##id = NODE_FIRST_##id NODES_##id(PLUS_ONE, ),    \
+	NODE_LAST_##id = NODE_BEHIND_##id - 1,
 #include "jit/libraries.def"
 	NODES_COUNTED
 };

@@ -67,7 +67,9 @@ void names_symbol(char *to, int entry, const char *version)
 {
 	enum jit_id id = entry_library(entry);
 
-	format_text(to, NAMES_SYMBOL, "%s%s%s", *version ? libraries_linked(id) : libraries_symbols(id), entry_name(entry), version);
+	format_text(to, NAMES_SYMBOL, "%s%s%s",
+	            *version ? libraries_linked(id) : libraries_symbols(id), entry_name(entry),
+	            version);
 }
 
 int names_mention(const char *text, const char *words)

@@ -39,21 +39,24 @@ static void add_input(struct program *p, int type, const void *content, size_t n
 	p->worth |= type == INPUT_PTX || type == INPUT_ANY;
 }
 
-/* Not served: options that write files, start threads or ask the driver, and messages about the library's own work. */
+/* Not served: options that write files, start threads or ask the driver, and messages about the
+ * library's own work. */
 static int is_plain(uint32_t n, const char *const *options)
 {
 	if (env_get(jit_environment(), "NVJITLINK_TRACE_MESSAGES"))
 		return 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!options || !options[i] || (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
+		if (!options || !options[i] ||
+		    (strstr(options[i], "time") && !strstr(options[i], "link-time")) ||
 		    names_mention(options[i], "split-compile\0jobserver\0keep\0dump\0native\0"))
 			return 0;
 	return 1;
 }
 
-/* The handle is made before it is known whether its link will be recorded. Where the library refuses, a handle with the
- * caller's own options says why. */
-static int create_without_cache(struct jit_library *l, void **handle, uint32_t n, const char *const *options)
+/* The handle is made before it is known whether its link will be recorded. Where the library
+ * refuses, a handle with the caller's own options says why. */
+static int create_without_cache(struct jit_library *l, void **handle, uint32_t n,
+                                const char *const *options)
 {
 	struct arena a = ARENA_INIT;
 	const char **v = arena_alloc(&a, ((size_t)n + 1) * sizeof *v);
@@ -135,7 +138,8 @@ int nvjitlink_create(struct call *c)
 	void **handle = call_pointer(c, 0);
 	struct program *p;
 
-	if (jit_on && options && c->library->release < OPTIONS_STAY_UNTIL && option_state_adds_up((int)n, options)) {
+	if (jit_on && options && c->library->release < OPTIONS_STAY_UNTIL &&
+	    option_state_adds_up((int)n, options)) {
 		option_state_note((int)n, options);
 		off = 1;
 	}
@@ -150,7 +154,8 @@ int nvjitlink_create(struct call *c)
 		return status;
 	p->off = off || program_keep_options(p, (int)n, options) < 0;
 	for (uint32_t i = 0; !p->off && i < n; i++)
-		p->worth |= strcmp(options[i], "-lto") == 0 || strcmp(options[i], "--link-time-opt") == 0;
+		p->worth |= strcmp(options[i], "-lto") == 0 ||
+		            strcmp(options[i], "--link-time-opt") == 0;
 	return status;
 }
 

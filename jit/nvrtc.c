@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "jit/call.h"
-#include "jit/dated.h"
+#include "jit/source_text.h"
 #include "jit/driver_cache.h"
 #include "jit/option_state.h"
 #include "jit/parallel_options.h"
@@ -19,15 +19,18 @@
 /* enum nvrtcResult */
 enum { SUCCESS = 0, COMPILATION = 6 };
 
-/* Options that read or write files of their own, or start threads, which the trace of one thread does not follow. */
+/* Options that read or write files of their own, or start threads, which the trace of one thread
+ * does not follow. */
 static int is_plain(const char *option)
 {
-	return strcmp(option, "--dlink-time-opt") == 0 ||
-	       !names_mention(option, "pch\0time\0use-bundled-headers\0split-compile\0jobserver\0keep\0dump\0save\0");
+	static const char words[] = "pch\0time\0use-bundled-headers\0split-compile\0jobserver\0"
+	                            "keep\0dump\0save\0";
+
+	return strcmp(option, "--dlink-time-opt") == 0 || !names_mention(option, words);
 }
 
-/* Whether a text contains a generated part of the program's name. How else a text may depend on the name is asked when all
- * texts are there (jit/generated_name.c), so the text is copied. */
+/* Whether a text contains a generated part of the program's name. How else a text may depend on the
+ * name is asked when all texts are there (jit/generated_name.c), so the text is copied. */
 static int knows_name(struct program *p, const char *text, const char *name, int own)
 {
 	char word[NAME_MAX + 1];
@@ -40,7 +43,7 @@ static int knows_name(struct program *p, const char *text, const char *name, int
 			memcpy(word, name, token);
 			word[token] = '\0';
 			if (strstr(text, word) || (!kept && program_keep_text(p, text, own) < 0))
-				return DATED_NAMES_ITSELF;
+				return SOURCE_ITSELF;
 			kept = 1;
 		}
 		name += n + (name[n] == '/');
@@ -49,12 +52,14 @@ static int knows_name(struct program *p, const char *text, const char *name, int
 }
 
 /* Generated names have a directory (keying/names.h). */
-static int dated_of(struct program *p, const char *text, const char *name, int own)
+static int flags_of(struct program *p, const char *text, const char *name, int own)
 {
-	return dated_text(text, strlen(text), "", 0) | (name && name[0] == '/' ? knows_name(p, text, name, own) : 0);
+	return source_text_flags(text, strlen(text), "", 0) |
+	       (name && name[0] == '/' ? knows_name(p, text, name, own) : 0);
 }
 
-static void add_headers(struct program *p, const char *name, int n, const char *const *headers, const char *const *names)
+static void add_headers(struct program *p, const char *name, int n, const char *const *headers,
+                        const char *const *names)
 {
 	for (int i = 0; i < n; i++) {
 		if (!headers[i] || !names[i]) {
@@ -62,7 +67,8 @@ static void add_headers(struct program *p, const char *name, int n, const char *
 			continue;
 		}
 		key_add_str(&p->parts, KEY_PRIMARY, names[i], headers[i]);
-		p->dated |= dated_of(p, headers[i], name, 0) | (names[i][0] == '/' ? DATED_NAMES_CWD : 0);
+		p->source_flags |= flags_of(p, headers[i], name, 0) |
+		                   (names[i][0] == '/' ? SOURCE_DIRECTORY : 0);
 	}
 }
 
@@ -75,9 +81,11 @@ static int run(struct program *p)
 	/* program_keep_options left room for one more. */
 	if (p->recorded && driver_cache_of(p->library))
 		((const char **)p->options)[n++] = DRIVER_CACHE_OFF;
-	status = CALL(p->library, NVRTC_CompileProgram, (uintptr_t)p->handle, (uintptr_t)n, (uintptr_t)p->options);
+	status = CALL(p->library, NVRTC_CompileProgram, (uintptr_t)p->handle, (uintptr_t)n,
+	              (uintptr_t)p->options);
 	/* Afterwards: options that another thread gave meanwhile count as well. */
-	p->mixed = !parallel_options_end(begun) || option_state_affects(p->option_count, p->options);
+	p->mixed =
+		!parallel_options_end(begun) || option_state_affects(p->option_count, p->options);
 	return status;
 }
 
@@ -98,12 +106,13 @@ int nvrtc_create(struct call *c)
 
 	if (status != SUCCESS || !jit_on || !source)
 		return status;
-	p = program_new(c->library, *(void **)call_pointer(c, 0), (struct program_compile){run, keeps});
+	p = program_new(c->library, *(void **)call_pointer(c, 0),
+	                (struct program_compile){run, keeps});
 	if (!p)
 		return status;
 	p->worth = 1;
 	key_add_str(&p->parts, KEY_PRIMARY, "source", source);
-	p->dated = dated_of(p, source, name, 1);
+	p->source_flags = flags_of(p, source, name, 1);
 	p->name = name ? arena_strdup(&p->arena, name) : NULL;
 	p->off = name && !p->name;
 	add_headers(p, name, (int)c->word[3], call_pointer(c, 4), call_pointer(c, 5));

@@ -1,9 +1,10 @@
 /* jit/nvvm.c - libNVVM's rules.
  *
- * Measured with 12.1, 13.0 and 13.5 (tests/e2e/nvvm.bats): libNVVM compiles the modules that it is given. It reads no file, not
- * even libdevice, which callers add as a module; it prints nothing, starts no thread without -split-compile, does not ask for the
- * working directory, and asks for three variables (jit/compile_key.c). Two compiles of the same modules in the same order, with
- * the same options in the same order, are equal. */
+ * Measured with 12.1, 13.0 and 13.5 (tests/e2e/nvvm.bats): libNVVM compiles the modules that it is
+ * given. It reads no file, not even libdevice, which callers add as a module; it prints nothing,
+ * starts no thread without -split-compile, does not ask for the working directory, and asks for
+ * three variables (jit/compile_key.c). Two compiles of the same modules in the same order, with the
+ * same options in the same order, are equal. */
 #include "jit/nvvm.h"
 
 #include <string.h>
@@ -19,11 +20,24 @@
 /* enum nvvmResult */
 enum { SUCCESS = 0, COMPILATION = 9 };
 
-/* Documented options of one compile, or the beginnings of their text. libNVVM hands others to LLVM ("-opt-...", "-llc-..."),
- * whose options may print, write files, and stay set for later compiles of the process. */
-static const char documented[][24] = {"-g",         "-generate-line-info", "-opt=",        "-arch=compute_", "-ftz=", "-prec-sqrt=",
-                                      "-prec-div=", "-fma=",               "-gen-lto",     "-numba-debug",   "-maxreg=",
-                                      "-Ofast-compile=", "-jump-table-density="};
+/* Documented options of one compile, or the beginnings of their text. libNVVM hands others to LLVM
+ * ("-opt-...", "-llc-..."), whose options may print, write files, and stay set for later compiles
+ * of the process. */
+static const char documented[][24] = {
+	"-g",
+	"-generate-line-info",
+	"-opt=",
+	"-arch=compute_",
+	"-ftz=",
+	"-prec-sqrt=",
+	"-prec-div=",
+	"-fma=",
+	"-gen-lto",
+	"-numba-debug",
+	"-maxreg=",
+	"-Ofast-compile=",
+	"-jump-table-density=",
+};
 
 /* 1: some compile of the process had another option. */
 static int others_given;
@@ -33,8 +47,9 @@ static int is_documented(const char *option)
 	for (size_t i = 0; i < sizeof documented / sizeof *documented; i++) {
 		size_t n = strlen(documented[i]);
 
-		if (documented[i][n - 1] == '=' || documented[i][n - 1] == '_' ? strncmp(option, documented[i], n) == 0
-		                                                               : strcmp(option, documented[i]) == 0)
+		if (documented[i][n - 1] == '=' || documented[i][n - 1] == '_'
+			    ? strncmp(option, documented[i], n) == 0
+			    : strcmp(option, documented[i]) == 0)
 			return 1;
 	}
 	return 0;
@@ -54,7 +69,8 @@ static int are_documented(int n, const char *const *options)
 static int run(struct program *p)
 {
 	uint64_t begun = parallel_options_begin(p);
-	int status = CALL(p->library, NVVM_CompileProgram, (uintptr_t)p->handle, (uintptr_t)p->option_count, (uintptr_t)p->options);
+	int status = CALL(p->library, NVVM_CompileProgram, (uintptr_t)p->handle,
+	                  (uintptr_t)p->option_count, (uintptr_t)p->options);
 
 	p->mixed = !parallel_options_end(begun) || __atomic_load_n(&others_given, __ATOMIC_RELAXED);
 	return status;
@@ -66,7 +82,8 @@ static int keeps(int status)
 	return status == SUCCESS || status == COMPILATION;
 }
 
-/* (handle, bytes, size, name): the log contains the name. What a lazy module defines is linked on demand. */
+/* (handle, bytes, size, name): the log contains the name. What a lazy module defines is linked on
+ * demand. */
 static int add_module(struct call *c)
 {
 	const char *name = call_pointer(c, 3);
@@ -79,13 +96,15 @@ static int add_module(struct call *c)
 		p->off = 1;
 		return status;
 	}
-	key_add(&p->parts, KEY_PRIMARY, c->entry == NVVM_AddModuleToProgram ? "module" : "lazy module", call_pointer(c, 1), c->word[2]);
+	key_add(&p->parts, KEY_PRIMARY,
+	        c->entry == NVVM_AddModuleToProgram ? "module" : "lazy module", call_pointer(c, 1),
+	        c->word[2]);
 	key_add_str(&p->parts, KEY_ARG, name ? "name" : "no name", name ? name : "");
 	return status;
 }
 
-/* (handle, count, options): done for real, since it takes a tenth of the compile's time. The log that it leaves is still there
- * after the compile. */
+/* (handle, count, options): done for real, since it takes a tenth of the compile's time. The log
+ * that it leaves is still there after the compile. */
 static int verify(struct call *c)
 {
 	const char *const *options = call_pointer(c, 2);
@@ -112,7 +131,8 @@ int nvvm_create(struct call *c)
 
 	if (status != SUCCESS || !jit_on)
 		return status;
-	p = program_new(c->library, *(void **)call_pointer(c, 0), (struct program_compile){run, keeps});
+	p = program_new(c->library, *(void **)call_pointer(c, 0),
+	                (struct program_compile){run, keeps});
 	if (p) {
 		p->worth = 1;
 		p->directory_free = 1;

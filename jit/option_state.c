@@ -7,8 +7,10 @@
 
 #include "shim/banned.h"
 
-/* Words of one bit each. One set for all builds: what one build was given counts for the others as well. */
-static const char words[][48] = {"restrict\0", "opt-info\0optimization-info\0", "kernels-used\0variables-used\0"};
+/* Words of one bit each. One set for all builds: what one build was given counts for the others as
+ * well. */
+static const char words[][48] = {"restrict\0", "opt-info\0optimization-info\0",
+                                 "kernels-used\0variables-used\0"};
 #define COUNT (sizeof words / sizeof *words)
 /* An option of this word is added to the earlier ones of its kind. */
 #define ADDS_UP (1u << 2)

@@ -62,7 +62,8 @@ static void take_product(struct program *p, struct answers *a, int entry)
 	if (one.status == 0 && size) {
 		char *bytes = arena_alloc(a->arena, size + 1);
 
-		if (!bytes || CALL(p->library, entry + 1, (uintptr_t)p->handle, (uintptr_t)bytes) != 0) {
+		if (!bytes ||
+		    CALL(p->library, entry + 1, (uintptr_t)p->handle, (uintptr_t)bytes) != 0) {
 			a->failed = 1;
 			return;
 		}
@@ -107,14 +108,16 @@ static void take_names(struct program *p, struct answers *a, int entry)
 		a->failed |= p->expressions > 0;
 		return;
 	}
-	none.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)none.name, (uintptr_t)&text);
+	none.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)none.name,
+	                   (uintptr_t)&text);
 	if (!text)
 		answers_add(a, &none);
 	for (unsigned i = 0; i < p->expressions; i++) {
 		struct answer one = {ANSWER_NAME, p->expression[i], 0, 0, "", 0};
 
 		text = NULL;
-		one.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)one.name, (uintptr_t)&text);
+		one.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)one.name,
+		                  (uintptr_t)&text);
 		if (text) {
 			one.value = text;
 			one.len = strlen(text);
@@ -137,7 +140,8 @@ static int is_added(const struct program *p, const char *expression)
 int product_size(struct call *c)
 {
 	size_t *size = call_pointer(c, 1);
-	const struct answer *a = size ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
+	const struct answer *a =
+		size ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
 
 	if (!a)
 		return real(c);
@@ -149,7 +153,8 @@ int product_size(struct call *c)
 int product_bytes(struct call *c)
 {
 	void *to = call_pointer(c, 1);
-	const struct answer *a = to ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
+	const struct answer *a =
+		to ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
 
 	if (a && !(a->status == 0 && a->len))
 		a = stored(c->program, ANSWER_EMPTY, entry_answer(c->entry));
@@ -169,7 +174,8 @@ int product_status(struct call *c)
 int product_number(struct call *c)
 {
 	size_t *number = call_pointer(c, 1);
-	const struct answer *a = number ? stored(c->program, ANSWER_VALUE, entry_answer(c->entry)) : NULL;
+	const struct answer *a =
+		number ? stored(c->program, ANSWER_VALUE, entry_answer(c->entry)) : NULL;
 
 	if (!a || a->len != sizeof *number)
 		return real(c);
@@ -183,9 +189,11 @@ int product_name(struct call *c)
 	const struct answer *a = NULL;
 
 	if (c->program && expression && text)
-		a = is_added(c->program, expression) ? stored(c->program, ANSWER_NAME, expression)
-		                                     : stored(c->program, ANSWER_VALUE, entry_answer(c->entry));
-	/* What the library says of a name that was never added is stored for one such name. It says the same of every name. */
+		a = is_added(c->program, expression)
+		            ? stored(c->program, ANSWER_NAME, expression)
+		            : stored(c->program, ANSWER_VALUE, entry_answer(c->entry));
+	/* What the library says of a name that was never added is stored for one such name. It says
+	 * the same of every name. */
 	if (!a)
 		return real(c);
 	*text = a->there ? a->value : NULL;

@@ -1,5 +1,6 @@
-/* jit/product.h - what a caller may ask about a compiled program: sizes and bytes of products and logs, values, names.
- * On a hit the answer comes from the store, otherwise from the library. THREAD. */
+/* jit/product.h - what a caller may ask about a compiled program: sizes and bytes of products and
+ * logs, values, names. On a hit the answer comes from the store, otherwise from the library.
+ * THREAD. */
 #ifndef JIT_PRODUCT_H
 #define JIT_PRODUCT_H
 

@@ -19,8 +19,8 @@ static struct program **bucket(const void *handle)
 	return &table[(n ^ n >> 8) % BUCKETS];
 }
 
-/* The constructor of a host loads no settings, and a digest keeps the algorithm that it began with. Two threads that do this at
- * once do the same. */
+/* The constructor of a host loads no settings, and a digest keeps the algorithm that it began with.
+ * Two threads that do this at once do the same. */
 static void choose_digest(void)
 {
 	static int chosen;

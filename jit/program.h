@@ -1,8 +1,9 @@
 /* jit/program.h - what is known of a program of a library, by its handle.
  *
- * The handle is the library's own, made by its Create: making one takes microseconds, and no function of the library ever gets a
- * handle that it does not know. A hit leaves out the compile alone. THREAD; two threads do not use one program at once,
- * which the libraries forbid as well. A forked child has what its parent had. */
+ * The handle is the library's own, made by its Create: making one takes microseconds, and no
+ * function of the library ever gets a handle that it does not know. A hit leaves out the compile
+ * alone. THREAD; two threads do not use one program at once, which the libraries forbid as well. A
+ * forked child has what its parent had. */
 #ifndef JIT_PROGRAM_H
 #define JIT_PROGRAM_H
 
@@ -25,7 +26,8 @@ struct program;
 /* By value: pointers of a table would be relocated in every process. */
 struct program_compile {
 	int (*run)(struct program *p); /* the real compile; its status */
-	int (*keeps)(int status);      /* 1: a compile of this status is stored: a success, or a failure that comes again */
+	int (*keeps)(int status); /* 1: a compile of this status is stored: a success, or a failure
+	                             that comes again */
 };
 struct program {
 	void *handle;
@@ -33,17 +35,17 @@ struct program {
 	struct program_compile compile;
 	struct program *next;
 	enum program_state state;
-	int off;             /* not served: a callback, an option that writes files, a second compile */
-	struct key parts;    /* what Create and Add brought, without a trail */
-	struct arena arena;  /* holds the program itself */
-	const char *name;    /* of the source; NULL without */
+	int off; /* not served: a callback, an option that writes files, a second compile */
+	struct key parts;        /* what Create and Add brought, without a trail */
+	struct arena arena;      /* holds the program itself */
+	const char *name;        /* of the source; NULL without */
 	const char **expression; /* names that were added, in order */
 	unsigned expressions, expressions_cap;
-	int recorded;        /* its compile is being recorded */
-	int worth;           /* the compile takes longer than a look-up */
-	int mixed;           /* compiles with other options, before or at the same time, affect its code */
-	int directory_free;  /* no option makes the product contain the working directory */
-	int dated;           /* source_text.h, of its texts */
+	int recorded; /* its compile is being recorded */
+	int worth;    /* the compile takes longer than a look-up */
+	int mixed;    /* compiles with other options, before or at the same time, affect its code */
+	int directory_free;         /* no option makes the product contain the working directory */
+	int source_flags;           /* source_text.h, of the program and its headers */
 	struct program_text *texts; /* of a program whose name contains a generated one */
 	const char *const *options; /* of the compile; room for one more */
 	int option_count;

@@ -16,8 +16,8 @@ static int is_used(struct action *a, struct remote_config *config)
 {
 	struct fault ignored;
 
-	return remote_config_load(config, &a->set, a->envp, &a->arena, &ignored) == 0 && config->scheme != REMOTE_NONE &&
-	       config->classes >> STORE_MANIFEST & 1;
+	return remote_config_load(config, &a->set, a->envp, &a->arena, &ignored) == 0 &&
+	       config->scheme != REMOTE_NONE && config->classes >> STORE_MANIFEST & 1;
 }
 
 int remote_lookup(struct action *a)
@@ -30,7 +30,8 @@ int remote_lookup(struct action *a)
 	if (!is_used(a, &config))
 		return 0;
 	ask_memory(&asked, &a->store, &a->arena);
-	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena, &why) == ASK_FILLED;
+	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena,
+	                  &why) == ASK_FILLED;
 	if (why)
 		format_text(a->remote_note, sizeof a->remote_note, "remote: %s", why);
 	a->from_remote = filled;
@@ -40,7 +41,8 @@ int remote_lookup(struct action *a)
 void remote_lookup_publish(struct action *a, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
-	struct spool_record record = {STORE_RESULT, *k2, {{0}}, a->started_at / 1000000000, {0}, (uint64_t)took};
+	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, a->started_at / 1000000000, {0},
+	                              (uint64_t)took};
 	struct remote_config config;
 	struct fault fault;
 

@@ -1,4 +1,5 @@
-/* jit/rules.c - picks the library's own rules. A switch, since a table of pointers would be relocated in every process. */
+/* jit/rules.c - picks the library's own rules. A switch, since a table of pointers would be
+ * relocated in every process. */
 #include "jit/rules.h"
 
 #include "jit/nvjitlink.h"

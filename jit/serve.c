@@ -17,7 +17,7 @@
 #include "jit/answers.h"
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"
-#include "jit/dated.h"
+#include "jit/source_text.h"
 #include "jit/descriptors_free.h"
 #include "jit/generated_name.h"
 #include "jit/linked.h"
@@ -60,8 +60,8 @@ static int prepare(struct action *a, struct served *s)
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
 	settings_load(&a->set, a->envp, &a->arena);
-	if (setting_number(&a->set, SETTING_FORCE_DISABLE) || !setting_number(&a->set, SETTING_LOCAL) ||
-	    !setting_number(&a->set, SETTING_INPROCESS))
+	if (setting_number(&a->set, SETTING_FORCE_DISABLE) ||
+	    !setting_number(&a->set, SETTING_LOCAL) || !setting_number(&a->set, SETTING_INPROCESS))
 		return -1;
 	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->fault) < 0 || !a->store.dir)
 		return -1;
@@ -85,28 +85,34 @@ static int prepare(struct action *a, struct served *s)
 	a->remote_off = 1; /* the fetcher looks up: jit/remote_lookup.h */
 	a->confines = 1;
 	a->cmd.flags = CMD_CWD_FREE;
-	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
+	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"),
+	           setting_text(&a->set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
 	memo_open(&a->memo, a->store.node_dir);
 	prober_init(&a->prober, &a->arena, &a->memo);
 	return compile_key(a, s->p);
 }
 
-/* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that may be stored. */
+/* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
+ * may be stored. */
 static struct answers *answers_of(struct action *a, struct result *r, const struct program *p)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
 	unsigned char *bytes;
 
-	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
+	if (!v || !from || r->out_count != 1 || r->chunk_count ||
+	    strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
 	bytes = result_output_bytes(&r->out[0], &a->arena);
 	action_flat_names(r->name, r->name_count, from);
-	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
-	                         a->all_names, a->all_count) < 0)
+	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
+	                         from, r->name_count, a->all_names, a->all_count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 && p->compile.keeps(v->status) ? v : NULL;
+	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 &&
+	                       p->compile.keeps(v->status)
+		       ? v
+		       : NULL;
 }
 
 static int look_up(struct served *s)
@@ -125,7 +131,8 @@ static int look_up(struct served *s)
 	s->p->answers = found;
 	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
+	counters_add(&a->store, COUNTER_SAVED_NS,
+	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
 	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	return 1;
 }
@@ -135,65 +142,70 @@ static int is_beside(struct action *a, const struct program *p)
 {
 	char *dir = p->name ? arena_memdup(&a->arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || dated_reaches(dir, a->cwd));
+	return p->name && (!dir || source_text_reaches(dir, a->cwd));
 }
 
-/* An absolute name below the working directory that was only looked for came from getcwd, unless an option, name or text
- * contains the directory. It holds in any other directory as well. A file that was read stays bound to its path. */
+/* An absolute name below the working directory that was only looked for came from getcwd, unless an
+ * option, name or text contains the directory. It holds in any other directory as well. A file that
+ * was read stays bound to its path. */
 static void unbind(struct action *a, struct tree *t, const struct program *p, int texts)
 {
-	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || is_beside(a, p))
+	if (a->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(a, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, a->cwd) && !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
+		if (path_below(f->path, a->cwd) &&
+		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
 }
 
-static int dated_option(const char *text, const struct action *a, struct asks *own)
+static int flags_of_option(const char *text, const struct action *a, struct asks *own)
 {
 	size_t n = strlen(text);
 
 	asks_add(own, text, n, 1);
-	return dated_text(text, n, a->cwd, a->cwd_len) | (dated_reaches(text, a->cwd) ? DATED_NAMES_CWD : 0);
+	return source_text_flags(text, n, a->cwd, a->cwd_len) |
+	       (source_text_reaches(text, a->cwd) ? SOURCE_DIRECTORY : 0);
 }
 
 /* A header or an option, too, may use a date, or ask for the program's generated name. */
-static int dated_inputs(struct action *a, const struct tree *t, const struct program *p)
+static int flags_of_inputs(struct action *a, const struct tree *t, const struct program *p)
 {
 	struct arena arena = ARENA_INIT;
-	struct dated_room room = {&arena, NULL, 0};
+	struct source_text_room room = {&arena, NULL, 0};
 	struct asks own;
-	int found = p->dated, named = a->all_count > 0 && !(found & DATED_NAMES_ITSELF);
+	int found = p->source_flags, named = a->all_count > 0 && !(found & SOURCE_ITSELF);
 
 	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
 		asks_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
-		found |= dated_option(p->options[i], a, &own);
+		found |= flags_of_option(p->options[i], a, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
-		found |= dated_option(p->expression[i], a, &own);
-	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++) {
+		found |= flags_of_option(p->expression[i], a, &own);
+	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
 		const char *text;
 		size_t n;
 
 		if (!(t->file[i].flags & TREE_READ))
 			continue;
-		text = dated_read(&room, t->file[i].path, &n);
+		text = source_text_read(&room, t->file[i].path, &n);
 		if (!text) {
-			found |= DATED_ALL;
+			found |= SOURCE_ALL;
 			break;
 		}
-		found |= dated_text(text, n, a->cwd, a->cwd_len) | (judge_text_names(a, text, n) ? DATED_NAMES_ITSELF : 0);
+		found |= source_text_flags(text, n, a->cwd, a->cwd_len) |
+		         (judge_text_names(a, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || facts_answer(a, &own)))
-		found |= DATED_NAMES_ITSELF;
+	if (named && !(found & (SOURCE_TIME | SOURCE_ITSELF)) &&
+	    (!p->texts || facts_answer(a, &own)))
+		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
 }
@@ -211,7 +223,10 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	struct action *a = s->a;
 	struct candidate c = {0};
 	struct result r = {.wall_ns = (uint64_t)took};
-	struct result_output out = {.spec = OUTPUT, .spec_len = strlen(OUTPUT), .style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN};
+	struct result_output out = {.spec = OUTPUT,
+	                            .spec_len = strlen(OUTPUT),
+	                            .style = WRITE_TRUNCATE,
+	                            .mode_kind = MODE_PLAIN};
 	struct buf bytes = BUF_INIT(&a->arena);
 	enum reason reason;
 	int texts;
@@ -225,12 +240,13 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
-		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE || t->file[i].flags & TREE_UNLINKED) {
+		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE ||
+		    t->file[i].flags & TREE_UNLINKED) {
 			action_detail(a, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	texts = dated_inputs(a, t, s->p);
-	if (texts & DATED_TIME)
+	texts = flags_of_inputs(a, t, s->p);
+	if (texts & SOURCE_TIME)
 		return REASON_UNSTORED_TIME;
 	a->names_shown = generated_name_shown(s->p, a, t, now, texts);
 	unbind(a, t, s->p, texts);
@@ -260,7 +276,8 @@ static void *trace_memory(void)
 	void *memory = __atomic_exchange_n(&last_trace, NULL, __ATOMIC_ACQUIRE);
 
 	if (!memory)
-		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE,
+		                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return sys_mmap_failed(memory) ? NULL : memory;
 }
 
@@ -268,11 +285,13 @@ static void trace_done(void *memory, size_t used)
 {
 	void *none = NULL;
 
-	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&last_trace, &none, memory, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&last_trace, &none, memory, 0,
+	                                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		sys_munmap(memory, TRACE_BYTES);
 }
 
-/* The real compile runs under the limits that the host set, and with no descriptor of Reprise but the lock's. */
+/* The real compile runs under the limits that the host set, and with no descriptor of Reprise but
+ * the lock's. */
 static int compile(struct served *s)
 {
 	int status;
@@ -333,9 +352,11 @@ static int serve(struct served *s)
 
 	if (recache)
 		a->reason = REASON_MISS_RECACHE;
-	else if (look_up(s) || (remote_lookup(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+	else if (look_up(s) ||
+	         (remote_lookup(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
 		return s->p->answers->status;
-	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
+	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable ||
+	    !a->store.runtime_dir)
 		return compile(s);
 	if (!descriptors_free(DESCRIPTORS_NEEDED))
 		return compile(s);
@@ -366,8 +387,9 @@ int serve_compile(struct program *p)
 	int status, error = errno;
 
 	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
-	    linked_passes_by(p->library) || !sandbox_permits())
+	if (!jit_on || p->off || trace_process() || trace_thread() ||
+	    settings_disabled(jit_environment()) || linked_passes_by(p->library) ||
+	    !sandbox_permits())
 		return p->compile.run(p);
 	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
 	if (!a)

@@ -69,9 +69,9 @@
 	X(NVRTC_MISSES, "nvrtc_misses", "of the misses")                                           \
 	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
 	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                  \
-	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")              \
-	X(NVVM_MISSES, "nvvm_misses", "of the misses")                                             \
-	X(UNITS_OFF, "units_off", "classes that processes looked for and were not brought, each cause once a process")
+	X(UNITS_OFF, "units_off", "classes that processes looked for and were not brought, each cause once a process") \
+	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")             \
+	X(NVVM_MISSES, "nvvm_misses", "of the misses")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)
