@@ -1,8 +1,9 @@
-/* hooks/dlsym.c - dlsym and dlvsym: callers that look up a library's function get an entry point of jit/.
+/* hooks/dlsym.c - dlsym and dlvsym: callers get the entry points of jit/.
  *
- * Every other look-up must reach the next dlsym by a jump, with the caller's return address in place: the meaning of
- * RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise tail calls, hence assembly. The next dlsym is the
- * one behind this object in the loader's order (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
+ * Every other look-up must reach the next dlsym by a jump, with the caller's return address in
+ * place: the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise
+ * tail calls, hence assembly. The next dlsym is the one behind this object in the loader's order
+ * (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
 #include "jit/entry_code.h"
@@ -66,24 +67,28 @@ void *(*real_dlvsym)(void *, const char *, const char *);
 STAND_IN("dlsym");
 STAND_IN("dlvsym");
 
-/* A call, not a jump: with a handle, or in the default order, the answer does not depend on the caller. */
+/* A call, not a jump: with a handle, or in the default order, the caller does not matter. */
 static void *real_answer(void *handle, const char *name, const char *version)
 {
-	void *volatile answer = version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
+	void *volatile answer =
+		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 
 	return answer;
 }
 
-/* The entry point in place of the function that the next dlsym found; NULL: this one is not served. */
+/* The entry point in place of the function that the next dlsym found. NULL: not served. */
 static void *served_by(int entry, const char *version, void *answer)
 {
-	struct jit_library *l = answer && jit_on ? library_at(entry_library(entry), version, answer) : NULL;
+	struct jit_library *l = NULL;
 
+	if (answer && jit_on)
+		l = library_at(entry_library(entry), version, answer);
 	return l && library_real(l, entry) == answer ? entry_code(l, entry) : NULL;
 }
 
 /* Anything else is left to the next dlsym, which also says why a name is not found. */
-static __attribute__((noinline, cold)) struct found served(void *handle, const char *name, const char *version)
+static __attribute__((noinline, cold)) struct found served(void *handle, const char *name,
+                                                           const char *version)
 {
 	char api[JIT_VERSION];
 	int entry = names_find(name, api);

@@ -33,9 +33,27 @@ Test(jit, names)
 Test(jit, names_of_nobody)
 {
 	static const char *const no[] = {
-		"", "n", "nv", "nvrtc", "nvrtcVersion", "nvrtcCompileProgra", "nvrtcCompileProgramx", "nvrtcGetErrorString", "printf", "__nv",
-		"nvJitLink", "nvJitLinkVersion", "__nvJitLinkAPI", "__nvJitLinkCreate", "__nvJitLinkCreate_13", "__nvJitLinkCreate_13_",
-		"__nvJitLinkCreate__0", "__nvJitLinkCreate_1234_5678", "__nvJitLinkCreate_13_0x", "__nvrtcCPEx", "__nvJitLink_13_0",
+		"",
+		"n",
+		"nv",
+		"nvrtc",
+		"nvrtcVersion",
+		"nvrtcCompileProgra",
+		"nvrtcCompileProgramx",
+		"nvrtcGetErrorString",
+		"printf",
+		"__nv",
+		"nvJitLink",
+		"nvJitLinkVersion",
+		"__nvJitLinkAPI",
+		"__nvJitLinkCreate",
+		"__nvJitLinkCreate_13",
+		"__nvJitLinkCreate_13_",
+		"__nvJitLinkCreate__0",
+		"__nvJitLinkCreate_1234_5678",
+		"__nvJitLinkCreate_13_0x",
+		"__nvrtcCPEx",
+		"__nvJitLink_13_0",
 		"__nvrtcCreateProgram_13_0",
 	};
 	char version[JIT_VERSION];
@@ -71,7 +89,9 @@ Test(jit, rows_are_well_formed)
 		const char *s = entry_signature(e);
 
 		cr_expect_eq(strspn(s, "iuzp"), strlen(s), "%s", s);
-		cr_expect(strlen(s) >= 2 && strlen(s) <= CALL_WORDS + 1 && s[0] == 'i' && s[1] == 'p', "%s", s);
+		cr_expect(strlen(s) >= 2 && strlen(s) <= CALL_WORDS + 1 && s[0] == 'i' &&
+		                  s[1] == 'p',
+		          "%s", s);
 		if (entry_role(e) == ROLE_SIZE) {
 			cr_assert_lt(e + 1, JIT_ENTRIES);
 			cr_expect_eq(entry_role(e + 1), ROLE_BYTES);
@@ -93,8 +113,12 @@ Test(jit, numbers_are_given_back)
 		given++;
 	cr_assert_eq(given, ENTRY_POINTS / libraries_count(JIT_NVRTC));
 	for (int i = 0; i < given; i++)
-		for (int e = NVRTC_CreateProgram; e < JIT_FIRST_NVRTC + libraries_count(JIT_NVRTC); e++) {
-			cr_assert_eq(entry_points_find((unsigned)(l[i].first_number + e - JIT_FIRST_NVRTC), &entry), &l[i]);
+		for (int e = NVRTC_CreateProgram; e < JIT_FIRST_NVRTC + libraries_count(JIT_NVRTC);
+		     e++) {
+			cr_assert_eq(entry_points_find(
+					     (unsigned)(l[i].first_number + e - JIT_FIRST_NVRTC),
+					     &entry),
+			             &l[i]);
 			cr_assert_eq(entry, e);
 		}
 	first = entry_code(&l[2], NVRTC_CreateProgram);
@@ -104,9 +128,11 @@ Test(jit, numbers_are_given_back)
 	cr_expect_eq(entry_code(&l[given], NVRTC_CreateProgram), first);
 }
 
-/* Each entry of each row, by an entry point: the real function gets the caller's arguments, as wide as their types say. */
+/* Each entry of each row, by an entry point: the real function gets the caller's arguments, as wide
+ * as their types say. */
 static uintptr_t got[CALL_WORDS];
-static int function_0(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h)
+static int function_0(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,
+                      uintptr_t g, uintptr_t h)
 {
 	memcpy(got, (uintptr_t[]){a, b, c, d, e, f, g, h}, sizeof got);
 	return 77;
@@ -115,7 +141,8 @@ static int function_0(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintpt
 /* 1: the call came through. Nothing of Criterion's, which takes more stack than there is. */
 static int comes_through(struct jit_library *l, int e)
 {
-	int (*f)(void *, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t) = entry_code(l, e);
+	int (*f)(void *, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+	         uintptr_t) = entry_code(l, e);
 	void **real = &l->real[e - libraries_first(l->id)], *handle = NULL;
 	int arguments = 0;
 
@@ -131,7 +158,8 @@ static int comes_through(struct jit_library *l, int e)
 	for (int i = 3; i < arguments; i++) {
 		uintptr_t expected = i == 3 ? ~(uintptr_t)0 : (uintptr_t)i + 1;
 
-		if (entry_signature(e)[i + 1] == 'i' ? (int)got[i] != (int)expected : got[i] != expected)
+		if (entry_signature(e)[i + 1] == 'i' ? (int)got[i] != (int)expected
+		                                     : got[i] != expected)
 			return 0;
 	}
 	return 1;
@@ -145,7 +173,8 @@ static void *on_thread(void *came)
 
 		l->id = (enum jit_id)id;
 		l->first_number = -1;
-		for (int e = libraries_first(l->id); e < libraries_first(l->id) + libraries_count(l->id); e++)
+		for (int e = libraries_first(l->id);
+		     e < libraries_first(l->id) + libraries_count(l->id); e++)
 			((char *)came)[e] = (char)comes_through(l, e);
 		entry_points_release(l);
 	}
@@ -176,7 +205,8 @@ Test(jit, no_library)
 	cr_expect_lt(engine_called(100000, words), 0);
 	/* Linked, and no such library is loaded. */
 	cr_expect_eq(engine_called(ENTRY_POINTS, words), 11);
-	cr_expect_eq(engine_called(ENTRY_POINTS + 2 * (unsigned)libraries_count(JIT_NVRTC), words), 6);
+	cr_expect_eq(engine_called(ENTRY_POINTS + 2 * (unsigned)libraries_count(JIT_NVRTC), words),
+	             6);
 }
 
 /* Not by an address: a sanitizer's stand-ins lie before it. */
@@ -187,7 +217,8 @@ static int is_libc(void *ctx, const struct elfobject *o)
 
 Test(elfobject, finds_what_dlsym_finds)
 {
-	static const char *const names[] = {"printf", "malloc", "dlsym", "getenv", "qsort", "strtol"};
+	static const char *const names[] = {"printf", "malloc", "dlsym",
+	                                    "getenv", "qsort",  "strtol"};
 	struct elfobject o;
 
 	cr_assert_eq(elfobject_find(&o, is_libc, "libc.so.6"), 0);
@@ -210,7 +241,9 @@ Test(elfobject, the_next_definitions_are_those_of_dlsym)
 #define HOOK(family, ret, name, params) #name "\0"
 #include "hooks/hooks.def"
 #undef HOOK
-		"memcpy\0" "pthread_create\0" "no_such_function_anywhere"};
+		"memcpy\0"
+		"pthread_create\0"
+		"no_such_function_anywhere"};
 	const char *name = names;
 	void *found[256] = {NULL};
 	size_t count = 0, all;
@@ -225,8 +258,8 @@ Test(elfobject, the_next_definitions_are_those_of_dlsym)
 
 		/* It gives no function that is kept for old programs alone. */
 		if (expected)
-			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name,
-			             found[count], expected);
+			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name, found[count],
+			             expected);
 	}
 }
 

@@ -6,7 +6,8 @@
  *	add FILE NAME       lazy FILE NAME          a module of the job; NAME - for none
  *	verify OPTION...    compile OPTION...
  *	ask                 the log and the result, which go to OUT/JOB as well
- * OUT/JOB/answers gets every call, its status and size. With several libraries: OUT/JOB.LIBRARY. Jobs run on N threads (1). */
+ * OUT/JOB/answers gets every call, its status and size. With several libraries: OUT/JOB.LIBRARY.
+ * Jobs run on N threads (1). */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,16 +18,16 @@
 
 enum { WORDS_MAX = 64, LIBS_MAX = 4, GUARD = 64 };
 
-#define ENTRIES(X) \
-	X(CreateProgram, (void **)) \
-	X(DestroyProgram, (void **)) \
-	X(AddModuleToProgram, (void *, const char *, size_t, const char *)) \
+#define ENTRIES(X)                                                              \
+	X(CreateProgram, (void **))                                             \
+	X(DestroyProgram, (void **))                                            \
+	X(AddModuleToProgram, (void *, const char *, size_t, const char *))     \
 	X(LazyAddModuleToProgram, (void *, const char *, size_t, const char *)) \
-	X(VerifyProgram, (void *, int, const char **)) \
-	X(CompileProgram, (void *, int, const char **)) \
-	X(GetCompiledResultSize, (void *, size_t *)) \
-	X(GetCompiledResult, (void *, char *)) \
-	X(GetProgramLogSize, (void *, size_t *)) \
+	X(VerifyProgram, (void *, int, const char **))                          \
+	X(CompileProgram, (void *, int, const char **))                         \
+	X(GetCompiledResultSize, (void *, size_t *))                            \
+	X(GetCompiledResult, (void *, char *))                                  \
+	X(GetProgramLogSize, (void *, size_t *))                                \
 	X(GetProgramLog, (void *, char *))
 #define FIELD(name, parameters) int(*name) parameters;
 
@@ -73,14 +74,15 @@ static void lib_open(struct lib *lib, const char *name)
 
 	if (!handle)
 		die("dlopen", dlerror());
-#define FOUND(name, parameters) \
+#define FOUND(name, parameters)                                            \
 	if (!(lib->name = (int(*) parameters)dlsym(handle, "nvvm" #name))) \
 		die("no entry point", #name);
 	ENTRIES(FOUND)
 }
 
 /* The first bytes after an answer must stay as they were. */
-static void ask(struct unit *u, const char *what, int (*size_of)(void *, size_t *), int (*get)(void *, char *))
+static void ask(struct unit *u, const char *what, int (*size_of)(void *, size_t *),
+                int (*get)(void *, char *))
 {
 	size_t size = 777, i;
 	int status = size_of(u->program, &size);
@@ -118,10 +120,12 @@ static void step(struct unit *u, char *line)
 		return;
 	}
 	if (!strcmp(word[0], "verify") || !strcmp(word[0], "compile")) {
-		status = (word[0][0] == 'v' ? u->lib->VerifyProgram : u->lib->CompileProgram)(u->program, n - 1, (const char **)word + 1);
+		status = (word[0][0] == 'v' ? u->lib->VerifyProgram : u->lib->CompileProgram)(
+			u->program, n - 1, (const char **)word + 1);
 	} else {
 		bytes = bytes_of(u->dir, word[1], &size);
-		status = (word[0][0] == 'a' ? u->lib->AddModuleToProgram : u->lib->LazyAddModuleToProgram)(
+		status = (word[0][0] == 'a' ? u->lib->AddModuleToProgram
+		                            : u->lib->LazyAddModuleToProgram)(
 			u->program, bytes, size, strcmp(word[2], "-") ? word[2] : NULL);
 		/* The library has its own copy. */
 		memset(bytes, 0, size);
@@ -181,7 +185,8 @@ int main(int argc, char **argv)
 
 			u->dir = argv[i];
 			u->lib = &libs[l];
-			n = snprintf(u->out, sizeof u->out, "%s/%s", argv[optind + 1], base ? base + 1 : argv[i]);
+			n = snprintf(u->out, sizeof u->out, "%s/%s", argv[optind + 1],
+			             base ? base + 1 : argv[i]);
 			if (lib_count > 1)
 				snprintf(u->out + n, sizeof u->out - n, ".%d", l);
 		}
