@@ -153,7 +153,8 @@ static void print_inside(const int64_t *v)
 		const char *library;
 		enum counter hits, misses;
 	} rows[] = {{"NVRTC", COUNTER_NVRTC_HITS, COUNTER_NVRTC_MISSES},
-	            {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES}};
+	            {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES},
+	            {"libNVVM", COUNTER_NVVM_HITS, COUNTER_NVVM_MISSES}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (v[rows[i].hits] || v[rows[i].misses])

@@ -6,8 +6,8 @@
 #include "tools/chance.h"
 
 /* CHILD. Once for each call site in a process: a compiler may ask thousands of times. Not in a
- * host, where the texts of a compile are examined instead (jit/dated.h). The record is written
- * before the mark. */
+ * host, where the texts of a compile are examined instead (jit/source_text.h). The record is
+ * written before the mark. */
 #define CHANCE_EVENT(kind, what)                                                     \
 	do {                                                                         \
 		static int told_;                                                    \

@@ -1,24 +1,24 @@
-/* hooks/dlsym.c - look-ups of library functions by name: for the libraries of jit/ they return our
- * functions.
+/* hooks/dlsym.c - dlsym and dlvsym: callers get the entry points of jit/.
  *
- * All other look-ups must reach the next dlsym by a jump, with the caller's return address in
- * place: the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not
- * guarantee tail calls, so this is assembly. The next dlsym is the one behind us in the loader's
- * order (shim/elfobject.h), so that other wrappers of dlsym keep working. */
+ * Every other look-up must reach the next dlsym by a jump, with the caller's return address in
+ * place: the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise
+ * tail calls, hence assembly. The next dlsym is the one behind this object in the loader's order
+ * (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
-#include "jit/jit.h"
+#include "jit/entry_code.h"
+#include "jit/library.h"
 #include "jit/state.h"
 #include "shim/real.h"
 
 struct found {
 	void *answer;
-	long ours; /* 0: continue with the next dlsym */
+	long ours; /* 0: jump to the next dlsym */
 };
-/* Called by the code below only. */
+/* Called by the assembly below. */
 struct found dlsym_found(void *handle, const char *name);
 struct found dlvsym_found(void *handle, const char *name, const char *version);
-/* The next definitions. */
+/* The next dlvsym. */
 extern void *(*real_dlvsym)(void *, const char *,
                             const char *) __attribute__((visibility("hidden")));
 void *(*real_dlvsym)(void *, const char *, const char *);
@@ -70,41 +70,45 @@ void *(*real_dlvsym)(void *, const char *, const char *);
 STAND_IN("dlsym");
 STAND_IN("dlvsym");
 
-/* Not a tail call: for a handle, or the default order, the caller does not matter. */
+/* A call, not a jump: with a handle, or in the default order, the caller does not matter. */
 static void *real_answer(void *handle, const char *name, const char *version)
 {
-	void *volatile answer = version ? real_dlvsym(handle, name, version)
-	                                : real_dlsym(handle, name);
+	void *volatile answer =
+		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 
 	return answer;
 }
 
-/* For a name that is unknown or missing, the next dlsym answers itself, and sets the error. */
+/* The entry point in place of the function that the next dlsym found. NULL: not served. */
+static void *served_by(int entry, const char *version, void *answer)
+{
+	struct jit_library *l = NULL;
+
+	if (answer && jit_on)
+		l = library_at(entry_library(entry), version, answer);
+	return l && library_real(l, entry) == answer ? entry_code(l, entry) : NULL;
+}
+
+/* Anything else is left to the next dlsym, which also says why a name is not found. */
 static __attribute__((noinline, cold)) struct found served(void *handle, const char *name,
                                                            const char *version)
 {
 	char api[JIT_VERSION];
-	struct jit_library *l;
-	enum jit_kind kind;
-	int entry = jit_name(name, &kind, api);
-	void *answer;
+	int entry = names_find(name, api);
+	void *answer, *ours;
 
 	if (entry < 0 || handle == RTLD_NEXT)
 		return (struct found){NULL, 0};
-	/* In the default order, our own definitions for linked objects would come first. */
+	/* In the default order Reprise's definitions for linked objects would come first. */
 	if (version && handle == RTLD_DEFAULT) {
 		answer = real_answer(RTLD_NEXT, name, version);
-		l = answer && jit_on ? jit_library_at(kind, api, answer) : NULL;
-		return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer,
-		                      1};
+		ours = served_by(entry, api, answer);
+		return (struct found){ours ? ours : answer, 1};
 	}
 	if (!jit_on)
 		return (struct found){NULL, 0};
-	answer = real_answer(handle, name, version);
-	l = answer ? jit_library_at(kind, api, answer) : NULL;
-	if (!l || l->real[entry] != answer)
-		return (struct found){NULL, 0};
-	return (struct found){jit_stub(l, entry), 1};
+	ours = served_by(entry, api, real_answer(handle, name, version));
+	return (struct found){ours, ours != NULL};
 }
 
 struct found dlsym_found(void *handle, const char *name)
@@ -116,7 +120,7 @@ struct found dlsym_found(void *handle, const char *name)
 		if (!real_dlsym)
 			return (struct found){NULL, 1};
 	}
-	if (__builtin_expect(!name || !jit_name_might(name), 1))
+	if (__builtin_expect(!name || !names_may_find(name), 1))
 		return (struct found){NULL, 0};
 	return served(handle, name, NULL);
 }
@@ -128,7 +132,7 @@ struct found dlvsym_found(void *handle, const char *name, const char *version)
 		if (!real_dlvsym)
 			return (struct found){NULL, 1};
 	}
-	if (!name || !version || !jit_name_might(name))
+	if (!name || !version || !names_may_find(name))
 		return (struct found){NULL, 0};
 	return served(handle, name, version);
 }

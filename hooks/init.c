@@ -8,7 +8,6 @@
 #include <sys/auxv.h>
 
 #include "action/serve.h"
-#include "jit/jit.h"
 #include "jit/state.h"
 #include "keying/loader.h"
 #include "remote/trust.h"

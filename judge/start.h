@@ -5,7 +5,7 @@
  * given and on nothing else of the process, so that any thread of a host may call them. A file of this
  * folder includes shim/banned.h.
  *
- * Calling sequence: the caller fills the first part; action/command.c or jit/keyed.c fills the command
+ * Calling sequence: the caller fills the first part; action/command.c or jit/compile_key.c fills the command
  * and the key; judge_lookup() looks for a result; after a recorded run judge_inputs(), judge_outputs()
  * and judge_store() store a new one.
  *

@@ -194,7 +194,7 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	struct tree_process *p = tree_process_of(t, e->pid);
 	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
 
-	/* A library of a host: its texts are looked at instead (jit/dated.h). */
+	/* A library of a host: its texts are looked at instead (jit/source_text.h). */
 	if (p && p->hello && !*p->program)
 		return;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))

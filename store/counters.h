@@ -75,7 +75,9 @@
 	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
 	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                   \
 	X(UNITS_OFF, "units_off",                                                                  \
-	  "classes not served to processes, once for each process and cause")
+	  "classes not served to processes, once for each process and cause")                      \
+	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")             \
+	X(NVVM_MISSES, "nvvm_misses", "of the misses")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

@@ -1,15 +1,15 @@
-/* Texts that hold the time of day, or spell a directory. */
+/* Texts that use the time of day, or contain a directory. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "jit/dated.h"
+#include "jit/source_text.h"
 #include "shim/arena.h"
 
-static int look(const char *text) { return dated_text(text, strlen(text), "/some/here", 10); }
+static int look(const char *text) { return source_text_flags(text, strlen(text), "/some/here", 10); }
 
-Test(dated, names_that_give_the_time)
+Test(source_text, names_that_give_the_time)
 {
 	static const char *const yes[] = {
 		"__TIME__", "x = __DATE__;", "int n = sizeof __TIMESTAMP__", "(__TIME__)", "CAT(__TI, ME__)", "CAT(__T,IME__)",
@@ -22,19 +22,19 @@ Test(dated, names_that_give_the_time)
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(look(yes[i]), DATED_TIME, "%s", yes[i]);
+		cr_expect_eq(look(yes[i]), SOURCE_TIME, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		cr_expect_eq(look(no[i]), 0, "%s", no[i]);
 }
 
-Test(dated, the_directory)
+Test(source_text, the_directory)
 {
-	cr_expect_eq(look("#include \"/some/here/a.h\""), DATED_NAMES_CWD);
+	cr_expect_eq(look("#include \"/some/here/a.h\""), SOURCE_DIRECTORY);
 	cr_expect_eq(look("#include \"/some/her/a.h\""), 0);
-	cr_expect_eq(look("/some/here __DATE__"), DATED_NAMES_CWD | DATED_TIME);
+	cr_expect_eq(look("/some/here __DATE__"), SOURCE_DIRECTORY | SOURCE_TIME);
 }
 
-Test(dated, a_path_of_its_own)
+Test(source_text, a_path_of_its_own)
 {
 	static const char *const yes[] = {
 		"#include \"/w/a.h\"", "#if __has_include(</w/a.h>)", "#define P /w/a.h", "S(/w/a.h)", "f(x,/w)", "\"//w\"", "</./w>", "/w", "\n/w",
@@ -42,46 +42,46 @@ Test(dated, a_path_of_its_own)
 	static const char *const no[] = {"", "/", "a/b", "a / b", "// w", "/* w */", "x /* y */ / z", "<a/b.h>", "\"a/b\"", "1/x"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(dated_text(yes[i], strlen(yes[i]), "", 0), DATED_NAMES_CWD, "%s", yes[i]);
+		cr_expect_eq(source_text_flags(yes[i], strlen(yes[i]), "", 0), SOURCE_DIRECTORY, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_eq(dated_text(no[i], strlen(no[i]), "", 0), 0, "%s", no[i]);
+		cr_expect_eq(source_text_flags(no[i], strlen(no[i]), "", 0), 0, "%s", no[i]);
 }
 
-Test(dated, what_reaches_the_directory)
+Test(source_text, what_reaches_the_directory)
 {
 	static const char *const yes[] = {"-I/w", "-I/w/dir", "-I/w//dir/", "-I/w/dir/below", "-I/", "-I/x/../w", "--include-path=/w/./", "/w"};
 	static const char *const no[] = {"", "-Iinc", "-I/wx", "-I/w/di", "-I/w/other", "-I/x", "-arch=sm_90", "-I/w/dirs"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-		cr_expect_eq(dated_reaches(yes[i], "/w/dir"), 1, "%s", yes[i]);
+		cr_expect_eq(source_text_reaches(yes[i], "/w/dir"), 1, "%s", yes[i]);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_eq(dated_reaches(no[i], "/w/dir"), 0, "%s", no[i]);
+		cr_expect_eq(source_text_reaches(no[i], "/w/dir"), 0, "%s", no[i]);
 }
 
-Test(dated, files)
+Test(source_text, files)
 {
-	char path[] = "/tmp/dated.XXXXXX";
+	char path[] = "/tmp/source_text.XXXXXX";
 	struct arena arena = ARENA_INIT;
-	struct dated_room room = {&arena, NULL, 0};
+	struct source_text_room room = {&arena, NULL, 0};
 	int fd = mkstemp(path);
 	const char *one, *two;
 	size_t n = 9;
 
 	cr_assert_geq(fd, 0);
-	cr_expect(dated_read(&room, path, &n));
+	cr_expect(source_text_read(&room, path, &n));
 	cr_expect_eq(n, 0);
 	cr_assert_eq(write(fd, "__TIME__", 8), 8);
-	one = dated_read(&room, path, &n);
+	one = source_text_read(&room, path, &n);
 	cr_assert(one && n == 8 && memcmp(one, "__TIME__", 8) == 0);
 	/* The same room again, but where what is in it is kept. */
-	cr_expect_eq(dated_read(&room, path, &n), one);
+	cr_expect_eq(source_text_read(&room, path, &n), one);
 	room.data = NULL;
-	two = dated_read(&room, path, &n);
+	two = source_text_read(&room, path, &n);
 	cr_expect(two && two != one);
 	close(fd);
 	unlink(path);
-	cr_expect_null(dated_read(&room, path, &n));
-	cr_expect_null(dated_read(&room, "/dev/zero", &n));
-	cr_expect_null(dated_read(&room, "/", &n));
+	cr_expect_null(source_text_read(&room, path, &n));
+	cr_expect_null(source_text_read(&room, "/dev/zero", &n));
+	cr_expect_null(source_text_read(&room, "/", &n));
 	arena_free(&arena);
 }

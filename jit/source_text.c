@@ -1,5 +1,5 @@
-/* jit/dated.c - what a source's text says that no file call shows. */
-#include "jit/dated.h"
+/* jit/source_text.c - what a source's text says that no file call shows. */
+#include "jit/source_text.h"
 
 #include <string.h>
 
@@ -10,15 +10,17 @@
 #include "shim/banned.h"
 
 #define FILE_MOST (64u << 20)
-/* Shorter ends of the three names ("__") stand alone in many headers; what they would be pasted to does not. */
+/* Many headers contain shorter ends of the three names ("__"), but not the beginning that such an
+ * end is pasted to. */
 #define TAIL_LEAST 3
 
 static int is_word(unsigned char c)
 {
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
-/* A name that gives the time, an end of one, or one that lacks a shorter end. */
+/* A name that gives the time, an end of such a name, or such a name without a shorter end. */
 static int is_piece(const char *word, size_t n)
 {
 	static const char *const names[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
@@ -33,7 +35,7 @@ static int is_piece(const char *word, size_t n)
 	return 0;
 }
 
-/* A line that goes on in the next one, within a word; or in one that itself may go on so. */
+/* A backslash at the end of a line joins a word with the next line, which may itself end so. */
 static int is_split(const char *text, const char *end, const char *backslash)
 {
 	const char *p = backslash + 1;
@@ -44,7 +46,8 @@ static int is_split(const char *text, const char *end, const char *backslash)
 	       *p == '\n' && (is_word((unsigned char)p[1]) || p[1] == '\\');
 }
 
-/* As in "/a/b.h", </a/b.h>, or (/a/b.h) for what makes a text of words; no comment and no quotient. */
+/* An absolute path as in "/a/b.h", </a/b.h>, or (/a/b.h) for a macro that makes a string; not a
+ * comment or a division. */
 static int names_path(const char *text, const char *end)
 {
 	for (const char *p = text; (p = memchr(p, '/', (size_t)(end - p))) != NULL; p++) {
@@ -58,7 +61,7 @@ static int names_path(const char *text, const char *end)
 	return 0;
 }
 
-int dated_reaches(const char *text, const char *cwd)
+int source_text_reaches(const char *text, const char *cwd)
 {
 	const char *slash = strchr(text, '/');
 	char path[PATH_SIZE];
@@ -70,18 +73,20 @@ int dated_reaches(const char *text, const char *cwd)
 		return 1;
 	memcpy(path, slash, n + 1);
 	n = path_tidy(path);
-	/* What comes before it may be the directory that a relative path is below. */
+	/* The text before the slash may be a directory that the path is relative to. */
 	return n <= 1 || path_below(cwd, path) || path_below(path, cwd);
 }
 
-int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
+int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len)
 {
 	const char *end = text + n;
-	int found = (cwd_len > 1 ? memmem(text, n, cwd, cwd_len) != NULL : names_path(text, end)) ? DATED_NAMES_CWD : 0;
+	int found = (cwd_len > 1 ? memmem(text, n, cwd, cwd_len) != NULL : names_path(text, end))
+	                    ? SOURCE_DIRECTORY
+	                    : 0;
 
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++)
 		if (is_split(text, end, p))
-			return found | DATED_TIME;
+			return found | SOURCE_TIME;
 	for (const char *p = text; (p = memchr(p, '_', (size_t)(end - p))) != NULL;) {
 		const char *begin = p;
 
@@ -90,12 +95,12 @@ int dated_text(const char *text, size_t n, const char *cwd, size_t cwd_len)
 		while (p < end && is_word((unsigned char)*p))
 			p++;
 		if (is_piece(begin, (size_t)(p - begin)))
-			return found | DATED_TIME;
+			return found | SOURCE_TIME;
 	}
 	return found;
 }
 
-const char *dated_read(struct dated_room *room, const char *path, size_t *n)
+const char *source_text_read(struct source_text_room *room, const char *path, size_t *n)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	const char *text = NULL;
@@ -103,13 +108,14 @@ const char *dated_read(struct dated_room *room, const char *path, size_t *n)
 
 	if (fd < 0)
 		return NULL;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFREG &&
-	    st.stx_size <= FILE_MOST) {
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE | STATX_TYPE, &st) == 0 &&
+	    (st.stx_mode & S_IFMT) == S_IFREG && st.stx_size <= FILE_MOST) {
 		if (!room->data || room->size <= st.stx_size) {
 			room->size = st.stx_size + 1;
 			room->data = arena_alloc(room->arena, room->size);
 		}
-		if (room->data && sys_read_all(fd, room->data, st.stx_size) == (ssize_t)st.stx_size) {
+		if (room->data &&
+		    sys_read_all(fd, room->data, st.stx_size) == (ssize_t)st.stx_size) {
 			*n = st.stx_size;
 			text = room->data;
 		}

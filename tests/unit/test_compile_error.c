@@ -1,9 +1,9 @@
 /* Whose doing a failed compile is, by its log. */
 #include <criterion/criterion.h>
 
-#include "jit/jit.h"
+#include "jit/compile_error.h"
 
-Test(failed, whose_doing)
+Test(compile_error, whose_doing)
 {
 	static const char *const by_machine[] = {
 		"",
@@ -28,7 +28,7 @@ Test(failed, whose_doing)
 	};
 
 	for (size_t i = 0; i < sizeof by_machine / sizeof *by_machine; i++)
-		cr_expect(jit_failed_by_machine(by_machine[i]), "%s", by_machine[i]);
+		cr_expect(compile_error_by_machine(by_machine[i]), "%s", by_machine[i]);
 	for (size_t i = 0; i < sizeof by_source / sizeof *by_source; i++)
-		cr_expect_not(jit_failed_by_machine(by_source[i]), "%s", by_source[i]);
+		cr_expect_not(compile_error_by_machine(by_source[i]), "%s", by_source[i]);
 }

@@ -1,31 +1,32 @@
-/* jit/spare.c - whether the process has descriptors to spare. */
+/* jit/descriptors_free.c - whether the process may open more files. */
+#include "jit/descriptors_free.h"
+
 #include <limits.h>
 #include <poll.h>
 #include <sys/resource.h>
 
-#include "jit/jit.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
 
-/* To a question; where so many questions found too little, the process lives at its limit. */
+/* Descriptors that one ppoll asks about, and questions after which the process counts as one at its
+ * limit. */
 #define CHUNK 64
 #define QUESTIONS 16
 
-/* From the limit down, where nearly every process has none: one question. Nothing is opened, not even for a moment, since
- * another thread may need the last one. */
-int jit_spare_descriptors(unsigned need)
+/* From the limit down: nearly every process has none there, so that one question is enough. */
+int descriptors_free(unsigned need)
 {
 	static const struct timespec at_once = {0, 0};
 	struct rlimit limit = {0, 0};
 	struct pollfd v[CHUNK];
-	unsigned spare = 0;
+	unsigned free_count = 0;
 	int end;
 
 	if (SYS4(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) < 0)
 		return 0;
 	end = limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur : INT_MAX;
-	for (int i = 0; i < QUESTIONS && end > 0 && spare < need; i++) {
+	for (int i = 0; i < QUESTIONS && end > 0 && free_count < need; i++) {
 		int n = end < CHUNK ? end : CHUNK;
 
 		end -= n;
@@ -34,7 +35,7 @@ int jit_spare_descriptors(unsigned need)
 		if (SYS5(SYS_ppoll, v, n, &at_once, NULL, 0) < 0)
 			return 0;
 		for (int k = 0; k < n; k++)
-			spare += (v[k].revents & POLLNVAL) != 0;
+			free_count += (v[k].revents & POLLNVAL) != 0;
 	}
-	return spare >= need;
+	return free_count >= need;
 }
