@@ -1,8 +1,6 @@
 /* action/outputs.c - the files a tree left behind and what it said, as a result. */
 #include "action/outputs.h"
 
-#include <ar.h>
-#include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,12 +10,10 @@
 #include "action/stream_files.h"
 #include "action/supervise.h"
 #include "action/tree_file.h"
-#include "shim/format.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
-
-#define PID_TIME 8 /* digits of the hash before it */
 
 static enum reason refuse(struct action *a, enum reason reason, const char *path)
 {
@@ -44,11 +40,6 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int is_archive(const struct result_output *o)
-{
-	return o->len >= SARMAG && memcmp(o->data, ARMAG, SARMAG) == 0;
-}
-
 static int set_mode(const struct action *a, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
 	struct mode_seen seen = {
@@ -58,30 +49,18 @@ static int set_mode(const struct action *a, const struct tree_file *f, struct re
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
-		.own_mode = a->row->family == FAMILY_AR && !is_archive(o),
+		.own_mode = driver_sets_mode(a->row, o->data, o->len),
 	};
 
 	return mode_record(&seen, o);
 }
 
-/* ptxas says nothing of a write that failed, and ends well. */
+/* A tool may say nothing of a write that failed, and end well. */
 static int is_full(int fd)
 {
 	struct statfs fs;
 
 	return sys_fstatfs(fd, &fs) == 0 && sys_is_full(&fs);
-}
-
-/* A whole ELF file: its sections end it. */
-static int is_cut(const unsigned char *data, size_t n)
-{
-	Elf64_Ehdr h;
-
-	if (n < sizeof h)
-		return 1;
-	memcpy(&h, data, sizeof h);
-	return memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-	       h.e_shoff > n || (uint64_t)h.e_shnum * h.e_shentsize > n - h.e_shoff;
 }
 
 const struct tree_file *judge_tree_file(struct action *a, struct tree *t, const char *path)
@@ -101,8 +80,9 @@ static int failed_here(struct action *a, struct tree *t, const struct result *r)
 {
 	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
 
-	/* ptxas's output where none is named. */
-	if (judge_tree_file(a, t, "elf.o"))
+	const char *unnamed = driver_default_output(a->row, &a->cmd);
+
+	if (unnamed && judge_tree_file(a, t, unnamed))
 		return 1;
 	for (int i = 1; i < a->cmd.count; i++)
 		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
@@ -116,7 +96,7 @@ static int failed_here(struct action *a, struct tree *t, const struct result *r)
 }
 
 static enum reason read_output(struct action *a, const struct tree_file *f, const struct statx *st,
-                               struct result_output *o)
+                               struct result_output *o, long pid, enum output_flaw *flaw)
 {
 	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	unsigned char *data;
@@ -133,9 +113,10 @@ static enum reason read_output(struct action *a, const struct tree_file *f, cons
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
-	if (a->row->family == FAMILY_AR && cmdline_archive_has_times(data, o->len))
-		return refuse(a, REASON_UNSTORED_TIME, f->path);
-	return REASON_NONE;
+	*flaw = driver_flaw(a->row, data, o->len, pid);
+	return *flaw == FLAW_TIME  ? refuse(a, REASON_UNSTORED_TIME, f->path)
+	       : *flaw == FLAW_CUT ? refuse(a, REASON_UNSTORED_OUTPUT, f->path)
+	                           : REASON_NONE;
 }
 
 /* Removed with a directory that the tree removed, and not by somebody else. */
@@ -155,10 +136,19 @@ static int went_with_it(struct action *a, struct tree *t, const char *path)
 	return 0;
 }
 
+/* Of all outputs. */
+struct sum {
+	long pid; /* the tool's */
+	uint64_t bytes;
+	int bound;
+	int holds_pid, holds_inode;
+};
+
 static enum reason add_output(struct action *a, struct tree *t, const struct tree_file *f,
-                              struct result *r, uint64_t *bytes, int *bound)
+                              struct result *r, struct sum *sum)
 {
 	struct result_output *o = &r->out[r->out_count];
+	enum output_flaw flaw;
 	struct buf spec = BUF_INIT(&a->arena);
 	struct statx st;
 	enum reason reason;
@@ -173,13 +163,15 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	/* Linked to another name by the tree: results hold each name apart. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	*bytes += st.stx_size;
-	if (*bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
+	sum->bytes += st.stx_size;
+	if (sum->bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
 		return refuse(a, REASON_UNSTORED_LARGE, f->path);
-	reason = read_output(a, f, &st, o);
+	reason = read_output(a, f, &st, o, sum->pid, &flaw);
 	if (reason != REASON_NONE)
 		return reason;
-	action_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE, bound, &spec);
+	sum->holds_pid |= flaw == FLAW_PID;
+	sum->holds_inode |= flaw == FLAW_INODE;
+	action_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE, &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -187,8 +179,6 @@ static enum reason add_output(struct action *a, struct tree *t, const struct tre
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
 	if (set_mode(a, f, o, st.stx_mode) < 0)
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	if (a->row->flags & TOOL_PTX && is_cut(o->data, o->len))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->names_exact = 1;
@@ -235,45 +225,10 @@ int judge_result_names(struct action *a, struct result *r)
 	return 0;
 }
 
-/* Where no symbol of a source is its own, cudafe++ names it by its time and the pid, "_4_s_cu_49b905be_2523", and symbols that others
- * link with by that. */
-static int holds_pid(const struct result *r, pid_t pid)
-{
-	char text[16];
-	int n = format_text(text, sizeof text, "_%d", (int)pid);
-
-	for (size_t i = 0; i < r->out_count; i++) {
-		const char *at = (const char *)r->out[i].data, *end = at + r->out[i].len;
-
-		for (const char *p = at; (p = memmem(p, (size_t)(end - p), text, (size_t)n)) != NULL; p++) {
-			size_t hex = 0;
-
-			while (hex < PID_TIME && p - at > (ptrdiff_t)hex && strchr("0123456789abcdef", p[-1 - (ptrdiff_t)hex]))
-				hex++;
-			/* A hash of the path may stand before the length of the name: "_56734851_4_s_cu". */
-			if (hex == PID_TIME && (p + n == end || p[n] != '_'))
-				return 1;
-		}
-	}
-	return 0;
-}
-
-/* clang names what it would run on a device by device and inode of the source: "__omp_offloading_fe00_2420b2_f_l2". */
-static int holds_inode(const struct result *r)
-{
-	static const char name[] = "__omp_offloading_";
-
-	for (size_t i = 0; i < r->out_count; i++)
-		if (memmem(r->out[i].data, r->out[i].len, name, sizeof name - 1))
-			return 1;
-	return 0;
-}
-
 enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s, struct result *r)
 {
-	uint64_t bytes = 0;
+	struct sum sum = {.pid = s->child};
 	size_t most = 0;
-	int bound = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
 		unsigned flags = t->file[i].flags;
@@ -291,7 +246,7 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
 			continue;
-		reason = add_output(a, t, &t->file[i], r, &bytes, &bound);
+		reason = add_output(a, t, &t->file[i], r, &sum);
 		if (reason != REASON_NONE)
 			return reason;
 	}
@@ -299,9 +254,9 @@ enum reason judge_outputs(struct action *a, struct tree *t, struct supervisor *s
 
 	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(a, t, r))
 		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
-	if (reason == REASON_NONE && a->row->family == FAMILY_CUDAFE && holds_pid(r, s->child))
+	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
-	if (reason == REASON_NONE && a->row->family == FAMILY_CLANG && holds_inode(r))
+	if (reason == REASON_NONE && sum.holds_inode)
 		return refuse(a, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
 	return reason;
 }
@@ -310,12 +265,5 @@ int judge_is_depfile(struct action *a, const struct result_output *o)
 {
 	const char *path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
 
-	if (!path || memchr(o->data, 0, o->len))
-		return 0;
-	if (path_ends(path, ".d"))
-		return 1;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (a->cmd.v[i].option && strcmp(a->cmd.v[i].option, "-MF") == 0 && path_ends(a->cmd.v[i].text, path_base(path)))
-			return 1;
-	return 0;
+	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&a->cmd, path);
 }

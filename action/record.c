@@ -6,7 +6,6 @@
 
 #include "action/far.h"
 #include "action/inputs.h"
-#include "action/jobserver.h"
 #include "action/keep.h"
 #include "action/lookup.h"
 #include "action/nest.h"
@@ -29,6 +28,7 @@
 #include "store/tracefile.h"
 #include "tools/chance.h"
 #include "tools/driver.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -95,7 +95,7 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	const char *jobserver = jobserver_fifo(a);
+	const char *jobserver = jobserver_fifo(&(struct jobserver_start){a->row, &a->cmd, a->envp, &a->arena});
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
 	void *map;
@@ -282,8 +282,7 @@ static void settle(struct action *a)
 	struct timespec tick = {0, SETTLE_NS};
 
 	a->ran_at = a->started_at;
-	if (!a->nested || a->cmd.flags & CMD_PREPROCESS ||
-	    (a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG))
+	if (!a->nested || a->cmd.flags & CMD_PREPROCESS || !(a->row->flags & TOOL_SETTLES))
 		return;
 	for (int i = 0; i < SETTLE_MOST && a->ran_at <= a->started_at; i++) {
 		if (i)

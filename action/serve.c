@@ -73,7 +73,7 @@ static int prepare(struct action *a)
 	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"),
 	           setting_text(&a->set, SETTING_TEMP_ROOTS), setting_text(&a->set, SETTING_BASE_DIRS),
 	           a->envp);
-	if (a->row->family == FAMILY_NVCC)
+	if (a->row->flags & TOOL_NAMES_PID)
 		names_own(&a->names, (unsigned)sys_getpid());
 	memo_open(&a->memo, a->store.node_dir);
 	action_prober(a);
@@ -133,7 +133,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		bypass(a, refused);
 		return;
 	}
-	if (row->family == FAMILY_LAUNCHER) {
+	if (row->flags & TOOL_LAUNCHER) {
 		bypass(a, REASON_BYPASS_LAUNCHER);
 		return;
 	}

@@ -81,7 +81,7 @@ void action_flat_names(const struct bound_name *from, size_t n, struct patch_nam
 
 int action_streams(const struct action *a, const struct result_output *o)
 {
-	return a->row->family != FAMILY_AR && result_output_streams(o);
+	return !(a->row->flags & TOOL_READS_OUTPUT) && result_output_streams(o);
 }
 
 static const char *argv_text(struct action *a)

@@ -22,8 +22,8 @@ static const char jit_env[] =
 	"NVRTC_PCH_HEAP_SIZE\0NVRTC_PREPEND_FLAGS\0NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0OPENSSL_ia32cap\0"
 	"SOURCE_DATE_EPOCH\0LD_LIBRARY_PATH\0bar\0";
 const struct tool_row jit_rows[] = {
-	[JIT_NVRTC] = {"nvrtc", FAMILY_GENERIC, TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, jit_env},
-	[JIT_NVJITLINK] = {"nvJitLink", FAMILY_GENERIC, TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, jit_env},
+	[JIT_NVRTC] = TOOL_LIBRARY_ROW("nvrtc", jit_env),
+	[JIT_NVJITLINK] = TOOL_LIBRARY_ROW("nvJitLink", jit_env),
 };
 
 /* What entries of other numbers rest on was asked otherwise. */

@@ -7,8 +7,12 @@
 #ifndef TOOLS_MODULE_HASH_H
 #define TOOLS_MODULE_HASH_H
 
+/* Of a command with more sources the hashes are not known. */
+#define MODULE_HASHES_MOST 8
 #define MODULE_HASH 8 /* digits, without the NUL; as many as NAME_VOLATILE_MIN asks for */
 
+/* Whether a source of this name has one. */
+int module_hash_covers(const char *path);
 void module_hash(char out[MODULE_HASH + 1], const char *path);
 
 #endif

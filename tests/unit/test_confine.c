@@ -39,7 +39,7 @@ static void command(const char *words)
 	argv[argc] = NULL;
 	a->row = tool_find(argv[0], "+mytool");
 	cr_assert_not_null(a->row, "%s", argv[0]);
-	cr_assert_eq(cmdline_expand(&a->cmd, a->row->family, argc, argv, &none, &a->arena), 0);
+	cr_assert_eq(cmdline_expand(&a->cmd, a->row, argc, argv, &none, &a->arena), 0);
 	cmdline_classify(&a->cmd, a->row);
 	for (int i = 0; i < a->cmd.count; i++) {
 		struct buf spec = BUF_INIT(&a->arena);
