@@ -162,6 +162,11 @@ static void add_stream(struct action *a, int fd, const char *label)
 	}
 }
 
+static int writes_terminal(const struct action *a)
+{
+	return a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL;
+}
+
 static void add_stdin_window(struct action *a)
 {
 	struct winsize w;
@@ -226,7 +231,7 @@ static enum reason add_streams(struct action *a)
 	jobserver = jobserver_state(&(struct jobserver_start){a->row, &a->cmd, a->envp, &a->arena});
 	if (jobserver)
 		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver);
-	if (driver_asks_stdin_width(a->row, &a->cmd, a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL))
+	if (driver_asks_stdin_width(a->row, &a->cmd, writes_terminal(a)))
 		add_stdin_window(a);
 	if (a->row->flags & TOOL_UNKNOWN && add_descriptors(a) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;

@@ -1,5 +1,5 @@
-/* action/config.c - files by which compilers add to their own command line (tools/specs.h). They are inputs like any other, but the
- * key took the command line for the whole. */
+/* action/config.c - files by which compilers add to their own command line (tools/specs.h). They
+ * are inputs like any other, but the key took the command line for the whole. */
 #include "action/config.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@
 
 void collect_config(struct collect *k, const struct tree_file *f)
 {
-	int config = (k->a->cmd.flags & CMD_CONFIG || action_nests(k->a)) && specs_is_config(f->path);
+	int config = specs_is_config(f->path) &&
+	             (k->a->cmd.flags & CMD_CONFIG || action_nests(k->a));
 	struct statx st;
 	char *text = NULL;
 	ssize_t n = -1;

@@ -15,17 +15,20 @@ static struct patch_name base_name(const struct action *a, int i)
 	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
 }
 
-/* The hashes of sources follow from names and directories, which bind already, and are in symbols. One a place, and each once:
- * which of two equal ones stands in an output nobody could tell. */
+/* The hashes of sources follow from names and directories, which bind already, and are in
+ * symbols. One a place, and each once: which of two equal ones stands in an output nobody could
+ * tell. */
 static void add_hashes(struct action *a)
 {
 	struct patch_name *first = a->all_names + a->all_count, *end = first;
 
-	for (size_t i = 0; i < a->primary_count && i <= UCHAR_MAX && end - first < MODULE_HASHES_MOST; i++) {
+	for (size_t i = 0; i < a->primary_count && i <= UCHAR_MAX; i++) {
 		char *text = arena_alloc(&a->arena, MODULE_HASH + 1);
 		const struct patch_name *same = first;
 		const char *real;
 
+		if (end - first == MODULE_HASHES_MOST)
+			break;
 		if (!text || a->primary[i].response || !module_hash_covers(a->primary[i].path) ||
 		    probe_realpath(&a->prober, a->primary[i].path, &real) < 0)
 			continue;
@@ -38,10 +41,12 @@ static void add_hashes(struct action *a)
 	a->all_count += (size_t)(end - first);
 }
 
-/* Volatile as numbered, bases used, the tool's own, hashes of sources, PTX names; TMPDIR, which is in no output, last. */
+/* Volatile as numbered, bases used, the tool's own, hashes of sources, PTX names; TMPDIR, which
+ * is in no output, last. */
 int action_names(struct action *a)
 {
-	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST + (a->ptx ? (size_t)a->ptx->count : 0);
+	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST +
+	           (a->ptx ? (size_t)a->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
 
 	if (!v)

@@ -95,7 +95,8 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	const char *jobserver = jobserver_fifo(&(struct jobserver_start){a->row, &a->cmd, a->envp, &a->arena});
+	struct jobserver_start start = {a->row, &a->cmd, a->envp, &a->arena};
+	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
 	void *map;

@@ -35,7 +35,8 @@ int times_matter(const struct collect *k)
 	if (driver_names_compiled(&k->a->cmd))
 		return 1;
 	for (size_t i = 0; i < k->t->count; i++)
-		if (k->t->file[i].flags & (TREE_READ | TREE_MADE) && text_kind_holds_times(k->t->file[i].path))
+		if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
+		    text_kind_holds_times(k->t->file[i].path))
 			return 1;
 	return 0;
 }

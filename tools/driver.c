@@ -112,7 +112,8 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 
 int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count)
 {
-	return c->flags & CMD_NAME_FREE || (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
+	return c->flags & CMD_NAME_FREE ||
+	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
 int driver_is_depfile(const struct cmdline *c, const char *path)
@@ -120,14 +121,16 @@ int driver_is_depfile(const struct cmdline *c, const char *path)
 	if (path_ends(path, ".d"))
 		return 1;
 	for (int i = 1; i < c->count; i++)
-		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 && path_ends(c->v[i].text, path_base(path)))
+		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 &&
+		    path_ends(c->v[i].text, path_base(path)))
 			return 1;
 	return 0;
 }
 
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 {
-	if (!driver_of(row)->stdin_source || c->flags & CMD_PCH || (c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
+	if (!driver_of(row)->stdin_source || c->flags & CMD_PCH ||
+	    (c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
 		return 0;
 	for (int i = 1; i < c->count; i++)
 		if (c->v[i].role != ARG_LITERAL && strstr(c->v[i].text, "/dev/stdin"))
@@ -151,7 +154,8 @@ const char *driver_adds_to(const struct tool_row *row, const struct cmdline *c, 
 int driver_names_compiled(const struct cmdline *c)
 {
 	for (int i = 1; i < c->count; i++)
-		if (strncmp(c->v[i].text, "-include-pch", 12) == 0 || strncmp(c->v[i].text, "-fmodule-file=", 14) == 0)
+		if (strncmp(c->v[i].text, "-include-pch", 12) == 0 ||
+		    strncmp(c->v[i].text, "-fmodule-file=", 14) == 0)
 			return 1;
 	return 0;
 }
@@ -162,7 +166,8 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 	if (!driver_of(row)->stdin_width)
 		return 0;
 	for (int i = 1; i < c->count && !shown; i++)
-		shown = strncmp(c->v[i].text, "--help", 6) == 0 || strcmp(c->v[i].text, "--target-help") == 0;
+		shown = strncmp(c->v[i].text, "--help", 6) == 0 ||
+		        strcmp(c->v[i].text, "--target-help") == 0;
 	return shown;
 }
 

@@ -14,7 +14,8 @@
 
 #include "shim/banned.h"
 
-/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values say. */
+/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values
+ * say. */
 static const char plain[] =
 	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"

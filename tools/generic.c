@@ -11,6 +11,10 @@ static unsigned nothing(const struct tool_row *row, const struct cmdline *c, enu
 }
 
 const struct driver driver_generic = {.temporary = TEMPORARY_ANY, .stdin_width = 1};
-const struct driver driver_declared = {.reach = nothing, .temporary = TEMPORARY_ANY, .stdin_width = 1};
+const struct driver driver_declared = {
+	.reach = nothing,
+	.temporary = TEMPORARY_ANY,
+	.stdin_width = 1,
+};
 /* Passed by: it is asked nothing. */
 const struct driver driver_launcher = {0};

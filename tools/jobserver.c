@@ -37,7 +37,8 @@ static int is_inherited(const struct jobserver_start *s, int fd)
 {
 	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
 
-	return flags >= 0 && !(flags & FD_CLOEXEC) && (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
+	return flags >= 0 && !(flags & FD_CLOEXEC) &&
+	       (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
 }
 
 /* What follows the last --jobserver-auth= or, of makes before 4.2 and not for nvcc, --jobserver-fds=. */
@@ -46,7 +47,8 @@ static const char *find_last(const struct jobserver_start *s)
 	const char *last = NULL, *p = env_get(s->envp, "MAKEFLAGS");
 
 	for (; p && (p = strstr(p, "--jobserver-")); p++)
-		if (strncmp(p + 12, "auth=", 5) == 0 || (strncmp(p + 12, "fds=", 4) == 0 && s->row->family == FAMILY_GCC))
+		if (strncmp(p + 12, "auth=", 5) == 0 ||
+		    (strncmp(p + 12, "fds=", 4) == 0 && s->row->family == FAMILY_GCC))
 			last = strchr(p, '=') + 1;
 	return last;
 }
@@ -64,7 +66,8 @@ static const char *fifo_of(const struct jobserver_start *s, const char *auth)
 
 static int is_usable(const struct jobserver_start *s, const char *auth)
 {
-	return fifo_of(s, auth) || (is_inherited(s, take_number(&auth)) && is_inherited(s, take_number(&auth)));
+	return fifo_of(s, auth) || (is_inherited(s, take_number(&auth)) &&
+	                            is_inherited(s, take_number(&auth)));
 }
 
 /* An options file may say it as well. */
@@ -75,11 +78,17 @@ static int says_jobserver(const char *words)
 
 static int asks(const struct jobserver_start *s)
 {
-	if (s->row->family == FAMILY_GCC)
-		return (s->cmd->flags & CMD_LINK) != 0; /* objects may hold code for LTO whatever the command says */
-	if (s->row->family != FAMILY_NVCC && s->row->family != FAMILY_CICC && s->row->family != FAMILY_PTXAS &&
-	    s->row->family != FAMILY_NVLINK)
+	switch (s->row->family) {
+	case FAMILY_GCC: /* objects may hold code for LTO whatever the command says */
+		return (s->cmd->flags & CMD_LINK) != 0;
+	case FAMILY_NVCC:
+	case FAMILY_CICC:
+	case FAMILY_PTXAS:
+	case FAMILY_NVLINK:
+		break;
+	default:
 		return 0;
+	}
 	for (int i = 1; i < s->cmd->count; i++)
 		if (says_jobserver(s->cmd->v[i].text))
 			return 1;
@@ -104,7 +113,9 @@ const char *jobserver_state(const struct jobserver_start *s)
 		return auth ? "closed" : "none";
 	for (int i = 1; i < s->cmd->count; i++)
 		if (strcmp(s->cmd->v[i].text, "-flto=jobserver") == 0)
-			return auth ? "closed" : env_get(s->envp, "MAKEFLAGS") ? "absent" : "no make";
+			return auth                           ? "closed"
+			       : env_get(s->envp, "MAKEFLAGS") ? "absent"
+			                                       : "no make";
 	return "none";
 }
 
@@ -118,7 +129,8 @@ int jobserver_is_made(const char *program, const char *call, const char *path)
 	static const char name[] = "GMfifo";
 	const char *base = path_base(path);
 
-	return (strcmp(program, "make") == 0 || strcmp(program, "gmake") == 0) && path[0] == '/' && strcmp(call, "mkfifo") == 0 &&
+	return (strcmp(program, "make") == 0 || strcmp(program, "gmake") == 0) &&
+	       path[0] == '/' && strcmp(call, "mkfifo") == 0 &&
 	       strncmp(base, name, sizeof name - 1) == 0 &&
 	       !base[sizeof name - 1 + strspn(base + sizeof name - 1, "0123456789")];
 }

@@ -1,6 +1,8 @@
-/* tools/jobserver.h - what a tool finds of make's jobserver. With one lto-wrapper runs its parts by make's tokens; without,
- * gcc 12 warns `using serial compilation of N LTRANS jobs`, and where -flto=jobserver asked for one, why there is none.
- * With --jobserver nvcc and its steps warn where none is announced, and fail where it is gone. Constructor of a tool only, but for what is marked. */
+/* tools/jobserver.h - what a tool finds of make's jobserver. With one lto-wrapper runs its parts
+ * by make's tokens; without, gcc 12 warns `using serial compilation of N LTRANS jobs`, and where
+ * -flto=jobserver asked for one, why there is none. With --jobserver nvcc and its steps warn
+ * where none is announced, and fail where it is gone. Constructor of a tool only, but for what
+ * is marked. */
 #ifndef TOOLS_JOBSERVER_H
 #define TOOLS_JOBSERVER_H
 

@@ -47,16 +47,19 @@ int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names
  * link with by that. */
 static enum output_flaw cudafe_flaw(const void *data, size_t n, long pid)
 {
-	const char *at = data, *end = at + n;
+	static const char digits[] = "0123456789abcdef";
+	const char *at = data, *end = at + n, *p = at;
 	char text[16];
 	int len = format_text(text, sizeof text, "_%d", (int)pid);
 
-	for (const char *p = at; (p = memmem(p, (size_t)(end - p), text, (size_t)len)) != NULL; p++) {
+	for (; (p = memmem(p, (size_t)(end - p), text, (size_t)len)) != NULL; p++) {
 		size_t hex = 0;
 
-		while (hex < PID_TIME && p - at > (ptrdiff_t)hex && strchr("0123456789abcdef", p[-1 - (ptrdiff_t)hex]))
+		while (hex < PID_TIME && p - at > (ptrdiff_t)hex &&
+		       strchr(digits, p[-1 - (ptrdiff_t)hex]))
 			hex++;
-		/* A hash of the path may stand before the length of the name: "_56734851_4_s_cu". */
+		/* A hash of the path may stand before the length of the name:
+		 * "_56734851_4_s_cu". */
 		if (hex == PID_TIME && (p + len == end || p[len] != '_'))
 			return FLAW_PID;
 	}

@@ -1,4 +1,5 @@
-/* tools/nvcc_steps.h - cudafe++, cicc, fatbinary and nvlink, which nvcc starts. Pure code. THREAD. */
+/* tools/nvcc_steps.h - cudafe++, cicc, fatbinary and nvlink, which nvcc starts. Pure code.
+ * THREAD. */
 #ifndef TOOLS_NVCC_STEPS_H
 #define TOOLS_NVCC_STEPS_H
 

@@ -17,7 +17,8 @@ int temporary_begin(struct temporary *t, const struct tool_row *row, const struc
 	*t = (struct temporary){.row = row};
 	if (names != TEMPORARY_PID)
 		return names != TEMPORARY_HIDDEN;
-	/* nvcc asks for TMPDIR alone, whatever the trace shows; compressed, debug information shows nothing. */
+	/* nvcc asks for TMPDIR alone, whatever the trace shows; compressed, debug information
+	 * shows nothing. */
 	t->read = 1;
 	for (int i = 1; i < c->count; i++)
 		t->named |= strstr(c->v[i].text, "-gz") != NULL;
@@ -57,7 +58,7 @@ void temporary_look(struct temporary *t, const void *data, size_t n, int stream)
 		return;
 	case TEMPORARY_ANY:
 		for (size_t i = 0; i < TEMPORARY_VARIABLES; i++)
-			t->named |= t->dir[i] && memmem(data, n, t->dir[i], strlen(t->dir[i])) != NULL;
+			t->named |= t->dir[i] && memmem(data, n, t->dir[i], strlen(t->dir[i]));
 		return;
 	case TEMPORARY_SCRATCH:
 		while (!t->named && p < end && (p = memchr(p, '/', (size_t)(end - p))) != NULL) {

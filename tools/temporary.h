@@ -1,5 +1,6 @@
-/* tools/temporary.h - whether a result shows the name of a temporary file of the tool's own: then it depends on the directory of these,
- * and so on the variables that give it. Pure code. THREAD. */
+/* tools/temporary.h - whether a result shows the name of a temporary file of the tool's own:
+ * then it depends on the directory of these, and so on the variables that give it. Pure code.
+ * THREAD. */
 #ifndef TOOLS_TEMPORARY_H
 #define TOOLS_TEMPORARY_H
 

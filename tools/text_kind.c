@@ -13,14 +13,20 @@ enum text_kind text_kind(const char *head, size_t n)
 		char magic[TEXT_KIND_HEAD + 1];
 		unsigned char len, kind;
 	} rows[] = {
-		{"CPCH", 4, TEXT_COMPILED},       {"DXSB", 4, TEXT_COMPILED},      {"gpch", 4, TEXT_PRECOMPILED},
-		{"\177ELF", 4, TEXT_OBJECT},      {"!<arch>\n", 8, TEXT_OBJECT},
+		{"CPCH", 4, TEXT_COMPILED},
+		{"DXSB", 4, TEXT_COMPILED},
+		{"gpch", 4, TEXT_PRECOMPILED},
+		{"\177ELF", 4, TEXT_OBJECT},
+		{"!<arch>\n", 8, TEXT_OBJECT},
 	};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		/* A file of seven bytes and less is no object. */
-		if (n >= (rows[i].kind == TEXT_OBJECT ? TEXT_KIND_HEAD : rows[i].len) && memcmp(head, rows[i].magic, rows[i].len) == 0)
+		size_t least = rows[i].kind == TEXT_OBJECT ? TEXT_KIND_HEAD : rows[i].len;
+
+		if (n >= least && memcmp(head, rows[i].magic, rows[i].len) == 0)
 			return (enum text_kind)rows[i].kind;
+	}
 	return TEXT_PLAIN;
 }
 
@@ -42,5 +48,6 @@ int text_sees_names(const char *text, size_t n)
 
 int text_kind_holds_times(const char *path)
 {
-	return path_ends(path, ".pch") || path_ends(path, ".gch") || path_ends(path, ".pcm") || strstr(path, ".gch/");
+	return path_ends(path, ".pch") || path_ends(path, ".gch") || path_ends(path, ".pcm") ||
+	       strstr(path, ".gch/");
 }

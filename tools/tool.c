@@ -71,7 +71,8 @@ static const struct tool_row rows[] = {
 #undef TOOL
 };
 static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, TOOL_UNKNOWN, generic_env};
-static const struct tool_row declared_row = {"generic", FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_DECLARED, generic_env};
+static const struct tool_row declared_row = {
+	"generic", FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_DECLARED, generic_env};
 
 static int is_alnum(char c)
 {
@@ -185,7 +186,8 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
 		/* tuning of the allocator */
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
-	/* How many threads or processes share the work: the result is the same, but for what tools/jobserver.h keys. */
+	/* How many threads or processes share the work: the result is the same, but for what
+	 * tools/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))

@@ -1,4 +1,5 @@
-/* tools/written.c - every argument that may be a path is a token; the path in question is compared with each. */
+/* tools/written.c - every argument that may be a path is a token; the path in question is
+ * compared with each. */
 #include "tools/written.h"
 
 #include <string.h>
@@ -192,7 +193,8 @@ static int happens(const struct written *w, int when)
 {
 	switch (when) {
 	case WHEN_ASSEMBLY:
-		return w->row->family == FAMILY_CC1 || has_argument(w, "-S") || has_argument(w, "--assemble");
+		return w->row->family == FAMILY_CC1 || has_argument(w, "-S") ||
+		       has_argument(w, "--assemble");
 	case WHEN_BITCODE:
 		return has_argument(w, "-emit-llvm");
 	case WHEN_COVERAGE:
@@ -226,7 +228,8 @@ static int known_ending(const struct written *w, const char *base, size_t rows)
 	for (size_t i = 0; i < rows; i++) {
 		size_t n = strlen(beside_rows[i].ending);
 
-		if (n < len && strcmp(base + len - n, beside_rows[i].ending) == 0 && happens(w, beside_rows[i].when))
+		if (n < len && strcmp(base + len - n, beside_rows[i].ending) == 0 &&
+		    happens(w, beside_rows[i].when))
 			return 1;
 	}
 	return rows == ALL_ROWS && happens(w, WHEN_DUMP) && is_dump(base);

@@ -33,11 +33,14 @@ Test(jobserver, who_asks)
 
 Test(jobserver, why_there_is_none)
 {
+	static char gone[] = "MAKEFLAGS= --jobserver-auth=fifo:/nowhere";
+	static char old[] = "MAKEFLAGS= --jobserver-fds=3,4";
+
 	cr_assert_str_eq(state("gcc", "-flto=jobserver", CMD_LINK, NULL), "no make");
 	cr_assert_str_eq(state("gcc", "-flto=jobserver", CMD_LINK, "MAKEFLAGS=-k"), "absent");
-	cr_assert_str_eq(state("gcc", "-flto=jobserver", CMD_LINK, "MAKEFLAGS= --jobserver-auth=fifo:/nowhere"), "closed");
-	cr_assert_str_eq(state("nvcc", "--jobserver", 0, "MAKEFLAGS= --jobserver-fds=3,4"), "none", "of a make that nvcc does not know");
-	cr_assert_str_eq(state("nvcc", "--jobserver", 0, "MAKEFLAGS= --jobserver-auth=fifo:/nowhere"), "closed");
+	cr_assert_str_eq(state("gcc", "-flto=jobserver", CMD_LINK, gone), "closed");
+	cr_assert_str_eq(state("nvcc", "--jobserver", 0, old), "none", "nvcc does not know it");
+	cr_assert_str_eq(state("nvcc", "--jobserver", 0, gone), "closed");
 }
 
 Test(jobserver, made_by_make)

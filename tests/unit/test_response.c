@@ -34,7 +34,8 @@ static struct cmdline expand(const char *tool, const struct file *files, char **
 
 	while (argv[argc])
 		argc++;
-	cr_assert_eq(cmdline_expand(&c, tool_find(tool, "+mytool"), argc, argv, &reader, &arena), 0);
+	cr_assert_eq(cmdline_expand(&c, tool_find(tool, "+mytool"), argc, argv, &reader, &arena),
+	             0);
 	joined[0] = '\0';
 	for (int i = 0; i < c.count; i++) {
 		strcat(joined, i ? "|" : "");

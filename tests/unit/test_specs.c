@@ -16,8 +16,9 @@ Test(specs, files_by_name)
 
 Test(specs, flags_for_the_processor)
 {
-	static const char plain[] = "*cc1:\n%{march=native:%>march=native} -O2\n", flag[] = "*cc1:\n-march=native\n";
-	static const char known[] = "%include <conda.specs>\n", unknown[] = "%include <flags.txt>\n", open[] = "%include <x";
+	static const char plain[] = "*cc1:\n%{march=native:%>march=native} -O2\n";
+	static const char flag[] = "*cc1:\n-march=native\n", open[] = "%include <x";
+	static const char known[] = "%include <conda.specs>\n", unknown[] = "%include <a.txt>\n";
 
 	cr_assert_not(specs_adds(plain, strlen(plain)));
 	cr_assert(specs_adds(flag, strlen(flag)));

@@ -20,8 +20,10 @@ Test(text_kind, by_the_head)
 
 Test(text_kind, scripts_that_see_names)
 {
-	static const char *const yes[] = {"SECTIONS { }", "x\nSECTIONS\n\t{", "EXCLUDE_FILE(*x.o)", "!<thin>\n"};
-	static const char *const no[] = {"", "SECTIONS", "SECTIONS x {", "GROUP ( libc.so.6 )", "!<arch>\n"};
+	static const char *const yes[] = {"SECTIONS { }", "x\nSECTIONS\n\t{", "EXCLUDE_FILE(*x.o)",
+	                                  "!<thin>\n"};
+	static const char *const no[] = {"", "SECTIONS", "SECTIONS x {", "GROUP ( libc.so.6 )",
+	                                 "!<arch>\n"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		cr_assert(text_sees_names(yes[i], strlen(yes[i])), "%s", yes[i]);
