@@ -52,7 +52,9 @@ enum {
 	/* Hashes of its sources' paths are in names of symbols: tools/module_hash.h. */
 	TOOL_NAMES_HASHES = 1 << 24,
 	/* It reads what it writes. */
-	TOOL_READS_OUTPUT = 1 << 25
+	TOOL_READS_OUTPUT = 1 << 25,
+	/* Fortran: sources say how *.mod and *.smod are called, -J where they go. */
+	TOOL_WRITES_MODULES = 1 << 26
 };
 
 struct tool_row {

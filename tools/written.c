@@ -275,9 +275,50 @@ static int is_beside(const struct written *w, const char *path, size_t rows)
 	return q.stem && q.directory;
 }
 
+static int is_module_name(const char *base)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_@";
+	const char *ending = base + strspn(base, letters);
+
+	return ending > base && (strcmp(ending, ".mod") == 0 || strcmp(ending, ".smod") == 0);
+}
+
+/* The directory, with or without a slash behind it, is this one's. */
+static int is_directory_of(const char *directory, const struct question *q)
+{
+	size_t n = strlen(directory);
+
+	while (n && directory[n - 1] == '/')
+		n--;
+	return q->dir_len == n + 1 && memcmp(q->path, directory, n) == 0;
+}
+
+/* A source says how its modules are called, and an option where they go: else in the working
+ * directory. There an entry of others may write any file of such a name. */
+static int is_module(const struct written *w, const char *path)
+{
+	struct question q;
+
+	ask(&q, path);
+	if (!(w->row->flags & TOOL_WRITES_MODULES) || !is_module_name(path + q.dir_len))
+		return 0;
+	for (int i = 1; i < w->cmd->count; i++) {
+		const struct cmdline_arg *arg = &w->cmd->v[i];
+
+		if (!arg->option || strcmp(arg->option, "-J") != 0)
+			continue;
+		if (arg->role == ARG_OUTPUT)
+			return is_directory_of(arg->text, &q);
+		if (arg->role == ARG_OUTPUT_JOINED)
+			return is_directory_of(arg->text + arg->at, &q);
+	}
+	return q.dir_len == 0;
+}
+
 int written_may(const struct written *w, const char *path)
 {
-	return is_named(w, path) || is_default(w, path) || is_beside(w, path, ALL_ROWS);
+	return is_module(w, path) || is_named(w, path) || is_default(w, path) ||
+	       is_beside(w, path, ALL_ROWS);
 }
 
 int written_asked_for(const struct written *w, const char *path)
