@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "action/command.h"
-#include "action/jobserver.h"
 #include "judge/names.h"
 #include "judge/start.h"
 #include "action/stdin.h"
@@ -18,6 +17,8 @@
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -161,20 +162,9 @@ static void add_stream(struct start *a, int fd, const char *label)
 	}
 }
 
-/* gcc asks standard input how wide the terminal is that it writes to (get_terminal_width), and so does its help
- * that goes anywhere. clang asks the stream that it writes to. */
-static int minds_stdin_window(const struct start *a)
+static int writes_terminal(const struct start *a)
 {
-	enum tool_family f = a->row->family;
-
-	if (f != FAMILY_GCC && f != FAMILY_CC1 && f != FAMILY_NVCC && f != FAMILY_GENERIC)
-		return 0;
-	if (a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL)
-		return 1;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (strncmp(a->cmd.v[i].text, "--help", 6) == 0 || strcmp(a->cmd.v[i].text, "--target-help") == 0)
-			return 1;
-	return 0;
+	return a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL;
 }
 
 static void add_stdin_window(struct start *a)
@@ -238,12 +228,12 @@ static enum reason add_streams(struct start *a)
 	if (reason != REASON_NONE)
 		return reason;
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
-	jobserver = jobserver_state(a);
+	jobserver = jobserver_state(&(struct jobserver_start){a->row, &a->cmd, a->envp, &a->arena});
 	if (jobserver)
 		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver);
-	if (minds_stdin_window(a))
+	if (driver_asks_stdin_width(a->row, &a->cmd, writes_terminal(a)))
 		add_stdin_window(a);
-	if (a->row->family == FAMILY_GENERIC && add_descriptors(a) != REASON_NONE)
+	if (a->row->flags & TOOL_UNKNOWN && add_descriptors(a) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;
 	if (a->row->flags & TOOL_STDIN_NEVER)
 		return REASON_NONE;

@@ -9,6 +9,7 @@
 #include "shim/sys.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -76,8 +77,7 @@ static void strip_comments(struct start *a, struct primary *p)
 	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
 	int fd;
 
-	if (a->row->family != FAMILY_GCC || !comments_in(p->path) || p->st.stx_size > RESPONSE_BYTES_MAX ||
-	    a->cmd.flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO))
+	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(a->row, &a->cmd, p->path))
 		return;
 	p->strippable = 1;
 	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -261,32 +261,11 @@ int action_accept_sloppy(struct start *a)
 	return 1;
 }
 
-/* Compilers named a source of `-` read standard input once, to its end. Under other names (/dev/stdin) it is a
- * file that the trace must tell from others, and a precompiled header holds the times of its source. */
-static int stdin_is_source(const struct start *a)
-{
-	if ((a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG) || a->cmd.flags & CMD_PCH ||
-	    (a->cmd.count > 1 && strncmp(a->cmd.v[1].text, "-cc1", 4) == 0))
-		return 0;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (a->cmd.v[i].role != ARG_LITERAL && strstr(a->cmd.v[i].text, "/dev/stdin"))
-			return 0;
-	return 1;
-}
-
-static int says_time(const char *words)
-{
-	return strstr(words, "-time") != NULL;
-}
-
-/* Without one nvcc and clang fail; gcc takes another. */
 static int lacks_tmpdir(const struct start *a)
 {
 	const char *dir = start_env(a, "TMPDIR");
 
-	return dir && *dir &&
-	       (a->row->family == FAMILY_NVCC || a->row->family == FAMILY_CLANG || a->row->flags & TOOL_EITHER) &&
-	       sys_access(dir, W_OK | X_OK) < 0;
+	return dir && *dir && a->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
 }
 
 static void pass_by(struct cmdline *c, const char *why)
@@ -297,30 +276,22 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-/* nvlink adds to the list that the one of another architecture has written: what stands there is in no key. */
 static int adds_to_list(const struct start *a)
 {
-	static const char option[] = "--register-link-binaries";
 	struct statx st;
 
-	for (int i = 1; a->row->family == FAMILY_NVLINK && i < a->cmd.count; i++) {
-		const struct cmdline_arg *arg = &a->cmd.v[i];
-		const char *path = NULL;
+	for (int i = 1; i < a->cmd.count; i++) {
+		const char *path = driver_adds_to(a->row, &a->cmd, i);
 
-		if (arg->role == ARG_OUTPUT_JOINED && strncmp(arg->text, option, sizeof option - 1) == 0)
-			path = arg->text + arg->at;
-		else if (arg->role == ARG_OUTPUT && strcmp(a->cmd.v[i - 1].text, option) == 0)
-			path = arg->text;
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
 	}
 	return 0;
 }
 
-/* clang edits its command line by it: "# +-g". */
 static void override_options(struct start *a)
 {
-	const char *value = a->row->family == FAMILY_CLANG ? start_env(a, "CCC_OVERRIDE_OPTIONS") : NULL;
+	const char *editor = driver_editor(a->row), *value = *editor ? start_env(a, editor) : NULL;
 
 	if (!value || !*value)
 		return;
@@ -337,7 +308,7 @@ enum reason action_arguments(struct start *a)
 		start_detail(a, "no argv[0]");
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
+	if (cmdline_expand(&a->cmd, a->row, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
 	/* A hash of the path is a name of its own, and binds by itself. */
@@ -346,8 +317,8 @@ enum reason action_arguments(struct start *a)
 	if (start_variables_say(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
-	if (start_variables_say(a, says_time))
-		pass_by(&a->cmd, "a variable asks nvcc for times");
+	if (start_variables_say(a, driver_says_time))
+		pass_by(&a->cmd, "a variable asks for times");
 	if (lacks_tmpdir(a))
 		pass_by(&a->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(a))
@@ -366,7 +337,7 @@ static enum reason visit_command(struct visit *v)
 		start_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;
 	}
-	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
+	if (a->cmd.flags & CMD_STDIN && !driver_reads_stdin(a->row, &a->cmd))
 		return REASON_BYPASS_STDIN;
 	for (int i = 1; i < a->cmd.count && v->reason == REASON_NONE; i++) {
 		v->arg = &a->cmd.v[i];

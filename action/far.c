@@ -68,8 +68,8 @@ static struct remote *open_remote(struct action *a)
 	                             &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
-		_Static_assert(1 + FAMILY_NVLINK < BREAKER_UNITS, "the last one that asks");
-		a->remote->class = 1 + (unsigned)a->start.row->family;
+		_Static_assert(1 + TOOL_CLASSES <= BREAKER_UNITS, "that of units comes behind");
+		a->remote->class = 1 + tool_class(a->start.row);
 		return a->remote;
 	}
 	a->remote = NULL;

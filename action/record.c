@@ -6,7 +6,6 @@
 
 #include "action/far.h"
 #include "judge/inputs.h"
-#include "action/jobserver.h"
 #include "judge/recorded.h"
 #include "judge/lookup.h"
 #include "action/nest.h"
@@ -30,6 +29,7 @@
 #include "store/tracefile.h"
 #include "tools/chance.h"
 #include "tools/driver.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -96,7 +96,8 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	const char *jobserver = jobserver_fifo(&a->start);
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp, &a->start.arena};
+	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
 	void *map;
@@ -284,7 +285,7 @@ static void settle(struct action *a)
 
 	a->start.ran_at = a->start.started_at;
 	if (!a->start.nested || a->start.cmd.flags & CMD_PREPROCESS ||
-	    (a->start.row->family != FAMILY_GCC && a->start.row->family != FAMILY_CLANG))
+	    !(a->start.row->flags & TOOL_SETTLES))
 		return;
 	for (int i = 0; i < SETTLE_MOST && a->start.ran_at <= a->start.started_at; i++) {
 		if (i)

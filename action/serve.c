@@ -73,7 +73,7 @@ static int prepare(struct action *a)
 	names_init(&a->start.names, &a->start.arena, sys_getuid(), start_env(&a->start, "TMPDIR"),
 	           setting_text(&a->start.set, SETTING_TEMP_ROOTS), setting_text(&a->start.set, SETTING_BASE_DIRS),
 	           a->start.envp);
-	if (a->start.row->family == FAMILY_NVCC)
+	if (a->start.row->flags & TOOL_NAMES_PID)
 		names_own(&a->start.names, (unsigned)sys_getpid());
 	memo_open(&a->start.memo, a->start.store.node_dir);
 	start_prober(&a->start);
@@ -133,7 +133,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		bypass(a, refused);
 		return;
 	}
-	if (row->family == FAMILY_LAUNCHER) {
+	if (row->flags & TOOL_LAUNCHER) {
 		bypass(a, REASON_BYPASS_LAUNCHER);
 		return;
 	}

@@ -9,6 +9,8 @@
 #include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
+#include "tools/written.h"
 
 #include "shim/banned.h"
 
@@ -106,38 +108,27 @@ static int same_stem(const char *x, const char *y)
 	return n == strcspn(y, ".") && memcmp(x, y, n) == 0;
 }
 
-static int is_kind_of_output(const char *name)
-{
-	static const char kinds[][8] = {".o",  ".s",   ".i",    ".ii", ".d",
-	                                ".su", ".dwo", ".gcno", ".bc", ".ll"};
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (path_ends(name, kinds[i]))
-			return 1;
-	return 0;
-}
-
 /* What compilers write beside the output that is named, or where none is. That is known for certain
  * only once they ran, and by then it has been mixed with what they said. */
 static int may_become_output(struct start *a, int fd)
 {
 	char path[PATH_SIZE];
-	const char *base, *out;
+	const char *base, *out, *unnamed = driver_default_output(a->row, &a->cmd);
 	int named_so;
 
-	if (!a->stream_file[fd].ino || a->row->family == FAMILY_GENERIC ||
+	if (!a->stream_file[fd].ino || a->row->flags & TOOL_UNKNOWN ||
 	    a->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
 		return 0;
 	base = path_base(path);
-	named_so = a->cmd.flags & CMD_LINK && strcmp(base, "a.out") == 0;
+	named_so = a->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
 	for (size_t i = 0; i < a->primary_count; i++)
-		named_so |= is_kind_of_output(base) &&
+		named_so |= written_is_kind(base) &&
 		            same_stem(base, path_base(a->primary[i].path));
 	for (int i = 1; i < a->cmd.count; i++) {
 		out = output_of(&a->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* it is meant to be the stream */
 			return 0;
-		named_so |= out && is_kind_of_output(base) && same_stem(base, path_base(out));
+		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
 		start_detail(a, "standard %s is %s, which the tool may write", stream_file_name(fd),

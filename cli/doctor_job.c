@@ -227,8 +227,8 @@ static void check_tools(struct doctor *d)
 			           why);
 			continue;
 		}
-		char *list = row->family == FAMILY_LAUNCHER ? launchers : served;
-		size_t cap = row->family == FAMILY_LAUNCHER ? sizeof launchers : sizeof served;
+		char *list = row->flags & TOOL_LAUNCHER ? launchers : served;
+		size_t cap = row->flags & TOOL_LAUNCHER ? sizeof launchers : sizeof served;
 		size_t used = strlen(list);
 		snprintf(list + used, cap - used, "%s%s", used ? " " : "", names[i]);
 	}

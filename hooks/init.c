@@ -55,7 +55,7 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	*exe = arena_strdup(a, resolved);
 	/* Facts belong to the program, not to its other names: cc may be clang, ar busybox. */
 	runs = tool_find(path_base(resolved), tools);
-	if (!*exe || (!runs && called->family != FAMILY_GENERIC))
+	if (!*exe || (!runs && !(called->flags & TOOL_UNKNOWN)))
 		return NULL;
 	return runs ? runs : called;
 }
@@ -118,8 +118,7 @@ static const struct tool_row *step_here(const char *execfn, const char *tools, s
 {
 	const struct tool_row *row = tool_here(execfn, tools, a, exe);
 
-	if (!row || row->family == FAMILY_LAUNCHER || row->family == FAMILY_AS ||
-	    row->family == FAMILY_LD || row->flags & TOOL_NESTS)
+	if (!row || row->flags & (TOOL_LAUNCHER | TOOL_PASSED_BY | TOOL_NESTS))
 		return NULL;
 	childenv_set_trace(marker + 1);
 	return row;

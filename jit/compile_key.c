@@ -110,9 +110,7 @@ static int contains_directory(const struct start *a, const struct program *p)
 
 void compile_key_row(struct tool_row *row, enum jit_id id)
 {
-	*row = (struct tool_row){.family = FAMILY_GENERIC,
-	                         .flags = TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER,
-	                         .env = jit_env};
+	*row = (struct tool_row)TOOL_LIBRARY_ROW("", jit_env);
 	format_text(row->name, sizeof row->name, "%s", libraries_label(id));
 }
 

@@ -14,6 +14,7 @@
 #include "tools/driver.h"
 #include "tools/gcc_order.h"
 #include "tools/sections.h"
+#include "tools/specs.h"
 
 #include "shim/banned.h"
 
@@ -327,13 +328,13 @@ static int any_word(const char *words)
 	return words[0] != '\0';
 }
 
-/* A variable or a file of clang's adds options that no driver has seen. */
+/* A variable or a file adds options that no driver has seen. */
 static int adds_options(const struct start *a, const struct candidate *c)
 {
-	const char *edits = start_env(a, "CCC_OVERRIDE_OPTIONS");
+	const char *edits = start_env(a, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_FILE && path_ends(c->v[i].spec, ".cfg"))
+		if (c->v[i].kind == INPUT_FILE && specs_is_config(c->v[i].spec))
 			return 1;
 	return (edits && *edits) || start_variables_say(a, any_word);
 }

@@ -81,26 +81,15 @@ int judge_duplicates(struct start *a, const struct input *in, struct digest *val
 	return 0;
 }
 
-/* Programs that may have libcpp. Not the driver, assembler and linkers: objects that are built anew have equal or
- * other times by chance. */
-static int may_include(const char *program)
-{
-	const struct tool_row *row = tool_find(program, NULL);
-
-	if (!row)
-		return *program && strcmp(program, "lto-wrapper") != 0;
-	return row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP;
-}
-
 static unsigned relations(const struct collect *k)
 {
-	if (k->a->row->family == FAMILY_CLANG)
+	if (k->a->row->flags & TOOL_TAKES_INODES)
 		return TWINS_FILE;
 	/* A preprocessor that is a step of its own is not among the processes. */
 	if (start_nests(k->a))
 		return TWINS_FILE | TWINS_TIME;
 	for (size_t i = 0; i < k->t->process_count; i++)
-		if (may_include(k->t->process[i].program))
+		if (tool_takes_equal_files(k->t->process[i].program))
 			return TWINS_FILE | TWINS_TIME;
 	return TWINS_FILE;
 }
@@ -139,7 +128,7 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 			*content = directories();
 			return 0;
 		}
-		if (k->a->row->family != FAMILY_CLANG || in->type != S_IFREG)
+		if (!(k->a->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
 			return -1;
 		path = names_resolve(&k->a->names, in->spec, in->spec_len, &k->a->arena);
 		return path ? probe_file(&k->a->prober, path, content, NULL) : -1;

@@ -9,6 +9,7 @@
 #include "judge/start.h"
 #include "judge/tree_file.h"
 #include "tools/sections.h"
+#include "tools/temporary.h"
 
 #include "shim/banned.h"
 
@@ -54,81 +55,25 @@ void collect_environment(struct collect *k)
 	}
 }
 
-static const char *const temporary_variables[] = {"TMPDIR", "TMP", "TEMP", "TEMPDIR"};
-#define TEMPORARY_VARIABLES (sizeof temporary_variables / sizeof *temporary_variables)
-
-/* What shows that a file of the tool's own was named. */
-struct temporary {
-	enum tool_family family;
-	const char *dir[TEMPORARY_VARIABLES]; /* of a tool that is not known: any file there */
-	unsigned read;
-	int named, told;
-};
-
-static void look(struct temporary *t, const unsigned char *data, size_t len)
-{
-	const char *p = (const char *)data, *end = p + len;
-
-	switch (t->family) {
-	case FAMILY_NVCC:
-		t->named |= memmem(data, len, "/tmpxft_", 8) != NULL;
-		return;
-	case FAMILY_GENERIC:
-		for (size_t i = 0; i < TEMPORARY_VARIABLES; i++)
-			t->named |= t->dir[i] && memmem(data, len, t->dir[i], strlen(t->dir[i])) != NULL;
-		return;
-	default:
-		while (!t->named && p < end && (p = memchr(p, '/', (size_t)(end - p))) != NULL) {
-			p++;
-			t->named = name_is_scratch(p, (size_t)(end - p));
-		}
-	}
-}
-
-/* Which of the variables the tree read, and the directory that each may have given. */
-static void find_temporary(struct temporary *seen, const struct tree *t)
-{
-	for (size_t i = 0; i < t->env_count; i++)
-		for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
-			if (strcmp(t->env[i].name, temporary_variables[v]) == 0) {
-				seen->read |= 1u << v;
-				seen->dir[v] = t->env[i].value && *t->env[i].value ? t->env[i].value : "/tmp/";
-			}
-}
-
 enum reason judge_temporary(struct start *a, struct tree *t, struct candidate *c, const struct result *r)
 {
 	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
-	struct temporary seen = {.family = a->row->family};
+	struct temporary seen;
 
-	switch (a->row->family) {
-	case FAMILY_GCC:
-	case FAMILY_CLANG:
-	case FAMILY_GENERIC:
-		find_temporary(&seen, t);
-		if (!seen.read)
-			return REASON_NONE;
-		break;
-	case FAMILY_NVCC:
-		seen.read = 1;
-		/* Compressed, debug information shows nothing. */
-		for (int i = 1; i < a->cmd.count; i++)
-			seen.named |= strstr(a->cmd.v[i].text, "-gz") != NULL;
-		break;
-	default:
+	if (!temporary_begin(&seen, a->row, &a->cmd))
 		return REASON_NONE;
-	}
+	for (size_t i = 0; i < t->env_count; i++)
+		temporary_read(&seen, t->env[i].name, t->env[i].value);
+	if (!temporary_possible(&seen))
+		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count; i++)
-		look(&seen, r->out[i].data, r->out[i].len);
-	for (size_t i = 0; i < r->chunk_count; i++) {
-		look(&seen, r->chunk[i].data, r->chunk[i].len);
-		/* -v and --dryrun begin some twenty lines so, PATH's among them, which may lie across two chunks. */
-		seen.told |= memmem(r->chunk[i].data, r->chunk[i].len, "#$ ", 3) != NULL;
-	}
+		temporary_look(&seen, r->out[i].data, r->out[i].len, 0);
+	for (size_t i = 0; i < r->chunk_count; i++)
+		temporary_look(&seen, r->chunk[i].data, r->chunk[i].len, 1);
 	for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
 		if (seen.named && seen.read >> v & 1)
-			add_variable(&k, temporary_variables[v]);
-	if (seen.told && a->row->family == FAMILY_NVCC)
+			add_variable(&k, temporary_variable(v));
+	if (seen.search)
 		add_variable(&k, "PATH");
 	return k.reason;
 }
@@ -183,7 +128,7 @@ enum reason judge_cwd(struct start *a, struct tree *t, struct candidate *c, cons
 	const char *pwd = judge_pwd(a);
 	int holds = 0;
 
-	if (!(a->cmd.flags & CMD_CWD_FREE) || a->row->family == FAMILY_PTXAS)
+	if (!(a->cmd.flags & CMD_CWD_FREE) || a->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], a->cwd) ||

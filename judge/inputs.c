@@ -118,7 +118,7 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 {
 	const struct tool_row *row = k->a->row;
 
-	return (row->flags & TOOL_TIME_BY_LOCALTIME || row->family == FAMILY_NVCC) && !(f->flags & TREE_RUN) &&
+	return row->flags & TOOL_GOES_BY_TIMES && !(f->flags & TREE_RUN) &&
 	       probe_goes_by_times(&k->a->prober, f->path);
 }
 
@@ -197,10 +197,9 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		in->type = type;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
-	/* ptxas enters the times of sources into its line table; those of a PTX that has no canonical
-	 * form are no names. */
+	/* Of sources that a PTX names; those of one that has no canonical form are no names. */
 	if (!in || type != S_IFREG || probe_stat(&k->a->prober, f->path, &st) < 0 ||
-	    !(k->times || (k->a->row->flags & TOOL_PTX && f->flags & TREE_STAT)))
+	    !(k->times || (k->a->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
 	if (too_new(k->a, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
@@ -402,7 +401,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
 		collect_fresh(k, f);
-	if (f->flags & TREE_TIMES && !(k->a->row->flags & TOOL_PTX))
+	if (f->flags & TREE_TIMES && !(k->a->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);
 	if (f->flags & TREE_LINK)
 		add_link(k, f, INPUT_SYMLINK, f->text);

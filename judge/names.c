@@ -4,13 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "shim/path.h"
 #include "tools/module_hash.h"
 
 #include "shim/banned.h"
-
-/* Of more sources the hashes are not known, and bind. */
-#define HASHES_MAX 8
 
 static struct patch_name base_name(const struct start *a, int i)
 {
@@ -19,23 +15,21 @@ static struct patch_name base_name(const struct start *a, int i)
 	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
 }
 
-static int is_cuda_source(const char *path)
-{
-	return path_ends(path, ".cu") || path_ends(path, ".cc") || path_ends(path, ".cpp") || path_ends(path, ".cxx");
-}
-
-/* The hashes of nvcc's sources follow from names and directories, which bind already, and are in symbols. One a place, and each once:
- * which of two equal ones stands in an output nobody could tell. */
+/* The hashes of sources follow from names and directories, which bind already, and are in
+ * symbols. One a place, and each once: which of two equal ones stands in an output nobody could
+ * tell. */
 static void add_hashes(struct start *a)
 {
 	struct patch_name *first = a->all_names + a->all_count, *end = first;
 
-	for (size_t i = 0; i < a->primary_count && i <= UCHAR_MAX && end - first < HASHES_MAX; i++) {
+	for (size_t i = 0; i < a->primary_count && i <= UCHAR_MAX; i++) {
 		char *text = arena_alloc(&a->arena, MODULE_HASH + 1);
 		const struct patch_name *same = first;
 		const char *real;
 
-		if (!text || a->primary[i].response || !is_cuda_source(a->primary[i].path) ||
+		if (end - first == MODULE_HASHES_MOST)
+			break;
+		if (!text || a->primary[i].response || !module_hash_covers(a->primary[i].path) ||
 		    probe_realpath(&a->prober, a->primary[i].path, &real) < 0)
 			continue;
 		module_hash(text, real);
@@ -47,10 +41,12 @@ static void add_hashes(struct start *a)
 	a->all_count += (size_t)(end - first);
 }
 
-/* Volatile as numbered, bases used, nvcc's own, hashes of sources, PTX names; TMPDIR, which is in no output, last. */
+/* Volatile as numbered, bases used, the tool's own, hashes of sources, PTX names; TMPDIR, which
+ * is in no output, last. */
 int judge_names(struct start *a)
 {
-	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + HASHES_MAX + (a->ptx ? (size_t)a->ptx->count : 0);
+	size_t n = (size_t)a->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST +
+	           (a->ptx ? (size_t)a->ptx->count : 0);
 	struct patch_name *v = arena_alloc(&a->arena, (n + 1) * sizeof *v);
 
 	if (!v)
@@ -65,7 +61,7 @@ int judge_names(struct start *a)
 			v[a->all_count++] = base_name(a, i);
 	if (a->names.own.len)
 		v[a->all_count++] = (struct patch_name){'X', 0, a->names.own.text, a->names.own.len};
-	if (a->row->family == FAMILY_NVCC)
+	if (a->row->flags & TOOL_NAMES_HASHES)
 		add_hashes(a);
 	for (int i = 0; a->ptx && i < a->ptx->count; i++)
 		v[a->all_count++] = a->ptx->names[i];

@@ -1,8 +1,6 @@
 /* judge/outputs.c - the files a tree left behind and what it said, as a result. */
 #include "judge/outputs.h"
 
-#include <ar.h>
-#include <elf.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,12 +9,10 @@
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/tree_file.h"
-#include "shim/format.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
-
-#define PID_TIME 8 /* digits of the hash before it */
 
 static enum reason refuse(struct start *a, enum reason reason, const char *path)
 {
@@ -43,11 +39,6 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int is_archive(const struct result_output *o)
-{
-	return o->len >= SARMAG && memcmp(o->data, ARMAG, SARMAG) == 0;
-}
-
 static int set_mode(const struct start *a, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
 	struct mode_seen seen = {
@@ -57,30 +48,18 @@ static int set_mode(const struct start *a, const struct tree_file *f, struct res
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
-		.own_mode = a->row->family == FAMILY_AR && !is_archive(o),
+		.own_mode = driver_sets_mode(a->row, o->data, o->len),
 	};
 
 	return mode_record(&seen, o);
 }
 
-/* ptxas says nothing of a write that failed, and ends well. */
+/* A tool may say nothing of a write that failed, and end well. */
 static int is_full(int fd)
 {
 	struct statfs fs;
 
 	return sys_fstatfs(fd, &fs) == 0 && sys_is_full(&fs);
-}
-
-/* A whole ELF file: its sections end it. */
-static int is_cut(const unsigned char *data, size_t n)
-{
-	Elf64_Ehdr h;
-
-	if (n < sizeof h)
-		return 1;
-	memcpy(&h, data, sizeof h);
-	return memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-	       h.e_shoff > n || (uint64_t)h.e_shnum * h.e_shentsize > n - h.e_shoff;
 }
 
 const struct tree_file *judge_tree_file(struct start *a, struct tree *t, const char *path)
@@ -100,8 +79,9 @@ static int failed_here(struct start *a, struct tree *t, const struct result *r)
 {
 	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
 
-	/* ptxas's output where none is named. */
-	if (judge_tree_file(a, t, "elf.o"))
+	const char *unnamed = driver_default_output(a->row, &a->cmd);
+
+	if (unnamed && judge_tree_file(a, t, unnamed))
 		return 1;
 	for (int i = 1; i < a->cmd.count; i++)
 		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
@@ -115,7 +95,7 @@ static int failed_here(struct start *a, struct tree *t, const struct result *r)
 }
 
 static enum reason read_output(struct start *a, const struct tree_file *f, const struct statx *st,
-                               struct result_output *o)
+                               struct result_output *o, long pid, enum output_flaw *flaw)
 {
 	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	unsigned char *data;
@@ -132,9 +112,10 @@ static enum reason read_output(struct start *a, const struct tree_file *f, const
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
-	if (a->row->family == FAMILY_AR && cmdline_archive_has_times(data, o->len))
-		return refuse(a, REASON_UNSTORED_TIME, f->path);
-	return REASON_NONE;
+	*flaw = driver_flaw(a->row, data, o->len, pid);
+	return *flaw == FLAW_TIME  ? refuse(a, REASON_UNSTORED_TIME, f->path)
+	       : *flaw == FLAW_CUT ? refuse(a, REASON_UNSTORED_OUTPUT, f->path)
+	                           : REASON_NONE;
 }
 
 /* Removed with a directory that the tree removed, and not by somebody else. */
@@ -154,10 +135,19 @@ static int went_with_it(struct start *a, struct tree *t, const char *path)
 	return 0;
 }
 
+/* Of all outputs. */
+struct sum {
+	long pid; /* the tool's */
+	uint64_t bytes;
+	int bound;
+	int holds_pid, holds_inode;
+};
+
 static enum reason add_output(struct start *a, struct tree *t, const struct tree_file *f,
-                              struct result *r, uint64_t *bytes, int *bound)
+                              struct result *r, struct sum *sum)
 {
 	struct result_output *o = &r->out[r->out_count];
+	enum output_flaw flaw;
 	struct buf spec = BUF_INIT(&a->arena);
 	struct statx st;
 	enum reason reason;
@@ -167,18 +157,21 @@ static enum reason add_output(struct start *a, struct tree *t, const struct tree
 
 	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(a, t, f->path))
 		return REASON_NONE;
-	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || stream_files_are(a, &st))
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(a, &st))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	/* Linked to another name by the tree: results hold each name apart. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	*bytes += st.stx_size;
-	if (*bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
+	sum->bytes += st.stx_size;
+	if (sum->bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
 		return refuse(a, REASON_UNSTORED_LARGE, f->path);
-	reason = read_output(a, f, &st, o);
+	reason = read_output(a, f, &st, o, sum->pid, &flaw);
 	if (reason != REASON_NONE)
 		return reason;
-	start_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE, bound, &spec);
+	sum->holds_pid |= flaw == FLAW_PID;
+	sum->holds_inode |= flaw == FLAW_INODE;
+	start_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+	            &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -186,8 +179,6 @@ static enum reason add_output(struct start *a, struct tree *t, const struct tree
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
 	if (set_mode(a, f, o, st.stx_mode) < 0)
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	if (a->row->flags & TOOL_PTX && is_cut(o->data, o->len))
 		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
 	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
 		a->verdict.names_exact = 1;
@@ -234,45 +225,10 @@ int judge_result_names(struct start *a, struct result *r)
 	return 0;
 }
 
-/* Where no symbol of a source is its own, cudafe++ names it by its time and the pid, "_4_s_cu_49b905be_2523", and symbols that others
- * link with by that. */
-static int holds_pid(const struct result *r, pid_t pid)
-{
-	char text[16];
-	int n = format_text(text, sizeof text, "_%d", (int)pid);
-
-	for (size_t i = 0; i < r->out_count; i++) {
-		const char *at = (const char *)r->out[i].data, *end = at + r->out[i].len;
-
-		for (const char *p = at; (p = memmem(p, (size_t)(end - p), text, (size_t)n)) != NULL; p++) {
-			size_t hex = 0;
-
-			while (hex < PID_TIME && p - at > (ptrdiff_t)hex && strchr("0123456789abcdef", p[-1 - (ptrdiff_t)hex]))
-				hex++;
-			/* A hash of the path may stand before the length of the name: "_56734851_4_s_cu". */
-			if (hex == PID_TIME && (p + n == end || p[n] != '_'))
-				return 1;
-		}
-	}
-	return 0;
-}
-
-/* clang names what it would run on a device by device and inode of the source: "__omp_offloading_fe00_2420b2_f_l2". */
-static int holds_inode(const struct result *r)
-{
-	static const char name[] = "__omp_offloading_";
-
-	for (size_t i = 0; i < r->out_count; i++)
-		if (memmem(r->out[i].data, r->out[i].len, name, sizeof name - 1))
-			return 1;
-	return 0;
-}
-
 enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded *s, struct result *r)
 {
-	uint64_t bytes = 0;
+	struct sum sum = {.pid = s->child};
 	size_t most = 0;
-	int bound = 0;
 
 	for (size_t i = 0; i < t->count; i++) {
 		unsigned flags = t->file[i].flags;
@@ -290,7 +246,7 @@ enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded
 
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
 			continue;
-		reason = add_output(a, t, &t->file[i], r, &bytes, &bound);
+		reason = add_output(a, t, &t->file[i], r, &sum);
 		if (reason != REASON_NONE)
 			return reason;
 	}
@@ -298,9 +254,9 @@ enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded
 
 	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(a, t, r))
 		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
-	if (reason == REASON_NONE && a->row->family == FAMILY_CUDAFE && holds_pid(r, s->child))
+	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
-	if (reason == REASON_NONE && a->row->family == FAMILY_CLANG && holds_inode(r))
+	if (reason == REASON_NONE && sum.holds_inode)
 		return refuse(a, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
 	return reason;
 }
@@ -309,12 +265,5 @@ int judge_is_depfile(struct start *a, const struct result_output *o)
 {
 	const char *path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
 
-	if (!path || memchr(o->data, 0, o->len))
-		return 0;
-	if (path_ends(path, ".d"))
-		return 1;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (a->cmd.v[i].option && strcmp(a->cmd.v[i].option, "-MF") == 0 && path_ends(a->cmd.v[i].text, path_base(path)))
-			return 1;
-	return 0;
+	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&a->cmd, path);
 }

@@ -10,16 +10,13 @@
 #include <string.h>
 
 #include "judge/start.h"
+#include "tools/definitions.h"
+#include "tools/text_kind.h"
 
 #include "shim/banned.h"
 
 /* A path's length and NUL, and a digest. */
 #define TEXT_LEAST (5 + DIGEST_SIZE)
-
-int precompiled_is(const void *head, size_t n)
-{
-	return n >= 4 && memcmp(head, "gpch", 4) == 0;
-}
 
 static void texts_key(const struct digest *made, struct digest *key)
 {
@@ -28,30 +25,6 @@ static void texts_key(const struct digest *made, struct digest *key)
 	key_init(&k, NULL);
 	key_add_digest(&k, KEY_CANDIDATE, "texts", made);
 	key_final(&k, key);
-}
-
-/* -DX=y is a definition like those in texts. */
-const char *precompiled_options(const struct cmdline *c, struct arena *arena)
-{
-	struct buf lines = BUF_INIT(arena);
-
-	for (int i = 1; i < c->count; i++) {
-		const struct cmdline_arg *arg = &c->v[i];
-		const char *value = arg->text, *equals;
-
-		if (!arg->option || (strcmp(arg->option, "-D") != 0 && strcmp(arg->option, "--define-macro") != 0))
-			continue;
-		if (!arg->is_value)
-			value += strlen(arg->option) + (value[strlen(arg->option)] == '=');
-		equals = strchr(value, '=');
-		buf_add(&lines, "#define ", 8);
-		buf_add(&lines, value, equals ? (size_t)(equals - value) : strlen(value));
-		buf_u8(&lines, ' ');
-		buf_add(&lines, equals ? equals + 1 : "", equals ? strlen(equals + 1) : 0);
-		buf_u8(&lines, '\n');
-	}
-	buf_u8(&lines, 0);
-	return lines.failed ? NULL : (const char *)lines.data;
 }
 
 static void add(struct start *a, struct buf *list, unsigned *count, const char *path,
@@ -70,7 +43,7 @@ static void add(struct start *a, struct buf *list, unsigned *count, const char *
 
 void precompiled_keep(struct start *a, const struct candidate *c, struct result *r)
 {
-	const char *options = precompiled_options(&a->cmd, &a->arena);
+	const char *options = definitions_lines(&a->cmd, &a->arena);
 	struct buf list = BUF_INIT(&a->arena), payload = BUF_INIT(&a->arena);
 	struct digest key;
 	unsigned count = 0;
@@ -95,7 +68,7 @@ void precompiled_keep(struct start *a, const struct candidate *c, struct result 
 		const void *bytes = o->packed ? result_output_bytes(o, &a->arena) : o->data;
 		struct digest made;
 
-		if (!bytes || !precompiled_is(bytes, o->len))
+		if (!bytes || text_kind(bytes, o->len) != TEXT_PRECOMPILED)
 			continue;
 		digest_of(&made, bytes, o->len);
 		texts_key(&made, &key);

@@ -18,13 +18,10 @@ struct precompiled {
 	struct precompiled_text *v;
 	size_t count;
 };
-int precompiled_is(const void *head, size_t n);
 /* For each output of r, as it was recorded, that is one, if it was not done before. */
 void precompiled_keep(struct start *a, const struct candidate *c, struct result *r);
 /* 0, or -1: it is not known of what this one was made. */
 int precompiled_texts(struct precompiled *p, struct start *a, const struct digest *made,
                       struct arena *arena);
-/* The lines that the -D of a command stand for; NULL: no memory. */
-const char *precompiled_options(const struct cmdline *c, struct arena *arena);
 
 #endif

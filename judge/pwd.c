@@ -13,7 +13,7 @@
  * program that nobody described, what it says counts. */
 static int asks_where_pwd_leads(const struct start *a)
 {
-	return a->row->family != FAMILY_GENERIC;
+	return !(a->row->flags & TOOL_UNKNOWN);
 }
 
 const char *judge_pwd(struct start *a)

@@ -11,6 +11,8 @@
 #include "store/counters.h"
 #include "store/journal.h"
 #include "tools/dependency.h"
+#include "tools/driver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -67,15 +69,13 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 
 int start_streams(const struct start *s, const struct result_output *o)
 {
-	return s->row->family != FAMILY_AR && result_output_streams(o);
+	return !(s->row->flags & TOOL_READS_OUTPUT) && result_output_streams(o);
 }
 
 int start_variables_say(const struct start *s, int (*says)(const char *words))
 {
-	static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
-
-	for (size_t i = 0; s->row->family == FAMILY_NVCC && i < sizeof names / sizeof *names; i++) {
-		const char *value = start_env(s, names[i]);
+	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+		const char *value = start_env(s, name);
 
 		if (value && says(value))
 			return 1;

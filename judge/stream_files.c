@@ -28,7 +28,7 @@ int stream_files_any(const struct start *a)
 	return a->stream_file[1].ino || a->stream_file[2].ino;
 }
 
-int stream_files_are(const struct start *a, const struct statx *st)
+int start_writes_stream(const struct start *a, const struct statx *st)
 {
 	return stream_of(a, st) != 0;
 }

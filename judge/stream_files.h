@@ -10,7 +10,7 @@ const char *stream_file_name(int fd);
 /* 1: a stream writes to a regular file. */
 int stream_files_any(const struct start *a);
 /* 1: this is the file of a stream. */
-int stream_files_are(const struct start *a, const struct statx *st);
+int start_writes_stream(const struct start *a, const struct statx *st);
 /* The same with a detail that names the path. */
 int stream_files_meet(struct start *a, const struct statx *st, const char *path);
 /* The same of a path. */

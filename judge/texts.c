@@ -5,7 +5,9 @@
 
 #include "judge/precompiled.h"
 #include "shim/sys.h"
+#include "tools/definitions.h"
 #include "tools/driver.h"
+#include "tools/text_kind.h"
 
 #include "shim/banned.h"
 
@@ -29,30 +31,6 @@ uint64_t texts_names_in(const struct start *a, const char *spec, size_t len)
 	return found;
 }
 
-/* Objects, archives and programs are loaded or linked, not read as text. */
-static int is_object(const char *s, size_t n)
-{
-	return n >= 8 && (memcmp(s, "\177ELF", 4) == 0 || memcmp(s, "!<arch>\n", 8) == 0);
-}
-
-/* clang's precompiled headers and modules: what their texts ask for nobody can see. */
-static int is_compiled(const char *s, size_t n)
-{
-	return n >= 4 && (memcmp(s, "CPCH", 4) == 0 || memcmp(s, "DXSB", 4) == 0);
-}
-
-/* Sections by patterns, which see the names of files. */
-static int is_script(const char *s, size_t n)
-{
-	for (const char *p = s, *end = s + n; (p = memmem(p, (size_t)(end - p), "SECTIONS", 8)) != NULL;) {
-		for (p += 8; p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'); p++)
-			;
-		if (p < end && *p == '{')
-			return 1;
-	}
-	return memmem(s, n, "EXCLUDE_FILE", 12) != NULL;
-}
-
 static uint64_t names_spelled(const struct start *a, const char *text, size_t n)
 {
 	uint64_t found = 0;
@@ -70,7 +48,7 @@ static int add_text(struct texts *t, const struct start *a, const char *text, si
 	if (!text)
 		return -1;
 	t->spelled |= names_spelled(a, text, n);
-	t->script |= (n >= 8 && memcmp(text, "!<thin>\n", 8) == 0) || is_script(text, n);
+	t->script |= text_sees_names(text, n);
 	asks_add(&t->asks, text, n, own);
 	return 0;
 }
@@ -89,18 +67,20 @@ static int add_file(struct texts *t, const struct start *a, const char *path, in
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
 	struct statx st;
 	ssize_t n;
-	char head[8], *text;
+	char head[TEXT_KIND_HEAD], *text;
+	enum text_kind kind;
 
 	if (fd < 0)
 		return -1;
 	if (own && strlen(path) > t->longest)
 		t->longest = strlen(path);
 	n = sys_pread(fd, head, sizeof head, 0);
-	if (n < 0 || is_compiled(head, (size_t)n)) {
+	kind = n < 0 ? TEXT_COMPILED : text_kind(head, (size_t)n);
+	if (kind == TEXT_COMPILED) {
 		rc = -1;
-	} else if (precompiled_is(head, (size_t)n)) {
+	} else if (kind == TEXT_PRECOMPILED) {
 		rc = 1;
-	} else if (is_object(head, (size_t)n)) {
+	} else if (kind == TEXT_OBJECT) {
 		rc = 0;
 	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 && st.stx_size <= TEXT_MAX &&
 	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
@@ -164,7 +144,7 @@ int texts_read(struct texts *t, struct start *a, const struct candidate *c, uint
 		if (rc < 0 || (rc && add_precompiled(t, a, &in->value, own) < 0))
 			return -1;
 	}
-	return add_options(t, precompiled_options(&a->cmd, &t->arena));
+	return add_options(t, definitions_lines(&a->cmd, &t->arena));
 }
 
 void texts_free(struct texts *t)

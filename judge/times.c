@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "judge/tree_file.h"
-#include "shim/path.h"
+#include "tools/driver.h"
+#include "tools/text_kind.h"
 
 #include "shim/banned.h"
 
@@ -24,8 +25,6 @@ void collect_times(struct collect *k, const char *path, int relative, const stru
  * those of their members. */
 int times_matter(const struct collect *k)
 {
-	static const char *const holders[] = {".pch", ".gch", ".pcm"};
-
 	if (k->a->cmd.flags & CMD_AR_TIMES)
 		return 1;
 	if (!(k->a->cmd.flags & CMD_PCH_TIMES))
@@ -33,16 +32,12 @@ int times_matter(const struct collect *k)
 	if (k->a->cmd.flags & CMD_PCH)
 		return 1;
 	/* Whatever its file is called. */
-	for (int i = 1; i < k->a->cmd.count; i++)
-		if (strncmp(k->a->cmd.v[i].text, "-include-pch", 12) == 0 ||
-		    strncmp(k->a->cmd.v[i].text, "-fmodule-file=", 14) == 0)
-			return 1;
+	if (driver_names_compiled(&k->a->cmd))
+		return 1;
 	for (size_t i = 0; i < k->t->count; i++)
-		for (size_t h = 0; h < 3; h++)
-			if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
-			    (path_ends(k->t->file[i].path, holders[h]) ||
-			     strstr(k->t->file[i].path, ".gch/")))
-				return 1;
+		if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
+		    text_kind_holds_times(k->t->file[i].path))
+			return 1;
 	return 0;
 }
 

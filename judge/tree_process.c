@@ -6,6 +6,7 @@
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
+#include "tools/jobserver.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
@@ -74,8 +75,8 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->program = path_base(tree_copy(t, e->a));
 	p->minds_output = tool_minds_output(p->program);
 	row = tool_find(p->program, NULL);
-	p->enters_times = row && row->flags & TOOL_PTX;
-	if (row && row->family == FAMILY_LAUNCHER)
+	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
+	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
 	p->hello = 1;
@@ -158,9 +159,8 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p->systems++;
 		break;
 	case TRACE_SCRIPT:
-		/* lto-wrapper runs make on rules that it has written itself. */
-		parent = strcmp(e->a, "make") == 0 ? tree_process_of(t, p->parent) : NULL;
-		if (parent && strstr(parent->program, "lto-wrapper"))
+		parent = tree_process_of(t, p->parent);
+		if (parent && tool_writes_script(parent->program, e->a))
 			break;
 		tree_refuse(t, REASON_UNSTORED_SCRIPT, tree_copy(t, e->a));
 		break;
@@ -203,13 +203,9 @@ void tree_clock_event(struct tree *t, const struct event *e)
 
 int tree_makes_jobserver(struct tree *t, const struct event *e)
 {
-	static const char name[] = "GMfifo";
 	struct tree_process *p = tree_process_of(t, e->pid);
-	const char *base = path_base(e->b);
 
-	if (!p || (strcmp(p->program, "make") != 0 && strcmp(p->program, "gmake") != 0) || t->jobserver || e->b[0] != '/' ||
-	    strcmp(e->a, "mkfifo") != 0 || strncmp(base, name, sizeof name - 1) != 0 ||
-	    base[sizeof name - 1 + strspn(base + sizeof name - 1, "0123456789")])
+	if (!p || t->jobserver || !jobserver_is_made(p->program, e->a, e->b))
 		return 0;
 	t->jobserver = tree_copy(t, e->b);
 	return 1;

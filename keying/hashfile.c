@@ -32,7 +32,7 @@ static void look(struct look *l, const unsigned char *buffer, size_t n)
 	struct hashfile_search *s;
 
 	if (!l->held && n && (buffer[0] == 0x7f || buffer[0] == '!'))
-		l->search = NULL; /* an object or an archive: the look costs several times the digest */
+		l->search = NULL; /* an object or an archive: a search costs several digests */
 	s = l->search;
 	if (!s || s->found)
 		return;

@@ -10,8 +10,8 @@
 /* The kernel copies fastest into what stays in the second-level cache. */
 #define HASHFILE_BUFFER (64u << 10)
 
-/* What a text is searched for while it is read: `in` says whether its n bytes hold it, and needs no more
- * than HASHFILE_SEARCH_MOST of them. Objects and archives are not searched. */
+/* What a text is searched for while it is read: `in` says whether its n bytes hold it, and needs
+ * no more than HASHFILE_SEARCH_MOST of them. Objects and archives are not searched. */
 #define HASHFILE_SEARCH_MOST 64
 struct hashfile_search {
 	int (*in)(const char *text, size_t n);

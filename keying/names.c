@@ -334,7 +334,8 @@ void names_env(struct names *n, const char *value, int quoted, struct buf *out)
 		names_arg(n, value, 0, out);
 		return;
 	}
-	/* What is a quote of the word itself goes as '\'', so that the parts of one are seen by themselves. */
+	/* What is a quote of the word itself goes as '\'', so that the parts of one are seen by
+	 * themselves. */
 	for (; *value; value += len) {
 		const char *part;
 

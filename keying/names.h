@@ -83,7 +83,8 @@ size_t name_token(const char *component, size_t len);
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). New volatile names get the next
  * number when `learn`; without it unknown generated names stay literal. */
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out);
-/* The same of a variable's value; never learns. quoted: it is a list of arguments, each in quotes. */
+/* The same of a variable's value; never learns. quoted: it is a list of arguments, each in
+ * quotes. */
 void names_env(struct names *n, const char *value, int quoted, struct buf *out);
 /* Appends the spec form of a path, with its leading byte. Never learns. */
 void names_path(struct names *n, const char *path, struct buf *out);

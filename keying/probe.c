@@ -129,7 +129,8 @@ static int open_regular(const char *path, struct statx *st)
 	return rc;
 }
 
-static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content, int *by_times)
+static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content,
+                     int *by_times)
 {
 	struct hashfile_search search = {.in = p->by_times};
 	unsigned long long bytes;
@@ -139,7 +140,8 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 		p->buffer = arena_alloc(p->arena, HASHFILE_BUFFER);
 	if (!p->buffer)
 		return -ENOMEM;
-	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes, by_times && p->by_times ? &search : NULL);
+	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes,
+	              by_times && p->by_times ? &search : NULL);
 	if (by_times)
 		*by_times = search.found;
 	p->files_hashed++;
@@ -188,7 +190,8 @@ static int file_answer(struct prober *p, struct probe_answer *a)
 	return digest_path(p, a, &a->content);
 }
 
-void prober_init(struct prober *p, struct arena *a, struct memo *m, int (*by_times)(const char *text, size_t n))
+void prober_init(struct prober *p, struct arena *a, struct memo *m,
+                 int (*by_times)(const char *text, size_t n))
 {
 	memset(p, 0, sizeof *p);
 	p->arena = a;

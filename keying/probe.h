@@ -42,9 +42,10 @@ struct prober {
 	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed; /* for the log */
 };
-/* by_times: whether a text makes a compiler compare the times of files (struct hashfile_search); its content is in no memo. All
- * probers of a memo must ask the same. NULL: none is asked. */
-void prober_init(struct prober *p, struct arena *a, struct memo *m, int (*by_times)(const char *text, size_t n));
+/* by_times: whether a text makes a compiler compare the times of files (struct hashfile_search);
+ * its content is in no memo. All probers of a memo must ask the same. NULL: none is asked. */
+void prober_init(struct prober *p, struct arena *a, struct memo *m,
+                 int (*by_times)(const char *text, size_t n));
 
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...; -EISDIR or -ESPIPE for what
  * is no regular file). st may be NULL. */

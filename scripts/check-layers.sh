@@ -7,6 +7,9 @@
 # - Includes: a file includes headers of its own folder, and the folders or single headers that its
 #   row of "The tree" names. The table "Exceptions" names single files that include or call more,
 #   and why. A permission that no file uses is a finding.
+# - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
+#   keying/ no string is the name of a compiler or an option of one: those are questions to
+#   tools/driver.h, or flags of a row (tools/tool.h).
 # - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
 #   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
@@ -84,6 +87,31 @@ awk -v may="$work/may" -v except="$work/except" '
 				print "CONTRIBUTING.md: " f[1] " does not include " f[2]
 		}
 	}' "$work/includes" >"$work/found"
+say_all "$work/found"
+
+# --- what only tools/ knows ---
+# Words that may be a part of others, and those that may not.
+option='--?[a-z][^" ]*'
+names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
+names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink"
+words='ld|ld[.][a-z]*|lld|gold|ar|as'
+folders=
+for folder in action judge keying; do
+	[ ! -d "$folder" ] || folders="$folders $folder"
+done
+for folder in */; do
+	case $folder in tools/ | tests/ | bench/ | build/) continue ;; esac
+	grep -HnE 'FAMILY_[A-Z]|row->family\>' "$folder"*.[ch] 2>/dev/null
+done | sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 asks which family a tool is of: /' >"$work/found"
+say_all "$work/found"
+# Comments may name one, and so may #include.
+for folder in $folders; do
+	for file in "$folder"/*.[ch]; do
+		sed -E -e '/^#include/d' -e 's,/[*].*,,' -e '/^ [*]/d' "$file" |
+			grep -oiE "\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\"" |
+			sed "s|^|$file holds what tools/ should: |"
+	done
+done >"$work/found"
 say_all "$work/found"
 
 # --- objects: "user symbol definer" ---

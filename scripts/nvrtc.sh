@@ -1,7 +1,8 @@
 #!/bin/sh
-# nvrtc.sh [--make] - prints the paths of NVRTC, nvJitLink and libNVVM (two versions of each), of CUDA's
-# headers and of numba-cuda as shell assignments. It looks below $NVRTC_WHEELS, then in build/nvrtc,
-# which --make completes with pip. If a file is missing in both, it prints nothing and its status is 1.
+# nvrtc.sh [--make] - prints the paths of NVRTC, nvJitLink and libNVVM (two versions of each), of
+# CUDA's headers and of numba-cuda as shell assignments. It looks below $NVRTC_WHEELS, then in
+# build/nvrtc, which --make completes with pip. If a file is missing in both, it prints nothing and
+# its status is 1.
 #
 #   E2E_NVRTC E2E_NVJITLINK E2E_NVVM               the libraries
 #   E2E_NVRTC_OLD E2E_NVJITLINK_OLD E2E_NVVM_OLD   those of CUDA 12.1, with fewer functions
@@ -13,15 +14,17 @@ set -eu
 cd "$(dirname "$0")/.."
 into=$PWD/build/nvrtc
 
-# "directory: a file that a complete one holds: wheels", a line each. The wheels of two major versions
-# hold files of equal names, and so do two versions of cuda-pathfinder: each has its own directory.
+# A line is "directory: a file that it holds when it is complete: wheels". The wheels of two major
+# versions hold files of equal names, and so do two versions of cuda-pathfinder: each has its own
+# directory.
 new='nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37
 	nvidia-cuda-cccl==13.3.5.0.6'
 numba='nvidia-nvvm==13.5.37 numba-cuda==0.30.4 numba==0.68.1 llvmlite==0.50.0 numpy==2.4.6
 	cuda-core==1.2.2 cuda-bindings==13.5.0 cuda-pathfinder==1.9.1 packaging'
+cupy='cupy-cuda13x==14.2.0 fastrlock==0.8.4 numpy cuda-bindings==13.5.0 cuda-pathfinder==1.9.0'
 groups="new: nvidia/cu13/include/cccl: $(echo $new)
 old: nvidia/nvjitlink/lib: nvidia-cuda-nvrtc-cu12==12.1.105 nvidia-nvjitlink-cu12==12.1.105
-python: cupy: cupy-cuda13x==14.2.0 fastrlock==0.8.4 numpy cuda-bindings==13.5.0 cuda-pathfinder==1.9.0
+python: cupy: $(echo $cupy)
 old-nvvm: nvidia/cuda_nvcc/nvvm: nvidia-cuda-nvcc-cu12==12.1.105
 numba: numba_cuda: $(echo $numba)"
 

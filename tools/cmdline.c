@@ -402,17 +402,31 @@ static void paths_in_list(const char *list, enum option_forward to,
 	}
 }
 
+/* No table: it would be relocated in every process. */
+static const struct option_table *table_of(enum tool_family family)
+{
+	switch (family) {
+	case FAMILY_GCC:
+	case FAMILY_CLANG:
+	case FAMILY_CC1: return &options_gcc;
+	case FAMILY_AS: return &options_as;
+	case FAMILY_LD: return &options_ld;
+	case FAMILY_PTXAS: return &options_ptxas;
+	case FAMILY_NVCC: return &options_nvcc;
+	case FAMILY_CUDAFE: return &options_cudafe;
+	case FAMILY_CICC: return &options_cicc;
+	case FAMILY_FATBINARY: return &options_fatbinary;
+	case FAMILY_NVLINK: return &options_nvlink;
+	case FAMILY_AR:
+	case FAMILY_GENERIC:
+	case FAMILY_LAUNCHER: break;
+	}
+	return &options_generic;
+}
+
 void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 {
-	static const struct option_table *const tables[] = {
-		[FAMILY_GCC] = &options_gcc,     [FAMILY_CLANG] = &options_gcc,
-		[FAMILY_CC1] = &options_gcc,     [FAMILY_AS] = &options_as,
-		[FAMILY_LD] = &options_ld,       [FAMILY_AR] = &options_generic,
-		[FAMILY_PTXAS] = &options_ptxas, [FAMILY_GENERIC] = &options_generic,
-		[FAMILY_NVCC] = &options_nvcc,   [FAMILY_CUDAFE] = &options_cudafe,
-		[FAMILY_CICC] = &options_cicc,   [FAMILY_FATBINARY] = &options_fatbinary,
-		[FAMILY_NVLINK] = &options_nvlink, [FAMILY_LAUNCHER] = &options_generic};
-	struct parse p = {.c = c, .row = row, .table = tables[row->family]};
+	struct parse p = {.c = c, .row = row, .table = table_of(row->family)};
 
 	if (row->family == FAMILY_LAUNCHER) {
 		c->bypass = REASON_BYPASS_LAUNCHER;

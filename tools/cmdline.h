@@ -73,7 +73,7 @@ struct cmdline_reader {
 };
 /* 0, or -1 when memory is refused or ARGS_MAX is passed. */
 #define ARGS_MAX 1000000
-int cmdline_expand(struct cmdline *c, enum tool_family family, int argc, char *const argv[],
+int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
                    const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);

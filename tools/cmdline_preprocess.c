@@ -1,5 +1,6 @@
-/* tools/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line that
- * makes more of a path than opening it and spelling it (docs/internals/names.md, "Preprocessed text"). */
+/* tools/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line
+ * that makes more of a path than opening it and spelling it (docs/internals/names.md, "Preprocessed
+ * text"). */
 #include "tools/cmdline_preprocess.h"
 
 #include <string.h>

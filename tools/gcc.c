@@ -14,7 +14,8 @@
 
 #include "shim/banned.h"
 
-/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values say. */
+/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values
+ * say. */
 static const char plain[] =
 	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"
@@ -154,7 +155,7 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 	return 1;
 }
 
-static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
 	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
@@ -192,4 +193,14 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	       !has(c, "-pipe") && all_plain(row, c);
 }
 
-const struct driver driver_gcc = {reach, has_steps};
+const struct driver driver_gcc = {
+	.reach = driver_gcc_reach,
+	.has_steps = has_steps,
+	.temporary = TEMPORARY_SCRATCH,
+	.output = "a.out",
+	.linked = 1,
+	.stdin_width = 1,
+	.stdin_source = 1,
+};
+const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 1};
+const struct driver driver_lto1 = {.stdin_width = 1};

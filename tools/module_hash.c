@@ -3,9 +3,16 @@
 
 #include <stdint.h>
 
+#include "shim/path.h"
+
 #include "shim/banned.h"
 
 #define POLYNOMIAL 0xedb88320u /* of IEEE 802.3, reflected */
+
+int module_hash_covers(const char *path)
+{
+	return path_ends(path, ".cu") || path_ends(path, ".cc") || path_ends(path, ".cpp") || path_ends(path, ".cxx");
+}
 
 void module_hash(char out[MODULE_HASH + 1], const char *path)
 {

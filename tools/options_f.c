@@ -1,7 +1,8 @@
-/* tools/options_f.c - -f options of gcc and clang that decide how code is made, and let no name of a file or directory
- * through: from the lists of `gcc --help=optimizers,common,c,c++` (12) and clang's manual (14). None of them takes a
- * path, names an output or records the command. Left out are profiles, dumps, debug information, modules, LTO,
- * plugins, maps of prefixes, sanitizers and what prints statistics: they have rows in options_gcc.def, or bind.
+/* tools/options_f.c - -f options of gcc and clang that decide how code is made, and let no name of
+ * a file or directory through: from the lists of `gcc --help=optimizers,common,c,c++` (12) and
+ * clang's manual (14). None of them takes a path, names an output or records the command. Left out
+ * are profiles, dumps, debug information, modules, LTO, plugins, maps of prefixes, sanitizers and
+ * what prints statistics: they have rows in options_gcc.def, or bind.
  *
  * tests/long/plain_flags.bats compiles with each under other names. */
 #include <string.h>

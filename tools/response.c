@@ -184,10 +184,10 @@ static int expand_one(struct expansion *e, const char *arg, int level, int from_
 	return add_argument(e, arg, from_response);
 }
 
-int cmdline_expand(struct cmdline *c, enum tool_family family, int argc, char *const argv[],
+int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
                    const struct cmdline_reader *reader, struct arena *a)
 {
-	struct expansion e = {c, family, reader, a, ARGS_FIRST, 0, 0};
+	struct expansion e = {c, row->family, reader, a, ARGS_FIRST, 0, 0};
 
 	memset(c, 0, sizeof *c);
 	c->v = arena_alloc(a, e.cap * sizeof *c->v);

@@ -1,4 +1,5 @@
-/* tools/shell.c - a scan for `$`, `~` and a few builtins. It knows no quotes: a name too many costs next to nothing. */
+/* tools/shell.c - a scan for `$`, `~` and a few builtins. It knows no quotes: a name too many
+ * costs next to nothing. */
 #include "tools/shell.h"
 
 #include <string.h>

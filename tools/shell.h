@@ -1,5 +1,5 @@
-/* tools/shell.h - which variables a command of `sh -c` may expand: the shell takes them from its environment without getenv.
- * Pure code. THREAD. */
+/* tools/shell.h - which variables a command of `sh -c` may expand: the shell takes them from its
+ * environment without getenv. Pure code. THREAD. */
 #ifndef TOOLS_SHELL_H
 #define TOOLS_SHELL_H
 

@@ -70,8 +70,9 @@ static const struct tool_row rows[] = {
 #include "tools/tools.def"
 #undef TOOL
 };
-static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, 0, generic_env};
-static const struct tool_row declared_row = {"generic", FAMILY_GENERIC, TOOL_DECLARED, generic_env};
+static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, TOOL_UNKNOWN, generic_env};
+static const struct tool_row declared_row = {
+	"generic", FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_DECLARED, generic_env};
 
 static int is_alnum(char c)
 {
@@ -185,12 +186,13 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
 		/* tuning of the allocator */
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
-	/* How many threads or processes share the work: the result is the same, but for what action/jobserver.h keys. */
+	/* How many threads or processes share the work: the result is the same, but for what
+	 * tools/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
 		return 1;
-	return row && row->family != FAMILY_GENERIC && is_any(name, known_tools);
+	return row && !(row->flags & TOOL_UNKNOWN) && is_any(name, known_tools);
 }
 
 int tool_env_quotes(const char *name)
@@ -257,7 +259,21 @@ int tool_minds_output(const char *base)
 {
 	const struct tool_row *row = row_of(base);
 
-	return row ? row->family == FAMILY_AR : !is_objcopy(base);
+	return row ? (row->flags & TOOL_READS_OUTPUT) != 0 : !is_objcopy(base);
+}
+
+int tool_takes_equal_files(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	if (!row)
+		return *base && strcmp(base, "lto-wrapper") != 0;
+	return row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP;
+}
+
+int tool_writes_script(const char *base, const char *interpreter)
+{
+	return strcmp(interpreter, "make") == 0 && strstr(base, "lto-wrapper") != NULL;
 }
 
 int tool_asks_driver(const char *base)
