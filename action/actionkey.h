@@ -5,6 +5,6 @@
 #include "judge/start.h"
 
 /* Fills key, k1, streams. */
-enum reason action_key(struct start *a);
+enum reason action_key(struct start *s);
 
 #endif

@@ -21,7 +21,7 @@
 #define PTX_WORK (24u << 10)
 
 struct visit {
-	struct start *a;
+	struct start *start;
 	enum reason reason;
 	const struct cmdline_arg *arg;
 	/* The first input of a tool that reads PTX, and what is only needed to read the names in it. */
@@ -55,9 +55,9 @@ static char *read_file(struct arena *arena, const char *path, size_t max, size_t
 
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
-	struct start *a = ctx;
+	struct start *s = ctx;
 
-	return read_file(&a->arena, path, RESPONSE_BYTES_MAX, n, NULL);
+	return read_file(&s->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
 
 static int is_descriptor_path(const char *path)
@@ -69,7 +69,7 @@ static int is_descriptor_path(const char *path)
 
 /* Trailing comments of a C++ source leave the key where nothing but an object file comes of it. Most
  * sources have none: a look at their last bytes says so. */
-static void strip_comments(struct start *a, struct primary *p)
+static void strip_comments(struct start *s, struct primary *p)
 {
 	char tail[1024], *text;
 	ssize_t n;
@@ -77,7 +77,7 @@ static void strip_comments(struct start *a, struct primary *p)
 	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
 	int fd;
 
-	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(a->row, &a->cmd, p->path))
+	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(s->row, &s->cmd, p->path))
 		return;
 	p->strippable = 1;
 	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -88,7 +88,7 @@ static void strip_comments(struct start *a, struct primary *p)
 	if (n < 3 || tail[n - 1] != '\n' ||
 	    (comments_strip(tail, (size_t)n) == (size_t)n && memchr(tail, '\n', (size_t)n - 1)))
 		return;
-	text = read_file(&a->arena, p->path, RESPONSE_BYTES_MAX, &len, NULL);
+	text = read_file(&s->arena, p->path, RESPONSE_BYTES_MAX, &len, NULL);
 	if (!text)
 		return;
 	digest_of(&p->content, text, len);
@@ -96,40 +96,40 @@ static void strip_comments(struct start *a, struct primary *p)
 }
 
 /* Room for one more, not counted yet. */
-static struct primary *next_primary(struct start *a)
+static struct primary *next_primary(struct start *s)
 {
-	if (a->primary_count == a->primary_cap) {
-		size_t cap = a->primary_cap ? 2 * a->primary_cap : 4;
-		struct primary *v = arena_alloc(&a->arena, cap * sizeof *v);
+	if (s->primary_count == s->primary_cap) {
+		size_t cap = s->primary_cap ? 2 * s->primary_cap : 4;
+		struct primary *v = arena_alloc(&s->arena, cap * sizeof *v);
 
 		if (!v)
 			return NULL;
-		if (a->primary_count)
-			memcpy(v, a->primary, a->primary_count * sizeof *v);
-		a->primary = v;
-		a->primary_cap = cap;
+		if (s->primary_count)
+			memcpy(v, s->primary, s->primary_count * sizeof *v);
+		s->primary = v;
+		s->primary_cap = cap;
 	}
-	return &a->primary[a->primary_count];
+	return &s->primary[s->primary_count];
 }
 
-static int add_primary(struct start *a, const char *path, int response)
+static int add_primary(struct start *s, const char *path, int response)
 {
 	struct primary *p;
 
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (strcmp(a->primary[i].path, path) == 0)
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (strcmp(s->primary[i].path, path) == 0)
 			return 0;
-	p = next_primary(a);
+	p = next_primary(s);
 	if (!p)
 		return -1;
 	p->response = response;
-	p->path = arena_strdup(&a->arena, path);
-	if (!p->path || probe_file(&a->prober, p->path, &p->content, &p->st) < 0)
+	p->path = arena_strdup(&s->arena, path);
+	if (!p->path || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
 		return 0; /* unreadable: the tool will say so, and the trace see it */
 	p->keyed = p->content;
 	if (!response)
-		strip_comments(a, p);
-	a->primary_count++;
+		strip_comments(s, p);
+	s->primary_count++;
 	return 0;
 }
 
@@ -137,21 +137,21 @@ static int add_primary(struct start *a, const char *path, int response)
  * What cannot be read so is an input like any other. */
 static int add_input(struct visit *v, const char *path, size_t size)
 {
-	struct start *a = v->a;
+	struct start *s = v->start;
 	struct primary *p;
 	struct statx st;
 
-	if (!(a->row->flags & TOOL_PTX) || a->primary_count || size > PTX_BYTES_MAX ||
+	if (!(s->row->flags & TOOL_PTX) || s->primary_count || size > PTX_BYTES_MAX ||
 	    arena_expect(&v->work, 2 * size + PTX_WORK) < 0 ||
 	    !(v->text = read_file(&v->work, path, PTX_BYTES_MAX, &v->len, &st)))
-		return add_primary(a, path, 0);
-	p = next_primary(a);
-	if (!p || !(p->path = arena_strdup(&a->arena, path)))
+		return add_primary(s, path, 0);
+	p = next_primary(s);
+	if (!p || !(p->path = arena_strdup(&s->arena, path)))
 		return -1;
 	p->st = st;
 	digest_of(&p->content, v->text, v->len);
 	p->keyed = p->content;
-	a->primary_count++;
+	s->primary_count++;
 	return 0;
 }
 
@@ -164,7 +164,7 @@ static void visit_path(void *ctx, const char *path)
 	if (v->reason != REASON_NONE || !path[0])
 		return;
 	if (is_descriptor_path(path)) {
-		start_detail(v->a, "%s", path);
+		start_detail(v->start, "%s", path);
 		v->reason = REASON_BYPASS_SPECIAL_FILE;
 		return;
 	}
@@ -180,7 +180,7 @@ static void visit_path(void *ctx, const char *path)
 	case S_IFDIR:
 		break;
 	default:
-		start_detail(v->a, "%s", path);
+		start_detail(v->start, "%s", path);
 		v->reason = REASON_BYPASS_SPECIAL_FILE;
 	}
 }
@@ -188,16 +188,16 @@ static void visit_path(void *ctx, const char *path)
 /* What ptxas up to 13.0 asks of the sources that the PTX names. */
 static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 {
-	struct start *a = v->a;
-	struct ptx *x = arena_alloc(&a->arena, sizeof *x);
+	struct start *s = v->start;
+	struct ptx *x = arena_alloc(&s->arena, sizeof *x);
 
 	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 ||
-	    ptx_keep(x, &a->arena) < 0)
+	    ptx_keep(x, &s->arena) < 0)
 		return NULL;
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
 	if (names == PTX_SLOPPY)
 		x->count = 0;
-	else if (ptx_add_sources(x, judge_source_times, NULL, &a->arena) < 0)
+	else if (ptx_add_sources(x, judge_source_times, NULL, &s->arena) < 0)
 		return NULL;
 	return x;
 }
@@ -226,14 +226,14 @@ static int is_of_ptx(const struct ptx *x, const struct name *dir)
 
 /* Processes of a job may have a TMPDIR each, and Triton's PTX lies there: what does not depend on names does not depend
  * on it. */
-static void move_tmpdir(struct start *a)
+static void move_tmpdir(struct start *s)
 {
-	struct name *dir = &a->names.tmpdir;
+	struct name *dir = &s->names.tmpdir;
 
-	if (!a->ptx || !(a->cmd.flags & CMD_NAME_FREE))
+	if (!s->ptx || !(s->cmd.flags & CMD_NAME_FREE))
 		return;
-	names_move_tmpdir(&a->names, start_env(a, "TMPDIR"));
-	if (dir->len && (is_of_ptx(a->ptx, dir) || !begins_paths_only(&a->cmd, dir->text, dir->len)))
+	names_move_tmpdir(&s->names, start_env(s, "TMPDIR"));
+	if (dir->len && (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
 		dir->len = 0;
 }
 
@@ -241,31 +241,31 @@ static void move_tmpdir(struct start *a)
  * that is not understood: plain bytes. */
 static void find_ptx(struct visit *v)
 {
-	struct start *a = v->a;
-	int hashed = a->cmd.flags & CMD_HASHES_SOURCES;
+	struct start *s = v->start;
+	int hashed = s->cmd.flags & CMD_HASHES_SOURCES;
 
-	if (!v->text || a->primary_count != 1)
+	if (!v->text || s->primary_count != 1)
 		return;
-	a->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
-	move_tmpdir(a);
-	if (start_accepts_lineinfo(a) && !hashed)
-		a->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
+	s->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
+	move_tmpdir(s);
+	if (start_accepts_lineinfo(s) && !hashed)
+		s->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
 }
 
-int action_accept_sloppy(struct start *a)
+int action_accept_sloppy(struct start *s)
 {
-	if (!a->ptx_sloppy)
+	if (!s->ptx_sloppy)
 		return 0;
-	a->ptx = a->ptx_sloppy;
-	a->ptx_sloppy = NULL;
+	s->ptx = s->ptx_sloppy;
+	s->ptx_sloppy = NULL;
 	return 1;
 }
 
-static int lacks_tmpdir(const struct start *a)
+static int lacks_tmpdir(const struct start *s)
 {
-	const char *dir = start_env(a, "TMPDIR");
+	const char *dir = start_env(s, "TMPDIR");
 
-	return dir && *dir && a->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
+	return dir && *dir && s->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
 }
 
 static void pass_by(struct cmdline *c, const char *why)
@@ -276,12 +276,12 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-static int adds_to_list(const struct start *a)
+static int adds_to_list(const struct start *s)
 {
 	struct statx st;
 
-	for (int i = 1; i < a->cmd.count; i++) {
-		const char *path = driver_adds_to(a->row, &a->cmd, i);
+	for (int i = 1; i < s->cmd.count; i++) {
+		const char *path = driver_adds_to(s->row, &s->cmd, i);
 
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
@@ -289,58 +289,58 @@ static int adds_to_list(const struct start *a)
 	return 0;
 }
 
-static void override_options(struct start *a)
+static void override_options(struct start *s)
 {
-	const char *editor = driver_editor(a->row), *value = *editor ? start_env(a, editor) : NULL;
+	const char *editor = driver_editor(s->row), *value = *editor ? start_env(s, editor) : NULL;
 
 	if (!value || !*value)
 		return;
-	a->cmd.flags &= ~(unsigned)(CMD_CWD_FREE | CMD_PLAIN_CPP);
+	s->cmd.flags &= ~(unsigned)(CMD_CWD_FREE | CMD_PLAIN_CPP);
 	if (strstr(value, "native"))
-		a->cmd.flags |= CMD_NATIVE;
+		s->cmd.flags |= CMD_NATIVE;
 }
 
-enum reason action_arguments(struct start *a)
+enum reason action_arguments(struct start *s)
 {
-	struct cmdline_reader reader = {response_text, a};
+	struct cmdline_reader reader = {response_text, s};
 
-	if (a->argc < 1 || !a->argv[0]) {
-		start_detail(a, "no argv[0]");
+	if (s->argc < 1 || !s->argv[0]) {
+		start_detail(s, "no argv[0]");
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	if (cmdline_expand(&a->cmd, a->row, a->argc, a->argv, &reader, &a->arena) < 0)
+	if (cmdline_expand(&s->cmd, s->row, s->argc, s->argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
-	cmdline_classify(&a->cmd, a->row);
+	cmdline_classify(&s->cmd, s->row);
 	/* A hash of the path is a name of its own, and binds by itself. */
-	if (!(driver_reach(a->row, &a->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
-		a->cmd.flags |= CMD_CWD_FREE;
-	if (start_variables_say(a, cmdline_says_native))
-		a->cmd.flags |= CMD_NATIVE;
-	override_options(a);
-	if (start_variables_say(a, driver_says_time))
-		pass_by(&a->cmd, "a variable asks for times");
-	if (lacks_tmpdir(a))
-		pass_by(&a->cmd, "TMPDIR is no directory that can be written to");
-	if (adds_to_list(a))
-		pass_by(&a->cmd, "it adds to a list that is there");
+	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
+		s->cmd.flags |= CMD_CWD_FREE;
+	if (start_variables_say(s, cmdline_says_native))
+		s->cmd.flags |= CMD_NATIVE;
+	override_options(s);
+	if (start_variables_say(s, driver_says_time))
+		pass_by(&s->cmd, "a variable asks for times");
+	if (lacks_tmpdir(s))
+		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
+	if (adds_to_list(s))
+		pass_by(&s->cmd, "it adds to a list that is there");
 	return REASON_NONE;
 }
 
 static enum reason visit_command(struct visit *v)
 {
-	struct start *a = v->a;
-	enum reason reason = action_arguments(a);
+	struct start *s = v->start;
+	enum reason reason = action_arguments(s);
 
 	if (reason != REASON_NONE)
 		return reason;
-	if (a->cmd.bypass != REASON_NONE) {
-		start_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
-		return a->cmd.bypass;
+	if (s->cmd.bypass != REASON_NONE) {
+		start_detail(s, "%s", s->cmd.bypass_detail ? s->cmd.bypass_detail : "");
+		return s->cmd.bypass;
 	}
-	if (a->cmd.flags & CMD_STDIN && !driver_reads_stdin(a->row, &a->cmd))
+	if (s->cmd.flags & CMD_STDIN && !driver_reads_stdin(s->row, &s->cmd))
 		return REASON_BYPASS_STDIN;
-	for (int i = 1; i < a->cmd.count && v->reason == REASON_NONE; i++) {
-		v->arg = &a->cmd.v[i];
+	for (int i = 1; i < s->cmd.count && v->reason == REASON_NONE; i++) {
+		v->arg = &s->cmd.v[i];
 		if (strlen(v->arg->text) >= PATH_SIZE && v->arg->text[0] != '-')
 			continue; /* no path the kernel would take */
 		cmdline_each_path(v->arg, visit_path, v);
@@ -348,17 +348,17 @@ static enum reason visit_command(struct visit *v)
 	if (v->reason != REASON_NONE)
 		return v->reason;
 	find_ptx(v);
-	for (int i = 1; i < a->argc; i++)
-		if (a->argv[i][0] == '@' && add_primary(a, a->argv[i] + 1, 1) < 0)
+	for (int i = 1; i < s->argc; i++)
+		if (s->argv[i][0] == '@' && add_primary(s, s->argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
-	return a->cmd.flags & CMD_STDIN ? action_stdin(a) : REASON_NONE;
+	return s->cmd.flags & CMD_STDIN ? action_stdin(s) : REASON_NONE;
 }
 
-enum reason action_command(struct start *a)
+enum reason action_command(struct start *s)
 {
-	struct visit v = {a, REASON_NONE, NULL, ARENA_INIT, NULL, 0};
+	struct visit v = {s, REASON_NONE, NULL, ARENA_INIT, NULL, 0};
 	enum reason reason = visit_command(&v);
 
-	arena_recycle(&a->arena, &v.work);
+	arena_recycle(&s->arena, &v.work);
 	return reason;
 }

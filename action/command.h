@@ -5,11 +5,11 @@
 #include "judge/start.h"
 
 /* argv expanded and classified, no path looked at. REASON_NONE or a bypass. */
-enum reason action_arguments(struct start *a);
+enum reason action_arguments(struct start *s);
 /* What argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
-enum reason action_command(struct start *a);
+enum reason action_command(struct start *s);
 /* 1 when a start that accepts other line tables was looked up with its own and may be keyed
  * (action_key) without them now. */
-int action_accept_sloppy(struct start *a);
+int action_accept_sloppy(struct start *s);
 
 #endif

@@ -26,9 +26,9 @@
 #define STDIN_STEP_FIRST_NS 1000000
 #define STDIN_STEP_MAX_NS 32000000
 
-static enum reason refuse(struct start *a, const char *why)
+static enum reason refuse(struct start *s, const char *why)
 {
-	start_detail(a, "%s", why);
+	start_detail(s, "%s", why);
 	return REASON_BYPASS_STDIN;
 }
 
@@ -58,16 +58,16 @@ static int digest_file(off_t at, size_t len, struct digest *out)
 	return done == len ? 0 : -1;
 }
 
-static enum reason look_at_file(struct start *a)
+static enum reason look_at_file(struct start *start)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 
 	s->at = sys_lseek(0, 0, SEEK_CUR);
 	if (s->at < 0 || s->st.stx_size > STDIN_FILE_MAX)
-		return refuse(a, "standard input cannot be read twice");
+		return refuse(start, "standard input cannot be read twice");
 	s->len = (uint64_t)s->at < s->st.stx_size ? s->st.stx_size - (size_t)s->at : 0;
 	if (digest_file(s->at, s->len, &s->content) < 0)
-		return refuse(a, "standard input is changing");
+		return refuse(start, "standard input is changing");
 	s->kind = STDIN_FILE;
 	return REASON_NONE;
 }
@@ -146,7 +146,7 @@ static int copy_pipe(struct stdin_source *s, struct arena *arena)
 	return rc;
 }
 
-static enum reason look_at_pipe(struct start *a)
+static enum reason look_at_pipe(struct start *s)
 {
 	struct statfs fs;
 	int flags = sys_fcntl(0, F_GETFL, 0);
@@ -155,27 +155,27 @@ static enum reason look_at_pipe(struct start *a)
 	 * reach the tool. */
 	if (SYS2(SYS_fstatfs, 0, &fs) < 0 || fs.f_type != PIPEFS_MAGIC || flags < 0 ||
 	    flags & (O_ACCMODE | O_NONBLOCK | O_DIRECT))
-		return refuse(a, "standard input is a pipe of an unusual kind");
+		return refuse(s, "standard input is a pipe of an unusual kind");
 	if (wait_for_writers() < 0)
-		return refuse(a, "standard input is a pipe that holds too much or is written slowly");
-	if (copy_pipe(&a->source, &a->arena) < 0)
-		return refuse(a, "standard input cannot be copied");
-	digest_of(&a->source.content, a->source.text, a->source.len);
-	a->source.kind = STDIN_PIPE;
+		return refuse(s, "standard input is a pipe that holds too much or is written slowly");
+	if (copy_pipe(&s->source, &s->arena) < 0)
+		return refuse(s, "standard input cannot be copied");
+	digest_of(&s->source.content, s->source.text, s->source.len);
+	s->source.kind = STDIN_PIPE;
 	return REASON_NONE;
 }
 
-enum reason action_stdin(struct start *a)
+enum reason action_stdin(struct start *start)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 
 	if (sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &s->st) < 0)
-		return refuse(a, "standard input is closed");
+		return refuse(start, "standard input is closed");
 	switch (s->st.stx_mode & S_IFMT) {
 	case S_IFREG:
-		return look_at_file(a);
+		return look_at_file(start);
 	case S_IFIFO:
-		return look_at_pipe(a);
+		return look_at_pipe(start);
 	case S_IFCHR:
 		if (s->st.stx_rdev_major == 1 && s->st.stx_rdev_minor == 3) {
 			digest_of(&s->content, "", 0);
@@ -184,20 +184,20 @@ enum reason action_stdin(struct start *a)
 		}
 		/* fall through */
 	default:
-		return refuse(a, "standard input is a terminal, a socket or a device");
+		return refuse(start, "standard input is a terminal, a socket or a device");
 	}
 }
 
-void action_stdin_key(struct start *a)
+void action_stdin_key(struct start *start)
 {
 	static const char *const kinds[] = {"", "null", "file", "pipe"};
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 
 	if (s->kind == STDIN_UNREAD)
 		return;
 	/* gcc warns of a file that is "shorter than expected" when reading begins inside it. */
-	key_add_str(&a->key, KEY_STREAM, "stdin", s->at ? "inside file" : kinds[s->kind]);
-	key_add_digest(&a->key, KEY_PRIMARY, "standard input", &s->content);
+	key_add_str(&start->key, KEY_STREAM, "stdin", s->at ? "inside file" : kinds[s->kind]);
+	key_add_digest(&start->key, KEY_PRIMARY, "standard input", &s->content);
 }
 
 static int fill_pipe(const struct stdin_source *s)
@@ -216,9 +216,9 @@ static int fill_pipe(const struct stdin_source *s)
 	return rc < 0 ? rc : p[0];
 }
 
-int action_stdin_open(struct start *a)
+int action_stdin_open(struct start *start)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 	int fd;
 
 	if (s->kind == STDIN_PIPE)
@@ -246,9 +246,9 @@ static void skip_pipe(size_t n)
 	}
 }
 
-int action_stdin_settle(struct start *a, int fd)
+int action_stdin_settle(struct start *start, int fd)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 	off_t at;
 	int left;
 
@@ -264,9 +264,9 @@ int action_stdin_settle(struct start *a, int fd)
 	return at == s->at + (off_t)s->len;
 }
 
-void action_stdin_consume(struct start *a)
+void action_stdin_consume(struct start *start)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 
 	if (s->kind == STDIN_PIPE)
 		skip_pipe(s->len);
@@ -274,9 +274,9 @@ void action_stdin_consume(struct start *a)
 		sys_lseek(0, s->at + (off_t)s->len, SEEK_SET);
 }
 
-int action_stdin_changed(struct start *a)
+int action_stdin_changed(struct start *start)
 {
-	struct stdin_source *s = &a->source;
+	struct stdin_source *s = &start->source;
 	struct statx st;
 	struct digest now;
 

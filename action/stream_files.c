@@ -53,14 +53,14 @@ static int same_terminal(int x, int y)
 	return sys_ioctl(x, TIOCGDEV, &dx) == 0 && sys_ioctl(y, TIOCGDEV, &dy) == 0 && dx == dy;
 }
 
-static enum relation relation(const struct start *a, const struct statx *x, const struct statx *y)
+static enum relation relation(const struct start *s, const struct statx *x, const struct statx *y)
 {
 	pid_t pid = sys_getpid();
 	long rc;
 
-	if (a->stream[1] != a->stream[2] || a->stream[1] == STREAM_CLOSED)
+	if (s->stream[1] != s->stream[2] || s->stream[1] == STREAM_CLOSED)
 		return APART;
-	if (a->stream[1] == STREAM_TERMINAL)
+	if (s->stream[1] == STREAM_TERMINAL)
 		return same_terminal(1, 2) ? ONE : APART;
 	/* /dev/null has no order. */
 	if (!sys_same_file(x, y) || S_ISCHR(x->stx_mode))
@@ -86,18 +86,18 @@ static const char *output_of(const struct cmdline_arg *arg)
 }
 
 /* What the command line names. */
-static int named(struct start *a)
+static int named(struct start *s)
 {
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (stream_files_meet(a, &a->primary[i].st, a->primary[i].path))
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (stream_files_meet(s, &s->primary[i].st, s->primary[i].path))
 			return 1;
-	for (int i = 1; i < a->cmd.count; i++) {
-		const char *out = output_of(&a->cmd.v[i]);
+	for (int i = 1; i < s->cmd.count; i++) {
+		const char *out = output_of(&s->cmd.v[i]);
 
-		if (out && stream_files_at(a, out))
+		if (out && stream_files_at(s, out))
 			return 1;
 	}
-	return a->source.kind == STDIN_FILE && stream_files_meet(a, &a->source.st, "on standard input");
+	return s->source.kind == STDIN_FILE && stream_files_meet(s, &s->source.st, "on standard input");
 }
 
 /* Two names with the same letters up to the first dot. */
@@ -110,50 +110,50 @@ static int same_stem(const char *x, const char *y)
 
 /* What compilers write beside the output that is named, or where none is. That is known for certain
  * only once they ran, and by then it has been mixed with what they said. */
-static int may_become_output(struct start *a, int fd)
+static int may_become_output(struct start *s, int fd)
 {
 	char path[PATH_SIZE];
-	const char *base, *out, *unnamed = driver_default_output(a->row, &a->cmd);
+	const char *base, *out, *unnamed = driver_default_output(s->row, &s->cmd);
 	int named_so;
 
-	if (!a->stream_file[fd].ino || a->row->flags & TOOL_UNKNOWN ||
-	    a->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
+	if (!s->stream_file[fd].ino || s->row->flags & TOOL_UNKNOWN ||
+	    s->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
 		return 0;
 	base = path_base(path);
-	named_so = a->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
-	for (size_t i = 0; i < a->primary_count; i++)
+	named_so = s->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
+	for (size_t i = 0; i < s->primary_count; i++)
 		named_so |= written_is_kind(base) &&
-		            same_stem(base, path_base(a->primary[i].path));
-	for (int i = 1; i < a->cmd.count; i++) {
-		out = output_of(&a->cmd.v[i]);
+		            same_stem(base, path_base(s->primary[i].path));
+	for (int i = 1; i < s->cmd.count; i++) {
+		out = output_of(&s->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* it is meant to be the stream */
 			return 0;
 		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
-		start_detail(a, "standard %s is %s, which the tool may write", stream_file_name(fd),
+		start_detail(s, "standard %s is %s, which the tool may write", stream_file_name(fd),
 		              path);
 	return named_so;
 }
 
-enum reason stream_files(struct start *a)
+enum reason stream_files(struct start *s)
 {
 	struct statx st[3];
 	enum relation rel;
 
 	memset(st, 0, sizeof st);
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->stream[fd] == STREAM_OTHER &&
+		if (s->stream[fd] == STREAM_OTHER &&
 		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st[fd]) == 0 &&
 		    S_ISREG(st[fd].stx_mode))
-			a->stream_file[fd] = file_of(&st[fd]);
-	rel = relation(a, &st[1], &st[2]);
-	a->one_stream = rel == ONE;
+			s->stream_file[fd] = file_of(&st[fd]);
+	rel = relation(s, &st[1], &st[2]);
+	s->one_stream = rel == ONE;
 	if (rel == OVERWRITING) {
-		start_detail(a, "standard output and error are one file that was opened twice");
+		start_detail(s, "standard output and error are one file that was opened twice");
 		return REASON_BYPASS_STDIO;
 	}
-	if (stream_files_any(a) && (named(a) || may_become_output(a, 1) || may_become_output(a, 2)))
+	if (stream_files_any(s) && (named(s) || may_become_output(s, 1) || may_become_output(s, 2)))
 		return REASON_BYPASS_STDIO;
 	return REASON_NONE;
 }

@@ -15,6 +15,6 @@
 
 /* Sets one_stream and stream_file, or says why the tool must run for real. After action_command().
  * Constructor of a tool only. */
-enum reason stream_files(struct start *a);
+enum reason stream_files(struct start *s);
 
 #endif

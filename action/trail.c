@@ -9,31 +9,31 @@
 #define TRAIL_BYTES_MAX (1u << 20)
 
 /* 0, or -1: what it makes has a name that no other run gives. */
-static int identity(const struct start *a, struct digest *out)
+static int identity(const struct start *s, struct digest *out)
 {
 	struct key k;
-	const char *subject = a->primary_count ? a->primary[0].path : "";
+	const char *subject = s->primary_count ? s->primary[0].path : "";
 
-	for (int i = 1; i < a->cmd.count; i++)
-		if (a->cmd.v[i].role == ARG_OUTPUT || a->cmd.v[i].role == ARG_OUTPUT_JOINED) {
-			subject = a->cmd.v[i].text;
+	for (int i = 1; i < s->cmd.count; i++)
+		if (s->cmd.v[i].role == ARG_OUTPUT || s->cmd.v[i].role == ARG_OUTPUT_JOINED) {
+			subject = s->cmd.v[i].text;
 			break;
 		}
-	for (int i = 0; i < a->names.count; i++)
-		if (strstr(subject, a->names.v[i].text))
+	for (int i = 0; i < s->names.count; i++)
+		if (strstr(subject, s->names.v[i].text))
 			return -1;
 	key_init(&k, NULL);
-	key_add_str(&k, KEY_TOOL_PATH, "trail", a->base);
-	key_add_str(&k, KEY_TOOL_PATH, "cwd", a->cwd);
+	key_add_str(&k, KEY_TOOL_PATH, "trail", s->base);
+	key_add_str(&k, KEY_TOOL_PATH, "cwd", s->cwd);
 	key_add_str(&k, KEY_ARG, "subject", subject);
 	key_final(&k, out);
 	return 0;
 }
 
-void trail_keep(struct start *a, char hex[DIGEST_HEX + 1])
+void trail_keep(struct start *s, char hex[DIGEST_HEX + 1])
 {
 	struct digest id, both;
-	struct buf one = BUF_INIT(&a->arena), two = BUF_INIT(&a->arena);
+	struct buf one = BUF_INIT(&s->arena), two = BUF_INIT(&s->arena);
 	struct reader r;
 	struct entry e;
 	struct key k;
@@ -41,26 +41,26 @@ void trail_keep(struct start *a, char hex[DIGEST_HEX + 1])
 	size_t old_len = 0;
 
 	hex[0] = '\0';
-	if (a->key.trail.failed || a->key.trail.len > TRAIL_BYTES_MAX || identity(a, &id) < 0)
+	if (s->key.trail.failed || s->key.trail.len > TRAIL_BYTES_MAX || identity(s, &id) < 0)
 		return;
 	buf_lstr(&one, "", 0);
-	buf_lstr(&one, a->key.trail.data, a->key.trail.len);
-	if (store_get(&a->store, STORE_TRAIL, &id, 0, &e, &a->arena, &a->verdict.fault) == ENTRY_OK) {
+	buf_lstr(&one, s->key.trail.data, s->key.trail.len);
+	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena, &s->verdict.fault) == ENTRY_OK) {
 		r = (struct reader){e.payload, e.payload + e.len, 0};
 		reader_lstr(&r, NULL);
 		old = reader_lstr(&r, &old_len);
 		if (!r.failed) {
 			buf_lstr(&two, old, old_len);
-			buf_lstr(&two, a->key.trail.data, a->key.trail.len);
+			buf_lstr(&two, s->key.trail.data, s->key.trail.len);
 			key_init(&k, NULL);
 			key_add_digest(&k, KEY_CANDIDATE, "trail", &id);
-			key_add_digest(&k, KEY_CANDIDATE, "now", &a->k1);
+			key_add_digest(&k, KEY_CANDIDATE, "now", &s->k1);
 			key_final(&k, &both);
 			if (!two.failed &&
-			    store_put(&a->store, STORE_TRAIL, &both, 0, two.data, two.len, &a->verdict.fault) == 0)
+			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len, &s->verdict.fault) == 0)
 				digest_hex(&both, hex);
 		}
 	}
 	if (!one.failed)
-		store_put(&a->store, STORE_TRAIL, &id, 0, one.data, one.len, &a->verdict.fault);
+		store_put(&s->store, STORE_TRAIL, &id, 0, one.data, one.len, &s->verdict.fault);
 }

@@ -9,6 +9,6 @@
 
 /* Keeps this key's fields as the command's latest. When it had other fields before, keeps both under
  * an entry of its own, whose key in hex is put in hex; else hex is "". */
-void trail_keep(struct start *a, char hex[DIGEST_HEX + 1]);
+void trail_keep(struct start *s, char hex[DIGEST_HEX + 1]);
 
 #endif

@@ -55,26 +55,26 @@ static int find_companion(struct jit_library *l)
 	return 0;
 }
 
-static int add_companion(struct start *a, struct jit_library *l)
+static int add_companion(struct start *s, struct jit_library *l)
 {
 	struct digest d;
 
 	if (!*libraries_companion(l->id))
 		return 0;
 	if ((!jit_forked && find_companion(l) < 0) || !*l->companion ||
-	    probe_file(&a->prober, l->companion, &d, NULL) < 0)
+	    probe_file(&s->prober, l->companion, &d, NULL) < 0)
 		return -1;
-	key_add_digest(&a->key, KEY_LIBRARY, libraries_companion(l->id), &d);
+	key_add_digest(&s->key, KEY_LIBRARY, libraries_companion(l->id), &d);
 	return 0;
 }
 
 /* Generated names stay out of the key, like those in arguments of a process (docs/internals/names.md). */
-static void add_spelled(struct start *a, const char *label, const char *text)
+static void add_spelled(struct start *s, const char *label, const char *text)
 {
-	struct buf spec = BUF_INIT(&a->arena);
+	struct buf spec = BUF_INIT(&s->arena);
 
-	names_arg(&a->names, text, 1, &spec);
-	key_add(&a->key, KEY_ARG, label, spec.data, spec.len);
+	names_arg(&s->names, text, 1, &spec);
+	key_add(&s->key, KEY_ARG, label, spec.data, spec.len);
 }
 
 /* Options whose product contains the working directory: line tables, LTO IR, and OptiX IR (of 12.1,
@@ -99,13 +99,13 @@ static int asks_directory(const char *text)
 	return 0;
 }
 
-static int contains_directory(const struct start *a, const struct program *p)
+static int contains_directory(const struct start *s, const struct program *p)
 {
 	for (int i = 0; i < p->option_count; i++)
 		if (asks_directory(p->options[i]))
 			return 1;
-	return asks_directory(start_env(a, "NVRTC_PREPEND_FLAGS")) ||
-	       asks_directory(start_env(a, "NVRTC_APPEND_FLAGS"));
+	return asks_directory(start_env(s, "NVRTC_PREPEND_FLAGS")) ||
+	       asks_directory(start_env(s, "NVRTC_APPEND_FLAGS"));
 }
 
 void compile_key_row(struct tool_row *row, enum jit_id id)
@@ -114,41 +114,41 @@ void compile_key_row(struct tool_row *row, enum jit_id id)
 	format_text(row->name, sizeof row->name, "%s", libraries_label(id));
 }
 
-int compile_key(struct start *a, struct program *p)
+int compile_key(struct start *s, struct program *p)
 {
 	char format[16];
 	struct digest d;
 
-	key_init(&a->key, &a->arena);
+	key_init(&s->key, &s->arena);
 	format_text(format, sizeof format, "jit %d, %d", ANSWERS_FORMAT, KEY_VERSION);
-	key_add_str(&a->key, KEY_FORMAT, "", format);
+	key_add_str(&s->key, KEY_FORMAT, "", format);
 	/* patchelf drops the note with the build id. */
-	if (!*p->library->build && probe_file(&a->prober, p->library->path, &d, NULL) < 0)
+	if (!*p->library->build && probe_file(&s->prober, p->library->path, &d, NULL) < 0)
 		return -1;
 	if (*p->library->build)
-		key_add_str(&a->key, KEY_TOOL, a->row->name, p->library->build);
+		key_add_str(&s->key, KEY_TOOL, s->row->name, p->library->build);
 	else
-		key_add_digest(&a->key, KEY_TOOL, a->row->name, &d);
-	if (add_companion(a, p->library) < 0)
+		key_add_digest(&s->key, KEY_TOOL, s->row->name, &d);
+	if (add_companion(s, p->library) < 0)
 		return -1;
 	for (int i = 0; i < p->option_count; i++)
-		add_spelled(a, "option", p->options[i]);
-	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(a, name);
+		add_spelled(s, "option", p->options[i]);
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
+		const char *value = start_env(s, name);
 
 		if (value)
-			key_add_str(&a->key, KEY_ENV, name, value);
+			key_add_str(&s->key, KEY_ENV, name, value);
 	}
 	for (unsigned i = 0; i < p->expressions; i++)
-		key_add_str(&a->key, KEY_ARG, "name expression", p->expression[i]);
+		key_add_str(&s->key, KEY_ARG, "name expression", p->expression[i]);
 	key_final(&p->parts, &d);
-	key_add_digest(&a->key, KEY_PRIMARY, "", &d);
+	key_add_digest(&s->key, KEY_PRIMARY, "", &d);
 	if (p->name)
-		add_spelled(a, "name", p->name);
-	if (!p->directory_free && contains_directory(a, p))
-		key_add_str(&a->key, KEY_SETTING, "directory", a->cwd);
-	if (a->names.overflow || judge_names(a) < 0)
+		add_spelled(s, "name", p->name);
+	if (!p->directory_free && contains_directory(s, p))
+		key_add_str(&s->key, KEY_SETTING, "directory", s->cwd);
+	if (s->names.overflow || judge_names(s) < 0)
 		return -1;
-	key_final(&a->key, &a->k1);
-	return a->arena.refused ? -1 : 0;
+	key_final(&s->key, &s->k1);
+	return s->arena.refused ? -1 : 0;
 }

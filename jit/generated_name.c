@@ -28,10 +28,10 @@ static int is_measured(int release)
 }
 
 /* Each generated name is a directory of the program's name, and occurs nowhere else. */
-static int directories(const struct program *p, const struct start *a)
+static int directories(const struct program *p, const struct start *s)
 {
-	for (size_t i = 0; i < a->all_count; i++) {
-		const struct patch_name *n = &a->all_names[i];
+	for (size_t i = 0; i < s->all_count; i++) {
+		const struct patch_name *n = &s->all_names[i];
 		const char *at = p->name;
 
 		if (n->kind != 'T')
@@ -41,44 +41,44 @@ static int directories(const struct program *p, const struct start *a)
 				return 0;
 	}
 	for (int i = 0; i < p->option_count; i++)
-		if (judge_text_names(a, p->options[i], strlen(p->options[i])))
+		if (judge_text_names(s, p->options[i], strlen(p->options[i])))
 			return 0;
 	for (unsigned i = 0; i < p->expressions; i++)
-		if (judge_text_names(a, p->expression[i], strlen(p->expression[i])))
+		if (judge_text_names(s, p->expression[i], strlen(p->expression[i])))
 			return 0;
 	return 1;
 }
 
-static int product_fits(const struct start *a, const struct answer *one)
+static int product_fits(const struct start *s, const struct answer *one)
 {
 	if (one->kind == ANSWER_DATA && strcmp(one->name, "ProgramLog") == 0)
 		return 1;
 	if (one->kind == ANSWER_DATA && one->status == 0 && one->len &&
 	    strcmp(one->name, "PTX") != 0 && strcmp(one->name, "CUBIN") != 0)
 		return 0;
-	return !judge_text_names(a, one->value, one->len) &&
-	       !judge_text_names(a, one->name, strlen(one->name));
+	return !judge_text_names(s, one->value, one->len) &&
+	       !judge_text_names(s, one->name, strlen(one->name));
 }
 
 /* The generated directories contain no files. Files that were read elsewhere do not contain the
  * names (jit/serve.c), so no path that was looked for in vain came from them. */
-static int file_fits(const struct start *a, const struct tree_file *f)
+static int file_fits(const struct start *s, const struct tree_file *f)
 {
 	return !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)) ||
-	       !judge_text_names(a, f->path, strlen(f->path));
+	       !judge_text_names(s, f->path, strlen(f->path));
 }
 
-int generated_name_shown(const struct program *p, const struct start *a, const struct tree *t,
+int generated_name_shown(const struct program *p, const struct start *s, const struct tree *t,
                          const struct answers *now, int texts)
 {
-	if (!a->all_count || !p->name || p->name[0] != '/' || !is_measured(p->library->release) ||
-	    texts & SOURCE_ITSELF || !directories(p, a))
+	if (!s->all_count || !p->name || p->name[0] != '/' || !is_measured(p->library->release) ||
+	    texts & SOURCE_ITSELF || !directories(p, s))
 		return 0;
 	for (unsigned i = 0; i < now->count; i++)
-		if (!product_fits(a, &now->v[i]))
+		if (!product_fits(s, &now->v[i]))
 			return 0;
 	for (size_t i = 0; i < t->count; i++)
-		if (!file_fits(a, &t->file[i]))
+		if (!file_fits(s, &t->file[i]))
 			return 0;
 	return 1;
 }

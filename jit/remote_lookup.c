@@ -12,48 +12,48 @@
 #include "shim/banned.h"
 
 /* Compiles are looked up and sent there. */
-static int is_used(struct start *a, struct remote_config *config)
+static int is_used(struct start *s, struct remote_config *config)
 {
 	struct fault ignored;
 
-	return remote_config_load(config, &a->set, a->envp, &a->arena, &ignored) == 0 &&
+	return remote_config_load(config, &s->set, s->envp, &s->arena, &ignored) == 0 &&
 	       config->scheme != REMOTE_NONE && config->classes >> STORE_MANIFEST & 1;
 }
 
-int remote_lookup(struct start *a)
+int remote_lookup(struct start *s)
 {
 	struct remote_config config;
 	const char *why = NULL;
 	struct negative_cache asked;
 	int filled;
 
-	if (!is_used(a, &config))
+	if (!is_used(s, &config))
 		return 0;
-	ask_memory(&asked, &a->store, &a->arena);
-	filled = ask_once(&a->store, &a->set, a->envp, &asked, STORE_MANIFEST, &a->k1, &a->arena,
+	ask_memory(&asked, &s->store, &s->arena);
+	filled = ask_once(&s->store, &s->set, s->envp, &asked, STORE_MANIFEST, &s->k1, &s->arena,
 	                  &why) == ASK_FILLED;
 	if (why)
-		format_text(a->verdict.remote_note, sizeof a->verdict.remote_note, "remote: %s", why);
-	a->verdict.from_remote = filled;
+		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s", why);
+	s->verdict.from_remote = filled;
 	return filled;
 }
 
-void remote_lookup_publish(struct start *a, const struct digest *k2, int64_t took)
+void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t took)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
-	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, a->started_at / 1000000000, {0},
+	struct spool_record record = {STORE_RESULT,  *k2, {{0}}, s->started_at / 1000000000, {0},
 	                              (uint64_t)took};
 	struct remote_config config;
 	struct fault fault;
 
-	if (!is_used(a, &config) || setting_number(&a->set, SETTING_REMOTE_READONLY))
+	if (!is_used(s, &config) || setting_number(&s->set, SETTING_REMOTE_READONLY))
 		return;
-	remote_tag(&a->store, &a->set, a->envp, &a->arena);
-	if (spool_add(&a->store, &record) < 0)
+	remote_tag(&s->store, &s->set, s->envp, &s->arena);
+	if (spool_add(&s->store, &record) < 0)
 		return;
 	record.class = STORE_MANIFEST;
-	record.key = a->k1;
+	record.key = s->k1;
 	record.result = *k2;
-	if (spool_add(&a->store, &record) == 0 && !spool_publisher_busy(&a->store))
-		summon(verb, a->envp, &a->arena, &fault);
+	if (spool_add(&s->store, &record) == 0 && !spool_publisher_busy(&s->store))
+		summon(verb, s->envp, &s->arena, &fault);
 }

@@ -44,13 +44,13 @@
 
 struct served {
 	struct program *p;
-	struct start *a;
+	struct start *start;
 	struct tool_row row;
 	enum reason unstored; /* why the result was not stored */
 	struct signals_size held;
 };
 
-static int prepare(struct start *a, struct served *s)
+static int prepare(struct start *start, struct served *s)
 {
 	const struct program *p = s->p;
 	char cwd[PATH_SIZE];
@@ -59,56 +59,56 @@ static int prepare(struct start *a, struct served *s)
 
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
-	settings_load(&a->set, a->envp, &a->arena);
-	if (setting_number(&a->set, SETTING_FORCE_DISABLE) ||
-	    !setting_number(&a->set, SETTING_LOCAL) || !setting_number(&a->set, SETTING_INPROCESS))
+	settings_load(&start->set, start->envp, &start->arena);
+	if (setting_number(&start->set, SETTING_FORCE_DISABLE) ||
+	    !setting_number(&start->set, SETTING_LOCAL) || !setting_number(&start->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->verdict.fault) < 0 || !a->store.dir)
+	if (store_open(&start->store, &start->set, start->envp, &start->arena, &start->verdict.fault) < 0 || !start->store.dir)
 		return -1;
 	compile_key_row(&s->row, p->library->id);
-	a->row = &s->row;
-	a->exe = a->execfn = "";
-	a->base = p->library->name;
-	a->cwd = arena_memdup(&a->arena, cwd, (size_t)n - 1);
-	a->cwd_len = (size_t)n - 1;
-	a->argv = arena_alloc(&a->arena, ((size_t)p->option_count + 3) * sizeof *a->argv);
-	if (!a->cwd || !a->argv)
+	start->row = &s->row;
+	start->exe = start->execfn = "";
+	start->base = p->library->name;
+	start->cwd = arena_memdup(&start->arena, cwd, (size_t)n - 1);
+	start->cwd_len = (size_t)n - 1;
+	start->argv = arena_alloc(&start->arena, ((size_t)p->option_count + 3) * sizeof *start->argv);
+	if (!start->cwd || !start->argv)
 		return -1;
-	a->argv[argc++] = (char *)a->row->name;
+	start->argv[argc++] = (char *)start->row->name;
 	for (int i = 0; i < p->option_count; i++)
-		a->argv[argc++] = (char *)p->options[i];
+		start->argv[argc++] = (char *)p->options[i];
 	if (p->name)
-		a->argv[argc++] = (char *)p->name;
-	a->argc = argc;
-	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
-	a->confines = 1;
-	a->cmd.flags = CMD_CWD_FREE;
-	names_init(&a->names, &a->arena, sys_getuid(), start_env(a, "TMPDIR"),
-	           setting_text(&a->set, SETTING_TEMP_ROOTS),
-	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
-	memo_open(&a->memo, a->store.node_dir);
-	start_prober(a);
-	return compile_key(a, s->p);
+		start->argv[argc++] = (char *)p->name;
+	start->argc = argc;
+	start->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	start->started_at = start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start->confines = 1;
+	start->cmd.flags = CMD_CWD_FREE;
+	names_init(&start->names, &start->arena, sys_getuid(), start_env(start, "TMPDIR"),
+	           setting_text(&start->set, SETTING_TEMP_ROOTS),
+	           setting_text(&start->set, SETTING_BASE_DIRS), start->envp);
+	memo_open(&start->memo, start->store.node_dir);
+	start_prober(start);
+	return compile_key(start, s->p);
 }
 
 /* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
  * may be stored. */
-static struct answers *answers_of(struct start *a, struct result *r, const struct program *p)
+static struct answers *answers_of(struct start *s, struct result *r, const struct program *p)
 {
-	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
-	struct answers *v = arena_alloc(&a->arena, sizeof *v);
+	struct patch_name *from = arena_alloc(&s->arena, (r->name_count + 1) * sizeof *from);
+	struct answers *v = arena_alloc(&s->arena, sizeof *v);
 	unsigned char *bytes;
 
 	if (!v || !from || r->out_count != 1 || r->chunk_count ||
 	    strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
-	bytes = result_output_bytes(&r->out[0], &a->arena);
+	bytes = result_output_bytes(&r->out[0], &s->arena);
 	names_flat(r->name, r->name_count, from);
 	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
-	                         from, r->name_count, a->all_names, a->all_count) < 0)
+	                         from, r->name_count, s->all_names, s->all_count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 &&
+	return bytes && answers_decode(v, bytes, r->out[0].len, &s->arena) == 0 &&
 	                       p->compile.keeps(v->status)
 		       ? v
 		       : NULL;
@@ -116,74 +116,74 @@ static struct answers *answers_of(struct start *a, struct result *r, const struc
 
 static int look_up(struct served *s)
 {
-	struct start *a = s->a;
+	struct start *start = s->start;
 	struct answers *found;
 	struct result *r;
 
-	if (!judge_lookup(a, &r))
+	if (!judge_lookup(start, &r))
 		return 0;
-	found = answers_of(a, r, s->p);
+	found = answers_of(start, r, s->p);
 	if (!found) {
-		a->verdict.reason = REASON_MISS_CORRUPT;
+		start->verdict.reason = REASON_MISS_CORRUPT;
 		return 0;
 	}
 	s->p->answers = found;
-	counters_add(&a->store, a->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
-	counters_add(&a->store, (enum counter)libraries_hits(s->p->library->id), 1);
-	counters_add(&a->store, COUNTER_SAVED_NS,
-	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
-	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
+	counters_add(&start->store, start->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&start->store, (enum counter)libraries_hits(s->p->library->id), 1);
+	counters_add(&start->store, COUNTER_SAVED_NS,
+	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - start->started_ns));
+	counters_add(&start->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	return 1;
 }
 
 /* Headers are looked for beside the program as well. */
-static int is_beside(struct start *a, const struct program *p)
+static int is_beside(struct start *s, const struct program *p)
 {
-	char *dir = p->name ? arena_memdup(&a->arena, p->name, path_dir_len(p->name)) : NULL;
+	char *dir = p->name ? arena_memdup(&s->arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || source_text_reaches(dir, a->cwd));
+	return p->name && (!dir || source_text_reaches(dir, s->cwd));
 }
 
 /* An absolute name below the working directory that was only looked for came from getcwd, unless an
  * option, name or text contains the directory. It holds in any other directory as well. A file that
  * was read stays bound to its path. */
-static void unbind(struct start *a, struct tree *t, const struct program *p, int texts)
+static void unbind(struct start *s, struct tree *t, const struct program *p, int texts)
 {
-	if (a->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(a, p))
+	if (s->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(s, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, a->cwd) &&
+		if (path_below(f->path, s->cwd) &&
 		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
 }
 
-static int flags_of_option(const char *text, const struct start *a, struct asks *own)
+static int flags_of_option(const char *text, const struct start *s, struct asks *own)
 {
 	size_t n = strlen(text);
 
 	asks_add(own, text, n, 1);
-	return source_text_flags(text, n, a->cwd, a->cwd_len) |
-	       (source_text_reaches(text, a->cwd) ? SOURCE_DIRECTORY : 0);
+	return source_text_flags(text, n, s->cwd, s->cwd_len) |
+	       (source_text_reaches(text, s->cwd) ? SOURCE_DIRECTORY : 0);
 }
 
 /* A header or an option, too, may use a date, or ask for the program's generated name. */
-static int flags_of_inputs(struct start *a, const struct tree *t, const struct program *p)
+static int flags_of_inputs(struct start *s, const struct tree *t, const struct program *p)
 {
 	struct arena arena = ARENA_INIT;
 	struct source_text_room room = {&arena, NULL, 0};
 	struct asks own;
-	int found = p->source_flags, named = a->all_count > 0 && !(found & SOURCE_ITSELF);
+	int found = p->source_flags, named = s->all_count > 0 && !(found & SOURCE_ITSELF);
 
 	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
 		asks_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
-		found |= flags_of_option(p->options[i], a, &own);
+		found |= flags_of_option(p->options[i], s, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
-		found |= flags_of_option(p->expression[i], a, &own);
+		found |= flags_of_option(p->expression[i], s, &own);
 	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
 		const char *text;
 		size_t n;
@@ -195,15 +195,15 @@ static int flags_of_inputs(struct start *a, const struct tree *t, const struct p
 			found |= SOURCE_ALL;
 			break;
 		}
-		found |= source_text_flags(text, n, a->cwd, a->cwd_len) |
-		         (judge_text_names(a, text, n) ? SOURCE_ITSELF : 0);
+		found |= source_text_flags(text, n, s->cwd, s->cwd_len) |
+		         (judge_text_names(s, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;
 		}
 	}
 	if (named && !(found & (SOURCE_TIME | SOURCE_ITSELF)) &&
-	    (!p->texts || facts_answer(a, &own)))
+	    (!p->texts || facts_answer(s, &own)))
 		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
@@ -219,51 +219,51 @@ static int is_of_machine(const struct answers *now)
 
 static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
 {
-	struct start *a = s->a;
+	struct start *start = s->start;
 	struct candidate c = {0};
 	struct result r = {.wall_ns = (uint64_t)took};
 	struct result_output out = {.spec = OUTPUT,
 	                            .spec_len = strlen(OUTPUT),
 	                            .style = WRITE_TRUNCATE,
 	                            .mode_kind = MODE_PLAIN};
-	struct buf bytes = BUF_INIT(&a->arena);
+	struct buf bytes = BUF_INIT(&start->arena);
 	enum reason reason;
 	int texts;
 
 	if (t->reason != REASON_NONE) {
-		start_detail(a, "%s", t->detail ? t->detail : "");
+		start_detail(start, "%s", t->detail ? t->detail : "");
 		return t->reason;
 	}
 	if (now->status != 0 && is_of_machine(now)) {
-		start_detail(a, "status %d, and the source is not the cause", now->status);
+		start_detail(start, "status %d, and the source is not the cause", now->status);
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE ||
 		    t->file[i].flags & TREE_UNLINKED) {
-			start_detail(a, "it writes %s", t->file[i].path);
+			start_detail(start, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	texts = flags_of_inputs(a, t, s->p);
+	texts = flags_of_inputs(start, t, s->p);
 	if (texts & SOURCE_TIME)
 		return REASON_UNSTORED_TIME;
-	a->verdict.names_shown = generated_name_shown(s->p, a, t, now, texts);
-	unbind(a, t, s->p, texts);
-	start_prober(a);
-	reason = judge_inputs(a, t, &c);
+	start->verdict.names_shown = generated_name_shown(s->p, start, t, now, texts);
+	unbind(start, t, s->p, texts);
+	start_prober(start);
+	reason = judge_inputs(start, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
 	answers_encode(&bytes, now);
-	if (bytes.failed || judge_result_names(a, &r) < 0)
+	if (bytes.failed || judge_result_names(start, &r) < 0)
 		return REASON_UNSTORED_LARGE;
 	out.data = bytes.data;
 	out.len = bytes.len;
-	patch_find(&out.patches, out.data, out.len, a->all_names, a->output_count, &a->arena);
+	patch_find(&out.patches, out.data, out.len, start->all_names, start->output_count, &start->arena);
 	r.out = &out;
 	r.out_count = 1;
-	reason = judge_store(a, &c, &r);
+	reason = judge_store(start, &c, &r);
 	if (reason == REASON_NONE)
-		remote_lookup_publish(a, &c.result, took);
+		remote_lookup_publish(start, &c.result, took);
 	return reason;
 }
 
@@ -295,7 +295,7 @@ static int compile(struct served *s)
 {
 	int status;
 
-	memo_map(&s->a->memo);
+	memo_map(&s->start->memo);
 	signals_size_release(&s->held);
 	status = s->p->compile.run(s->p);
 	s->held = signals_size_hold();
@@ -304,17 +304,17 @@ static int compile(struct served *s)
 
 static int record(struct served *s)
 {
-	struct start *a = s->a;
+	struct start *start = s->start;
 	void *memory = trace_memory();
-	struct answers now = {.arena = &a->arena};
-	enum reason miss = a->verdict.reason, reason;
+	struct answers now = {.arena = &start->arena};
+	enum reason miss = start->verdict.reason, reason;
 	struct tree t = {0};
 	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
 	size_t n;
 
 	if (!memory)
 		return compile(s);
-	a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	start->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	s->p->recorded = 1;
 	trace_thread_begin(memory, TRACE_BYTES);
 	now.status = compile(s);
@@ -322,49 +322,49 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	if (miss == REASON_MISS_NEW)
-		a->verdict.detail[0] = '\0';
-	start_report(a, "miss", miss, "");
-	counters_add(&a->store, (enum counter)libraries_misses(s->p->library->id), 1);
+		start->verdict.detail[0] = '\0';
+	start_report(start, "miss", miss, "");
+	counters_add(&start->store, (enum counter)libraries_misses(s->p->library->id), 1);
 	if (s->p->mixed) {
 		reason = REASON_UNSTORED_MIXED;
 	} else if (!s->p->compile.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
-		start_detail(a, "status %d", now.status);
+		start_detail(start, "status %d", now.status);
 	} else {
 		product_take(s->p, &now);
-		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &a->arena);
+		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &start->arena);
 		reason = judge(s, &t, &now, took);
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
-		start_report(a, "unstored", reason, "");
+		start_report(start, "unstored", reason, "");
 	s->unstored = reason;
 	return now.status;
 }
 
 static int serve(struct served *s)
 {
-	struct start *a = s->a;
+	struct start *start = s->start;
 	struct lock lock = LOCK_INIT;
-	int recache = setting_number(&a->set, SETTING_RECACHE) != 0, status;
+	int recache = setting_number(&start->set, SETTING_RECACHE) != 0, status;
 	int64_t waited = 0;
 
 	if (recache)
-		a->verdict.reason = REASON_MISS_RECACHE;
+		start->verdict.reason = REASON_MISS_RECACHE;
 	else if (look_up(s) ||
-	         (remote_lookup(a) && (start_prober(a), look_up(s))))
+	         (remote_lookup(start) && (start_prober(start), look_up(s))))
 		return s->p->answers->status;
-	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable ||
-	    !a->store.runtime_dir)
+	if (setting_number(&start->set, SETTING_READONLY) || !start->store.writable ||
+	    !start->store.runtime_dir)
 		return compile(s);
 	if (!descriptors_free(DESCRIPTORS_NEEDED))
 		return compile(s);
-	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
+	if (lock_take(&lock, start->store.runtime_dir, &start->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
 		return compile(s);
 	if (waited) {
-		counters_add(&a->store, COUNTER_WAITS, 1);
-		counters_add(&a->store, COUNTER_WAITED_NS, waited);
-		start_prober(a);
+		counters_add(&start->store, COUNTER_WAITS, 1);
+		counters_add(&start->store, COUNTER_WAITED_NS, waited);
+		start_prober(start);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
 			return s->p->answers->status;
@@ -373,7 +373,7 @@ static int serve(struct served *s)
 	status = record(s);
 	/* Processes that wait for the lock must not wait for the same compile again. */
 	if (s->unstored != REASON_NONE)
-		lock_mark_unstorable(&lock, &a->k1);
+		lock_mark_unstorable(&lock, &start->k1);
 	lock_release(&lock);
 	return status;
 }
@@ -381,7 +381,7 @@ static int serve(struct served *s)
 int serve_compile(struct program *p)
 {
 	struct arena arena = ARENA_INIT;
-	struct start *a;
+	struct start *start;
 	struct served s;
 	int status, error = errno;
 
@@ -390,17 +390,17 @@ int serve_compile(struct program *p)
 	    settings_disabled(jit_environment()) || linked_passes_by(p->library) ||
 	    !sandbox_permits())
 		return p->compile.run(p);
-	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct start));
-	if (!a)
+	start = arena_alloc_aligned(&arena, sizeof *start, _Alignof(struct start));
+	if (!start)
 		return p->compile.run(p);
-	a->arena = arena;
-	a->envp = (char **)jit_environment();
-	s = (struct served){.p = p, .a = a, .unstored = REASON_NONE, .held = signals_size_hold()};
-	status = prepare(a, &s) < 0 ? compile(&s) : serve(&s);
-	counters_close(&a->store);
-	memo_close(&a->memo);
+	start->arena = arena;
+	start->envp = (char **)jit_environment();
+	s = (struct served){.p = p, .start = start, .unstored = REASON_NONE, .held = signals_size_hold()};
+	status = prepare(start, &s) < 0 ? compile(&s) : serve(&s);
+	counters_close(&start->store);
+	memo_close(&start->memo);
 	signals_size_release(&s.held);
-	arena = a->arena;
+	arena = start->arena;
 	if (p->answers) {
 		p->state = PROGRAM_HIT;
 		p->served = arena;

@@ -19,36 +19,36 @@ struct absence {
 
 int collect_absences_init(struct collect *k)
 {
-	k->absent = arena_alloc(&k->a->arena, (k->t->count + 1) * sizeof *k->absent);
+	k->absent = arena_alloc(&k->start->arena, (k->t->count + 1) * sizeof *k->absent);
 	return k->absent ? 0 : -1;
 }
 
 /* Names in a group are as they stand; a path is asked for under the asker's own names. */
-static int holds_own_name(const struct start *a, const char *name)
+static int holds_own_name(const struct start *s, const char *name)
 {
-	for (int i = 0; i < a->names.count; i++)
-		if (strncmp(name, a->names.v[i].text, a->names.v[i].len) == 0)
+	for (int i = 0; i < s->names.count; i++)
+		if (strncmp(name, s->names.v[i].text, s->names.v[i].len) == 0)
 			return 1;
-	return a->names.own.len && strncmp(name, a->names.own.text, a->names.own.len) == 0;
+	return s->names.own.len && strncmp(name, s->names.own.text, s->names.own.len) == 0;
 }
 
 /* Looked for along PATH, and not to be read: whoever asks goes on where nothing is and where
  * nobody may look alike (access, stat and exec of gcc, clang and libc). */
 static int goes_on(struct collect *k, const struct tree_file *f)
 {
-	return !(f->flags & TREE_MINDED) && judge_on_path(k->a, f->path);
+	return !(f->flags & TREE_MINDED) && judge_on_path(k->start, f->path);
 }
 
 /* A directory on the way that not everybody may search, as a user's private one. */
 static int is_private(struct collect *k, const char *path)
 {
-	char *dir = arena_strdup(&k->a->arena, path);
+	char *dir = arena_strdup(&k->start->arena, path);
 	struct statx st;
 	size_t len;
 
 	while (dir && (len = path_dir_len(dir)) > 1) {
 		dir[len] = '\0';
-		if (probe_stat(&k->a->prober, dir, &st) == 0 && !(st.stx_mode & S_IXOTH))
+		if (probe_stat(&k->start->prober, dir, &st) == 0 && !(st.stx_mode & S_IXOTH))
 			return 1;
 	}
 	return 0;
@@ -68,7 +68,7 @@ int collect_denied(struct collect *k, const struct tree_file *f)
 void collect_absent(struct collect *k, const struct tree_file *f)
 {
 	struct absence *x = &k->absent[k->absent_count];
-	char *dir = arena_strdup(&k->a->arena, f->path), *missing = NULL;
+	char *dir = arena_strdup(&k->start->arena, f->path), *missing = NULL;
 	size_t len = path_dir_len(f->path);
 	unsigned type = S_IFDIR;
 	int rc = 0;
@@ -77,12 +77,12 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 		return;
 	for (;; len = path_dir_len(dir)) {
 		dir[len] = '\0';
-		rc = len == 1 ? 0 : probe_present(&k->a->prober, dir, &type);
+		rc = len == 1 ? 0 : probe_present(&k->start->prober, dir, &type);
 		if (len == 1)
 			type = S_IFDIR;
 		if (rc == 0 || len == 1)
 			break;
-		missing = arena_strdup(&k->a->arena, dir);
+		missing = arena_strdup(&k->start->arena, dir);
 		if (!missing || path_dir_len(dir) == 0)
 			return;
 	}
@@ -93,7 +93,7 @@ void collect_absent(struct collect *k, const struct tree_file *f)
 		x->dir = missing ? missing : f->path, x->type = NODIR_OR_DENIED;
 	else if (missing)
 		x->dir = missing;
-	else if (holds_own_name(k->a, path_base(f->path)))
+	else if (holds_own_name(k->start, path_base(f->path)))
 		x->dir = f->path;
 	else
 		x->name = path_base(f->path);
@@ -120,15 +120,15 @@ static int absence_order(const void *first, const void *second)
  * tool. */
 void collect_fresh(struct collect *k, const struct tree_file *f)
 {
-	if (holds_own_name(k->a, path_base(f->path))) {
+	if (holds_own_name(k->start, path_base(f->path))) {
 		struct input *self = collect_input(k, INPUT_NODIR);
 		if (self)
 			collect_spec(k, self, f->path, collect_relative(f));
 		return;
 	}
 	struct input *in = collect_input(k, INPUT_ABSENT);
-	char *dir = arena_memdup(&k->a->arena, f->path, path_dir_len(f->path));
-	const char **names = arena_alloc(&k->a->arena, sizeof *names);
+	char *dir = arena_memdup(&k->start->arena, f->path, path_dir_len(f->path));
+	const char **names = arena_alloc(&k->start->arena, sizeof *names);
 
 	if (!in || !dir || !names)
 		return;
@@ -142,7 +142,7 @@ void collect_fresh(struct collect *k, const struct tree_file *f)
 void collect_absences(struct collect *k)
 {
 	struct absence *v =
-		sort_stable(&k->a->arena, k->absent, k->absent_count, sizeof *v, absence_order);
+		sort_stable(&k->start->arena, k->absent, k->absent_count, sizeof *v, absence_order);
 	size_t n = k->absent_count, which;
 
 	if (!v) {
@@ -160,7 +160,7 @@ void collect_absences(struct collect *k)
 		in->type = v[i].type;
 		if (!v[i].name)
 			continue;
-		const char **names = arena_alloc(&k->a->arena, (end - i) * sizeof *names);
+		const char **names = arena_alloc(&k->start->arena, (end - i) * sizeof *names);
 		struct digest_state set;
 		if (!names)
 			return;
@@ -172,8 +172,8 @@ void collect_absences(struct collect *k)
 			}
 		in->names = names;
 		digest_final(&set, &in->value);
-		if (!probe_absent(&k->a->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->a->arena, v[i].dir, "/",
+		if (!probe_absent(&k->start->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->start->arena, v[i].dir, "/",
 			                                                   in->names[which], NULL));
 	}
 }

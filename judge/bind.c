@@ -24,7 +24,7 @@
 #define STRING_WHOLE 200 /* bytes of a name that gcc writes into assembly in one piece */
 
 struct bind {
-	struct start *a;
+	struct start *start;
 	struct candidate *c;
 	struct result *r;
 	unsigned reach[NAMES_MOST];
@@ -60,49 +60,49 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 /* Each place in the spec of argument i where a name stands has a role. What spells the name otherwise binds. */
 static void argument_roles(struct bind *b, int i)
 {
-	struct start *a = b->a;
-	struct buf spec = BUF_INIT(&a->arena);
+	struct start *s = b->start;
+	struct buf spec = BUF_INIT(&s->arena);
 	size_t seen[NAMES_MOST] = {0};
 
-	names_arg(&a->names, a->cmd.v[i].text, 0, &spec);
+	names_arg(&s->names, s->cmd.v[i].text, 0, &spec);
 	for (size_t p = 0; p + 2 < spec.len; p++) {
 		uint64_t which;
 		enum name_role role;
 
 		if (spec.data[p] != MARK)
 			continue;
-		which = texts_names_in(a, (const char *)spec.data + p, 3);
+		which = texts_names_in(s, (const char *)spec.data + p, 3);
 		p += 2;
-		role = driver_role(a->row, &a->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
+		role = driver_role(s->row, &s->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1) {
-				b->reach[k] |= driver_reach(a->row, &a->cmd, role);
+				b->reach[k] |= driver_reach(s->row, &s->cmd, role);
 				b->placed |= 1ull << k;
 				seen[k]++;
 			}
 	}
 	for (size_t k = 0; k < b->c->name_count; k++)
-		if (count_in(a->cmd.v[i].text, strlen(a->cmd.v[i].text), name_at(b, k)) != seen[k] || spec.failed)
+		if (count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text), name_at(b, k)) != seen[k] || spec.failed)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
 /* Its name is no argument any more: the command holds what stands in it. */
 static void response_roles(struct bind *b)
 {
-	struct start *a = b->a;
+	struct start *s = b->start;
 
-	for (int i = 1; i < a->argc; i++) {
-		struct buf spec = BUF_INIT(&a->arena);
+	for (int i = 1; i < s->argc; i++) {
+		struct buf spec = BUF_INIT(&s->arena);
 		uint64_t which;
 
-		if (a->argv[i][0] != '@')
+		if (s->argv[i][0] != '@')
 			continue;
-		names_arg(&a->names, a->argv[i], 0, &spec);
-		which = texts_names_in(a, (const char *)spec.data, spec.len);
+		names_arg(&s->names, s->argv[i], 0, &spec);
+		which = texts_names_in(s, (const char *)spec.data, spec.len);
 		b->placed |= which;
 		for (size_t k = 0; which; k++, which >>= 1)
 			if (which & 1)
-				b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_RESPONSE);
+				b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_RESPONSE);
 	}
 }
 
@@ -130,28 +130,28 @@ static int may_be_divided(const struct bind *b, size_t k)
 
 static void roles(struct bind *b)
 {
-	struct start *a = b->a;
-	struct buf spec = BUF_INIT(&a->arena);
+	struct start *s = b->start;
+	struct buf spec = BUF_INIT(&s->arena);
 	uint64_t in_cwd;
 
-	for (int i = 1; i < a->cmd.count; i++)
+	for (int i = 1; i < s->cmd.count; i++)
 		argument_roles(b, i);
 	response_roles(b);
-	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
-		value_binds(b, start_env(a, name));
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1)
+		value_binds(b, start_env(s, name));
 	for (size_t i = 0; i < b->c->count; i++)
 		if (b->c->v[i].kind == INPUT_ENV)
-			value_binds(b, start_env(a, b->c->v[i].spec));
-	names_path(&a->names, a->cwd, &spec);
-	in_cwd = texts_names_in(a, (const char *)spec.data, spec.len);
+			value_binds(b, start_env(s, b->c->v[i].spec));
+	names_path(&s->names, s->cwd, &spec);
+	in_cwd = texts_names_in(s, (const char *)spec.data, spec.len);
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (in_cwd >> k & 1)
-			b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_CWD) |
-			               (a->verdict.real_of_cwd ? REACH_LENGTH : 0u);
+			b->reach[k] |= driver_reach(s->row, &s->cmd, ROLE_CWD) |
+			               (s->verdict.real_of_cwd ? REACH_LENGTH : 0u);
 	b->placed |= in_cwd;
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (name_at(b, k)->kind == 'H')
-			b->reach[k] = driver_reach(a->row, &a->cmd, ROLE_SOURCE);
+			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
 		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
 		                                        !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
 		                                        !is_plain(name_at(b, k)->text)))
@@ -165,9 +165,9 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 			bind_names(b, 1ull << i, why);
 }
 
-static int is_assembly(struct start *a, const struct result_output *o)
+static int is_assembly(struct start *s, const struct result_output *o)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(a, o) && !(a->cmd.flags & CMD_PREPROCESS);
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) && !(s->cmd.flags & CMD_PREPROCESS);
 }
 
 /* May the name stand here? */
@@ -176,13 +176,13 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	unsigned reach = b->reach[i];
 	struct section s;
 
-	if (judge_is_depfile(b->a, o))
+	if (judge_is_depfile(b->start, o))
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
-	if (b->a->all_names[i].kind == 'H')
+	if (b->start->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
-	if (is_assembly(b->a, o))
+	if (is_assembly(b->start, o))
 		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
 		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
@@ -227,7 +227,7 @@ static void outputs(struct bind *b)
 static int has_product(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (!judge_is_depfile(b->a, &b->r->out[i]))
+		if (!judge_is_depfile(b->start, &b->r->out[i]))
 			return 1;
 	return 0;
 }
@@ -236,7 +236,7 @@ static int has_product(struct bind *b)
 static void streams(struct bind *b)
 {
 	for (int stream = 1; stream <= 2; stream++) {
-		struct buf text = BUF_INIT(&b->a->arena);
+		struct buf text = BUF_INIT(&b->start->arena);
 		size_t places[NAMES_MOST] = {0};
 
 		for (size_t i = 0; i < b->r->chunk_count; i++) {
@@ -251,7 +251,7 @@ static void streams(struct bind *b)
 			if (chunk->patches.overflow)
 				bind_names(b, ~0ull, "it stands in a stream too often");
 		}
-		b->says_code |= stream == 1 && text.len && !(b->a->cmd.flags & CMD_PREPROCESS) && !has_product(b);
+		b->says_code |= stream == 1 && text.len && !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
@@ -267,7 +267,7 @@ static void streams(struct bind *b)
 static int may_be_cut(struct bind *b, size_t longest)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (longest > STRING_WHOLE && is_assembly(b->a, &b->r->out[i]))
+		if (longest > STRING_WHOLE && is_assembly(b->start, &b->r->out[i]))
 			return 1;
 	return b->says_code;
 }
@@ -282,14 +282,14 @@ static void ask_texts(struct bind *b)
 	for (size_t i = 0; i < b->c->name_count; i++)
 		if (b->reach[i] & REACH_ASKED)
 			asked |= 1ull << i;
-	rc = texts_read(&t, b->a, b->c, asked & ~b->bound);
-	if (rc < 0 || (b->a->cmd.flags & CMD_LINK && t.script)) {
+	rc = texts_read(&t, b->start, b->c, asked & ~b->bound);
+	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
 		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again" : "a linker's script sees names");
 	} else {
-		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->a, &t.asks) : ASKS_NOT;
+		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
 
 		/* A link puts strings in order anew. */
-		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
@@ -300,13 +300,13 @@ static void ask_texts(struct bind *b)
 /* 1: the whole is shown by other means than a driver's table. */
 static int shown_else(struct bind *b, enum name_binding *all)
 {
-	struct start *a = b->a;
+	struct start *s = b->start;
 
 	*all = NAME_LENGTH;
-	if (a->verdict.names_shown)
+	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(a->row, &a->cmd, a->all_names, a->all_count) || judge_names_unseen(a, b->c, b->r);
+	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) || judge_names_unseen(s, b->c, b->r);
 }
 
 static void set_all(struct candidate *c, enum name_binding binding)
@@ -329,29 +329,29 @@ static int any_word(const char *words)
 }
 
 /* A variable or a file adds options that no driver has seen. */
-static int adds_options(const struct start *a, const struct candidate *c)
+static int adds_options(const struct start *s, const struct candidate *c)
 {
-	const char *edits = start_env(a, DRIVER_EDITOR);
+	const char *edits = start_env(s, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
 		if (c->v[i].kind == INPUT_FILE && specs_is_config(c->v[i].spec))
 			return 1;
-	return (edits && *edits) || start_variables_say(a, any_word);
+	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-void judge_bind(struct start *a, struct candidate *c, struct result *r)
+void judge_bind(struct start *s, struct candidate *c, struct result *r)
 {
-	struct bind b = {.a = a, .c = c, .r = r};
+	struct bind b = {.start = s, .c = c, .r = r};
 	enum name_binding all;
 
 	set_all(c, NAME_BOUND);
-	if (!c->name_count || a->verdict.names_exact || overflows(r))
+	if (!c->name_count || s->verdict.names_exact || overflows(r))
 		return;
 	if (shown_else(&b, &all)) {
 		set_all(c, all);
 		return;
 	}
-	if (c->name_count > NAMES_MOST || adds_options(a, c))
+	if (c->name_count > NAMES_MOST || adds_options(s, c))
 		return;
 	roles(&b);
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
@@ -366,7 +366,7 @@ void judge_bind(struct start *a, struct candidate *c, struct result *r)
 	outputs(&b);
 	for (size_t i = 0; i < c->name_count; i++)
 		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
-			if (judge_order(a, c, r) < 0)
+			if (judge_order(s, c, r) < 0)
 				bind_where(&b, REACH_LINES, "debug information is not in the order that was expected");
 			break;
 		}

@@ -17,7 +17,7 @@
 void collect_config(struct collect *k, const struct tree_file *f)
 {
 	int config = specs_is_config(f->path) &&
-	             (k->a->cmd.flags & CMD_CONFIG || start_nests(k->a));
+	             (k->start->cmd.flags & CMD_CONFIG || start_nests(k->start));
 	struct statx st;
 	char *text = NULL;
 	ssize_t n = -1;
@@ -28,7 +28,7 @@ void collect_config(struct collect *k, const struct tree_file *f)
 	k->bound = 1;
 	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size <= CONFIG_MOST)
-		text = arena_alloc(&k->a->arena, st.stx_size + 1);
+		text = arena_alloc(&k->start->arena, st.stx_size + 1);
 	if (text)
 		n = sys_read_all(fd, text, st.stx_size);
 	if (fd >= 0)

@@ -18,7 +18,7 @@ struct input *collect_input(struct collect *k, unsigned kind)
 	}
 	if (c->count == k->cap) {
 		size_t cap = k->cap ? 2 * k->cap : 256;
-		struct input *v = arena_alloc(&k->a->arena, cap * sizeof *v);
+		struct input *v = arena_alloc(&k->start->arena, cap * sizeof *v);
 
 		if (!v) {
 			k->reason = REASON_UNSTORED_INPUTS_MANY;
@@ -35,9 +35,9 @@ struct input *collect_input(struct collect *k, unsigned kind)
 
 void collect_spec(struct collect *k, struct input *in, const char *path, int relative)
 {
-	struct buf spec = BUF_INIT(&k->a->arena);
+	struct buf spec = BUF_INIT(&k->start->arena);
 
-	start_spec(k->a, path, relative, &k->bound, &spec);
+	start_spec(k->start, path, relative, &k->bound, &spec);
 	buf_u8(&spec, 0);
 	if (spec.failed) {
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
@@ -65,5 +65,5 @@ void collect_refuse(struct collect *k, enum reason reason, const char *path)
 	if (k->reason != REASON_NONE)
 		return;
 	k->reason = reason;
-	start_detail(k->a, "%s", path);
+	start_detail(k->start, "%s", path);
 }

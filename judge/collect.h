@@ -9,7 +9,7 @@
 
 struct absence;
 struct collect {
-	struct start *a;
+	struct start *start;
 	struct tree *t;
 	struct candidate *c;
 	size_t cap;

@@ -33,14 +33,14 @@
 #define CONFINE_READ_MAX (16ull << 30)
 
 /* NULL, or why not, for people. k2: the key under which the result would be asked for. */
-const char *confine_candidate(struct start *a, const struct candidate *c, const struct digest *k2);
+const char *confine_candidate(struct start *s, const struct candidate *c, const struct digest *k2);
 /* THREAD. The half of it that is asked of a candidate which lies in the local store already: what it has this start read. */
-const char *confine_inputs(struct start *a, const struct candidate *c);
+const char *confine_inputs(struct start *s, const struct candidate *c);
 /* c: the candidate that leads to it, which confine_candidate let in. */
-const char *confine_result(struct start *a, const struct candidate *c, const struct result *r);
+const char *confine_result(struct start *s, const struct candidate *c, const struct result *r);
 
 /* 1 when the path is what the tool is run for: an output that is named, or the usual one of a named
  * source. Pure. */
-int confine_asked_for(struct start *a, const char *path);
+int confine_asked_for(struct start *s, const char *path);
 
 #endif

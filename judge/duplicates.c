@@ -35,12 +35,12 @@ static int by_stamp(const void *first, const void *second)
 }
 
 /* Each file's place gives way to that of the first with its stamp; the digest takes them in the files' order. */
-static int add_partition(struct start *a, struct stamp *v, size_t n, struct digest_state *to)
+static int add_partition(struct start *s, struct stamp *v, size_t n, struct digest_state *to)
 {
-	uint32_t *same_as = arena_alloc(&a->arena, n * sizeof *same_as);
+	uint32_t *same_as = arena_alloc(&s->arena, n * sizeof *same_as);
 	size_t first = 0;
 
-	v = sort_stable(&a->arena, v, n, sizeof *v, by_stamp);
+	v = sort_stable(&s->arena, v, n, sizeof *v, by_stamp);
 	if (!v || !same_as)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -52,11 +52,11 @@ static int add_partition(struct start *a, struct stamp *v, size_t n, struct dige
 	return 0;
 }
 
-int judge_duplicates(struct start *a, const struct input *in, struct digest *value)
+int judge_duplicates(struct start *s, const struct input *in, struct digest *value)
 {
 	size_t n = in->name_count;
-	struct stamp *time = arena_alloc(&a->arena, n * sizeof *time);
-	struct stamp *file = arena_alloc(&a->arena, n * sizeof *file);
+	struct stamp *time = arena_alloc(&s->arena, n * sizeof *time);
+	struct stamp *file = arena_alloc(&s->arena, n * sizeof *file);
 	struct digest_state to;
 
 	if (!time || !file)
@@ -64,18 +64,18 @@ int judge_duplicates(struct start *a, const struct input *in, struct digest *val
 	digest_init(&to);
 	for (size_t i = 0; i < n; i++) {
 		const char *spec = in->names[i];
-		const char *path = names_resolve(&a->names, spec, strlen(spec), &a->arena);
+		const char *path = names_resolve(&s->names, spec, strlen(spec), &s->arena);
 		struct statx st;
 
-		if (!path || probe_stat(&a->prober, path, &st) < 0)
+		if (!path || probe_stat(&s->prober, path, &st) < 0)
 			return -1;
 		time[i] = (struct stamp){(uint64_t)st.stx_mtime.tv_sec, 0, (uint32_t)i};
 		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino,
 		                         (uint32_t)i};
 		digest_add(&to, spec, strlen(spec) + 1);
 	}
-	if ((in->type & TWINS_TIME && add_partition(a, time, n, &to) < 0) ||
-	    (in->type & TWINS_FILE && add_partition(a, file, n, &to) < 0))
+	if ((in->type & TWINS_TIME && add_partition(s, time, n, &to) < 0) ||
+	    (in->type & TWINS_FILE && add_partition(s, file, n, &to) < 0))
 		return -1;
 	digest_final(&to, value);
 	return 0;
@@ -83,10 +83,10 @@ int judge_duplicates(struct start *a, const struct input *in, struct digest *val
 
 static unsigned relations(const struct collect *k)
 {
-	if (k->a->row->flags & TOOL_TAKES_INODES)
+	if (k->start->row->flags & TOOL_TAKES_INODES)
 		return TWINS_FILE;
 	/* A preprocessor that is a step of its own is not among the processes. */
-	if (start_nests(k->a))
+	if (start_nests(k->start))
 		return TWINS_FILE | TWINS_TIME;
 	for (size_t i = 0; i < k->t->process_count; i++)
 		if (tool_takes_equal_files(k->t->process[i].program))
@@ -128,10 +128,10 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 			*content = directories();
 			return 0;
 		}
-		if (!(k->a->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
+		if (!(k->start->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
 			return -1;
-		path = names_resolve(&k->a->names, in->spec, in->spec_len, &k->a->arena);
-		return path ? probe_file(&k->a->prober, path, content, NULL) : -1;
+		path = names_resolve(&k->start->names, in->spec, in->spec_len, &k->start->arena);
+		return path ? probe_file(&k->start->prober, path, content, NULL) : -1;
 	default:
 		return -1;
 	}
@@ -140,8 +140,8 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 /* Everything that may be a twin, by content; *n of them. */
 static struct twin *all_files(struct collect *k, size_t *n)
 {
-	struct start *a = k->a;
-	struct twin *v = arena_alloc(&a->arena, (k->c->count + a->primary_count + 1) * sizeof *v);
+	struct start *s = k->start;
+	struct twin *v = arena_alloc(&s->arena, (k->c->count + s->primary_count + 1) * sizeof *v);
 
 	*n = 0;
 	if (!v)
@@ -149,26 +149,26 @@ static struct twin *all_files(struct collect *k, size_t *n)
 	for (size_t i = 0; i < k->c->count; i++)
 		if (content_of(k, &k->c->v[i], &v[*n].content) == 0)
 			v[(*n)++].spec = k->c->v[i].spec;
-	for (size_t i = 0; i < a->primary_count; i++) {
-		struct buf spec = BUF_INIT(&a->arena);
+	for (size_t i = 0; i < s->primary_count; i++) {
+		struct buf spec = BUF_INIT(&s->arena);
 
-		if (a->primary[i].response)
+		if (s->primary[i].response)
 			continue;
-		names_path(&a->names, a->primary[i].path, &spec); /* as it is keyed */
+		names_path(&s->names, s->primary[i].path, &spec); /* as it is keyed */
 		buf_u8(&spec, 0);
 		if (spec.failed)
 			return NULL;
 		/* Comments that the key leaves out may make it equal or not: gcc opens it again to compare, and
 		 * then its bytes are an input. */
-		v[(*n)++] = (struct twin){a->primary[i].content, (const char *)spec.data};
+		v[(*n)++] = (struct twin){s->primary[i].content, (const char *)spec.data};
 	}
-	return sort_stable(&a->arena, v, *n, sizeof *v, by_content);
+	return sort_stable(&s->arena, v, *n, sizeof *v, by_content);
 }
 
 /* v: of one content. */
 static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigned type)
 {
-	const char **names = arena_alloc(&k->a->arena, n * sizeof *names);
+	const char **names = arena_alloc(&k->start->arena, n * sizeof *names);
 	struct input *in;
 	size_t count = 0;
 
@@ -187,8 +187,8 @@ static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigne
 	in->type = type;
 	in->names = names;
 	in->name_count = count;
-	if (judge_duplicates(k->a, in, &in->value) < 0)
-		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, names_print(names[0], strlen(names[0]), &k->a->arena));
+	if (judge_duplicates(k->start, in, &in->value) < 0)
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, names_print(names[0], strlen(names[0]), &k->start->arena));
 }
 
 void collect_duplicates(struct collect *k)

@@ -5,7 +5,7 @@
 #include "judge/collect.h"
 
 /* The value of an INPUT_TWINS, as the files stand now; -1 when one is not there. */
-int judge_duplicates(struct start *a, const struct input *in, struct digest *value);
+int judge_duplicates(struct start *s, const struct input *in, struct digest *value);
 /* After sort_inputs(). */
 void collect_duplicates(struct collect *k);
 

@@ -15,9 +15,9 @@
 
 static void add_variable(struct collect *k, const char *name)
 {
-	struct start *a = k->a;
-	const char *ours = start_env(a, name);
-	struct buf spec = BUF_INIT(&a->arena);
+	struct start *s = k->start;
+	const char *ours = start_env(s, name);
+	struct buf spec = BUF_INIT(&s->arena);
 	struct input *in = collect_input(k, INPUT_ENV);
 
 	if (!in)
@@ -27,24 +27,24 @@ static void add_variable(struct collect *k, const char *name)
 	in->type = ours != NULL;
 	if (!ours)
 		return;
-	names_env(&a->names, ours, tool_env_quotes(name), &spec);
+	names_env(&s->names, ours, tool_env_quotes(name), &spec);
 	digest_of(&in->value, spec.data, spec.len);
 	in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
-	in->text = arena_memdup(&a->arena, ours, in->text_len);
+	in->text = arena_memdup(&s->arena, ours, in->text_len);
 }
 
 void collect_environment(struct collect *k)
 {
-	struct start *a = k->a;
+	struct start *s = k->start;
 
 	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
 		const struct tree_env *e = &k->t->env[i];
-		const char *ours = start_env(a, e->name);
+		const char *ours = start_env(s, e->name);
 
-		if (tool_env_ignored(a->row, e->name))
+		if (tool_env_ignored(s->row, e->name))
 			continue;
 		if (strcmp(e->name, "PWD") == 0) {
-			if (!(a->cmd.flags & CMD_CWD_FREE))
+			if (!(s->cmd.flags & CMD_CWD_FREE))
 				collect_pwd(k);
 			continue;
 		}
@@ -55,12 +55,12 @@ void collect_environment(struct collect *k)
 	}
 }
 
-enum reason judge_temporary(struct start *a, struct tree *t, struct candidate *c, const struct result *r)
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
-	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+	struct collect k = {.start = s, .t = t, .c = c, .cap = c->count};
 	struct temporary seen;
 
-	if (!temporary_begin(&seen, a->row, &a->cmd))
+	if (!temporary_begin(&seen, s->row, &s->cmd))
 		return REASON_NONE;
 	for (size_t i = 0; i < t->env_count; i++)
 		temporary_read(&seen, t->env[i].name, t->env[i].value);
@@ -80,13 +80,13 @@ enum reason judge_temporary(struct start *a, struct tree *t, struct candidate *c
 
 void collect_searches(struct collect *k)
 {
-	const char **names = arena_alloc(&k->a->arena, JUDGE_SEARCHES_MAX * sizeof *names);
-	int count = names ? judge_searches(k->a, k->t, names) : -1;
+	const char **names = arena_alloc(&k->start->arena, JUDGE_SEARCHES_MAX * sizeof *names);
+	int count = names ? judge_searches(k->start, k->t, names) : -1;
 
 	if (count < 0)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 	for (int i = 0; i < count; i++) {
-		const char *found = judge_search(k->a, names[i]);
+		const char *found = judge_search(k->start, names[i]);
 		struct input *in = found ? collect_input(k, INPUT_SEARCH) : NULL;
 
 		if (!in)
@@ -99,16 +99,16 @@ void collect_searches(struct collect *k)
 
 void collect_cwd(struct collect *k)
 {
-	struct buf spec = BUF_INIT(&k->a->arena);
+	struct buf spec = BUF_INIT(&k->start->arena);
 	struct input *in;
 
-	k->c->cwd_bound = k->bound || !(k->a->cmd.flags & CMD_CWD_FREE);
+	k->c->cwd_bound = k->bound || !(k->start->cmd.flags & CMD_CWD_FREE);
 	if (!k->c->cwd_bound)
 		return;
 	in = collect_input(k, INPUT_CWD);
 	if (!in)
 		return;
-	names_path(&k->a->names, k->a->cwd, &spec);
+	names_path(&k->start->names, k->start->cwd, &spec);
 	digest_of(&in->value, spec.data, spec.len);
 	in->text_len = spec.len;
 	buf_u8(&spec, 0);
@@ -122,16 +122,16 @@ static int holds_directory(const struct result_output *o, const char *dir)
 	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;
 }
 
-enum reason judge_cwd(struct start *a, struct tree *t, struct candidate *c, const struct result *r)
+enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
 {
-	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
-	const char *pwd = judge_pwd(a);
+	struct collect k = {.start = s, .t = t, .c = c, .cap = c->count};
+	const char *pwd = judge_pwd(s);
 	int holds = 0;
 
-	if (!(a->cmd.flags & CMD_CWD_FREE) || a->row->flags & TOOL_NAME_FREE)
+	if (!(s->cmd.flags & CMD_CWD_FREE) || s->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
-		holds = holds_directory(&r->out[i], a->cwd) ||
+		holds = holds_directory(&r->out[i], s->cwd) ||
 		        (*pwd && holds_directory(&r->out[i], pwd)) ||
 		        sections_hide_names(r->out[i].data, r->out[i].len);
 	if (!holds)

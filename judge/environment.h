@@ -12,8 +12,8 @@ void collect_searches(struct collect *k);
 void collect_cwd(struct collect *k);
 /* Variables for a temporary directory, and nvcc's PATH, where what the tool left or said names a
  * file there, or PATH: inputs more. */
-enum reason judge_temporary(struct start *a, struct tree *t, struct candidate *c, const struct result *r);
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
 /* The working directory, where an object of gcc's or clang's holds it and nothing bound it before. */
-enum reason judge_cwd(struct start *a, struct tree *t, struct candidate *c, const struct result *r);
+enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
 
 #endif

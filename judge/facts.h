@@ -8,6 +8,6 @@
 
 /* As asks_answer(). Where the headers are many it looks for their facts (class TEXTS) first, and leaves
  * them there if there are none and the store may be written. THREAD. */
-enum asks_answer facts_answer(struct start *a, struct asks *x);
+enum asks_answer facts_answer(struct start *s, struct asks *x);
 
 #endif

@@ -24,25 +24,25 @@
 #define FOREIGN_CLOCK_SLACK 2000000000ll
 
 /* Changed at or after that time, as far as its clock can tell. */
-static int changed_since(struct start *a, const char *path, const struct statx *st, int64_t start)
+static int changed_since(struct start *s, const char *path, const struct statx *st, int64_t start)
 {
-	if (!memo_clock_local(&a->memo, -1, path, st))
+	if (!memo_clock_local(&s->memo, -1, path, st))
 		start -= FOREIGN_CLOCK_SLACK;
 	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
 }
 
-static int too_new(struct start *a, const char *path, const struct statx *st)
+static int too_new(struct start *s, const char *path, const struct statx *st)
 {
-	return changed_since(a, path, st, a->ran_at);
+	return changed_since(s, path, st, s->ran_at);
 }
 
 /* A file by which a step of nvcc hands on to the next one, which starts when it is whole: nobody else changes it,
  * and the next often starts within the tick of the clock in which it was written. */
-static int handed_on(const struct start *a, const char *path)
+static int handed_on(const struct start *s, const char *path)
 {
 	const char *base = path_base(path);
 
-	return a->nested && name_xft_len(base, strlen(base)) > 0;
+	return s->nested && name_xft_len(base, strlen(base)) > 0;
 }
 
 /* A link or directory on the way leads to another file than when the tool opened it. */
@@ -52,16 +52,16 @@ static int swapped(const struct tree_file *f, const struct statx *st)
 	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
 }
 
-static struct primary *primary_of(struct start *a, const char *path)
+static struct primary *primary_of(struct start *s, const char *path)
 {
-	for (size_t i = 0; i < a->primary_count; i++) {
-		const char *p = a->primary[i].path;
+	for (size_t i = 0; i < s->primary_count; i++) {
+		const char *p = s->primary[i].path;
 
 		if (strcmp(p, path) == 0)
-			return &a->primary[i];
-		if (p[0] != '/' && path_below(path, a->cwd) &&
-		    strcmp(p, path + a->cwd_len + (a->cwd_len > 1)) == 0)
-			return &a->primary[i];
+			return &s->primary[i];
+		if (p[0] != '/' && path_below(path, s->cwd) &&
+		    strcmp(p, path + s->cwd_len + (s->cwd_len > 1)) == 0)
+			return &s->primary[i];
 	}
 	return NULL;
 }
@@ -70,14 +70,14 @@ static struct primary *primary_of(struct start *a, const char *path)
  * microseconds before the start, so equal digest and stat after the run is the proof, not the clock. */
 static void check_primaries(struct collect *k)
 {
-	struct start *a = k->a;
+	struct start *s = k->start;
 
-	for (size_t i = 0; i < a->primary_count; i++) {
-		struct primary *p = &a->primary[i];
+	for (size_t i = 0; i < s->primary_count; i++) {
+		struct primary *p = &s->primary[i];
 		struct digest d;
 		struct statx st;
 
-		if (!changed_since(a, p->path, &p->st, a->started_at)) {
+		if (!changed_since(s, p->path, &p->st, s->started_at)) {
 			/* Old then: unchanged if the stamp is. */
 			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
 			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
@@ -85,7 +85,7 @@ static void check_primaries(struct collect *k)
 			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
 				continue;
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		} else if (probe_file_fresh(&a->prober, p->path, &d, &st) < 0 ||
+		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||
 		           !digest_equal(&d, &p->content) ||
 		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
 		           st.stx_size != p->st.stx_size) {
@@ -105,7 +105,7 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 {
 	if (swapped(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (too_new(k->a, f->path, st) && !handed_on(k->a, f->path))
+	if (too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
 	/* A start that was refused says so by the program's mode alone. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
@@ -116,10 +116,10 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 /* A text that warns by the times of files, whose warning may be an error. */
 static int goes_by_times(struct collect *k, const struct tree_file *f)
 {
-	const struct tool_row *row = k->a->row;
+	const struct tool_row *row = k->start->row;
 
 	return row->flags & TOOL_GOES_BY_TIMES && !(f->flags & TREE_RUN) &&
-	       probe_goes_by_times(&k->a->prober, f->path);
+	       probe_goes_by_times(&k->start->prober, f->path);
 }
 
 /* 1 when the input says, too, that the path is real. */
@@ -130,7 +130,7 @@ static int add_file(struct collect *k, const struct tree_file *f)
 	struct statx st;
 	struct input *in;
 	enum reason reason;
-	int rc = probe_file(&k->a->prober, f->path, &d, &st);
+	int rc = probe_file(&k->start->prober, f->path, &d, &st);
 
 	if (rc == -EISDIR) { /* opened, not listed */
 		in = collect_input(k, INPUT_PRESENT);
@@ -169,20 +169,20 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	const char *target;
 	int rc;
 
-	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->a->prober, f->path, &target) == 0) {
+	if (f->flags & TREE_NOFOLLOW && probe_symlink(&k->start->prober, f->path, &target) == 0) {
 		in = collect_input(k, INPUT_SYMLINK);
 		if (in) {
 			collect_text(k, in, target);
 			collect_spec(k, in, f->path, collect_relative(f));
 		}
 	}
-	rc = probe_present(&k->a->prober, f->path, &type);
+	rc = probe_present(&k->start->prober, f->path, &type);
 	if (f->flags & TREE_DENIED && rc == -EACCES && collect_denied(k, f))
 		return;
 	/* What was denied may be granted without a trace in type or content. That a directory may not be
 	 * written says nothing, and what PATH finds is an input of its own. */
 	if (f->flags & TREE_DENIED &&
-	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->a, f->path)))) {
+	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->start, f->path)))) {
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
@@ -198,10 +198,10 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
 	/* Of sources that a PTX names; those of one that has no canonical form are no names. */
-	if (!in || type != S_IFREG || probe_stat(&k->a->prober, f->path, &st) < 0 ||
-	    !(k->times || (k->a->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
+	if (!in || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
+	    !(k->times || (k->start->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
-	if (too_new(k->a, f->path, &st))
+	if (too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
@@ -212,9 +212,9 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 {
 	struct statx st;
 
-	if (probe_stat(&k->a->prober, f->path, &st) < 0)
+	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-	else if (!primary_of(k->a, f->path) && too_new(k->a, f->path, &st))
+	else if (!primary_of(k->start, f->path) && too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
@@ -248,16 +248,16 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 		return;
 	}
 	if (collect_relative(f))
-		k->a->verdict.real_of_cwd = 1;
+		k->start->verdict.real_of_cwd = 1;
 	/* An answer below the cwd names it. */
-	if (k->a->cwd_len > 1 && path_below(f->real, k->a->cwd))
+	if (k->start->cwd_len > 1 && path_below(f->real, k->start->cwd))
 		k->bound = 1;
 	add_link(k, f, INPUT_REALPATH, f->real);
 }
 
-static int in_temp_root(const struct start *a, const char *path)
+static int in_temp_root(const struct start *s, const char *path)
 {
-	for (const char *const *r = a->names.temp_roots; r && *r; r++)
+	for (const char *const *r = s->names.temp_roots; r && *r; r++)
 		if (strcmp(path, *r) == 0)
 			return 1;
 	return 0;
@@ -284,19 +284,19 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	struct digest d;
 	struct input *in;
 
-	if (in_temp_root(k->a, f->path))
+	if (in_temp_root(k->start, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 		return;
 	}
-	if (probe_stat(&k->a->prober, f->path, &st) < 0 || swapped(f, &st) ||
-	    probe_listing(&k->a->prober, f->path, NULL, NULL, &d) < 0) {
+	if (probe_stat(&k->start->prober, f->path, &st) < 0 || swapped(f, &st) ||
+	    probe_listing(&k->start->prober, f->path, NULL, NULL, &d) < 0) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
 	}
 	/* It may have had other names when they were read. */
-	if (too_new(k->a, f->path, &st)) {
+	if (too_new(k->start, f->path, &st)) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
@@ -310,25 +310,25 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 /* A source that PTX names and the tool only looked at: its time and size are names of the action. */
 static int is_ptx_source(struct collect *k, const struct tree_file *f)
 {
-	int i = k->a->ptx ? ptx_source_of(k->a->ptx, f->path) : -1;
+	int i = k->start->ptx ? ptx_source_of(k->start->ptx, f->path) : -1;
 
 	if (i < 0 || f->flags & (TREE_READ | TREE_MADE | TREE_LISTED))
 		return 0;
-	k->a->ptx->asked |= 1ull << i;
+	k->start->ptx->asked |= 1ull << i;
 	return 1;
 }
 
 /* An output below the cwd by an absolute name that argv does not hold was named after the cwd. */
 static void bind_output(struct collect *k, const struct tree_file *f)
 {
-	struct buf spec = BUF_INIT(&k->a->arena);
+	struct buf spec = BUF_INIT(&k->start->arena);
 
 	if ((f->flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
 		return;
-	for (int i = 1; i < k->a->cmd.count; i++)
-		if (strstr(k->a->cmd.v[i].text, f->path))
+	for (int i = 1; i < k->start->cmd.count; i++)
+		if (strstr(k->start->cmd.v[i].text, f->path))
 			return;
-	start_spec(k->a, f->path, collect_relative(f), &k->bound, &spec);
+	start_spec(k->start, f->path, collect_relative(f), &k->bound, &spec);
 }
 
 /* Unchanged, as check_primaries() has shown, however new it is: gcc opens a source again for each
@@ -372,7 +372,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	if (strcmp(f->path, object_path()) == 0)
 		return;
 	/* The cwd itself: what it is called is INPUT_CWD's. */
-	if (strcmp(f->path, k->a->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
+	if (strcmp(f->path, k->start->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
 		add_here(k, f);
 		return;
 	}
@@ -382,7 +382,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	if (f->flags & TREE_READ) {
 		/* What the action key holds by content need not be held again by path: unless it leaves out
 		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
-		const struct primary *p = primary_of(k->a, f->path);
+		const struct primary *p = primary_of(k->start, f->path);
 
 		if (goes_by_times(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
@@ -390,18 +390,18 @@ static void add_path(struct collect *k, const struct tree_file *f)
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable)
 			add_bytes(k, f, p);
-		else if (!p && strcmp(f->path, k->a->exe) != 0)
+		else if (!p && strcmp(f->path, k->start->exe) != 0)
 			held = add_file(k, f);
 	} else if (f->flags & TREE_ABSENT && !(f->flags & TREE_MADE)) {
 		collect_absent(k, f);
 	} else if (f->flags & TREE_LISTED) {
 		add_listing(k, f);
-	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->a, f->path)) {
+	} else if (f->flags & TREE_PRESENT && was_input(f) && !primary_of(k->start, f->path)) {
 		add_present(k, f);
 	}
 	if ((f->flags & (TREE_FRESH | TREE_GONE)) == TREE_FRESH)
 		collect_fresh(k, f);
-	if (f->flags & TREE_TIMES && !(k->a->row->flags & TOOL_ENTERS_TIMES))
+	if (f->flags & TREE_TIMES && !(k->start->row->flags & TOOL_ENTERS_TIMES))
 		add_seen_times(k, f);
 	if (f->flags & TREE_LINK)
 		add_link(k, f, INPUT_SYMLINK, f->text);
@@ -428,7 +428,7 @@ static void sort_inputs(struct collect *k, size_t from)
 {
 	struct candidate *c = k->c;
 	size_t n = c->count - from;
-	struct input *v = sort_stable(&k->a->arena, c->v + from, n, sizeof *v, by_spec);
+	struct input *v = sort_stable(&k->start->arena, c->v + from, n, sizeof *v, by_spec);
 
 	if (!v && n)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
@@ -449,42 +449,42 @@ int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned l
 }
 
 /* 1: a source that the tool asked for is not what it was before the run. */
-static int sources_changed(struct start *a)
+static int sources_changed(struct start *start)
 {
 	/* Where any line table will do, their times are not looked at in the first place. */
-	for (int i = 0; a->ptx && !a->ptx->sloppy && i < a->ptx->source_count; i++) {
-		const struct ptx_source *s = &a->ptx->sources[i];
+	for (int i = 0; start->ptx && !start->ptx->sloppy && i < start->ptx->source_count; i++) {
+		const struct ptx_source *s = &start->ptx->sources[i];
 		unsigned long long size = 0;
 		long long mtime = 0;
 
-		if (!(a->ptx->asked >> i & 1))
+		if (!(start->ptx->asked >> i & 1))
 			continue;
 		if (judge_source_times(NULL, s->path, &mtime, &size) < 0)
 			mtime = 0, size = 0;
 		if (mtime != s->mtime || size != s->size) {
-			start_detail(a, "%s", s->path);
+			start_detail(start, "%s", s->path);
 			return 1;
 		}
 	}
 	return 0;
 }
 
-enum reason judge_inputs(struct start *a, struct tree *t, struct candidate *c)
+enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
-	struct collect k = {.a = a, .t = t, .c = c};
+	struct collect k = {.start = s, .t = t, .c = c};
 	size_t from;
 
 	if (collect_absences_init(&k) < 0)
 		return REASON_UNSTORED_INPUTS_MANY;
-	if (t->native && !(a->cmd.flags & CMD_NATIVE)) {
-		start_detail(a, "the processor's features");
+	if (t->native && !(s->cmd.flags & CMD_NATIVE)) {
+		start_detail(s, "the processor's features");
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
 	check_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
-	if (k.reason == REASON_NONE && sources_changed(a))
+	if (k.reason == REASON_NONE && sources_changed(s))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k, 0);

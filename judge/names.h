@@ -5,6 +5,6 @@
 #include "judge/start.h"
 
 /* THREAD. In one list, once all arguments are spelled. 0, or -1: no memory. */
-int judge_names(struct start *a);
+int judge_names(struct start *s);
 
 #endif

@@ -14,9 +14,9 @@
 
 #include "shim/banned.h"
 
-static enum reason refuse(struct start *a, enum reason reason, const char *path)
+static enum reason refuse(struct start *s, enum reason reason, const char *path)
 {
-	start_detail(a, "%s", path);
+	start_detail(s, "%s", path);
 	return reason;
 }
 
@@ -39,16 +39,16 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int set_mode(const struct start *a, const struct tree_file *f, struct result_output *o, unsigned mode)
+static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o, unsigned mode)
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
-		.umask = a->umask,
+		.umask = s->umask,
 		.mode = mode,
 		.in_place = f->flags & TREE_EXISTED && !(f->flags & (TREE_UNLINKED | TREE_RENAMED)),
 		.changed = (f->flags & TREE_CHMOD) != 0,
 		.adds_execute = maker_style(f) == WRITE_UNLINK,
-		.own_mode = driver_sets_mode(a->row, o->data, o->len),
+		.own_mode = driver_sets_mode(s->row, o->data, o->len),
 	};
 
 	return mode_record(&seen, o);
@@ -62,10 +62,10 @@ static int is_full(int fd)
 	return sys_fstatfs(fd, &fs) == 0 && sys_is_full(&fs);
 }
 
-const struct tree_file *judge_tree_file(struct start *a, struct tree *t, const char *path)
+const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path)
 {
 	char tidy[PATH_SIZE];
-	const char *whole = path[0] == '/' ? path : arena_cat(&a->arena, a->cwd, "/", path, NULL);
+	const char *whole = path[0] == '/' ? path : arena_cat(&s->arena, s->cwd, "/", path, NULL);
 
 	if (!whole || strlen(whole) >= sizeof tidy)
 		return NULL;
@@ -75,17 +75,17 @@ const struct tree_file *judge_tree_file(struct start *a, struct tree *t, const c
 }
 
 /* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
-static int failed_here(struct start *a, struct tree *t, const struct result *r)
+static int failed_here(struct start *s, struct tree *t, const struct result *r)
 {
 	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
 
-	const char *unnamed = driver_default_output(a->row, &a->cmd);
+	const char *unnamed = driver_default_output(s->row, &s->cmd);
 
-	if (unnamed && judge_tree_file(a, t, unnamed))
+	if (unnamed && judge_tree_file(s, t, unnamed))
 		return 1;
-	for (int i = 1; i < a->cmd.count; i++)
-		if ((a->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(a, t, a->cmd.v[i].text)) ||
-		    (a->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(a, t, a->cmd.v[i].text + a->cmd.v[i].at)))
+	for (int i = 1; i < s->cmd.count; i++)
+		if ((s->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(s, t, s->cmd.v[i].text)) ||
+		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
 			return 1;
 	for (size_t i = 0; i < r->chunk_count; i++)
 		for (size_t k = 0; k < sizeof says / sizeof *says; k++)
@@ -94,7 +94,7 @@ static int failed_here(struct start *a, struct tree *t, const struct result *r)
 	return 0;
 }
 
-static enum reason read_output(struct start *a, const struct tree_file *f, const struct statx *st,
+static enum reason read_output(struct start *s, const struct tree_file *f, const struct statx *st,
                                struct result_output *o, long pid, enum output_flaw *flaw)
 {
 	int fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
@@ -103,25 +103,25 @@ static enum reason read_output(struct start *a, const struct tree_file *f, const
 	int full;
 
 	if (fd < 0)
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	data = arena_alloc(&a->arena, st->stx_size + 1);
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	data = arena_alloc(&s->arena, st->stx_size + 1);
 	n = data ? sys_read_all(fd, data, st->stx_size) : -ENOMEM;
 	full = is_full(fd);
 	sys_close(fd);
 	if (n != (ssize_t)st->stx_size || full)
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	o->data = data;
 	o->len = (size_t)n;
-	*flaw = driver_flaw(a->row, data, o->len, pid);
-	return *flaw == FLAW_TIME  ? refuse(a, REASON_UNSTORED_TIME, f->path)
-	       : *flaw == FLAW_CUT ? refuse(a, REASON_UNSTORED_OUTPUT, f->path)
+	*flaw = driver_flaw(s->row, data, o->len, pid);
+	return *flaw == FLAW_TIME  ? refuse(s, REASON_UNSTORED_TIME, f->path)
+	       : *flaw == FLAW_CUT ? refuse(s, REASON_UNSTORED_OUTPUT, f->path)
 	                           : REASON_NONE;
 }
 
 /* Removed with a directory that the tree removed, and not by somebody else. */
-static int went_with_it(struct start *a, struct tree *t, const char *path)
+static int went_with_it(struct start *s, struct tree *t, const char *path)
 {
-	char *dir = arena_strdup(&a->arena, path);
+	char *dir = arena_strdup(&s->arena, path);
 	size_t n;
 
 	while (dir && (n = path_dir_len(dir)) > 1) {
@@ -143,34 +143,34 @@ struct sum {
 	int holds_pid, holds_inode;
 };
 
-static enum reason add_output(struct start *a, struct tree *t, const struct tree_file *f,
+static enum reason add_output(struct start *s, struct tree *t, const struct tree_file *f,
                               struct result *r, struct sum *sum)
 {
 	struct result_output *o = &r->out[r->out_count];
 	enum output_flaw flaw;
-	struct buf spec = BUF_INIT(&a->arena);
+	struct buf spec = BUF_INIT(&s->arena);
 	struct statx st;
 	enum reason reason;
 	/* Through a link that was there, as the tool wrote, and a replay will. */
 	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
-	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(a, t, f->path))
+	if ((rc == -ENOENT || rc == -ENOTDIR) && went_with_it(s, t, f->path))
 		return REASON_NONE;
-	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(a, &st))
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(s, &st))
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	/* Linked to another name by the tree: results hold each name apart. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	sum->bytes += st.stx_size;
 	if (sum->bytes > RESULT_BYTES_MAX || r->out_count >= RESULT_OUTPUTS_MAX)
-		return refuse(a, REASON_UNSTORED_LARGE, f->path);
-	reason = read_output(a, f, &st, o, sum->pid, &flaw);
+		return refuse(s, REASON_UNSTORED_LARGE, f->path);
+	reason = read_output(s, f, &st, o, sum->pid, &flaw);
 	if (reason != REASON_NONE)
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
-	start_spec(a, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+	start_spec(s, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
 	            &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
@@ -178,29 +178,29 @@ static enum reason add_output(struct start *a, struct tree *t, const struct tree
 		return REASON_UNSTORED_LARGE;
 	o->spec = (const char *)spec.data;
 	o->style = (unsigned char)style_of(f);
-	if (set_mode(a, f, o, st.stx_mode) < 0)
-		return refuse(a, REASON_UNSTORED_OUTPUT, f->path);
-	if (a->ptx && !ptx_entries_hold(a->ptx, o->data, o->len))
-		a->verdict.names_exact = 1;
-	patch_find(&o->patches, o->data, o->len, a->all_names, a->output_count, &a->arena);
+	if (set_mode(s, f, o, st.stx_mode) < 0)
+		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
+	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
+		s->verdict.names_exact = 1;
+	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
 	/* A pid that is exchanged in some places only would be in none right. */
-	if (o->patches.overflow && a->names.own.len)
-		return refuse(a, REASON_UNSTORED_LARGE, f->path);
+	if (o->patches.overflow && s->names.own.len)
+		return refuse(s, REASON_UNSTORED_LARGE, f->path);
 	r->out_count++;
 	return REASON_NONE;
 }
 
-static enum reason add_streams(struct start *a, const struct recorded *s, struct result *r)
+static enum reason add_streams(struct start *start, const struct recorded *s, struct result *r)
 {
 	const struct capture *c = s->capture;
 
 	if (c->overflow)
-		return refuse(a, REASON_UNSTORED_LARGE, "standard streams");
+		return refuse(start, REASON_UNSTORED_LARGE, "standard streams");
 	if (c->open_after)
-		return refuse(a, REASON_UNSTORED_ALIVE, "a stream is still open");
+		return refuse(start, REASON_UNSTORED_ALIVE, "a stream is still open");
 	if (c->reader_gone)
-		return refuse(a, REASON_UNSTORED_SIGNAL, "the reader of a stream went away");
-	r->chunk = arena_alloc(&a->arena, (c->count + 1) * sizeof *r->chunk);
+		return refuse(start, REASON_UNSTORED_SIGNAL, "the reader of a stream went away");
+	r->chunk = arena_alloc(&start->arena, (c->count + 1) * sizeof *r->chunk);
 	if (!r->chunk)
 		return REASON_UNSTORED_LARGE;
 	for (size_t i = 0; i < c->count; i++) {
@@ -209,23 +209,23 @@ static enum reason add_streams(struct start *a, const struct recorded *s, struct
 		out->stream = c->chunk[i].stream;
 		out->data = c->bytes.data + c->chunk[i].at;
 		out->len = c->chunk[i].len;
-		patch_find(&out->patches, out->data, out->len, a->all_names, a->all_count, &a->arena);
+		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count, &start->arena);
 	}
 	return REASON_NONE;
 }
 
-int judge_result_names(struct start *a, struct result *r)
+int judge_result_names(struct start *s, struct result *r)
 {
-	r->name = arena_alloc(&a->arena, (a->all_count + 1) * sizeof *r->name);
+	r->name = arena_alloc(&s->arena, (s->all_count + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
-	for (size_t i = 0; i < a->all_count; i++)
-		r->name[r->name_count++] = (struct bound_name){a->all_names[i].kind, a->all_names[i].index,
-		                                               a->all_names[i].text, a->all_names[i].len, NAME_BOUND};
+	for (size_t i = 0; i < s->all_count; i++)
+		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind, s->all_names[i].index,
+		                                               s->all_names[i].text, s->all_names[i].len, NAME_BOUND};
 	return 0;
 }
 
-enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded *s, struct result *r)
+enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s, struct result *r)
 {
 	struct sum sum = {.pid = s->child};
 	size_t most = 0;
@@ -234,36 +234,36 @@ enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded
 		unsigned flags = t->file[i].flags;
 
 		if (flags & TREE_UNLINKED && (!(flags & TREE_MADE) || flags & TREE_GONE))
-			return refuse(a, REASON_UNSTORED_OUTPUT, t->file[i].path);
+			return refuse(start, REASON_UNSTORED_OUTPUT, t->file[i].path);
 		most += (flags & (TREE_MADE | TREE_GONE)) == TREE_MADE;
 	}
 	r->exit_status = WEXITSTATUS(s->status);
-	r->out = arena_alloc(&a->arena, (most + 1) * sizeof *r->out);
-	if (!r->out || judge_result_names(a, r) < 0)
+	r->out = arena_alloc(&start->arena, (most + 1) * sizeof *r->out);
+	if (!r->out || judge_result_names(start, r) < 0)
 		return REASON_UNSTORED_LARGE;
 	for (size_t i = 0; i < t->count; i++) {
 		enum reason reason;
 
 		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) != TREE_MADE)
 			continue;
-		reason = add_output(a, t, &t->file[i], r, &sum);
+		reason = add_output(start, t, &t->file[i], r, &sum);
 		if (reason != REASON_NONE)
 			return reason;
 	}
-	enum reason reason = add_streams(a, s, r);
+	enum reason reason = add_streams(start, s, r);
 
-	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(a, t, r))
-		return refuse(a, REASON_UNSTORED_FAILED, "not by its input");
+	if (reason == REASON_NONE && r->exit_status != 0 && failed_here(start, t, r))
+		return refuse(start, REASON_UNSTORED_FAILED, "not by its input");
 	if (reason == REASON_NONE && sum.holds_pid)
 		return REASON_UNSTORED_PID;
 	if (reason == REASON_NONE && sum.holds_inode)
-		return refuse(a, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
+		return refuse(start, REASON_UNSTORED_OUTPUT, "it holds the inode of its source");
 	return reason;
 }
 
-int judge_is_depfile(struct start *a, const struct result_output *o)
+int judge_is_depfile(struct start *s, const struct result_output *o)
 {
-	const char *path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
+	const char *path = names_resolve(&s->names, o->spec, o->spec_len, &s->arena);
 
-	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&a->cmd, path);
+	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&s->cmd, path);
 }

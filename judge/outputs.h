@@ -29,12 +29,12 @@ struct recorded {
 };
 
 /* Fills r. */
-enum reason judge_outputs(struct start *a, struct tree *t, const struct recorded *s, struct result *r);
+enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run, struct result *r);
 /* What the tree knows of a path as the start spells it; NULL: it never met it. */
-const struct tree_file *judge_tree_file(struct start *a, struct tree *t, const char *path);
+const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. The start's names into r, which its patches are about. 0, or -1: no memory. */
-int judge_result_names(struct start *a, struct result *r);
+int judge_result_names(struct start *s, struct result *r);
 /* 1: a recorded output that is a dependency file, by its name. */
-int judge_is_depfile(struct start *a, const struct result_output *o);
+int judge_is_depfile(struct start *s, const struct result_output *o);
 
 #endif

@@ -27,11 +27,11 @@ static void texts_key(const struct digest *made, struct digest *key)
 	key_final(&k, key);
 }
 
-static void add(struct start *a, struct buf *list, unsigned *count, const char *path,
+static void add(struct start *s, struct buf *list, unsigned *count, const char *path,
                 const struct digest *content)
 {
 	if (path && path[0] != '/')
-		path = arena_cat(&a->arena, a->cwd, "/", path, NULL);
+		path = arena_cat(&s->arena, s->cwd, "/", path, NULL);
 	if (!path) {
 		list->failed = 1;
 		return;
@@ -41,23 +41,23 @@ static void add(struct start *a, struct buf *list, unsigned *count, const char *
 	++*count;
 }
 
-void precompiled_keep(struct start *a, const struct candidate *c, struct result *r)
+void precompiled_keep(struct start *s, const struct candidate *c, struct result *r)
 {
-	const char *options = definitions_lines(&a->cmd, &a->arena);
-	struct buf list = BUF_INIT(&a->arena), payload = BUF_INIT(&a->arena);
+	const char *options = definitions_lines(&s->cmd, &s->arena);
+	struct buf list = BUF_INIT(&s->arena), payload = BUF_INIT(&s->arena);
 	struct digest key;
 	unsigned count = 0;
 	struct entry e;
 
 	texts_key(&c->result, &key);
-	if (store_get(&a->store, STORE_TEXTS, &key, 0, &e, &a->arena, &a->verdict.fault) == ENTRY_OK)
+	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena, &s->verdict.fault) == ENTRY_OK)
 		return;
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (!a->primary[i].response)
-			add(a, &list, &count, a->primary[i].path, &a->primary[i].content);
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (!s->primary[i].response)
+			add(s, &list, &count, s->primary[i].path, &s->primary[i].content);
 	for (size_t i = 0; i < c->count; i++)
 		if (c->v[i].kind == INPUT_FILE || c->v[i].kind == INPUT_REAL_FILE)
-			add(a, &list, &count, names_resolve(&a->names, c->v[i].spec, c->v[i].spec_len, &a->arena), &c->v[i].value);
+			add(s, &list, &count, names_resolve(&s->names, c->v[i].spec, c->v[i].spec_len, &s->arena), &c->v[i].value);
 	if (!options || list.failed)
 		return;
 	buf_lstr(&payload, options, strlen(options));
@@ -65,21 +65,21 @@ void precompiled_keep(struct start *a, const struct candidate *c, struct result 
 	buf_add(&payload, list.data, list.len);
 	for (size_t i = 0; i < r->out_count && !payload.failed; i++) {
 		struct result_output *o = &r->out[i];
-		const void *bytes = o->packed ? result_output_bytes(o, &a->arena) : o->data;
+		const void *bytes = o->packed ? result_output_bytes(o, &s->arena) : o->data;
 		struct digest made;
 
 		if (!bytes || text_kind(bytes, o->len) != TEXT_PRECOMPILED)
 			continue;
 		digest_of(&made, bytes, o->len);
 		texts_key(&made, &key);
-		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->verdict.fault);
+		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &s->verdict.fault);
 	}
 	texts_key(&c->result, &key);
 	if (!payload.failed)
-		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->verdict.fault);
+		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &s->verdict.fault);
 }
 
-int precompiled_texts(struct precompiled *p, struct start *a, const struct digest *made,
+int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
                       struct arena *arena)
 {
 	struct digest key;
@@ -87,9 +87,9 @@ int precompiled_texts(struct precompiled *p, struct start *a, const struct diges
 	struct entry e;
 
 	texts_key(made, &key);
-	if (store_get(&a->store, STORE_TEXTS, &key, 0, &e, arena, &a->verdict.fault) != ENTRY_OK)
+	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, arena, &s->verdict.fault) != ENTRY_OK)
 		return -1;
-	store_touch(&a->store, STORE_TEXTS, &key, 0, &e);
+	store_touch(&s->store, STORE_TEXTS, &key, 0, &e);
 	r = (struct reader){e.payload, e.payload + e.len, 0};
 	p->options = reader_text(&r);
 	p->count = reader_u32(&r);

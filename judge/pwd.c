@@ -11,21 +11,21 @@
 
 /* libiberty, gcc, clang and shells take $PWD only where it leads to the working directory; of a
  * program that nobody described, what it says counts. */
-static int asks_where_pwd_leads(const struct start *a)
+static int asks_where_pwd_leads(const struct start *s)
 {
-	return !(a->row->flags & TOOL_UNKNOWN);
+	return !(s->row->flags & TOOL_UNKNOWN);
 }
 
-const char *judge_pwd(struct start *a)
+const char *judge_pwd(struct start *s)
 {
-	const char *pwd = start_env(a, "PWD");
+	const char *pwd = start_env(s, "PWD");
 	struct statx there, here;
 
-	if (!pwd || strcmp(pwd, a->cwd) == 0)
+	if (!pwd || strcmp(pwd, s->cwd) == 0)
 		return "";
-	if (asks_where_pwd_leads(a) &&
-	    (pwd[0] != '/' || probe_stat(&a->prober, pwd, &there) < 0 ||
-	     probe_stat(&a->prober, a->cwd, &here) < 0 || !sys_same_file(&there, &here)))
+	if (asks_where_pwd_leads(s) &&
+	    (pwd[0] != '/' || probe_stat(&s->prober, pwd, &there) < 0 ||
+	     probe_stat(&s->prober, s->cwd, &here) < 0 || !sys_same_file(&there, &here)))
 		return "";
 	return pwd;
 }
@@ -50,8 +50,8 @@ static int variable_names(struct collect *k, const char *path)
 		    strstr(e->value, path))
 			return 1;
 	}
-	for (const char *name = k->a->row->env; *name; name += strlen(name) + 1) {
-		value = start_env(k->a, name);
+	for (const char *name = k->start->row->env; *name; name += strlen(name) + 1) {
+		value = start_env(k->start, name);
 		if (value && strstr(value, path))
 			return 1;
 	}
@@ -62,14 +62,14 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 {
 	const unsigned other =
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW;
-	const char *pwd = start_env(k->a, "PWD");
+	const char *pwd = start_env(k->start, "PWD");
 
 	/* A spelling that is not tidy, which no shell makes, is a path like others. */
-	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 || !asks_where_pwd_leads(k->a) ||
+	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 || !asks_where_pwd_leads(k->start) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
-	for (int i = 0; i < k->a->cmd.count; i++)
-		if (strstr(k->a->cmd.v[i].text, f->path))
+	for (int i = 0; i < k->start->cmd.count; i++)
+		if (strstr(k->start->cmd.v[i].text, f->path))
 			return 0;
 	return 1;
 }
@@ -79,5 +79,5 @@ void collect_pwd(struct collect *k)
 	struct input *in = collect_input(k, INPUT_PWD);
 
 	if (in)
-		collect_text(k, in, judge_pwd(k->a));
+		collect_text(k, in, judge_pwd(k->start));
 }

@@ -11,7 +11,7 @@
 #include "judge/collect.h"
 
 /* The value of an INPUT_PWD now: the variable where it is another spelling of the cwd, else "". */
-const char *judge_pwd(struct start *a);
+const char *judge_pwd(struct start *s);
 /* 1: the path was asked for only because $PWD names it. */
 int judge_asked_for_pwd(struct collect *k, const struct tree_file *f);
 void collect_pwd(struct collect *k);

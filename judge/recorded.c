@@ -24,7 +24,7 @@ static int same_places(const struct patch_list *x, const struct patch_list *y)
 	return 1;
 }
 
-static int same_output(struct start *a, struct result *old, struct patch_name *from,
+static int same_output(struct start *s, struct result *old, struct patch_name *from,
                        struct result_output *x, const struct result_output *y)
 {
 	unsigned char *data;
@@ -33,21 +33,21 @@ static int same_output(struct start *a, struct result *old, struct patch_name *f
 	    x->len != y->len || x->mode_kind != y->mode_kind ||
 	    (x->mode_kind >= MODE_EXACT && x->mode != y->mode))
 		return 0;
-	data = result_output_bytes(x, &a->arena);
+	data = result_output_bytes(x, &s->arena);
 	if (!data && x->len)
 		return 0;
 	if (x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
-	                                     old->name_count, a->all_names, a->all_count) < 0))
+	                                     old->name_count, s->all_names, s->all_count) < 0))
 		return 0;
 	return memcmp(data, y->data, x->len) == 0;
 }
 
 /* Streams as one text each: how writes were cut into chunks is chance. */
-static int same_stream(struct start *a, struct result *old, struct patch_name *from,
+static int same_stream(struct start *s, struct result *old, struct patch_name *from,
                        const struct result *now, int stream)
 {
-	struct buf x = BUF_INIT(&a->arena), y = BUF_INIT(&a->arena);
+	struct buf x = BUF_INIT(&s->arena), y = BUF_INIT(&s->arena);
 	struct patch_list places;
 	size_t count = 0;
 
@@ -57,7 +57,7 @@ static int same_stream(struct start *a, struct result *old, struct patch_name *f
 		if (c->stream != stream)
 			continue;
 		if (patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
-		                  old->name_count, a->all_names, a->all_count) < 0)
+		                  old->name_count, s->all_names, s->all_count) < 0)
 			return 0;
 		count += c->patches.count;
 	}
@@ -66,46 +66,46 @@ static int same_stream(struct start *a, struct result *old, struct patch_name *f
 			buf_add(&y, now->chunk[i].data, now->chunk[i].len);
 	if (x.failed || y.failed || x.len != y.len)
 		return 0;
-	patch_find(&places, y.data, y.len, a->all_names, a->all_count, &a->arena);
+	patch_find(&places, y.data, y.len, s->all_names, s->all_count, &s->arena);
 	return places.count == count && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
 }
 
-int judge_same_result(struct start *a, struct result *old, struct result *now)
+int judge_same_result(struct start *s, struct result *old, struct result *now)
 {
-	struct patch_name *from = arena_alloc(&a->arena, (old->name_count + 1) * sizeof *from);
+	struct patch_name *from = arena_alloc(&s->arena, (old->name_count + 1) * sizeof *from);
 
 	if (!from || old->out_count != now->out_count || old->exit_status != now->exit_status)
 		return 0;
 	names_flat(old->name, old->name_count, from);
 	for (size_t i = 0; i < old->out_count; i++)
-		if (!same_output(a, old, from, &old->out[i], &now->out[i]))
+		if (!same_output(s, old, from, &old->out[i], &now->out[i]))
 			return 0;
-	return same_stream(a, old, from, now, 1) && same_stream(a, old, from, now, 2);
+	return same_stream(s, old, from, now, 1) && same_stream(s, old, from, now, 2);
 }
 
-static enum reason keep_one(struct start *a, struct candidate *c, struct result *r)
+static enum reason keep_one(struct start *s, struct candidate *c, struct result *r)
 {
-	struct buf cb = BUF_INIT(&a->arena), rb = BUF_INIT(&a->arena);
+	struct buf cb = BUF_INIT(&s->arena), rb = BUF_INIT(&s->arena);
 
-	candidate_result_key(c, &a->k1, &c->result);
-	result_encode(&rb, r, (enum compress_mode)setting_number(&a->set, SETTING_COMPRESS));
+	candidate_result_key(c, &s->k1, &c->result);
+	result_encode(&rb, r, (enum compress_mode)setting_number(&s->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
 	/* An input that found no room may be missing without another sign. */
-	if (a->arena.refused)
+	if (s->arena.refused)
 		return REASON_UNSTORED_MEMORY;
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
 	/* The result first: a candidate must never name what is not there. */
-	if (store_put(&a->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &a->verdict.fault) < 0 ||
-	    store_add_candidate(&a->store, STORE_MANIFEST, &a->k1, cb.data, cb.len, &a->verdict.fault) < 0) {
-		start_detail(a, "%s", a->verdict.fault.text);
-		log_once("store-write", "cannot store: %s", a->verdict.fault.text);
+	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &s->verdict.fault) < 0 ||
+	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len, &s->verdict.fault) < 0) {
+		start_detail(s, "%s", s->verdict.fault.text);
+		log_once("store-write", "cannot store: %s", s->verdict.fault.text);
 		return REASON_UNSTORED_STORE;
 	}
 	return REASON_NONE;
 }
 
-enum reason judge_store(struct start *a, struct candidate *c, struct result *r)
+enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 {
 	struct candidate other;
 	struct result made;
@@ -113,15 +113,15 @@ enum reason judge_store(struct start *a, struct candidate *c, struct result *r)
 
 	c->name = r->name;
 	c->name_count = r->name_count;
-	c->made_at = a->started_at / 1000000000;
-	judge_bind(a, c, r);
-	reason = keep_one(a, c, r);
+	c->made_at = s->started_at / 1000000000;
+	judge_bind(s, c, r);
+	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;
-	if (judge_other_order(a, c, r, &other, &made) == 0)
-		keep_one(a, &other, &made);
-	if (a->cmd.flags & CMD_PCH)
-		precompiled_keep(a, c, r);
-	job_list_add(&a->store, job_list_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &c->result);
+	if (judge_other_order(s, c, r, &other, &made) == 0)
+		keep_one(s, &other, &made);
+	if (s->cmd.flags & CMD_PCH)
+		precompiled_keep(s, c, r);
+	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1, &c->result);
 	return REASON_NONE;
 }

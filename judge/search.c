@@ -14,9 +14,9 @@
 
 #include "shim/banned.h"
 
-const char *judge_search(struct start *a, const char *name)
+const char *judge_search(struct start *s, const char *name)
 {
-	const char *path = start_env(a, "PATH");
+	const char *path = start_env(s, "PATH");
 	char found[PATH_SIZE];
 	size_t len = strlen(name);
 	struct statx st;
@@ -36,7 +36,7 @@ const char *judge_search(struct start *a, const char *name)
 			if (sys_access(found, X_OK) == 0 &&
 			    sys_statx(AT_FDCWD, found, 0, STATX_TYPE, &st) == 0 &&
 			    (st.stx_mode & S_IFMT) == S_IFREG)
-				return arena_strdup(&a->arena, found);
+				return arena_strdup(&s->arena, found);
 		}
 		if (!path[n])
 			return "";
@@ -44,43 +44,43 @@ const char *judge_search(struct start *a, const char *name)
 	}
 }
 
-static void find_places(struct start *a)
+static void find_places(struct start *s)
 {
-	const char *list = start_env(a, "PATH");
+	const char *list = start_env(s, "PATH");
 	size_t most = 1;
 
-	if (!list || a->path_dir)
+	if (!list || s->path_dir)
 		return;
 	for (const char *p = list; *p; p++)
 		most += *p == ':';
-	a->path_dir = arena_alloc(&a->arena, most * sizeof *a->path_dir);
-	for (size_t len; a->path_dir && list; list = list[len] ? list + len + 1 : NULL) {
+	s->path_dir = arena_alloc(&s->arena, most * sizeof *s->path_dir);
+	for (size_t len; s->path_dir && list; list = list[len] ? list + len + 1 : NULL) {
 		char *dir;
 
 		len = strcspn(list, ":");
-		dir = arena_memdup(&a->arena, list, len);
+		dir = arena_memdup(&s->arena, list, len);
 		/* An empty one is the working directory. */
 		if (dir && *list != '/')
-			dir = arena_cat(&a->arena, a->cwd, "/", dir, NULL);
+			dir = arena_cat(&s->arena, s->cwd, "/", dir, NULL);
 		if (!dir)
 			break;
 		path_tidy(dir);
-		a->path_dir[a->path_dirs++] = dir;
+		s->path_dir[s->path_dirs++] = dir;
 	}
 }
 
-int judge_on_path(struct start *a, const char *file)
+int judge_on_path(struct start *s, const char *file)
 {
 	size_t n = path_dir_len(file);
 
-	find_places(a);
-	for (size_t i = 0; n && i < a->path_dirs; i++)
-		if (strncmp(a->path_dir[i], file, n) == 0 && !a->path_dir[i][n])
+	find_places(s);
+	for (size_t i = 0; n && i < s->path_dirs; i++)
+		if (strncmp(s->path_dir[i], file, n) == 0 && !s->path_dir[i][n])
 			return 1;
 	return 0;
 }
 
-int judge_searches(struct start *a, const struct tree *t, const char **names)
+int judge_searches(struct start *s, const struct tree *t, const char **names)
 {
 	int count = 0;
 
@@ -88,7 +88,7 @@ int judge_searches(struct start *a, const struct tree *t, const char **names)
 		const struct tree_file *f = &t->file[i];
 		int k;
 
-		if (f->flags & TREE_MADE || !judge_on_path(a, f->path))
+		if (f->flags & TREE_MADE || !judge_on_path(s, f->path))
 			continue;
 		for (k = 0; k < count && strcmp(names[k], path_base(f->path)) != 0; k++)
 			;

@@ -6,10 +6,10 @@
 #include "shim/banned.h"
 
 /* The stream that writes to this file, or 0. */
-static int stream_of(const struct start *a, const struct statx *st)
+static int stream_of(const struct start *s, const struct statx *st)
 {
 	for (int fd = 1; fd <= 2; fd++) {
-		const struct stream_file *f = &a->stream_file[fd];
+		const struct stream_file *f = &s->stream_file[fd];
 
 		if (f->ino && f->ino == st->stx_ino && f->major == st->stx_dev_major &&
 		    f->minor == st->stx_dev_minor)
@@ -23,36 +23,36 @@ const char *stream_file_name(int fd)
 	return fd == 1 ? "output" : "error";
 }
 
-int stream_files_any(const struct start *a)
+int stream_files_any(const struct start *s)
 {
-	return a->stream_file[1].ino || a->stream_file[2].ino;
+	return s->stream_file[1].ino || s->stream_file[2].ino;
 }
 
-int start_writes_stream(const struct start *a, const struct statx *st)
+int start_writes_stream(const struct start *s, const struct statx *st)
 {
-	return stream_of(a, st) != 0;
+	return stream_of(s, st) != 0;
 }
 
-int stream_files_meet(struct start *a, const struct statx *st, const char *path)
+int stream_files_meet(struct start *s, const struct statx *st, const char *path)
 {
-	int fd = stream_of(a, st);
+	int fd = stream_of(s, st);
 
 	if (fd)
-		start_detail(a, "standard %s is the file %s", stream_file_name(fd), path);
+		start_detail(s, "standard %s is the file %s", stream_file_name(fd), path);
 	return fd != 0;
 }
 
-int stream_files_at(struct start *a, const char *path)
+int stream_files_at(struct start *s, const char *path)
 {
 	struct statx st;
 
-	return stream_files_any(a) && sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
-	       stream_files_meet(a, &st, path);
+	return stream_files_any(s) && sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
+	       stream_files_meet(s, &st, path);
 }
 
-int stream_files_read(struct start *a, const struct candidate *c)
+int stream_files_read(struct start *s, const struct candidate *c)
 {
-	for (size_t i = 0; i < c->count && stream_files_any(a); i++) {
+	for (size_t i = 0; i < c->count && stream_files_any(s); i++) {
 		const struct input *in = &c->v[i];
 		const char *path;
 		struct statx st;
@@ -60,8 +60,8 @@ int stream_files_read(struct start *a, const struct candidate *c)
 		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE &&
 		    in->kind != INPUT_PROGRAM)
 			continue;
-		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
-		if (path && probe_stat(&a->prober, path, &st) == 0 && stream_files_meet(a, &st, path))
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		if (path && probe_stat(&s->prober, path, &st) == 0 && stream_files_meet(s, &st, path))
 			return 1;
 	}
 	return 0;

@@ -14,9 +14,9 @@ struct texts {
 };
 /* Reads the sources and every file among c's inputs. own[i] is true of names that lead to texts of the unit's own.
  * 0, or -1: one could not be read. */
-int texts_read(struct texts *t, struct start *a, const struct candidate *c, uint64_t own);
+int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own);
 void texts_free(struct texts *t);
 /* Bit i: the spec holds name i of the action. */
-uint64_t texts_names_in(const struct start *a, const char *spec, size_t len);
+uint64_t texts_names_in(const struct start *s, const char *spec, size_t len);
 
 #endif

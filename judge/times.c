@@ -25,14 +25,14 @@ void collect_times(struct collect *k, const char *path, int relative, const stru
  * those of their members. */
 int times_matter(const struct collect *k)
 {
-	if (k->a->cmd.flags & CMD_AR_TIMES)
+	if (k->start->cmd.flags & CMD_AR_TIMES)
 		return 1;
-	if (!(k->a->cmd.flags & CMD_PCH_TIMES))
+	if (!(k->start->cmd.flags & CMD_PCH_TIMES))
 		return 0;
-	if (k->a->cmd.flags & CMD_PCH)
+	if (k->start->cmd.flags & CMD_PCH)
 		return 1;
 	/* Whatever its file is called. */
-	if (driver_names_compiled(&k->a->cmd))
+	if (driver_names_compiled(&k->start->cmd))
 		return 1;
 	for (size_t i = 0; i < k->t->count; i++)
 		if (k->t->file[i].flags & (TREE_READ | TREE_MADE) &&
@@ -43,7 +43,7 @@ int times_matter(const struct collect *k)
 
 void collect_primary_times(struct collect *k)
 {
-	for (size_t i = 0; i < k->a->primary_count && k->times; i++)
-		collect_times(k, k->a->primary[i].path, k->a->primary[i].path[0] != '/',
-		          &k->a->primary[i].st);
+	for (size_t i = 0; i < k->start->primary_count && k->times; i++)
+		collect_times(k, k->start->primary[i].path, k->start->primary[i].path[0] != '/',
+		          &k->start->primary[i].st);
 }

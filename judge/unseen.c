@@ -51,52 +51,52 @@ static int only_directories(const struct buf *spec)
 }
 
 /* Names stand in sources and outputs alone, and in no variable of the key. */
-static int places_fit(struct start *a)
+static int places_fit(struct start *s)
 {
-	for (int i = 0; i < a->cmd.count; i++) {
-		const struct cmdline_arg *arg = &a->cmd.v[i];
-		struct buf spec = BUF_INIT(&a->arena);
+	for (int i = 0; i < s->cmd.count; i++) {
+		const struct cmdline_arg *arg = &s->cmd.v[i];
+		struct buf spec = BUF_INIT(&s->arena);
 
-		names_arg(&a->names, arg->text, 0, &spec);
+		names_arg(&s->names, arg->text, 0, &spec);
 		if (has_name(&spec) && ((arg->role != ARG_INPUT && arg->role != ARG_OUTPUT) ||
 		                        arg->text[0] != '/' || !only_directories(&spec)))
 			return 0;
 	}
-	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
-		const char *value = start_env(a, name);
-		struct buf spec = BUF_INIT(&a->arena);
+	for (const char *name = s->row->env; *name; name += strlen(name) + 1) {
+		const char *value = start_env(s, name);
+		struct buf spec = BUF_INIT(&s->arena);
 
 		if (value)
-			names_env(&a->names, value, tool_env_quotes(name), &spec);
+			names_env(&s->names, value, tool_env_quotes(name), &spec);
 		if (has_name(&spec))
 			return 0;
 	}
 	return 1;
 }
 
-int judge_text_names(const struct start *a, const void *text, size_t n)
+int judge_text_names(const struct start *s, const void *text, size_t n)
 {
-	for (size_t i = 0; i < a->all_count && n; i++)
-		if (memmem(text, n, a->all_names[i].text, a->all_names[i].len))
+	for (size_t i = 0; i < s->all_count && n; i++)
+		if (memmem(text, n, s->all_names[i].text, s->all_names[i].len))
 			return 1;
 	return 0;
 }
 
 /* One chunk is one read of a pipe: a name may lie across two. DEL is the first byte of a program, see
  * is_program(). */
-static int spelled(struct start *a, const struct result *r)
+static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
-		if (judge_text_names(a, r->out[i].data, r->out[i].len) ||
+		if (judge_text_names(s, r->out[i].data, r->out[i].len) ||
 		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
 			return 1;
 	for (int stream = 1; stream <= 2; stream++) {
-		struct buf text = BUF_INIT(&a->arena);
+		struct buf text = BUF_INIT(&s->arena);
 
 		for (size_t i = 0; i < r->chunk_count; i++)
 			if (r->chunk[i].stream == stream)
 				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-		if (text.failed || judge_text_names(a, text.data, text.len) ||
+		if (text.failed || judge_text_names(s, text.data, text.len) ||
 		    (text.len && memchr(text.data, 0x7f, text.len)))
 			return 1;
 	}
@@ -109,7 +109,7 @@ struct place {
 	size_t len;
 };
 struct unseen {
-	struct start *a;
+	struct start *start;
 	struct candidate *c;
 	struct place place[NAMES_VOLATILE_MAX];
 	char *text; /* room for a source */
@@ -129,11 +129,11 @@ static const char *component_before(const char *path, const char *at, size_t *le
 
 static void find_place(struct unseen *u, int name)
 {
-	const struct name *v = &u->a->names.v[name];
+	const struct name *v = &u->start->names.v[name];
 	struct place *p = &u->place[name];
 
-	for (int i = 0; i < u->a->cmd.count; i++) {
-		const char *text = u->a->cmd.v[i].text, *at = text;
+	for (int i = 0; i < u->start->cmd.count; i++) {
+		const char *text = u->start->cmd.v[i].text, *at = text;
 
 		for (; (at = strstr(at, v->text)); at++) {
 			size_t len;
@@ -160,11 +160,11 @@ static int foreign_name(const struct unseen *u, const char *path)
 		at += strspn(at, "/");
 		n = strcspn(at, "/");
 		token = name_token(at, n);
-		if (token && name_is_volatile(at, token) && !judge_text_names(u->a, at, token)) {
+		if (token && name_is_volatile(at, token) && !judge_text_names(u->start, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
-			for (int i = 0; i < u->a->names.count; i++)
-				if (u->a->names.v[i].len == token &&
+			for (int i = 0; i < u->start->names.count; i++)
+				if (u->start->names.v[i].len == token &&
 				    (!u->place[i].parent || (u->place[i].len == len &&
 				                             memcmp(u->place[i].parent, parent, len) == 0)))
 					return 1;
@@ -198,7 +198,7 @@ static int source_marks(struct unseen *u, const char *path)
 	if (fd < 0)
 		return 1;
 	if (!u->text)
-		u->text = arena_alloc(&u->a->arena, SOURCE_MAX);
+		u->text = arena_alloc(&u->start->arena, SOURCE_MAX);
 	if (is_program(head, sys_pread(fd, head, sizeof head, 0)))
 		found = 0;
 	else if (u->text && !foreign_file(u, fd) && (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
@@ -208,27 +208,27 @@ static int source_marks(struct unseen *u, const char *path)
 	return found;
 }
 
-static int sources_differ(const struct start *a)
+static int sources_differ(const struct start *s)
 {
-	for (size_t i = 0; i < a->primary_count; i++)
+	for (size_t i = 0; i < s->primary_count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (digest_equal(&a->primary[i].content, &a->primary[k].content))
+			if (digest_equal(&s->primary[i].content, &s->primary[k].content))
 				return 0;
 	return 1;
 }
 
-static int equals_source(const struct start *a, const struct digest *d)
+static int equals_source(const struct start *s, const struct digest *d)
 {
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (digest_equal(&a->primary[i].content, d))
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (digest_equal(&s->primary[i].content, d))
 			return 1;
 	return 0;
 }
 
-static int is_source(const struct start *a, const char *path)
+static int is_source(const struct start *s, const char *path)
 {
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (strcmp(a->primary[i].path, path) == 0)
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (strcmp(s->primary[i].path, path) == 0)
 			return 1;
 	return 0;
 }
@@ -236,7 +236,7 @@ static int is_source(const struct start *a, const char *path)
 /* What was missing below a name, by the name itself. */
 static int add_literal(struct unseen *u, const struct input *in, const char *path)
 {
-	struct buf spec = BUF_INIT(&u->a->arena);
+	struct buf spec = BUF_INIT(&u->start->arena);
 	struct candidate *c = u->c;
 	size_t n = strlen(path);
 
@@ -259,7 +259,7 @@ static int absences_fit(struct unseen *u, const struct input *in, const char *di
 	if (fd >= 0)
 		sys_close(fd);
 	for (size_t i = 0; i < in->name_count && !foreign; i++) {
-		const char *path = arena_cat(&u->a->arena, dir, "/", in->names[i], NULL);
+		const char *path = arena_cat(&u->start->arena, dir, "/", in->names[i], NULL);
 
 		foreign = !path || foreign_name(u, path);
 	}
@@ -268,14 +268,14 @@ static int absences_fit(struct unseen *u, const struct input *in, const char *di
 
 static int file_fits(struct unseen *u, const struct input *in)
 {
-	struct start *a = u->a;
-	struct buf spec = BUF_INIT(&a->arena);
-	const char *path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+	struct start *s = u->start;
+	struct buf spec = BUF_INIT(&s->arena);
+	const char *path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 	int named;
 
 	buf_add(&spec, in->spec, in->spec_len);
 	named = has_name(&spec);
-	if (!path || foreign_name(u, path) || judge_text_names(a, in->text, in->text_len))
+	if (!path || foreign_name(u, path) || judge_text_names(s, in->text, in->text_len))
 		return 0;
 	switch (in->kind) {
 	case INPUT_NODIR:
@@ -285,11 +285,11 @@ static int file_fits(struct unseen *u, const struct input *in)
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
 	case INPUT_REAL: /* asked of the source itself; the look-up asks it of the asker's */
-		return !named || is_source(a, path);
+		return !named || is_source(s, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
 	case INPUT_PROGRAM:
-		return !named && !equals_source(a, &in->value) && !source_marks(u, path);
+		return !named && !equals_source(s, &in->value) && !source_marks(u, path);
 	default:
 		return !named;
 	}
@@ -312,11 +312,11 @@ static int input_fits(struct unseen *u, const struct input *in)
 	case INPUT_CWD: /* holds by its names, and a relative path has none */
 		return 1;
 	case INPUT_ENV:
-		value = start_env(u->a, in->spec);
-		return !value || !judge_text_names(u->a, value, strlen(value));
+		value = start_env(u->start, in->spec);
+		return !value || !judge_text_names(u->start, value, strlen(value));
 	case INPUT_PWD:
 	case INPUT_SEARCH:
-		return !judge_text_names(u->a, in->text, in->text_len);
+		return !judge_text_names(u->start, in->text, in->text_len);
 	case INPUT_TWINS:
 		return twins_fit(in);
 	default:
@@ -326,32 +326,32 @@ static int input_fits(struct unseen *u, const struct input *in)
 
 static int names_fit(struct unseen *u, const struct result *r)
 {
-	struct start *a = u->a;
+	struct start *s = u->start;
 
-	if (!places_fit(a) || spelled(a, r) || !sources_differ(a))
+	if (!places_fit(s) || spelled(s, r) || !sources_differ(s))
 		return 0;
-	for (size_t i = 0; i < a->all_count; i++)
-		if (a->all_names[i].kind != 'T')
+	for (size_t i = 0; i < s->all_count; i++)
+		if (s->all_names[i].kind != 'T')
 			return 0;
-	for (int i = 0; i < a->names.count; i++)
+	for (int i = 0; i < s->names.count; i++)
 		find_place(u, i);
-	for (size_t i = 0; i < a->primary_count; i++)
-		if (source_marks(u, a->primary[i].path))
+	for (size_t i = 0; i < s->primary_count; i++)
+		if (source_marks(u, s->primary[i].path))
 			return 0;
 	return 1;
 }
 
-int judge_names_unseen(struct start *a, struct candidate *c, const struct result *r)
+int judge_names_unseen(struct start *s, struct candidate *c, const struct result *r)
 {
-	struct unseen u = {.a = a, .c = c};
+	struct unseen u = {.start = s, .c = c};
 	size_t before = c->count;
 	struct input *v;
 
-	if (!(a->cmd.flags & CMD_PLAIN_CPP) || a->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
+	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;
 	/* At most one literal for each. */
-	v = arena_alloc(&a->arena, (2 * before + 1) * sizeof *v);
+	v = arena_alloc(&s->arena, (2 * before + 1) * sizeof *v);
 	if (!v)
 		return 0;
 	memcpy(v, c->v, before * sizeof *v);

@@ -5,8 +5,8 @@
 #include "judge/start.h"
 
 /* 1 when it is. Adds to c's inputs what that rests on. */
-int judge_names_unseen(struct start *a, struct candidate *c, const struct result *r);
+int judge_names_unseen(struct start *s, struct candidate *c, const struct result *r);
 /* 1 when the text spells one of the start's names. */
-int judge_text_names(const struct start *a, const void *text, size_t n);
+int judge_text_names(const struct start *s, const void *text, size_t n);
 
 #endif
