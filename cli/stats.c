@@ -132,8 +132,8 @@ static void print_units(const int64_t *v)
 		laid = v[tally_brought_of((enum unit_class)class)];
 		packed = v[tally_packed_of((enum unit_class)class)];
 		if (laid || packed)
-			printf("  %12lld  %-16s laid, and %lld packed: %s\n", (long long)laid, unit_rows[class].name,
-			       (long long)packed, unit_rows[class].help);
+			printf("  %12lld  %-16s laid, and %lld packed: %s\n", (long long)laid, unit_name((unsigned)class),
+			       (long long)packed, unit_text(unit_rows[class].help));
 	}
 }
 

@@ -3,7 +3,7 @@
 #
 # - docs/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
 # - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the code makes no other;
-# - docs/settings.md, reasons.md, tools.md, keys.md and formats.md end with what scripts/tables.sh prints;
+# - docs/settings.md, reasons.md, tools.md, keys.md, formats.md and frameworks.md hold what scripts/tables.sh prints;
 # - docs/dependencies.md names exactly the packages of scripts/setup;
 # - links between pages lead to files that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
@@ -65,10 +65,10 @@ sort -u "$work/foreign" "$work/own" >"$work/known"
 grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying store remote units action jit hooks | sort -u >"$work/made"
 differ 'the code' shim/sandbox.def "$work/known" "$work/made"
 
-for page in settings reasons tools keys formats; do
+for page in settings reasons tools keys formats frameworks; do
 	sh scripts/tables.sh "$page" >"$work/want"
 	[ -s "$work/want" ] || say "scripts/tables.sh $page prints nothing"
-	tail -n "$(wc -l <"$work/want")" "docs/$page.md" >"$work/have"
+	sh scripts/tables.sh --of "$page" >"$work/have"
 	cmp -s "$work/have" "$work/want" || say "docs/$page.md is not what the table says: scripts/tables.sh --update"
 done
 

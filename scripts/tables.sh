@@ -1,7 +1,9 @@
 #!/bin/sh
-# tables.sh PAGE - what a page of docs/ ends with, out of the code: rows of shim/settings.def, shim/reason.def,
-# keying/tools.def and keying/key.h as Markdown tables, format descriptions from the heads of the files that implement them.
-# tables.sh --update - puts it into each page, below its marker line.
+# tables.sh PAGE - the table of a page of docs/, out of the code: rows of shim/settings.def, shim/reason.def,
+# keying/tools.def, keying/key.h and units/units.def as Markdown tables, format descriptions from the heads of the files that
+# implement them.
+# tables.sh --update - puts it into each page, below its marker line and up to the line that marks its end, or the page's end.
+# tables.sh --of PAGE - what stands there now.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
@@ -12,9 +14,9 @@ expand() {
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are parted by " @ " (a text may hold an @); quotes of C strings fall away.
+# Fields are parted by " @ " (a text may hold an @); strings that follow each other are one, quotes of C strings fall away.
 fields() {
-	sed -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/" "//g' -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
 settings() {
@@ -84,6 +86,44 @@ tools() {
 		}'
 }
 
+frameworks() {
+	echo '| class (`REPRISE_CLASSES`) | what | recognised as | complete when | shared between processes with the same |'
+	echo '|---|---|---|---|---|'
+	expand '#include "units/units.def"
+#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, help) \
+	@@@ @ name @ help @ shown @ complete @ scope traits
+UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
+		BEGIN {
+			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT " \
+			          "TRAIT_SOURCES COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK", order, " ")
+			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"
+			text["SCOPE_RANK"] = "rank and world size"
+			text["SCOPE_ISA"] = "vector instructions"
+			text["SCOPE_TORCH"] = "torch build"
+			text["SCOPE_PYTHON"] = "Python"
+			text["SCOPE_NPU"] = "torch_npu build and NPUs"
+			text["SCOPE_DEVICE"] = "GPU models and driver; without a GPU the same CPU"
+			text["SCOPE_ROOT"] = "cache directory"
+			text["TRAIT_SOURCES"] = "source files"
+			text["COMPLETE_RENAME"] = "renamed into place"
+			text["COMPLETE_CLOSE"] = "written in place"
+			text["COMPLETE_LOCK"] = "locked in place by its writer"
+		}
+		# The words of a field, in that order.
+		function words(field, between,   i, out) {
+			gsub(/[^A-Z_]+/, " ", field)
+			for (i = 1; i <= n; i++)
+				if (index(" " field " ", " " order[i] " "))
+					out = out (out == "" ? "" : between) text[order[i]]
+			return out
+		}
+		NF == 5 {
+			shared = words($5, ", ")
+			gsub(/\\</, "<", $3)
+			printf "| `%s` | %s | `%s` | %s | %s |\n", $1, $2, $3, words($4, " or "), shared == "" ? "(everybody)" : shared
+		}'
+}
+
 # The first comment of a file, as a block.
 head_comment() {
 	echo "## $1"
@@ -106,8 +146,14 @@ format_files='store/store.h store/queue.h store/used.h store/entry.c store/candi
 	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/absent.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools keys formats'
+pages='settings reasons tools keys formats frameworks'
 marker='<!-- What follows is printed by scripts/tables.sh. -->'
+end='<!-- Here it ends. -->'
+
+of_page() {
+	awk -v marker="$marker" -v end="$end" '$0 == end { exit } on && (NF || text) { text = 1; print } $0 == marker { on = 1 }' "docs/$1.md" |
+		awk 'NF { for (; blank; blank--) print ""; print; next } { blank++ }'
+}
 
 update() {
 	page=docs/$1.md
@@ -116,6 +162,7 @@ update() {
 		awk -v marker="$marker" '{ print } $0 == marker { exit }' "$page"
 		echo
 		"$1"
+		awk -v end="$end" '$0 == end { on = 1; print "" } on' "$page"
 	} >"$page.new"
 	mv "$page.new" "$page"
 }
@@ -126,11 +173,12 @@ case ${1-} in
 		update "$page"
 	done
 	;;
+--of) of_page "$2" ;;
 *)
 	case " $pages " in
 	*" ${1-} "*) "$1" ;;
 	*)
-		echo "tables.sh: one of $pages, or --update" >&2
+		echo "tables.sh: one of $pages, --update, or --of PAGE" >&2
 		exit 2
 		;;
 	esac

@@ -23,6 +23,7 @@
 #include "units/peers.h"
 #include "units/place.h"
 #include "units/sibling.h"
+#include "units/switches.h"
 #include "units/tally.h"
 
 #include "shim/banned.h"
@@ -63,7 +64,7 @@ static int may_ask(struct bring *b)
  * its own, the sources of both stand. So its directory is part of the scope, as TorchAir itself looks nowhere else. */
 static const char *scope_in(const struct bring *b, const char *scope, struct arena *a)
 {
-	const char *root = scope && b->row->share == SHARE_SOURCE ? arena_memdup(a, b->path, b->u.root_len) : NULL;
+	const char *root = scope && b->row->scope & SCOPE_ROOT ? arena_memdup(a, b->path, b->u.root_len) : NULL;
 
 	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
 }
@@ -301,7 +302,7 @@ static int may_lay(struct bring *b, const struct peers *who, const struct member
 	struct unit_rank me;
 	int everywhere;
 
-	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
+	if (!(b->row->scope & SCOPE_RANK_FX) || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL)
 		return 1;
 	unit_rank_read(&me, b->envp);
 	everywhere = me.to - me.from < me.world && (!root || !place_is_of_one_host(root, &b->arena));

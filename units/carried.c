@@ -25,9 +25,9 @@ static int is_of_npu(const struct parcel *p)
 
 const char *carried_not(const struct parcel *p, const char *name, struct arena *a)
 {
-	if (p->class == UNIT_GEMM && !is_choices(p, name, a))
+	if (unit_rows[p->class].check == CHECK_AS_CHOICES && !is_choices(p, name, a))
 		return "what the store has is no file of max-autotune's choices";
-	if (p->class == UNIT_TRITON && is_of_npu(p))
+	if (unit_rows[p->class].check == CHECK_AS_KERNEL_DIRECTORY && is_of_npu(p))
 		return "kernels of the npu backend are not carried";
 	return NULL;
 }

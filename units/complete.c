@@ -29,8 +29,7 @@ static int known(struct bring *b)
 	struct digest key = b->key;
 	char path[PATH_SIZE];
 
-	/* Timings and sources are no part of these names: what comes is newer. */
-	if (b->row->form == UNIT_MERGED || b->row->share == SHARE_SOURCE || b->row->share == SHARE_DEVICE)
+	if (b->row->traits & TRAIT_NEWEST)
 		return 0;
 	if (b->row->form == UNIT_SET) {
 		if (!b->u.member)

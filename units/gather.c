@@ -94,16 +94,15 @@ static enum gather_status check_content(struct gathering *g)
 	const char *name = g->parcel.file[0].name, *why = "it is no whole pickle";
 	enum check what = CHECK_WHOLE;
 
-	switch (g->o->class) {
-	case UNIT_TORCHAIR:
+	switch ((enum unit_check)unit_rows[g->o->class].check) {
+	case CHECK_AS_MODULE:
 		/* Its mode is set when all is written, and TorchAir wants just this one. */
 		if (g->parcel.file[0].mode != 0600)
 			return unfit(g, CHECK_CUT, "its mode is not 0600");
 		g->parcel.file[0].exact = 1;
 		what = check_pickle(g->text, g->len);
 		break;
-	case UNIT_FXGRAPH:
-	case UNIT_AOTAUTOGRAD:
+	case CHECK_AS_GRAPH:
 		if (check_digest_name(name)) {
 			what = check_digest(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 			why = "its bytes are not those of its name";
@@ -111,23 +110,21 @@ static enum gather_status check_content(struct gathering *g)
 			what = check_pickle(g->text, g->len);
 		}
 		break;
-	case UNIT_BEST_CONFIG:
-	case UNIT_GEMM:
+	case CHECK_AS_JSON:
+	case CHECK_AS_CHOICES:
 		what = check_json(g->text, g->len);
 		why = "it is no JSON object";
-		if (g->o->class == UNIT_GEMM && what == CHECK_WHOLE && !choices_are(name, g->text, g->len)) {
+		if (unit_rows[g->o->class].check == CHECK_AS_CHOICES && what == CHECK_WHOLE && !choices_are(name, g->text, g->len)) {
 			what = CHECK_NEVER;
 			why = "it is no file of max-autotune's choices";
 		}
 		break;
-	case UNIT_JITERATOR:
+	case CHECK_AS_KERNEL:
 		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 		why = "it is no whole kernel";
 		break;
-	case UNIT_TRITON:
+	case CHECK_AS_KERNEL_DIRECTORY:
 		break;
-	default:
-		return gather_drop(g, "nobody knows what it should look like");
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
 }
@@ -306,7 +303,7 @@ static enum gather_status gather_member(struct gathering *g)
 	enum gather_status status = GATHER_KEPT;
 	struct digest content;
 
-	if (unit_rows[g->o->class].share == SHARE_SOURCE)
+	if (unit_rows[g->o->class].traits & TRAIT_SOURCES)
 		status = gather_sources(g, &m);
 	if (status != GATHER_KEPT)
 		return status;
@@ -339,7 +336,7 @@ static enum gather_status gather(struct gathering *g)
 	enum unit_form form = unit_rows[g->o->class].form;
 	enum gather_status status = check_offer(g);
 
-	if (status == GATHER_KEPT && g->o->class == UNIT_TORCHAIR)
+	if (status == GATHER_KEPT && unit_rows[g->o->class].traits & TRAIT_WITHDRAWN)
 		status = check_maker(g);
 	if (status != GATHER_KEPT || form == UNIT_WHOLE)
 		return status == GATHER_KEPT ? gather_whole(g) : status;
@@ -359,7 +356,7 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
-		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_rows[o->class].name, o->path, o->member, fault->text);
+		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_name(o->class), o->path, o->member, fault->text);
 	}
 	return status;
 }

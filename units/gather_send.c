@@ -60,7 +60,7 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 		return 1;
 	}
 	if (!(r->config.units >> p.class & 1)) {
-		fault_set(fault, EPERM, "units of %s stay local", unit_rows[p.class].name);
+		fault_set(fault, EPERM, "units of %s stay local", unit_name(p.class));
 		return 1;
 	}
 	not = carried_not(&p, p.files ? p.file[0].name : "", a);
@@ -70,8 +70,8 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 	}
 	if (unit_rows[p.class].form == UNIT_MERGED)
 		return join(r, s, e, a, fault);
-	/* An autotuned configuration's name is no full key: the newest stays. */
-	there = p.class == UNIT_BEST_CONFIG ? 0 : remote_has(r, STORE_UNIT, &e->key, fault);
+	/* A member's key covers its content. */
+	there = unit_rows[p.class].form == UNIT_FILE && unit_rows[p.class].traits & TRAIT_NEWEST ? 0 : remote_has(r, STORE_UNIT, &e->key, fault);
 	if (there)
 		return there < 0 ? -1 : SEND_THERE;
 	return remote_put_result(r, STORE_UNIT, &e->key, e->payload, e->len, fault);

@@ -175,7 +175,7 @@ void unit_complete(int dirfd, const char *path, uint64_t made)
 
 	if (!path || !unit_shape(&u, path) || !unit_completes(&u, made == 0))
 		return;
-	if (!made && unit_rows[u.class].share == SHARE_SOURCE)
+	if (!made && unit_rows[u.class].complete & COMPLETE_LOCK)
 		unit_awaits_lock = 1;
 	else
 		act(dirfd, path, made, complete);
@@ -186,7 +186,7 @@ void unit_complete_locked(int fd)
 	char path[PATH_SIZE];
 	struct unit_path u;
 
-	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) && unit_rows[u.class].share == SHARE_SOURCE &&
+	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) && unit_rows[u.class].complete & COMPLETE_LOCK &&
 	    unit_completes(&u, 1))
 		act(AT_FDCWD, path, 0, complete);
 }

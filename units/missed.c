@@ -12,7 +12,7 @@
 
 static void record(struct bring *b, enum reason reason, const char *why, const char *unit)
 {
-	struct journal_record r = {.pid = sys_getpid(), .tool = b->row->name, .verdict = "miss",
+	struct journal_record r = {.pid = sys_getpid(), .tool = unit_name(b->u.class), .verdict = "miss",
 	                           .reason = reason_rows[reason].name, .detail = why, .argv = unit};
 	char hex[DIGEST_HEX + 1];
 
@@ -46,7 +46,7 @@ static int is_news(const struct bring *b)
 	uint64_t cause;
 
 	digest_init(&s);
-	digest_add(&s, b->row->name, strlen(b->row->name) + 1);
+	digest_add(&s, &b->u.class, sizeof b->u.class);
 	digest_add(&s, b->why, strlen(b->why));
 	digest_final(&s, &d);
 	cause = le_get(d.b, 8) | 1;

@@ -36,11 +36,6 @@
 enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
 _Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
 static const unsigned char magic[3] = {'R', 'P', 'O'}; /* and the version */
-#define UNIT_CLASS(id, number, name, form, share, help) | 1u << number
-enum { KNOWN = 0
-#include "units/units.def"
-};
-#undef UNIT_CLASS
 static const struct queue units = {"units", "units."};
 /* Some hundreds of records are read at once. */
 #define WINDOW (512u << 10)
@@ -116,7 +111,7 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->maker_space = version == '2' ? reader_u64(&r) : 0;
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
-	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && KNOWN >> class & 1 && opened <= 1 &&
+	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class && opened <= 1 &&
 	       (version == '1' || o->maker_pid) && o->path[0] == '/' ? length : 0;
 }
 
@@ -197,7 +192,7 @@ int offer_add(struct store *s, const struct offer *o)
 	struct offer mine = *o;
 
 	counters_add(s, COUNTER_UNITS_OFFERED, 1);
-	if (!mine.began_at && o->class == UNIT_TORCHAIR)
+	if (!mine.began_at && unit_rows[o->class].traits & TRAIT_WITHDRAWN)
 		offer_sign(&mine);
 	return offer_again(s, &mine);
 }

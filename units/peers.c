@@ -200,7 +200,7 @@ void peers_tell(struct peers *p, struct bring *b)
 	int fd;
 
 	*p = (struct peers){.runtime_dir = b->store.runtime_dir, .class = b->u.class};
-	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
+	if (!(b->row->scope & SCOPE_RANK_FX) || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
 	unit_rank_read(&me, b->envp);
 	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "shim/settings.h"
-#include "units/scope.h"
+#include "units/rank.h"
 #include "units/text.h"
 
 #include "shim/banned.h"

@@ -53,12 +53,12 @@ void sibling_find(struct sibling *s, struct bring *b)
 	size_t n = root ? path_dir_len(root) : 0;
 
 	*s = (struct sibling){.b = b};
-	if (b->u.class != UNIT_TRITON || n == 0 || !is_device(path_base(root)))
+	if (!(b->row->traits & TRAIT_PER_DEVICE) || n == 0 || !is_device(path_base(root)))
 		return;
 	s->kernel = arena_memdup(&b->arena, b->path + b->u.root_len + 1, b->u.unit_len - b->u.root_len - 1);
 	s->own = arena_strdup(&b->arena, path_base(root));
 	root[n] = '\0';
-	if (s->kernel && s->own && strcmp(path_base(root), "triton") == 0)
+	if (s->kernel && s->own && strcmp(path_base(root), unit_name(b->u.class)) == 0)
 		s->devices = root;
 }
 

@@ -4,13 +4,14 @@
 #include "shim/banned.h"
 
 static const unsigned char packed[UNIT_CLASSES_MAX] = {
-#define UNIT_CLASS(id, number, name, form, share, help) [number] = COUNTER_PACKED_##id,
-#include "units/units.def"
-#undef UNIT_CLASS
-}, brought[UNIT_CLASSES_MAX] = {
-#define UNIT_CLASS(id, number, name, form, share, help) [number] = COUNTER_BROUGHT_##id,
-#include "units/units.def"
-#undef UNIT_CLASS
+#define ROW(id, number, ...) [number] = COUNTER_PACKED_##id,
+	UNIT_CLASSES(ROW)
+#undef ROW
+};
+static const unsigned char brought[UNIT_CLASSES_MAX] = {
+#define ROW(id, number, ...) [number] = COUNTER_BROUGHT_##id,
+	UNIT_CLASSES(ROW)
+#undef ROW
 };
 
 enum counter tally_packed_of(enum unit_class class)
