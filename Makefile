@@ -119,7 +119,7 @@ $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
 
 # The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
 REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
-REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
+REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o $(BUILD)/store/slots.o \
 	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o tunnel_words.o)
 $(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(BUILD)/libexec/openssl.o $(REMOTE_OBJ)
 	@mkdir -p $(@D)

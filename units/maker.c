@@ -1,19 +1,18 @@
 /* units/maker.c - claims of kernels that are being made.
  *
- * <runtime>/makers: MAKER_SLOTS of the following, a kernel's chosen by its bytes 8 to 11, and one more for the waits that
- * were in vain (device ""; pid: how many in a row). Native byte order.
+ * <runtime>/makers: MAKER_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one more for the waits
+ * that were in vain (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
  *  16  8  when, CLOCK_BOOTTIME ns; 0: nobody claims it
  *  24  4  pid
  *  28  4  tid
- *  32 16  device, NULs behind it
- *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
+ *  32 16  device, NULs behind it */
 #include "units/maker.h"
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/sys.h"
+#include "store/slots.h"
 
 #include "shim/banned.h"
 
@@ -27,40 +26,30 @@ struct claim {
 	int64_t at;
 	int32_t pid, tid;
 	char device[MAKER_DEVICE];
-	uint64_t check;
 };
-_Static_assert(sizeof(struct claim) == 56, "table above");
+_Static_assert(sizeof(struct claim) == 48, "table above");
 
 /* The slot that this thread claimed last, counted from 1. */
 static __thread uint32_t mine;
 
 static int open_table(const char *runtime_dir)
 {
-	char path[PATH_SIZE];
-
-	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "makers") >= sizeof path)
-		return -ENOENT;
-	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+	return slots_open(runtime_dir, "makers");
 }
 
 static uint32_t slot_of(const struct digest *kernel)
 {
-	uint32_t v;
-
-	memcpy(&v, kernel->b + 8, sizeof v);
-	return v % MAKER_SLOTS;
+	return slots_of(kernel, MAKER_SLOTS);
 }
 
 static int get(int fd, uint32_t slot, struct claim *c)
 {
-	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == digest_check(c, offsetof(struct claim, check)) &&
-	       !c->device[MAKER_DEVICE - 1];
+	return slots_get(fd, slot, c, sizeof *c) && !c->device[MAKER_DEVICE - 1];
 }
 
-static void put(int fd, uint32_t slot, struct claim *c)
+static void put(int fd, uint32_t slot, const struct claim *c)
 {
-	c->check = digest_check(c, offsetof(struct claim, check));
-	sys_pwrite(fd, c, sizeof *c, (off_t)(slot * sizeof *c));
+	slots_put(fd, slot, c, sizeof *c);
 }
 
 /* As of now; a time from the future is from before the last boot. */
@@ -117,15 +106,7 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
  * is at it. */
 static int lock_slot(int fd, uint32_t slot, short type)
 {
-	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
-	                   .l_len = sizeof(struct claim)};
-	unsigned tries = 0;
-	int rc;
-
-	do
-		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
-	while (sys_interrupted(rc, &tries));
-	return rc;
+	return slots_lock(fd, (off_t)(slot * SLOTS_SIZE(struct claim)), SLOTS_SIZE(struct claim), type);
 }
 
 enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };

@@ -1,13 +1,12 @@
 /* units/peers.c - a table of where ranks look.
  *
- * <runtime>/ranks: PEERS_SLOTS of the following, a rank's chosen by bytes 8 to 11 of `who`. Native byte order. What meets
- * in a slot forgets what was there: that rank is one that has said nothing.
+ * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h), a rank's chosen by bytes 8 to 11 of `who`. A rank whose slot another
+ * one took counts as one that has said nothing.
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
  *  32  8  when the rank was started, and
  *  40  4  its pid: as units/process.h has them
- *  44  4  1: this rank has looked in another directory as well, or in this one and a process of its own in another
- *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
+ *  44  4  1: this rank has looked in another directory as well, or in this one and a process of its own in another */
 #include "units/peers.h"
 
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "store/slots.h"
 #include "units/place.h"
 #include "units/process.h"
 #include "units/text.h"
@@ -29,9 +29,8 @@ struct seat {
 	unsigned char who[16], root[16];
 	int64_t began;
 	int32_t pid, several;
-	uint64_t check;
 };
-_Static_assert(sizeof(struct seat) == 56, "table above");
+_Static_assert(sizeof(struct seat) == 48, "table above");
 
 static int64_t waited;
 
@@ -106,11 +105,10 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	return 0;
 }
 
-static off_t seat_of(const struct peers *p, unsigned long local, unsigned char who[16])
+static uint32_t seat_of(const struct peers *p, unsigned long local, unsigned char who[16])
 {
 	struct digest_state s;
 	struct digest d;
-	uint32_t v;
 
 	digest_init_as(&s, DIGEST_XXH3);
 	digest_add(&s, p->launch.b, sizeof p->launch.b);
@@ -118,33 +116,28 @@ static off_t seat_of(const struct peers *p, unsigned long local, unsigned char w
 	digest_add(&s, &local, sizeof local);
 	digest_final(&s, &d);
 	memcpy(who, d.b, 16);
-	memcpy(&v, d.b + 8, sizeof v);
-	return (off_t)(v % PEERS_SLOTS * sizeof(struct seat));
+	return slots_of(&d, PEERS_SLOTS);
 }
 
 static int open_table(const struct peers *p)
 {
-	char path[PATH_SIZE];
-
-	if (path_join(path, sizeof path, p->runtime_dir, "ranks") >= sizeof path)
-		return -ENAMETOOLONG;
-	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+	return slots_open(p->runtime_dir, "ranks");
 }
 
 /* Of a process that lives. */
-static int read_seat(struct seat *s, int fd, off_t at, const unsigned char who[16])
+static int read_seat(struct seat *s, int fd, uint32_t at, const unsigned char who[16])
 {
 	struct process its;
 
-	return sys_pread(fd, s, sizeof *s, at) == sizeof *s && s->check == digest_check(s, offsetof(struct seat, check)) &&
-	                       memcmp(s->who, who, 16) == 0 && process_read(&its, s->pid) == 0 && its.began == s->began
+	return slots_get(fd, at, s, sizeof *s) && memcmp(s->who, who, 16) == 0 && process_read(&its, s->pid) == 0 &&
+	                       its.began == s->began
 	               ? 0
 	               : -1;
 }
 
 /* A rank may look in several, one after the other, and what it starts in its name looks elsewhere: then it has none to
  * itself. */
-static void take_seat(struct seat *s, int fd, off_t at)
+static void take_seat(struct seat *s, int fd, uint32_t at)
 {
 	struct seat was;
 
@@ -153,8 +146,7 @@ static void take_seat(struct seat *s, int fd, off_t at)
 		if (s->several == was.several && memcmp(was.root, s->root, sizeof s->root) == 0)
 			return;
 	}
-	s->check = digest_check(s, offsetof(struct seat, check));
-	sys_pwrite(fd, s, sizeof *s, at);
+	slots_put(fd, at, s, sizeof *s);
 }
 
 enum word { WORD_NONE, WORD_SAME, WORD_OTHER };
@@ -163,7 +155,7 @@ static enum word word_of(const struct peers *p, int fd, unsigned long local)
 {
 	struct seat seat;
 	unsigned char who[16];
-	off_t at = seat_of(p, local, who);
+	uint32_t at = seat_of(p, local, who);
 
 	if (read_seat(&seat, fd, at, who) < 0)
 		return WORD_NONE;
@@ -196,7 +188,7 @@ void peers_tell(struct peers *p, struct bring *b)
 	struct process self;
 	struct seat seat = {.several = 0};
 	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
-	off_t at;
+	uint32_t at;
 	int fd;
 
 	*p = (struct peers){.runtime_dir = b->store.runtime_dir, .class = b->u.class};
