@@ -4,7 +4,7 @@
 #ifndef SHIM_DESCRIPTORS_H
 #define SHIM_DESCRIPTORS_H
 
-/* Closes all but keep[0..n), which it puts into ascending order. */
-void descriptors_close_others(int *keep, int n);
+/* Closes all but keep[0..n). */
+void descriptors_close_others(const int *keep, int n);
 
 #endif

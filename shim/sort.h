@@ -3,7 +3,8 @@
  *
  *     v = sort_stable(&arena, v, count, sizeof *v, order);   // NULL when the kernel refuses memory
  *
- * The result is v or as much memory of the arena; the other of the two is left in any order.
+ * The result is v or as much memory of the arena; the other of the two is left in any order. What is sorted already, or
+ * consists of a few ascending runs, takes one pass or a few.
  * THREAD; needs no libc beyond memcpy. */
 #ifndef SHIM_SORT_H
 #define SHIM_SORT_H
