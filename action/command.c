@@ -97,17 +97,11 @@ static void strip_comments(struct action *a, struct primary *p)
 /* Room for one more, not counted yet. */
 static struct primary *next_primary(struct action *a)
 {
-	if (a->primary_count == a->primary_cap) {
-		size_t cap = a->primary_cap ? 2 * a->primary_cap : 4;
-		struct primary *v = arena_alloc(&a->arena, cap * sizeof *v);
+	struct primary *v = arena_grow(&a->arena, a->primary, a->primary_count, &a->primary_cap, sizeof *v, 4);
 
-		if (!v)
-			return NULL;
-		if (a->primary_count)
-			memcpy(v, a->primary, a->primary_count * sizeof *v);
-		a->primary = v;
-		a->primary_cap = cap;
-	}
+	if (!v)
+		return NULL;
+	a->primary = v;
 	return &a->primary[a->primary_count];
 }
 

@@ -138,7 +138,8 @@ struct program {
 	struct arena arena;
 	const char *name;    /* NVRTC: of the program */
 	const char **expression; /* NVRTC: name expressions, in order */
-	unsigned expressions, expressions_cap;
+	unsigned expressions;
+	size_t expressions_cap;
 	int recorded;        /* its compile is: from the sources alone */
 	int worth;           /* nvJitLink: something is compiled, not only put together */
 	int mixed;           /* it was compiled beside or after one with other options, which shows in it */

@@ -241,6 +241,7 @@ int nvrtc_AddNameExpression(struct jit_library *l, void *handle, const char *exp
 {
 	struct program *p = program_find(handle);
 	int (*add)(void *, const char *) = REAL_OF(program_library(p, l), AddNameExpression, (void *, const char *));
+	const char **v;
 	int status;
 
 	if (p)
@@ -248,19 +249,12 @@ int nvrtc_AddNameExpression(struct jit_library *l, void *handle, const char *exp
 	status = add ? add(handle, expression) : INTERNAL_ERROR;
 	if (!p || status != SUCCESS || !expression)
 		return status;
-	if (p->expressions == p->expressions_cap) {
-		unsigned cap = p->expressions_cap ? 2 * p->expressions_cap : 8;
-		const char **v = arena_alloc(&p->arena, cap * sizeof *v);
-
-		if (!v) {
-			p->off = 1;
-			return status;
-		}
-		if (p->expressions)
-			memcpy(v, p->expression, p->expressions * sizeof *v);
-		p->expression = v;
-		p->expressions_cap = cap;
+	v = arena_grow(&p->arena, p->expression, p->expressions, &p->expressions_cap, sizeof *v, 8);
+	if (!v) {
+		p->off = 1;
+		return status;
 	}
+	p->expression = v;
 	p->expression[p->expressions] = arena_strdup(&p->arena, expression);
 	p->off |= !p->expression[p->expressions];
 	p->expressions += p->expression[p->expressions] != NULL;
