@@ -72,7 +72,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 		puts("    nothing differs from the previous run; its entry is gone");
 }
 
-/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/missed.c). */
+/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/miss_report.c). */
 static void print_place(const struct journal_record *r)
 {
 	int off = strcmp(r->reason, reason_rows[REASON_MISS_UNIT_OFF].name) == 0;

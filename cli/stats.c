@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "store/counters.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
 struct options {
 	int json, zero;
@@ -129,8 +129,8 @@ static void print_units(const int64_t *v)
 
 		if (!unit_rows[class].class)
 			continue;
-		laid = v[tally_brought_of((enum unit_class)class)];
-		packed = v[tally_packed_of((enum unit_class)class)];
+		laid = v[unit_counter_brought((enum unit_class)class)];
+		packed = v[unit_counter_packed((enum unit_class)class)];
 		if (laid || packed)
 			printf("  %12lld  %-16s laid, and %lld packed: %s\n", (long long)laid, unit_name((unsigned)class),
 			       (long long)packed, unit_text(unit_rows[class].help));

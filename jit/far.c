@@ -7,7 +7,7 @@
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "units/ask.h"
-#include "units/summon.h"
+#include "units/background.h"
 
 #include "shim/banned.h"
 
@@ -53,5 +53,5 @@ void jit_publish(struct action *a, const struct digest *k2, int64_t took)
 	record.key = a->k1;
 	record.result = *k2;
 	if (spool_add(&a->store, &record) == 0 && !spool_publisher_busy(&a->store))
-		summon(verb, a->envp, &a->arena, &fault);
+		background_start(verb, a->envp, &a->arena, &fault);
 }

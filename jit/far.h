@@ -1,5 +1,5 @@
 /* jit/far.h - an action inside a host and the remote store: asked through the fetcher (units/ask.h), told through the spool
- * and a publisher that is started behind the host's back (units/summon.h). THREAD. */
+ * and a publisher that is started behind the host's back (units/background.h). THREAD. */
 #ifndef JIT_FAR_H
 #define JIT_FAR_H
 

@@ -141,7 +141,7 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/maker.c units/peers.c jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c store/counters.c
+format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/claim.c units/peers.c jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c store/counters.c
 	store/journal.c store/slots.h store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
 	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/absent.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'

@@ -31,7 +31,7 @@ struct digest_state {
 	int algorithm;
 };
 
-/* Digests that run keep their algorithm. THREAD: where threads may say it (units/bring.h, in a host) all of them say
+/* Digests that run keep their algorithm. THREAD: where threads may say it (units/lookup.h, in a host) all of them say
  * the same. */
 void digest_use(int algorithm);
 int digest_in_use(void);

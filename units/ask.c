@@ -10,7 +10,7 @@
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/sys.h"
-#include "units/summon.h"
+#include "units/background.h"
 
 #include "shim/banned.h"
 
@@ -108,7 +108,7 @@ static int reach(struct store *s, const char *name, char *const envp[], int64_t 
 			fault_sys(fault, -fd, "ask the fetcher", name);
 			return -1;
 		}
-		if (fd != -EAGAIN && !started && summon(verb, envp, a, fault) < 0)
+		if (fd != -EAGAIN && !started && background_start(verb, envp, a, fault) < 0)
 			return -1;
 		started |= fd != -EAGAIN;
 		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline) {

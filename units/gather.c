@@ -9,13 +9,13 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/used.h"
-#include "units/carried.h"
+#include "units/refusal.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
 #include "units/member.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
 /* To read, join and write some hundred KB. */
 #define JOIN_WAIT_NS 1000000000ll
@@ -175,7 +175,7 @@ static enum gather_status put(struct gathering *g, const struct digest *key)
 		return gather_drop(g, "it does not fit into a parcel");
 	if (store_put(g->s, STORE_UNIT, key, 0, b.data, b.len, g->fault) < 0)
 		return GATHER_DROPPED;
-	tally_packed(g->s, g->o->class, bytes_of(&g->parcel));
+	unit_counters_packed(g->s, g->o->class, bytes_of(&g->parcel));
 	return GATHER_KEPT;
 }
 
@@ -197,7 +197,7 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 		return 0;
 	if (!text)
 		return 1;
-	*text = p.files == 1 && !carried_not(&p, g->parcel.file[0].name, g->a) ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
+	*text = p.files == 1 && !parcel_refusal(&p, g->parcel.file[0].name, g->a) ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
 	return *text != NULL;
 }
 
@@ -323,7 +323,7 @@ static enum gather_status gather_member(struct gathering *g)
  * the process. */
 static enum gather_status check_maker(struct gathering *g)
 {
-	int lives = offer_maker(g->o);
+	int lives = offer_writer(g->o);
 
 	if (lives < 0)
 		return gather_drop(g, "nobody here can see whether the process that made it has ended");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "store/counters.h"
-#include "units/carried.h"
+#include "units/refusal.h"
 #include "units/gather.h"
 #include "units/parcel.h"
 
@@ -63,7 +63,7 @@ int gather_send(struct remote *r, struct store *s, const struct entry *e, struct
 		fault_set(fault, EPERM, "units of %s stay local", unit_name(p.class));
 		return 1;
 	}
-	not = carried_not(&p, p.files ? p.file[0].name : "", a);
+	not = parcel_refusal(&p, p.files ? p.file[0].name : "", a);
 	if (not) {
 		fault_set(fault, EBADMSG, "%s", not);
 		return 1;

@@ -21,9 +21,9 @@ static char *const *environment(void)
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "units/bring.h"
+#include "units/lookup.h"
 #include "units/complete.h"
-#include "units/missed.h"
+#include "units/miss_report.h"
 
 #include "shim/banned.h"
 
@@ -101,23 +101,23 @@ static int may_act(int dirfd, const char *path)
 }
 
 /* Calls of no interest, nearly all, end before this frame. */
-static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made, int (*what)(struct bring *))
+static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made, int (*what)(struct unit_lookup *))
 {
 	int error = errno, rc = 0;
 	struct signals_size held;
-	struct bring b;
+	struct unit_lookup l;
 
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		held = signals_size_hold();
-		if (bring_open(&b, path, forked, environment()) == 0) {
-			b.began = began;
-			b.made = made;
-			rc = what(&b);
-		} else if (what == bring) {
-			missed_refused(&b);
+		if (unit_lookup_open(&l, path, forked, environment()) == 0) {
+			l.began = began;
+			l.made = made;
+			rc = what(&l);
+		} else if (what == unit_lookup_run) {
+			miss_report_off(&l);
 		}
-		bring_close(&b);
+		unit_lookup_close(&l);
 		signals_size_release(&held);
 		busy = 0;
 	}
@@ -125,20 +125,20 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	return rc;
 }
 
-int unit_bring(int dirfd, const char *path)
+int unit_provide(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, 0, bring);
+	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, 0, unit_lookup_run);
 }
 
-int unit_refresh(const char *path)
+int unit_extend(const char *path)
 {
 	struct unit_path u;
 
 	if (!path || unit_shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
 		return 0;
-	act(AT_FDCWD, path, 0, bring);
+	act(AT_FDCWD, path, 0, unit_lookup_run);
 	return 1;
 }
 

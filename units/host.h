@@ -1,7 +1,7 @@
 /* units/host.h - a framework looks for a unit, or has completed one: what hooks call.
  *
  *     rc = real.stat(path, st);
- *     if (rc < 0 && unit_missed(AT_FDCWD, path))  // ENOENT, and it stands there now
+ *     if (rc < 0 && unit_lookup_failed(AT_FDCWD, path))  // ENOENT, and it stands there now
  *             rc = real.stat(path, st);           // errno is as the first call left it when 0 is returned
  *
  * Inline tests keep calls of no interest at some nanoseconds. What follows happens only in a process of its own (never a
@@ -24,22 +24,22 @@ void unit_host_begin(void);
 void unit_after_fork(void);
 
 /* 1: repeat the call. */
-int unit_bring(int dirfd, const char *path);
-int unit_refresh(const char *path);
+int unit_provide(int dirfd, const char *path);
+int unit_extend(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
 /* made: the inode that was renamed there; 0: it was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
 void unit_complete_locked(int fd);
 
 /* A look-up on that path failed. */
-static inline int unit_missed(int dirfd, const char *path)
+static inline int unit_lookup_failed(int dirfd, const char *path)
 {
-	return unit_self && errno == ENOENT && unit_bring(dirfd, path);
+	return unit_self && errno == ENOENT && unit_provide(dirfd, path);
 }
 /* A directory was opened, to be listed, or is not there. 1: to be opened anew. */
-static inline int unit_listed(const char *path)
+static inline int unit_directory_opened(const char *path)
 {
-	return __builtin_expect(unit_self != 0, 0) && unit_refresh(path);
+	return __builtin_expect(unit_self != 0, 0) && unit_extend(path);
 }
 /* It was opened for writing. */
 static inline void unit_opened(int dirfd, const char *path)
@@ -56,12 +56,12 @@ static inline void unit_locked(int fd)
 }
 /* It is about to be renamed. Ranks that share a directory finish at one moment and rename theirs to one path: what stands
  * there afterwards may be another rank's. 0: of no interest. */
-static inline uint64_t unit_comes(int from_dirfd, const char *from, const char *to)
+static inline uint64_t unit_rename_begins(int from_dirfd, const char *from, const char *to)
 {
 	return __builtin_expect(unit_self != 0, 0) ? unit_inode(from_dirfd, from, to) : 0;
 }
-/* It was; made: what unit_comes answered. */
-static inline void unit_came(int dirfd, const char *path, uint64_t made)
+/* It was; made: what unit_rename_begins answered. */
+static inline void unit_renamed(int dirfd, const char *path, uint64_t made)
 {
 	if (__builtin_expect(made != 0, 0))
 		unit_complete(dirfd, path, made);

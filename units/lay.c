@@ -284,7 +284,7 @@ static int copy_all(const struct source *from, struct stage *s, const char *to, 
 	return lay_file(s, &from->index, from->index.name, to, fault);
 }
 
-enum lay_status lay_sibling(const char *from, const char *to, const char *index, struct arena *a,
+enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault)
 {
 	struct source *source = arena_alloc(a, sizeof *source); /* too large for a host's stack */

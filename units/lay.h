@@ -25,7 +25,7 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
  * the index's own paths rewritten. from, to: unit paths. As lay_parcel; FAULT with code 0 when
  * `from` is no complete kernel: a file is missing, empty, or none; when it or one of them is not
  * the caller's own; or when it was made by ir_override. */
-enum lay_status lay_sibling(const char *from, const char *to, const char *index, struct arena *a,
+enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault);
 
 #endif

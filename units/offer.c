@@ -49,11 +49,11 @@ void offer_encode(struct buf *out, const struct offer *o)
 
 	for (int i = 0; i < TEXTS; i++)
 		length += strlen(texts[i]);
-	length += o->maker_pid ? MAKER : 0;
+	length += o->writer_pid ? MAKER : 0;
 	if (length > OFFER_RECORD_MAX)
 		out->failed = 1;
 	buf_add(out, magic, sizeof magic);
-	buf_u8(out, o->maker_pid ? '2' : '1');
+	buf_u8(out, o->writer_pid ? '2' : '1');
 	buf_u32(out, (unsigned)length);
 	buf_u32(out, o->class);
 	buf_u32(out, o->opened != 0);
@@ -67,10 +67,10 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u64(out, (uint64_t)o->began_at);
 	for (int i = 0; i < TEXTS; i++)
 		buf_lstr(out, texts[i], strlen(texts[i]));
-	if (o->maker_pid) {
-		buf_u32(out, o->maker_pid);
-		buf_u64(out, (uint64_t)o->maker_began);
-		buf_u64(out, o->maker_space);
+	if (o->writer_pid) {
+		buf_u32(out, o->writer_pid);
+		buf_u64(out, (uint64_t)o->writer_began);
+		buf_u64(out, o->writer_space);
 	}
 	if (out->failed)
 		return;
@@ -106,13 +106,13 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->scope = reader_text(&r);
 	o->name = reader_text(&r);
 	o->job = reader_text(&r);
-	o->maker_pid = version == '2' ? reader_u32(&r) : 0;
-	o->maker_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
-	o->maker_space = version == '2' ? reader_u64(&r) : 0;
+	o->writer_pid = version == '2' ? reader_u32(&r) : 0;
+	o->writer_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
+	o->writer_space = version == '2' ? reader_u64(&r) : 0;
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
 	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class && opened <= 1 &&
-	       (version == '1' || o->maker_pid) && o->path[0] == '/' ? length : 0;
+	       (version == '1' || o->writer_pid) && o->path[0] == '/' ? length : 0;
 }
 
 void offer_identify(struct offer *o, const struct statx *st)
@@ -158,18 +158,18 @@ void offer_sign(struct offer *o)
 	if (process_read(&p, 0) < 0)
 		return;
 	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
-	o->maker_pid = (unsigned)p.pid;
-	o->maker_began = p.began;
-	o->maker_space = own_space();
+	o->writer_pid = (unsigned)p.pid;
+	o->writer_began = p.began;
+	o->writer_space = own_space();
 }
 
-int offer_maker(const struct offer *o)
+int offer_writer(const struct offer *o)
 {
 	struct process p;
 
-	if (!o->maker_pid || !o->maker_space || o->maker_space != own_space())
+	if (!o->writer_pid || !o->writer_space || o->writer_space != own_space())
 		return -1;
-	return process_read(&p, (pid_t)o->maker_pid) == 0 && p.began == o->maker_began && p.state != 'Z' && p.state != 'X';
+	return process_read(&p, (pid_t)o->writer_pid) == 0 && p.began == o->writer_began && p.state != 'Z' && p.state != 'X';
 }
 
 int offer_again(struct store *s, const struct offer *o)
@@ -389,7 +389,7 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	for (size_t k = 0; n > 0 && k < (size_t)n;) {
 		size_t length = offer_decode(&o, bytes + k, (size_t)n - k);
 
-		if (length && offer_maker(&o) > 0) {
+		if (length && offer_writer(&o) > 0) {
 			p->held++;
 		} else if (length) {
 			p->records++;

@@ -23,9 +23,9 @@ struct offer {
 	uint64_t dev, ino, size; /* of `path`, or of its index or member */
 	int64_t ctime_ns, made_at;
 	int64_t began_at;        /* the process, s since 1970; 0: offer_add says it where it matters, and so the maker */
-	unsigned maker_pid;      /* the process as units/process.h has it; 0: not known */
-	int64_t maker_began;
-	uint64_t maker_space;    /* its boot and pid namespace */
+	unsigned writer_pid;      /* the process as units/process.h has it; 0: not known */
+	int64_t writer_began;
+	uint64_t writer_space;    /* its boot and pid namespace */
 	int opened;              /* the file was only opened for writing: complete when it rests and parses */
 	const char *path;        /* absolute, of the unit */
 	const char *member;      /* SET: the file; WHOLE: the index, "" where the directory came at once; else "" */
@@ -39,7 +39,7 @@ void offer_identify(struct offer *o, const struct statx *st);
 int offer_same(const struct offer *o, const struct statx *st);
 
 /* 1: the process that made it lives, and may withdraw it; 0: it has ended; -1: that cannot be told from here. */
-int offer_maker(const struct offer *o);
+int offer_writer(const struct offer *o);
 
 /* Makes this process the maker, where /proc shows it. */
 void offer_sign(struct offer *o);

@@ -25,12 +25,12 @@
 /* Scripts between a launcher and its rank. */
 #define SCRIPTS_MAX 16
 
-struct seat {
+struct record {
 	unsigned char who[16], root[16];
 	int64_t began;
 	int32_t pid, several;
 };
-_Static_assert(sizeof(struct seat) == 48, "table above");
+_Static_assert(sizeof(struct record) == 48, "table above");
 
 static int64_t waited;
 
@@ -105,7 +105,7 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	return 0;
 }
 
-static uint32_t seat_of(const struct peers *p, unsigned long local, unsigned char who[16])
+static uint32_t slot_of(const struct peers *p, unsigned long local, unsigned char who[16])
 {
 	struct digest_state s;
 	struct digest d;
@@ -125,7 +125,7 @@ static int open_table(const struct peers *p)
 }
 
 /* Of a process that lives. */
-static int read_seat(struct seat *s, int fd, uint32_t at, const unsigned char who[16])
+static int read_record(struct record *s, int fd, uint32_t at, const unsigned char who[16])
 {
 	struct process its;
 
@@ -137,11 +137,11 @@ static int read_seat(struct seat *s, int fd, uint32_t at, const unsigned char wh
 
 /* A rank may look in several, one after the other, and what it starts in its name looks elsewhere: then it has none to
  * itself. */
-static void take_seat(struct seat *s, int fd, uint32_t at)
+static void put_record(struct record *s, int fd, uint32_t at)
 {
-	struct seat was;
+	struct record was;
 
-	if (read_seat(&was, fd, at, s->who) == 0) {
+	if (read_record(&was, fd, at, s->who) == 0) {
 		s->several = was.several || memcmp(was.root, s->root, sizeof s->root) != 0;
 		if (s->several == was.several && memcmp(was.root, s->root, sizeof s->root) == 0)
 			return;
@@ -149,31 +149,31 @@ static void take_seat(struct seat *s, int fd, uint32_t at)
 	slots_put(fd, at, s, sizeof *s);
 }
 
-enum word { WORD_NONE, WORD_SAME, WORD_OTHER };
+enum answer { ANSWER_NONE, ANSWER_SAME, ANSWER_OTHER };
 
-static enum word word_of(const struct peers *p, int fd, unsigned long local)
+static enum answer answer_of(const struct peers *p, int fd, unsigned long local)
 {
-	struct seat seat;
+	struct record mine;
 	unsigned char who[16];
-	uint32_t at = seat_of(p, local, who);
+	uint32_t at = slot_of(p, local, who);
 
-	if (read_seat(&seat, fd, at, who) < 0)
-		return WORD_NONE;
-	return !seat.several && memcmp(seat.root, p->root.b, sizeof seat.root) ? WORD_OTHER : WORD_SAME;
+	if (read_record(&mine, fd, at, who) < 0)
+		return ANSWER_NONE;
+	return !mine.several && memcmp(mine.root, p->root.b, sizeof mine.root) ? ANSWER_OTHER : ANSWER_SAME;
 }
 
 /* Of all others: SAME where one says so, OTHER where all do. */
-static enum word words(const struct peers *p)
+static enum answer answers(const struct peers *p)
 {
-	enum word all = WORD_OTHER;
+	enum answer all = ANSWER_OTHER;
 	int fd = open_table(p);
 
 	if (fd < 0)
-		return WORD_NONE;
-	for (unsigned long i = 0; i < p->locals && all != WORD_SAME; i++) {
-		enum word w = i == p->local ? WORD_OTHER : word_of(p, fd, i);
+		return ANSWER_NONE;
+	for (unsigned long i = 0; i < p->locals && all != ANSWER_SAME; i++) {
+		enum answer w = i == p->local ? ANSWER_OTHER : answer_of(p, fd, i);
 
-		if (w != WORD_OTHER)
+		if (w != ANSWER_OTHER)
 			all = w;
 	}
 	sys_close(fd);
@@ -182,42 +182,42 @@ static enum word words(const struct peers *p)
 
 /* --- public, in header order --- */
 
-void peers_tell(struct peers *p, struct bring *b)
+void peers_tell(struct peers *p, struct unit_lookup *l)
 {
 	struct unit_rank me;
 	struct process self;
-	struct seat seat = {.several = 0};
-	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
+	struct record mine = {.several = 0};
+	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
 	uint32_t at;
 	int fd;
 
-	*p = (struct peers){.runtime_dir = b->store.runtime_dir, .class = b->u.class};
-	if (!(b->row->scope & SCOPE_RANK_FX) || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
+	*p = (struct peers){.runtime_dir = l->store.runtime_dir, .class = l->u.class};
+	if (!(l->row->scope & SCOPE_RANK_FX) || setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
-	unit_rank_read(&me, b->envp);
+	unit_rank_read(&me, l->envp);
 	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||
-	    find_launch(&p->launch, &self, &me, b->envp, &b->arena) < 0 || resolve(&p->root, root, &b->arena) < 0)
+	    find_launch(&p->launch, &self, &me, l->envp, &l->arena) < 0 || resolve(&p->root, root, &l->arena) < 0)
 		return;
 	fd = open_table(p);
 	if (fd < 0)
 		return;
 	p->locals = me.local_world;
 	p->local = me.local_rank;
-	at = seat_of(p, p->local, seat.who);
-	memcpy(seat.root, p->root.b, sizeof seat.root);
-	seat.began = self.began;
-	seat.pid = self.pid;
-	take_seat(&seat, fd, at);
+	at = slot_of(p, p->local, mine.who);
+	memcpy(mine.root, p->root.b, sizeof mine.root);
+	mine.began = self.began;
+	mine.pid = self.pid;
+	put_record(&mine, fd, at);
 	sys_close(fd);
 }
 
 int peers_apart(const struct peers *p, int wait)
 {
-	enum word said = p->locals ? words(p) : WORD_SAME;
+	enum answer said = p->locals ? answers(p) : ANSWER_SAME;
 
-	while (said == WORD_NONE && wait && __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
+	while (said == ANSWER_NONE && wait && __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
 		sys_sleep_ns(PAUSE_NS);
-		said = words(p);
+		said = answers(p);
 	}
-	return said == WORD_OTHER;
+	return said == ANSWER_OTHER;
 }

@@ -9,7 +9,7 @@
  * apart by their names once links are resolved; that two names are one directory by a mount is not seen. What a dead rank said
  * counts no more.
  *
- *     peers_tell(&p, b);            // before any lock: others wait for this word
+ *     peers_tell(&p, l);            // before any lock: others wait for this word
  *     if (peers_apart(&p, 0) || sets_agree() || peers_apart(&p, 1))
  *             lay();
  *
@@ -17,7 +17,7 @@
 #ifndef UNITS_PEERS_H
 #define UNITS_PEERS_H
 
-#include "units/bring.h"
+#include "units/lookup.h"
 
 #define PEERS_SLOTS 4096u
 /* Ranks of a host, or of a world whose hosts share a directory. Asking for each would take as long as there are. */
@@ -31,8 +31,8 @@ struct peers {
 	int class;
 	struct digest launch, root;
 };
-/* For what b looks for; it keeps b's strings. */
-void peers_tell(struct peers *p, struct bring *b);
+/* For what l looks for; it keeps b's strings. */
+void peers_tell(struct peers *p, struct unit_lookup *l);
 /* 1: all others have said, and one other directory each. 0: one has said the same or several, or not all have in time. */
 int peers_apart(const struct peers *p, int wait);
 

@@ -2,7 +2,7 @@
  * way.
  *
  * One per store, user and remote (remote/tag.h) of a node (remote/spool.h: its lock), started by supervisors
- * (remote/starter.h), by hosts (units/summon.h) or by hand (`reprise publish`). Offers of units
+ * (remote/starter.h), by hosts (units/background.h) or by hand (`reprise publish`). Offers of units
  * (units/gather.h) go into the local store, with or without a remote; records of what goes to the remote
  * come of that. Records whose lease others wait for go first, then offers, then the rest, a result
  * before the candidate that names it; a lease is renewed while its record waits and released when the

@@ -7,7 +7,7 @@
 
 #include "store/counters.h"
 #include "units/pattern.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
 /* Numbers are part of keys and of records on disk. */
 Test(unit_class, numbers_and_names_stay)
@@ -73,8 +73,8 @@ Test(unit_class, counters_are_named_after_the_class)
 		if (!unit_rows[i].class)
 			continue;
 		snprintf(key, sizeof key, "packed_%s", unit_name(i));
-		cr_expect_str_eq(counter_key(tally_packed_of((enum unit_class)i)), key);
+		cr_expect_str_eq(counter_key(unit_counter_packed((enum unit_class)i)), key);
 		snprintf(key, sizeof key, "brought_%s", unit_name(i));
-		cr_expect_str_eq(counter_key(tally_brought_of((enum unit_class)i)), key);
+		cr_expect_str_eq(counter_key(unit_counter_brought((enum unit_class)i)), key);
 	}
 }

@@ -1,13 +1,13 @@
-/* units/maker.c - claims of kernels that are being made.
+/* units/claim.c - claims of kernels that are being made.
  *
- * <runtime>/makers: MAKER_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one more for the waits
+ * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one more for the waits
  * that were in vain (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
  *  16  8  when, CLOCK_BOOTTIME ns; 0: nobody claims it
  *  24  4  pid
  *  28  4  tid
  *  32 16  device, NULs behind it */
-#include "units/maker.h"
+#include "units/claim.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ struct claim {
 	unsigned char kernel[16];
 	int64_t at;
 	int32_t pid, tid;
-	char device[MAKER_DEVICE];
+	char device[CLAIM_DEVICE];
 };
 _Static_assert(sizeof(struct claim) == 48, "table above");
 
@@ -39,12 +39,12 @@ static int open_table(const char *runtime_dir)
 
 static uint32_t slot_of(const struct digest *kernel)
 {
-	return slots_of(kernel, MAKER_SLOTS);
+	return slots_of(kernel, CLAIM_SLOTS);
 }
 
 static int get(int fd, uint32_t slot, struct claim *c)
 {
-	return slots_get(fd, slot, c, sizeof *c) && !c->device[MAKER_DEVICE - 1];
+	return slots_get(fd, slot, c, sizeof *c) && !c->device[CLAIM_DEVICE - 1];
 }
 
 static void put(int fd, uint32_t slot, const struct claim *c)
@@ -67,7 +67,7 @@ static int distrusted(int fd, int64_t now)
 {
 	struct claim vain;
 
-	return get(fd, MAKER_SLOTS, &vain) && vain.pid >= MAKER_DISTRUST && is_young(&vain, MAKER_REST_NS, now);
+	return get(fd, CLAIM_SLOTS, &vain) && vain.pid >= CLAIM_DISTRUST && is_young(&vain, CLAIM_REST_NS, now);
 }
 
 /* A wait ended. */
@@ -78,12 +78,12 @@ static void note_wait(const char *runtime_dir, int in_vain)
 
 	if (fd < 0)
 		return;
-	if (!get(fd, MAKER_SLOTS, &vain))
+	if (!get(fd, CLAIM_SLOTS, &vain))
 		memset(&vain, 0, sizeof vain);
 	if (in_vain || vain.pid) {
 		vain.pid = in_vain ? vain.pid + 1 : 0;
 		vain.at = sys_now_ns(CLOCK_BOOTTIME);
-		put(fd, MAKER_SLOTS, &vain);
+		put(fd, CLAIM_SLOTS, &vain);
 	}
 	sys_close(fd);
 }
@@ -127,7 +127,7 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 	if (rc < 0 && rc != -EAGAIN) {
 		turn = TURN_NOBODYS;
 	} else if (rc == 0) {
-		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, MAKER_CLAIM_NS, now) &&
+		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, CLAIM_LIFE_NS, now) &&
 		           sys_kill(c.pid, 0) != -ESRCH;
 
 		if (held && strncmp(c.device, device, sizeof c.device) == 0) {
@@ -145,17 +145,17 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 	return turn;
 }
 
-int maker_turn(const char *runtime_dir, const struct digest *kernel, const char *device,
+int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const char *device,
                int (*made)(void *ctx, const char *device), void *ctx)
 {
 	int64_t pause = PAUSE_FIRST_NS, begun = sys_now_ns(CLOCK_BOOTTIME);
 	struct claim seen = {0};
 	int done = 0;
 
-	if (strlen(device) >= MAKER_DEVICE)
+	if (strlen(device) >= CLAIM_DEVICE)
 		return 0;
 	/* The one waited for may have claimed it long after we came. */
-	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * MAKER_CLAIM_NS : BUSY_MAX_NS)) {
+	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * CLAIM_LIFE_NS : BUSY_MAX_NS)) {
 		enum turn turn = look(runtime_dir, kernel, device, &seen, seen.at != 0);
 
 		/* Asked last: a claim may be gone because it was made good. */

@@ -1,5 +1,5 @@
-/* units/tally.c - a row of units.def without its counters does not compile. */
-#include "units/tally.h"
+/* units/unit_counters.c - a row of units.def without its counters does not compile. */
+#include "units/unit_counters.h"
 
 #include "shim/banned.h"
 
@@ -14,26 +14,26 @@ static const unsigned char brought[UNIT_CLASSES_MAX] = {
 #undef ROW
 };
 
-enum counter tally_packed_of(enum unit_class class)
+enum counter unit_counter_packed(enum unit_class class)
 {
 	return (enum counter)packed[class];
 }
 
-enum counter tally_brought_of(enum unit_class class)
+enum counter unit_counter_brought(enum unit_class class)
 {
 	return (enum counter)brought[class];
 }
 
-void tally_packed(struct store *s, enum unit_class class, uint64_t bytes)
+void unit_counters_packed(struct store *s, enum unit_class class, uint64_t bytes)
 {
 	counters_add(s, COUNTER_UNITS_PACKED, 1);
 	counters_add(s, COUNTER_UNITS_BYTES, (int64_t)bytes);
-	counters_add(s, tally_packed_of(class), 1);
+	counters_add(s, unit_counter_packed(class), 1);
 }
 
-void tally_brought(struct store *s, enum unit_class class, uint64_t bytes)
+void unit_counters_brought(struct store *s, enum unit_class class, uint64_t bytes)
 {
 	counters_add(s, COUNTER_UNITS_BROUGHT, 1);
 	counters_add(s, COUNTER_UNITS_BROUGHT_BYTES, (int64_t)bytes);
-	counters_add(s, tally_brought_of(class), 1);
+	counters_add(s, unit_counter_brought(class), 1);
 }

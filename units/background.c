@@ -1,5 +1,5 @@
-/* units/summon.c - a program of ours started from somebody else's process. */
-#include "units/summon.h"
+/* units/background.c - a program of ours started from somebody else's process. */
+#include "units/background.h"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -51,13 +51,13 @@ static int part(void *arg)
 
 static char **arguments(const char *const words[], struct arena *a)
 {
-	char **argv = arena_alloc(a, (SUMMON_WORDS + 2) * sizeof *argv);
+	char **argv = arena_alloc(a, (BACKGROUND_WORDS + 2) * sizeof *argv);
 	size_t n = 0;
 
 	if (!argv)
 		return NULL;
 	argv[0] = arena_strdup(a, "reprise");
-	for (; words[n] && n < SUMMON_WORDS; n++)
+	for (; words[n] && n < BACKGROUND_WORDS; n++)
 		argv[n + 1] = arena_strdup(a, words[n]);
 	for (size_t i = 0; i <= n; i++)
 		if (!argv[i])
@@ -65,7 +65,7 @@ static char **arguments(const char *const words[], struct arena *a)
 	return argv;
 }
 
-int summon(const char *const words[], char *const envp[], struct arena *a, struct fault *fault)
+int background_start(const char *const words[], char *const envp[], struct arena *a, struct fault *fault)
 {
 	struct start s = {.argv = arguments(words, a), .env = starter_environment(envp, a)};
 	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];

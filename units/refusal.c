@@ -1,5 +1,5 @@
-/* units/carried.c - by class. */
-#include "units/carried.h"
+/* units/refusal.c - by class. */
+#include "units/refusal.h"
 
 #include "units/choices.h"
 #include "units/index.h"
@@ -23,7 +23,7 @@ static int is_of_npu(const struct parcel *p)
 	return 0;
 }
 
-const char *carried_not(const struct parcel *p, const char *name, struct arena *a)
+const char *parcel_refusal(const struct parcel *p, const char *name, struct arena *a)
 {
 	if (unit_rows[p->class].check == CHECK_AS_CHOICES && !is_choices(p, name, a))
 		return "what the store has is no file of max-autotune's choices";
