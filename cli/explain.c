@@ -115,7 +115,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 	                    "Says why the last N tool starts (10 unless given) were no hits, newest "
 	                    "last: the file that changed, the absent path that appeared, the "
 	                    "variable, the argument; for bypasses and runs that were not stored, why. Of a framework's unit that "
-	                    "was not brought: its path, class, and with whom it is shared.",
+	                    "was not found: its path, class, and with whom it is shared.",
 	                    NULL, NULL, NULL};
 	struct store s;
 	int max = RECORDS_DEFAULT;

@@ -125,14 +125,14 @@ static void print_units(const int64_t *v)
 			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
 			       counter_help(shown[i]));
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
-		int64_t laid, packed;
+		int64_t placed, packed;
 
 		if (!unit_rows[class].class)
 			continue;
-		laid = v[unit_counter_brought((enum unit_class)class)];
+		placed = v[unit_counter_brought((enum unit_class)class)];
 		packed = v[unit_counter_packed((enum unit_class)class)];
-		if (laid || packed)
-			printf("  %12lld  %-16s laid, and %lld packed: %s\n", (long long)laid, unit_name((unsigned)class),
+		if (placed || packed)
+			printf("  %12lld  %-16s placed, %lld packed: %s\n", (long long)placed, unit_name((unsigned)class),
 			       (long long)packed, unit_text(unit_rows[class].help));
 	}
 }

@@ -50,14 +50,14 @@
 	X(UNITS_BYTES, "units_bytes", "bytes packed")                                             \
 	X(UNITS_THERE, "units_there", "units not sent: the remote store had them")                \
 	X(UNITS_MISSED, "units_missed", "units that jobs looked for and the store did not have")  \
-	X(UNITS_BROUGHT, "units_brought", "units and members laid where jobs looked for them")    \
+	X(UNITS_BROUGHT, "units_brought", "units and members placed where jobs looked for them")    \
 	X(UNITS_BROUGHT_BYTES, "units_brought_bytes", "bytes of these")                           \
 	X(UNITS_WAIT_NS, "units_wait_ns", "time that jobs spent in look-ups of units, nanoseconds") \
 	X(NVRTC_HITS, "nvrtc_hits", "of the hits, compiles of NVRTC inside a process")             \
 	X(NVRTC_MISSES, "nvrtc_misses", "of the misses")                                           \
 	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
 	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                  \
-	X(UNITS_OFF, "units_off", "classes that processes looked for and were not brought, each cause once a process")
+	X(UNITS_OFF, "units_off", "classes that are off in a process that looked for them; once for each process and cause")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)

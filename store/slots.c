@@ -18,7 +18,8 @@ int slots_open(const char *runtime_dir, const char *name)
 
 	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, name) >= sizeof path)
 		return -ENOENT;
-	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+	                                       0600));
 }
 
 uint32_t slots_of(const struct digest *key, uint32_t count)
@@ -35,7 +36,8 @@ int slots_get(int fd, uint32_t slot, void *record, size_t size)
 	size_t all = size + CHECK;
 	uint64_t check;
 
-	if (size > SLOTS_RECORD_MAX || sys_pread(fd, bytes, all, (off_t)(slot * all)) != (ssize_t)all)
+	if (size > SLOTS_RECORD_MAX ||
+	    sys_pread(fd, bytes, all, (off_t)(slot * all)) != (ssize_t)all)
 		return 0;
 	memcpy(&check, bytes + size, CHECK);
 	if (check != digest_check(bytes, size))

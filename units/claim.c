@@ -1,9 +1,9 @@
-/* units/claim.c - claims of kernels that are being made.
+/* units/claim.c - the table of claims.
  *
- * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one more for the waits
- * that were in vain (device ""; pid: how many in a row):
+ * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one
+ * more that counts waits without a kernel (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
- *  16  8  when, CLOCK_BOOTTIME ns; 0: nobody claims it
+ *  16  8  when, CLOCK_BOOTTIME ns; 0: no claim
  *  24  4  pid
  *  28  4  tid
  *  32 16  device, NULs behind it */
@@ -18,7 +18,8 @@
 
 #define PAUSE_FIRST_NS 1000000ll
 #define PAUSE_MAX_NS 10000000ll
-/* A slot is looked at within microseconds: who is kept from it for so long goes on alone. */
+/* A look at a slot takes microseconds. A process that cannot lock it for so long goes on without a
+ * claim. */
 #define BUSY_MAX_NS 200000000ll
 
 struct claim {
@@ -52,7 +53,7 @@ static void put(int fd, uint32_t slot, const struct claim *c)
 	slots_put(fd, slot, c, sizeof *c);
 }
 
-/* As of now; a time from the future is from before the last boot. */
+/* 1: the claim is younger than ns. A time in the future is from before the last boot. */
 static int is_young(const struct claim *c, int64_t ns, int64_t now)
 {
 	return c->at && c->at <= now && now - c->at < ns;
@@ -67,10 +68,11 @@ static int distrusted(int fd, int64_t now)
 {
 	struct claim vain;
 
-	return get(fd, CLAIM_SLOTS, &vain) && vain.pid >= CLAIM_DISTRUST && is_young(&vain, CLAIM_REST_NS, now);
+	return get(fd, CLAIM_SLOTS, &vain) && vain.pid >= CLAIM_DISTRUST &&
+	       is_young(&vain, CLAIM_REST_NS, now);
 }
 
-/* A wait ended. */
+/* Counts a wait that ended; in_vain: without a kernel. */
 static void note_wait(const char *runtime_dir, int in_vain)
 {
 	int fd = open_table(runtime_dir);
@@ -102,18 +104,21 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 	put(fd, mine - 1, &c);
 }
 
-/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN: another
- * is at it. */
+/* Of two processes that come at the same time, the second sees the first one's claim. 0, or
+ * -EAGAIN: another process has the slot. */
 static int lock_slot(int fd, uint32_t slot, short type)
 {
-	return slots_lock(fd, (off_t)(slot * SLOTS_SIZE(struct claim)), SLOTS_SIZE(struct claim), type);
+	return slots_lock(fd, (off_t)(slot * SLOTS_SIZE(struct claim)), SLOTS_SIZE(struct claim),
+	                  type);
 }
 
 enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };
 
-/* One look at the table. WAIT: *seen is another's claim, or as it was, where somebody is at the slot just now. waited: who
- * waits already goes on, though nobody is to begin. */
-static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device, struct claim *seen, int waited)
+/* Looks at the table once. WAIT: *seen is another device's claim, or unchanged where another
+ * process has the slot. waited: the caller waits already and goes on, even when no new wait may
+ * begin. */
+static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device,
+                      struct claim *seen, int waited)
 {
 	int fd = open_table(runtime_dir);
 	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
@@ -127,18 +132,20 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 	if (rc < 0 && rc != -EAGAIN) {
 		turn = TURN_NOBODYS;
 	} else if (rc == 0) {
-		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, CLAIM_LIFE_NS, now) &&
+		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) &&
+		           is_young(&c, CLAIM_LIFE_NS, now) &&
 		           sys_kill(c.pid, 0) != -ESRCH;
 
 		if (held && strncmp(c.device, device, sizeof c.device) == 0) {
-			turn = c.pid == sys_getpid() && c.tid == sys_gettid() ? TURN_OURS : TURN_NOBODYS;
+			turn = c.pid == sys_getpid() && c.tid == sys_gettid() ? TURN_OURS
+			       : TURN_NOBODYS;
 		} else if (held) {
 			*seen = c;
 		} else {
 			claim(fd, kernel, device, now);
 			turn = TURN_OURS;
 		}
-		/* Said aloud: a child that was forked meanwhile has the descriptor. */
+		/* Unlocked explicitly: a child that was forked meanwhile has the descriptor. */
 		lock_slot(fd, slot_of(kernel), F_UNLCK);
 	}
 	sys_close(fd);
@@ -154,11 +161,11 @@ int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const ch
 
 	if (strlen(device) >= CLAIM_DEVICE)
 		return 0;
-	/* The one waited for may have claimed it long after we came. */
+	/* The claimer may have claimed it long after the caller came. */
 	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * CLAIM_LIFE_NS : BUSY_MAX_NS)) {
 		enum turn turn = look(runtime_dir, kernel, device, &seen, seen.at != 0);
 
-		/* Asked last: a claim may be gone because it was made good. */
+		/* Asked after the look: a claim may be gone because its kernel is there. */
 		done = seen.at && made(ctx, seen.device);
 		if (done || turn != TURN_WAIT)
 			break;

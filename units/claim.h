@@ -1,11 +1,14 @@
-/* units/claim.h - which process of this host makes a kernel now: others wait for it instead of making it as well.
+/* units/claim.h - which process of this host compiles a kernel, so that other processes wait for it
+ * instead of compiling it, too.
  *
- * Ranks compile the same kernels in the same order, each for the directory of its own device. Who finds one nowhere claims it
- * in <runtime>/makers, a table of CLAIM_SLOTS by the kernel's name (above maker.c); who comes later, for another device, waits
- * until the first one's directory has it. A claim is a hint: one that is torn or overwritten means a kernel made twice. It ends with its process,
- * with the next claim of its thread (what it compiled before failed, or it only looked), or CLAIM_LIFE_NS after it was made.
- * CLAIM_DISTRUST waits in a row that ended so, and nobody waits for CLAIM_REST_NS: somebody looks for what he does not make.
- * THREAD; not in a vfork child. No descriptor is open while it waits. */
+ * Ranks compile the same kernels in the same order, each for the directory of its own device. A
+ * process that finds a kernel in no directory claims it in <runtime>/makers, a table of CLAIM_SLOTS
+ * slots (above claim.c). A process of another device that comes later waits until the kernel is in
+ * the claimer's directory. A claim is a hint: if it is torn or overwritten, a kernel is compiled
+ * twice. It ends with its process, with the next claim of its thread (the compile failed, or the
+ * process only looked), or CLAIM_LIFE_NS after it was made. After CLAIM_DISTRUST waits in a row
+ * without a kernel, no process waits for CLAIM_REST_NS: some process looks for kernels that it does
+ * not compile. THREAD; not in a vfork child. No descriptor is open during a wait. */
 #ifndef UNITS_CLAIM_H
 #define UNITS_CLAIM_H
 
@@ -18,9 +21,10 @@
 #define CLAIM_DISTRUST 3
 #define CLAIM_REST_NS 600000000000ll
 #define CLAIM_DEVICE 16
-/* 1: `made`, asked with the claimer's device, said so. 0: the caller makes it; the claim is his, if the table can
- * be written and no other process of his own device has it. device: at most CLAIM_DEVICE - 1 letters. */
+/* 1: the kernel is there: made() said so of the claimer's device. 0: the caller compiles it. It
+ * then holds the claim, unless the table cannot be written or another process of its device has it.
+ * device: at most CLAIM_DEVICE - 1 letters. */
 int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const char *device,
-               int (*made)(void *ctx, const char *device), void *ctx);
+                  int (*made)(void *ctx, const char *device), void *ctx);
 
 #endif

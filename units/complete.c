@@ -1,4 +1,4 @@
-/* units/complete.c - what a host completed is offered. */
+/* units/complete.c - offers a completed unit. */
 #include "units/complete.h"
 
 #include <string.h>
@@ -15,15 +15,15 @@
 
 #include "shim/banned.h"
 
-/* The file whose state tells that the unit is what was completed; NULL: none. A kernel that came by one rename of
- * its directory names its index nowhere: any will do. */
+/* The file whose identity is recorded. A directory that was renamed as one does not name its index,
+ * so the directory itself is recorded. */
 static const char *witness(struct unit_lookup *l)
 {
 	return l->u.part == PART_UNIT ? l->unit : l->path;
 }
 
-/* The store has it. Of a set: this member, where the framework's name is the content's digest, and its record, which may
- * have gone alone. */
+/* 1: the store has the unit. Of a set: the member, where its name is the content's digest, and its
+ * record, which may have been removed alone. */
 static int known(struct unit_lookup *l)
 {
 	struct digest key = l->key;
@@ -55,8 +55,10 @@ static void start_publisher(struct unit_lookup *l)
 
 int complete(struct unit_lookup *l)
 {
-	struct offer o = {.class = l->u.class, .key = l->key, .uid = sys_geteuid(), .opened = !l->made, .path = l->unit,
-	                  .member = l->u.member ? l->u.member : "", .scope = l->scope, .name = l->name};
+	struct offer o = {.class = l->u.class, .key = l->key, .uid = sys_geteuid(),
+	                  .opened = !l->made, .path = l->unit,
+	                  .member = l->u.member ? l->u.member : "", .scope = l->scope,
+	                  .name = l->name};
 	struct statx st;
 
 	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l))
@@ -69,7 +71,7 @@ int complete(struct unit_lookup *l)
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
 	remote_tag(&l->store, &l->set, l->envp, &l->arena);
-	used_begin(&l->store, used_job(&l->set, l->envp, &l->arena)); /* the publisher lists it */
+	used_begin(&l->store, used_job(&l->set, l->envp, &l->arena)); /* the publisher adds to it */
 	if (offer_add(&l->store, &o) == 0)
 		start_publisher(l);
 	return 0;

@@ -1,4 +1,4 @@
-/* units/device_copy.c - kernels of other devices of this host. */
+/* units/device_copy.c - copies a kernel from another device's directory. */
 #include "units/device_copy.h"
 
 #include <string.h>
@@ -32,15 +32,17 @@ static int try_device(void *ctx, int dirfd, const char *path, const char *name)
 	s->others = 1;
 	from = arena_cat(&s->lookup->arena, s->devices, "/", name, "/", s->kernel, NULL);
 	return from && sys_access(from, F_OK) == 0 &&
-	       lay_copy(from, s->lookup->unit, s->lookup->u.member, &s->lookup->arena, &ignored) == LAY_LAID;
+	       lay_copy(from, s->lookup->unit, s->lookup->u.member, &s->lookup->arena,
+	                &ignored) == LAY_LAID;
 }
 
-/* Its index is what comes last. */
+/* 1: the kernel is complete in that device's directory: its index is written last. */
 static int is_made(void *ctx, const char *device)
 {
 	struct device_copy *s = ctx;
 	char index[PATH_SIZE];
-	size_t n = format_text(index, sizeof index, "%s/%s/%s/%s", s->devices, device, s->kernel, s->lookup->u.member);
+	size_t n = format_text(index, sizeof index, "%s/%s/%s/%s", s->devices, device, s->kernel,
+	                       s->lookup->u.member);
 
 	return n < sizeof index && sys_access(index, F_OK) == 0;
 }
@@ -55,7 +57,8 @@ void device_copy_find(struct device_copy *s, struct unit_lookup *l)
 	*s = (struct device_copy){.lookup = l};
 	if (!(l->row->traits & TRAIT_PER_DEVICE) || n == 0 || !is_device(path_base(root)))
 		return;
-	s->kernel = arena_memdup(&l->arena, l->path + l->u.root_len + 1, l->u.unit_len - l->u.root_len - 1);
+	s->kernel = arena_memdup(&l->arena, l->path + l->u.root_len + 1,
+	                         l->u.unit_len - l->u.root_len - 1);
 	s->own = arena_strdup(&l->arena, path_base(root));
 	root[n] = '\0';
 	if (s->kernel && s->own && strcmp(path_base(root), unit_name(l->u.class)) == 0)
@@ -78,11 +81,12 @@ int device_copy_wait(struct device_copy *s)
 
 	if (!s->devices || !s->lookup->u.member)
 		return 0;
-	/* Where there is one device nobody waits, and nothing is claimed. */
+	/* With one device no process waits, and no kernel is claimed. */
 	unit_rank_read(&me, s->lookup->envp);
 	if (me.local_world < 2 && !s->others)
 		return 0;
-	name = arena_cat(&s->lookup->arena, s->devices, "/", s->kernel, "/", s->lookup->u.member, NULL);
+	name = arena_cat(&s->lookup->arena, s->devices, "/", s->kernel, "/", s->lookup->u.member,
+	                 NULL);
 	if (!name)
 		return 0;
 	digest_name(&kernel, name, strlen(name));

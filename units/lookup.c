@@ -1,4 +1,4 @@
-/* units/lookup.c - a framework's unit is looked for: found in the store, asked for, laid. */
+/* units/lookup.c - finds a unit in the stores and places it where the framework looked. */
 #include "units/lookup.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 
 #include "shim/banned.h"
 
-/* Other threads and processes of the node that look for the same unit wait for who came first. */
+/* For another thread or process of the node that fetches the same unit. */
 #define LOCK_WAIT_NS 5000000000ll
 /* A name of so many letters is a digest; torch 2.6 and 2.7 call a member "entry". */
 #define CONTENT_NAME 51
@@ -49,22 +49,25 @@ static const char *absolute(const char *path, struct arena *a)
 	return arena_cat(a, cwd, cwd[1] ? "/" : "", path, NULL);
 }
 
-/* As bring.remote. Settings keep the class from the remote, or all of it. */
+/* As unit_lookup.remote. Settings may keep a class, or all of them, from the remote store. */
 static int may_ask(struct unit_lookup *l)
 {
 	struct remote_config config;
 	struct fault ignored;
 
-	if (remote_config_load(&config, &l->set, l->envp, &l->arena, &ignored) < 0 || config.scheme == REMOTE_NONE)
+	if (remote_config_load(&config, &l->set, l->envp, &l->arena, &ignored) < 0 ||
+	    config.scheme == REMOTE_NONE)
 		return -1;
 	return config.units >> l->u.class & 1;
 }
 
-/* TorchAir's names hold no more of a program than a class: of two projects on a host that have one class, each with a directory of
- * its own, the sources of both stand. So its directory is part of the scope, as TorchAir itself looks nowhere else. */
+/* The caller's part of the scope. TorchAir's names hold a class and not the program: of two
+ * projects on a host that have a class in common, each with a directory of its own, both projects'
+ * sources exist. So the directory is part of the scope; TorchAir looks in no other one. */
 static const char *scope_in(const struct unit_lookup *l, const char *scope, struct arena *a)
 {
-	const char *root = scope && l->row->scope & SCOPE_ROOT ? arena_memdup(a, l->path, l->u.root_len) : NULL;
+	const char *root = scope && l->row->scope & SCOPE_ROOT
+	                   ? arena_memdup(a, l->path, l->u.root_len) : NULL;
 
 	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
 }
@@ -86,20 +89,22 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *
 	l->row = &unit_rows[l->u.class];
 	if (!unit_class_on(l->u.class, &l->set, envp, &l->why))
 		return -1;
-	/* Keys are of the algorithm that the settings ask for; a host's constructor does not load them. */
+	/* The settings choose the digest of keys; a host's constructor does not load them. */
 	if (trust_configured(&l->set))
 		digest_use(DIGEST_BLAKE2B);
-	l->scope = scope_in(l, unit_scope(l->u.class, &l->set, envp, forked, &l->arena, &l->why), &l->arena);
+	l->scope = scope_in(l, unit_scope(l->u.class, &l->set, envp, forked, &l->arena, &l->why),
+	                    &l->arena);
 	l->unit = arena_memdup(&l->arena, l->path, l->u.unit_len);
 	l->name = arena_memdup(&l->arena, l->path + l->u.name_at, l->u.name_len);
-	if (!l->scope || !l->unit || !l->name || store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0 ||
+	if (!l->scope || !l->unit || !l->name ||
+	    store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0 ||
 	    !l->store.dir)
 		return -1;
 	l->why = NULL;
 	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
 	ask_memory(&l->asked, &l->store, &l->arena);
 	l->remote = may_ask(l);
-	/* A setting or a part of the scope may be missing without another sign. */
+	/* Without memory, a setting or a part of the scope may be missing without another sign. */
 	return l->arena.refused ? -1 : 0;
 }
 
@@ -109,25 +114,30 @@ void unit_lookup_close(struct unit_lookup *l)
 	arena_free(&l->arena);
 }
 
-/* Once in a short time. Without a remote store the local one holds what there is. */
-static enum ask_answer ask_remote(struct unit_lookup *l, enum store_class class, const struct digest *key)
+/* Asks at most once in ABSENT_S. Without a remote store, the local one holds all there is. */
+static enum ask_answer ask_remote(struct unit_lookup *l, enum store_class class,
+                                  const struct digest *key)
 {
-	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key, &l->arena, &l->why) : ASK_ABSENT;
+	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key,
+	                                &l->arena, &l->why) : ASK_ABSENT;
 }
 
-/* A whole entry that is not what its key says was made by hand. It goes, or nobody would offer a better one. */
+/* A complete entry that its key contradicts was made by hand. It is removed, since no process
+ * offers a better one while it is there. */
 static void remove_parcel(struct unit_lookup *l, const struct digest *key, const char *why)
 {
 	char path[PATH_SIZE];
 
 	l->why = why;
-	if (l->store.writable && store_path(path, sizeof path, l->store.dir, STORE_UNIT, key, 0) < sizeof path &&
+	if (l->store.writable &&
+	    store_path(path, sizeof path, l->store.dir, STORE_UNIT, key, 0) < sizeof path &&
 	    sys_unlink(path) == 0)
 		counters_add(&l->store, COUNTER_CORRUPT, 1);
 }
 
-/* member: of a set, what its one file is called; else NULL. */
-static int parcel_of(struct unit_lookup *l, const struct digest *key, const char *member, struct parcel *p)
+/* member: the name of a set's member; else NULL. */
+static int parcel_of(struct unit_lookup *l, const struct digest *key, const char *member,
+                     struct parcel *p)
 {
 	const char *why = NULL;
 	struct fault fault;
@@ -138,7 +148,7 @@ static int parcel_of(struct unit_lookup *l, const struct digest *key, const char
 	store_touch(&l->store, STORE_UNIT, key, 0, &e);
 	if (parcel_decode(p, e.payload, e.len, &l->arena) < 0 || p->class != l->u.class ||
 	    (member && strcmp(p->file[0].name, member) != 0))
-		why = "what the store has is no parcel of this class and name";
+		why = "the stored entry is not a parcel of this class and name";
 	else
 		why = parcel_refusal(p, l->name, &l->arena);
 	if (why && l->arena.refused)
@@ -148,7 +158,7 @@ static int parcel_of(struct unit_lookup *l, const struct digest *key, const char
 	return why ? -1 : 0;
 }
 
-/* 1: it was laid. */
+/* 1: the parcel was placed. */
 static int lay(struct unit_lookup *l, const struct parcel *p)
 {
 	struct fault fault = {0, ""};
@@ -173,7 +183,8 @@ static void provide_one(struct unit_lookup *l)
 	struct parcel p;
 
 	if (parcel_of(l, &l->key, NULL, &p) == 0 ||
-	    (ask_remote(l, STORE_UNIT, &l->key) == ASK_FILLED && parcel_of(l, &l->key, NULL, &p) == 0)) {
+	    (ask_remote(l, STORE_UNIT, &l->key) == ASK_FILLED &&
+	     parcel_of(l, &l->key, NULL, &p) == 0)) {
 		unit_lookup_used(l, &l->key);
 		lay(l, &p);
 	}
@@ -183,16 +194,19 @@ static int is_source(const struct unit_lookup *l, int fd, const char *path)
 {
 	struct statx st;
 
-	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_CTIME, &st) == 0 &&
+	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_CTIME,
+	                 &st) == 0 &&
 	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX &&
 	       member_is_imported(st.stx_ctime.tv_sec, l->began);
 }
 
-/* Another node wrote the path: what is no source here, a device that never ends, is not even opened. NULL, or what is wrong
- * with it. */
-static const char *condition_fails(const struct unit_lookup *l, const struct member_condition *c, unsigned char *buffer)
+/* NULL, or why the condition fails. Another node wrote the path, so a file that is no source here,
+ * such as a device without an end, is not even opened. */
+static const char *condition_fails(const struct unit_lookup *l, const struct member_condition *c,
+                                   unsigned char *buffer)
 {
-	int fd = is_source(l, AT_FDCWD, c->path) ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
+	int fd = is_source(l, AT_FDCWD, c->path)
+	         ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
 	                                         : -ENOENT;
 	unsigned long long bytes;
 	struct digest d;
@@ -200,9 +214,10 @@ static const char *condition_fails(const struct unit_lookup *l, const struct mem
 
 	if (fd < 0)
 		return "is not here, or may have changed since this process began";
-	holds = is_source(l, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 && digest_equal(&d, &c->content);
+	holds = is_source(l, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 &&
+	        digest_equal(&d, &c->content);
 	sys_close(fd);
-	return holds ? NULL : "is another one here";
+	return holds ? NULL : "differs here";
 }
 
 static int conditions_hold(struct unit_lookup *l, const struct member *m)
@@ -210,25 +225,29 @@ static int conditions_hold(struct unit_lookup *l, const struct member *m)
 	unsigned char *buffer = m->conditions ? arena_alloc(&l->arena, HASHFILE_BUFFER) : NULL;
 
 	for (unsigned i = 0; i < m->conditions; i++) {
-		const char *wrong = buffer ? condition_fails(l, &m->condition[i], buffer) : "cannot be read: memory is refused";
+		const char *wrong = buffer ? condition_fails(l, &m->condition[i], buffer)
+		                    : "cannot be read: memory is refused";
 
 		if (wrong) {
-			l->why = arena_cat(&l->arena, m->condition[i].path, ", of which what the store has was made, ", wrong, NULL);
+			l->why = arena_cat(&l->arena, m->condition[i].path,
+			                   ", a source of the stored unit, ", wrong, NULL);
 			return 0;
 		}
 	}
 	return 1;
 }
 
-/* Members that the store knows of. Their count, at most STORE_SLOTS. */
-static unsigned members(struct unit_lookup *l, const struct digest *set, struct member out[STORE_SLOTS])
+/* Reads the set's members in the local store. Their number, at most STORE_SLOTS. */
+static unsigned members(struct unit_lookup *l, const struct digest *set,
+                        struct member out[STORE_SLOTS])
 {
 	struct fault fault;
 	unsigned n = 0;
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
 		struct entry e;
-		enum entry_status st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena, &fault);
+		enum entry_status st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena,
+		                                 &fault);
 
 		if (st == ENTRY_ABSENT)
 			break;
@@ -240,7 +259,8 @@ static unsigned members(struct unit_lookup *l, const struct digest *set, struct 
 	return n;
 }
 
-/* Parcels of two ranks have keys of their own; a graph's name is the digest of its bytes (units/gather_check.h). */
+/* 1: m is one of these members. Parcels of two ranks have different keys; a graph's name is the
+ * digest of its bytes (units/gather_check.h). */
 static int holds(const struct member *v, unsigned n, const struct member *m)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -250,8 +270,9 @@ static int holds(const struct member *v, unsigned n, const struct member *m)
 	return 0;
 }
 
-/* 1: nothing speaks against this rank's set in a directory that it may share with that one. */
-static int agrees_with(struct unit_lookup *l, const struct unit_rank *me, unsigned long rank, const struct member *mine, unsigned n,
+/* 1: this rank's set may be placed in a directory that it may share with that rank. */
+static int agrees_with(struct unit_lookup *l, const struct unit_rank *me, unsigned long rank,
+                       const struct member *mine, unsigned n,
                        struct member *theirs)
 {
 	struct unit_rank peer = *me;
@@ -269,25 +290,27 @@ static int agrees_with(struct unit_lookup *l, const struct unit_rank *me, unsign
 	answer = ask_remote(l, STORE_SET, &set);
 	count = members(l, &set, theirs);
 	if (!count && answer == ASK_SKIPPED)
-		l->why = arena_cat(&l->arena, "another rank's set is not known: ", l->why ? l->why : "", NULL);
+		l->why = arena_cat(&l->arena, "another rank's set is not known: ", l->why ? l->why
+		                   : "", NULL);
 	if (!count)
 		return answer != ASK_SKIPPED;
 	same = count == n;
 	for (unsigned k = 0; k < count; k++)
 		same = same && holds(mine, n, &theirs[k]);
 	if (!same)
-		l->why = "ranks have sets that differ, and not each a directory of its own";
+		l->why = "ranks have different sets and may share a directory";
 	return same;
 }
 
-/* Where ranks share one directory, and another one has a set of its own for this name, neither is laid: the framework takes
- * the first entry that fits. */
-static int sets_agree(struct unit_lookup *l, const struct unit_rank *me, const struct member *mine, unsigned n)
+/* 1: no rank that may share the directory has another set for this name. Otherwise nothing is
+ * placed, since the framework takes the first entry that fits. */
+static int sets_agree(struct unit_lookup *l, const struct unit_rank *me, const struct member *mine,
+                      unsigned n)
 {
 	struct member *theirs = arena_alloc(&l->arena, STORE_SLOTS * sizeof *theirs);
 
 	if (!theirs || me->to - me->from > PEERS_MAX) {
-		l->why = "more ranks may share the directory than are asked for";
+		l->why = "too many ranks may share the directory";
 		return 0;
 	}
 	for (unsigned long i = me->from; i < me->to; i++)
@@ -296,21 +319,25 @@ static int sets_agree(struct unit_lookup *l, const struct unit_rank *me, const s
 	return 1;
 }
 
-static int may_lay(struct unit_lookup *l, const struct peers *who, const struct member *mine, unsigned n)
+static int may_lay(struct unit_lookup *l, const struct peers *who, const struct member *mine,
+                   unsigned n)
 {
 	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
 	struct unit_rank me;
 	int everywhere;
 
-	if (!(l->row->scope & SCOPE_RANK_FX) || setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
+	if (!(l->row->scope & SCOPE_RANK_FX) ||
+	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
 		return 1;
 	unit_rank_read(&me, l->envp);
-	everywhere = me.to - me.from < me.world && (!root || !place_is_of_one_host(root, &l->arena));
+	everywhere = me.to - me.from < me.world &&
+	             (!root || !place_is_of_one_host(root, &l->arena));
 	if (everywhere) {
 		me.from = 0;
 		me.to = me.world;
 	}
-	return (!everywhere && peers_apart(who, 0)) || sets_agree(l, &me, mine, n) || (!everywhere && peers_apart(who, 1));
+	return (!everywhere && peers_apart(who, 0)) || sets_agree(l, &me, mine, n) ||
+	       (!everywhere && peers_apart(who, 1));
 }
 
 static void provide_set(struct unit_lookup *l, const struct peers *who)
@@ -326,7 +353,7 @@ static void provide_set(struct unit_lookup *l, const struct peers *who)
 		return;
 	if (n)
 		l->why = NULL;
-	/* A member of a peer may be missing without another sign. */
+	/* Without memory, a peer's member may be missing without another sign. */
 	if (l->arena.refused) {
 		l->why = "memory is refused";
 		return;
@@ -335,17 +362,20 @@ static void provide_set(struct unit_lookup *l, const struct peers *who)
 		char at[PATH_SIZE];
 		struct parcel p;
 
-		if (path_join(at, sizeof at, l->unit, v[i].name) >= sizeof at || stands(at) || !conditions_hold(l, &v[i]))
+		if (path_join(at, sizeof at, l->unit, v[i].name) >= sizeof at || stands(at) ||
+		    !conditions_hold(l, &v[i]))
 			continue;
 		if (parcel_of(l, &v[i].parcel, v[i].name, &p) == 0 ||
-		    (ask_remote(l, STORE_UNIT, &v[i].parcel) == ASK_FILLED && parcel_of(l, &v[i].parcel, v[i].name, &p) == 0)) {
+		    (ask_remote(l, STORE_UNIT, &v[i].parcel) == ASK_FILLED &&
+		     parcel_of(l, &v[i].parcel, v[i].name, &p) == 0)) {
 			unit_lookup_used(l, &v[i].parcel);
 			lay(l, &p);
 		}
 	}
 }
 
-/* One of those who look for it at once fetches it. last: every source was asked, but for the sibling that has made it since. */
+/* Of several concurrent lookups of a unit, one fetches it. last: all sources were asked; only
+ * another device may have compiled it since. */
 static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peers *who, int last)
 {
 	struct lock lock = LOCK_INIT;
@@ -375,7 +405,7 @@ int unit_lookup_run(struct unit_lookup *l)
 	int there;
 
 	if (setting_number(&l->set, SETTING_RECACHE)) {
-		l->why = "REPRISE_RECACHE asks for new ones";
+		l->why = "REPRISE_RECACHE asks for new units";
 		miss_report_off(l);
 		return 0;
 	}

@@ -17,7 +17,7 @@
 
 #include "shim/banned.h"
 
-/* The least a condition takes: a count above what is left is a lie. */
+/* The smallest condition; a count above what the remaining bytes can hold is false. */
 enum { CONDITION_MIN = 6 + DIGEST_SIZE };
 
 static void decode_digest(struct reader *r, struct digest *d)

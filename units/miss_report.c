@@ -1,4 +1,5 @@
-/* units/miss_report.c - records of the journal: the class as tool, the scope as cwd, the unit's path as argv. */
+/* units/miss_report.c - records in the journal: the class as tool, the scope as cwd, the unit's
+ * path as argv. */
 #include "units/miss_report.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 
 static void record(struct unit_lookup *l, enum reason reason, const char *why, const char *unit)
 {
-	struct journal_record r = {.pid = sys_getpid(), .tool = unit_name(l->u.class), .verdict = "miss",
+	struct journal_record r = {.pid = sys_getpid(), .tool = unit_name(l->u.class),
+	                           .verdict = "miss",
 	                           .reason = reason_rows[reason].name, .detail = why, .argv = unit};
 	char hex[DIGEST_HEX + 1];
 
@@ -29,18 +31,19 @@ static void record(struct unit_lookup *l, enum reason reason, const char *why, c
 void miss_report_absent(struct unit_lookup *l)
 {
 	const char *why = l->why          ? l->why
-	                  : l->remote > 0 ? "neither the local store nor the remote one has it"
+	                  : l->remote > 0 ? "neither the local nor the remote store has it"
 	                  : l->remote < 0 ? "the local store does not have it"
-	                                  : "the local store does not have it; a remote one is not asked for this class";
+	                                  : "the local store does not have it, and the remote store is not "
+	                                    "asked for this class";
 
 	counters_add(&l->store, COUNTER_UNITS_MISSED, 1);
 	record(l, REASON_MISS_UNIT, why, l->unit);
 }
 
-/* 1: of this class and cause for the first time. */
+/* 1: this class and cause are reported for the first time. */
 static int is_news(const struct unit_lookup *l)
 {
-	static uint64_t told[MISS_REPORT_CAUSES_MAX]; /* by host threads at once; 0: free */
+	static uint64_t told[MISS_REPORT_CAUSES_MAX]; /* changed by several threads; 0: free */
 	struct digest_state s;
 	struct digest d;
 	uint64_t cause;
@@ -53,7 +56,8 @@ static int is_news(const struct unit_lookup *l)
 	for (int i = 0; i < MISS_REPORT_CAUSES_MAX; i++) {
 		uint64_t found = 0;
 
-		if (__atomic_compare_exchange_n(&told[i], &found, cause, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&told[i], &found, cause, 0, __ATOMIC_RELAXED,
+		                                __ATOMIC_RELAXED))
 			return 1;
 		if (found == cause)
 			return 0;
@@ -65,10 +69,11 @@ void miss_report_off(struct unit_lookup *l)
 {
 	struct fault ignored;
 
-	/* What memory there was may not have held all settings: those of the store, for one. */
+	/* Without memory, settings such as the store's may be missing. */
 	if (!l->why || !l->row || l->arena.refused || sys_access(l->path, F_OK) == 0 || !is_news(l))
 		return;
-	if (!l->store.dir && (store_open(&l->store, &l->set, l->envp, &l->arena, &ignored) < 0 || !l->store.dir))
+	if (!l->store.dir && (store_open(&l->store, &l->set, l->envp, &l->arena, &ignored) < 0 ||
+	                      !l->store.dir))
 		return;
 	counters_add(&l->store, COUNTER_UNITS_OFF, 1);
 	record(l, REASON_MISS_UNIT_OFF, l->why, l->path);

@@ -1,16 +1,19 @@
-/* units/miss_report.h - a unit that was looked for and not brought: why, for `reprise explain` and `reprise stats`.
+/* units/miss_report.h - records why a unit was not found, for `reprise explain` and `reprise
+ * stats`.
  *
- * Parts of units/host.h; THREAD, not in a vfork child. errno is not kept. */
+ * Part of units/host.h. THREAD; not in a vfork child. errno is not kept. */
 #ifndef UNITS_MISS_REPORT_H
 #define UNITS_MISS_REPORT_H
 
 #include "units/lookup.h"
 
-/* l as unit_lookup_open opened it: no source had the unit, or l->why. Each is one record. */
+/* l is open: no source had the unit, or l->why says more. One record for each. */
 void miss_report_absent(struct unit_lookup *l);
-/* l as unit_lookup_open left it, also where it refused: none of the class is brought to this process, as l->why says. Nothing where
- * l->why says nothing, as with REPRISE_FORCE_DISABLE, or the path stands. One record in the life of the process, and of those it forks, for each class and
- * cause, of MISS_REPORT_CAUSES_MAX at most, so that a program that looks for thousands writes some lines. */
+/* unit_lookup_open refused, or the lookup was refused, as l->why says: no unit of the class is
+ * given to this process. Nothing is recorded without l->why, as with REPRISE_FORCE_DISABLE, and
+ * where the path is there. One record for each class and cause in the life of the process and of
+ * those that it forks, at most MISS_REPORT_CAUSES_MAX, so that a program that looks for thousands
+ * of units writes some lines. */
 #define MISS_REPORT_CAUSES_MAX 32
 void miss_report_off(struct unit_lookup *l);
 

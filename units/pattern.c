@@ -60,11 +60,13 @@ static const char *group_end(const char *p)
 static int takes(const char *p, unsigned char c)
 {
 	if (*p != '[')
-		return *p == '?' ? c != '/' : *p == '#' ? is_digit((char)c) : c == (unsigned char)*p;
+		return *p == '?' ? c != '/' : *p == '#' ? is_digit((char)c)
+		       : c == (unsigned char)*p;
 	for (p++; *p != ']'; p++) {
 		int is_range = p[1] == '-' && p[2] != ']';
 
-		if (is_range ? c >= (unsigned char)p[0] && c <= (unsigned char)p[2] : c == (unsigned char)*p)
+		if (is_range ? c >= (unsigned char)p[0] && c <= (unsigned char)p[2]
+		    : c == (unsigned char)*p)
 			return 1;
 		p += is_range ? 2 : 0;
 	}
@@ -87,7 +89,8 @@ static int repeats(const struct subject *t, const char *s, size_t n)
 		return 0;
 	for (before = own - 1; !begins_component(t, before);)
 		before--;
-	return (size_t)(own - 1 - before) >= n && (size_t)(t->end - s) >= n && memcmp(before, s, n) == 0;
+	return (size_t)(own - 1 - before) >= n && (size_t)(t->end - s) >= n &&
+	       memcmp(before, s, n) == 0;
 }
 
 static int match(struct subject *t, const char *p, const char *s);
@@ -191,11 +194,13 @@ static int has_fixed_length(char element)
 	return !strchr("*#(!<\\", element);
 }
 
-/* What follows the part at p moves what is known further from the end. An element of any length hides what is before it. */
+/* What follows the part at p moves what is known further from the end. An element of any length
+ * hides what is before it. */
 static void advance(struct pattern_guard *g, size_t least, size_t most)
 {
 	g->least += least;
-	g->most = most == PATTERN_ANY_LENGTH || g->most == PATTERN_ANY_LENGTH ? PATTERN_ANY_LENGTH : g->most + most;
+	g->most = most == PATTERN_ANY_LENGTH || g->most == PATTERN_ANY_LENGTH ? PATTERN_ANY_LENGTH
+	          : g->most + most;
 	if (g->distance && least == most)
 		g->distance += least;
 	else if (least != most)

@@ -1,12 +1,12 @@
-/* units/peers.c - a table of where ranks look.
+/* units/peers.c - the table of ranks' directories.
  *
- * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h), a rank's chosen by bytes 8 to 11 of `who`. A rank whose slot another
- * one took counts as one that has said nothing.
+ * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h), a rank's chosen by bytes 8 to 11 of `who`. A
+ * rank whose slot another rank took counts as one without a record.
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
- *  32  8  when the rank was started, and
- *  40  4  its pid: as units/process.h has them
- *  44  4  1: this rank has looked in another directory as well, or in this one and a process of its own in another */
+ *  32  8  start of the rank's process, and
+ *  40  4  its pid: as in units/process.h
+ *  44  4  1: the rank has looked in several directories, or a process that it started has */
 #include "units/peers.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct record) == 48, "table above");
 
 static int64_t waited;
 
-/* 1: this process was started as that rank, so that another one above it is the launcher. */
+/* 1: that process was started with this rank, so that a process above it is the launcher. */
 static int has_rank(pid_t pid, const char *name, const char *value, struct arena *a)
 {
 	char path[32];
@@ -47,8 +47,10 @@ static int has_rank(pid_t pid, const char *name, const char *value, struct arena
 	return its && strcmp(its, value) == 0;
 }
 
-/* Ranks whose launcher has ended are init's, as are those of another job. */
-static void name_launch(struct digest *out, const struct process *launcher, const struct unit_rank *me, char *const envp[])
+/* The launcher alone is not enough: ranks whose launcher has ended are children of init, as are
+ * those of another job. */
+static void name_launch(struct digest *out, const struct process *launcher,
+                        const struct unit_rank *me, char *const envp[])
 {
 	static const char *const names[] = {"MASTER_ADDR", "MASTER_PORT"};
 	int64_t id[3] = {launcher->pid, launcher->began, (int64_t)me->world};
@@ -64,7 +66,8 @@ static void name_launch(struct digest *out, const struct process *launcher, cons
 	digest_final(&s, out);
 }
 
-static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me, char *const envp[],
+static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me,
+                       char *const envp[],
                        struct arena *a)
 {
 	const char *value = me->local_name ? env_get(envp, me->local_name) : NULL;
@@ -83,7 +86,8 @@ static int find_launch(struct digest *out, const struct process *self, const str
 	return -1;
 }
 
-/* The name of a directory that may not be there yet: what is there of it, resolved, and the rest. */
+/* Digest of a directory's name. The directory may not exist yet: its existing part is resolved, and
+ * the rest is appended. */
 static int resolve(struct digest *out, const char *root, struct arena *a)
 {
 	char fd_path[32], real[PATH_SIZE];
@@ -97,7 +101,7 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	ssize_t n = sys_readlink(fd_path, real, sizeof real - 1);
 	sys_close(fd);
 	real[n > 0 ? n : 0] = '\0';
-	/* What ".." leads to is seen once it is there. */
+	/* ".." can be resolved only where the directory exists. */
 	all = arena_cat(a, real, root + there, NULL);
 	if (*real != '/' || !all || strstr(root + there, "/.."))
 		return -1;
@@ -124,19 +128,20 @@ static int open_table(const struct peers *p)
 	return slots_open(p->runtime_dir, "ranks");
 }
 
-/* Of a process that lives. */
+/* 0: the slot holds who's record, and its process lives. */
 static int read_record(struct record *s, int fd, uint32_t at, const unsigned char who[16])
 {
 	struct process its;
 
-	return slots_get(fd, at, s, sizeof *s) && memcmp(s->who, who, 16) == 0 && process_read(&its, s->pid) == 0 &&
+	return slots_get(fd, at, s, sizeof *s) && memcmp(s->who, who, 16) == 0 &&
+	       process_read(&its, s->pid) == 0 &&
 	                       its.began == s->began
 	               ? 0
 	               : -1;
 }
 
-/* A rank may look in several, one after the other, and what it starts in its name looks elsewhere: then it has none to
- * itself. */
+/* Writes this rank's record. A rank that looks in several directories, or starts a process that
+ * looks elsewhere, has none to itself. */
 static void put_record(struct record *s, int fd, uint32_t at)
 {
 	struct record was;
@@ -159,10 +164,11 @@ static enum answer answer_of(const struct peers *p, int fd, unsigned long local)
 
 	if (read_record(&mine, fd, at, who) < 0)
 		return ANSWER_NONE;
-	return !mine.several && memcmp(mine.root, p->root.b, sizeof mine.root) ? ANSWER_OTHER : ANSWER_SAME;
+	return !mine.several && memcmp(mine.root, p->root.b, sizeof mine.root) ? ANSWER_OTHER
+	       : ANSWER_SAME;
 }
 
-/* Of all others: SAME where one says so, OTHER where all do. */
+/* The other ranks' answers: SAME if one says so, OTHER if all do. */
 static enum answer answers(const struct peers *p)
 {
 	enum answer all = ANSWER_OTHER;
@@ -192,11 +198,13 @@ void peers_tell(struct peers *p, struct unit_lookup *l)
 	int fd;
 
 	*p = (struct peers){.runtime_dir = l->store.runtime_dir, .class = l->u.class};
-	if (!(l->row->scope & SCOPE_RANK_FX) || setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
+	if (!(l->row->scope & SCOPE_RANK_FX) ||
+	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
 	unit_rank_read(&me, l->envp);
 	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||
-	    find_launch(&p->launch, &self, &me, l->envp, &l->arena) < 0 || resolve(&p->root, root, &l->arena) < 0)
+	    find_launch(&p->launch, &self, &me, l->envp, &l->arena) < 0 ||
+	    resolve(&p->root, root, &l->arena) < 0)
 		return;
 	fd = open_table(p);
 	if (fd < 0)
@@ -215,7 +223,8 @@ int peers_apart(const struct peers *p, int wait)
 {
 	enum answer said = p->locals ? answers(p) : ANSWER_SAME;
 
-	while (said == ANSWER_NONE && wait && __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
+	while (said == ANSWER_NONE && wait &&
+	       __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
 		sys_sleep_ns(PAUSE_NS);
 		said = answers(p);
 	}

@@ -1,4 +1,4 @@
-/* units/refusal.c - by class. */
+/* units/refusal.c - the checks, by class. */
 #include "units/refusal.h"
 
 #include "units/choices.h"
@@ -6,11 +6,12 @@
 
 #include "shim/banned.h"
 
-/* Every program's file of such a name was taken for one. */
+/* Earlier versions took any program's file of such a name. */
 static int is_choices(const struct parcel *p, const char *name, struct arena *a)
 {
 	uint64_t n;
-	const unsigned char *bytes = p->files == 1 ? parcel_file_bytes(&p->file[0], NULL, &n, a) : NULL;
+	const unsigned char *bytes = p->files == 1 ? parcel_file_bytes(&p->file[0], NULL, &n, a)
+	                             : NULL;
 
 	return bytes && choices_are(name, bytes, n);
 }
@@ -26,8 +27,8 @@ static int is_of_npu(const struct parcel *p)
 const char *parcel_refusal(const struct parcel *p, const char *name, struct arena *a)
 {
 	if (unit_rows[p->class].check == CHECK_AS_CHOICES && !is_choices(p, name, a))
-		return "what the store has is no file of max-autotune's choices";
+		return "the stored entry is not a file of max-autotune's choices";
 	if (unit_rows[p->class].check == CHECK_AS_KERNEL_DIRECTORY && is_of_npu(p))
-		return "kernels of the npu backend are not carried";
+		return "kernels of the npu backend are not shared";
 	return NULL;
 }

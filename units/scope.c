@@ -1,4 +1,4 @@
-/* units/scope.c - the texts of scopes. */
+/* units/scope.c - puts the texts of scopes together. */
 #include "units/scope.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3's is all in the first half, and of BLAKE2b 128 bits do. */
+/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
 #define HEX_SHOWN 32
 #define RANK_TEXT 64
-/* A worker's mark stands within its first arguments. */
+/* A worker's mark is in its first arguments. */
 #define CMDLINE_MAX (16u << 10)
 
 static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
@@ -23,7 +23,7 @@ static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
 	out[HEX_SHOWN] = 0;
 }
 
-/* The instructions that generated code may use, and what the user made of them. */
+/* Digest of the instructions that generated code may use, and of the user's limit on them. */
 static void isa_hex(char out[DIGEST_HEX + 1], char *const envp[])
 {
 	const char *capability = env_get(envp, "ATEN_CPU_CAPABILITY");
@@ -59,7 +59,7 @@ static void rank_text(char out[RANK_TEXT], const struct unit_rank *r)
 	format_text(out, RANK_TEXT, "world=%lu rank=%lu ", r->world, r->rank);
 }
 
-/* " <name>=<value>"; of the first part without the space. */
+/* Appends " <name>=<value>", the first part without the space. */
 static void add(struct buf *b, const char *name, const char *value)
 {
 	if (b->len)
@@ -100,7 +100,8 @@ static int add_torch(struct buf *b, unsigned parts, struct arena *a, const char 
 }
 
 /* r: NULL leaves the rank out. */
-static const char *scope_of(unsigned parts, const struct unit_rank *r, char *const envp[], struct arena *a, const char **why)
+static const char *scope_of(unsigned parts, const struct unit_rank *r, char *const envp[],
+                            struct arena *a, const char **why)
 {
 	struct buf b = BUF_INIT(a);
 	char isa[DIGEST_HEX + 1];
@@ -125,20 +126,21 @@ static const char *scope_of(unsigned parts, const struct unit_rank *r, char *con
 	return b.failed ? NULL : (const char *)b.data;
 }
 
-/* What /proc says of this process's start, judged. */
+/* Reads this process's rank. NULL, or why it cannot be told. */
 static const char *judge_self(struct unit_rank *r, char *const envp[], struct arena *a)
 {
 	size_t n = 0, m = 0;
 	const char *cmdline = text_read("/proc/self/cmdline", CMDLINE_MAX, &n, a);
 	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &m, a);
 
-	/* Of a process that changed its user the kernel shows no environment. */
+	/* The kernel hides the environment of a process that changed its user. */
 	if (!cmdline || !n || !block)
 		return "/proc does not say how it was started";
 	return unit_rank_judge(r, envp, cmdline, n, block, m);
 }
 
-const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
+const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[],
+                       int forked,
                        struct arena *a, const char **why)
 {
 	struct unit_rank r;
@@ -157,7 +159,7 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 		wrong = "REPRISE_FX_SCOPE is off";
 	if (parts & (SCOPE_RANK | SCOPE_RANK_FX) && !wrong) {
 		wrong = forked ? "it was made by fork" : judge_self(&r, envp, a);
-		/* A class that all ranks share needs none. */
+		/* A scope without a rank needs none. */
 		if (wrong && !forked && shared)
 			wrong = NULL;
 		me = shared ? NULL : &r;
@@ -169,12 +171,14 @@ const char *unit_scope(enum unit_class class, const struct settings *set, char *
 	return scope_of(parts, me, envp, a, why);
 }
 
-const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
+const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,
+                               const struct unit_rank *peer,
                                struct arena *a)
 {
 	char mine[RANK_TEXT], theirs[RANK_TEXT];
 
 	rank_text(mine, me);
 	rank_text(theirs, peer);
-	return strncmp(scope, mine, strlen(mine)) == 0 ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
+	return strncmp(scope, mine, strlen(mine)) == 0
+	       ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
 }

@@ -1,25 +1,29 @@
-/* units/scope.h - the text that says which processes share a unit. It is keyed beside the unit's name.
+/* units/scope.h - the text that says which processes share a unit. It is keyed beside the unit's
+ * name.
  *
  * It is put together from the parts that the class's row names, in this order:
- *   RANK, RANK_FX  "world=8 rank=3": global rank and world size. Inductor's key holds no rank, and its code for another
- *                  rank is wrong. REPRISE_FX_SCOPE says how RANK_FX counts: rank (default), shared (left out), off (the
- *                  class is off)
- *   ISA            "isa=<hex>": the CPU's features that code generators ask for, and ATEN_CPU_CAPABILITY. Inductor's key
- *                  holds none, and numbers differ
- *   TORCH          "torch=<hex>": build id and version file of this process's libtorch_cpu.so; without one nothing is shared
+ *   RANK, RANK_FX  "world=8 rank=3": global rank and world size. Inductor's key holds no rank, and
+ *                  its code for another rank is wrong. REPRISE_FX_SCOPE says how RANK_FX counts:
+ *                  rank (default), shared (left out), off (the class is off)
+ *   ISA            "isa=<hex>": the CPU's features that code generators ask for, and
+ *                  ATEN_CPU_CAPABILITY. Inductor's key holds none, and numbers differ
+ *   TORCH          "torch=<hex>": build id and version file of this process's libtorch_cpu.so;
+ *                  without one nothing is shared
  *   PYTHON         "python=<version>"
  *   NPU            "torch_npu=<hex, or none> <NPUs>"
- *   DEVICE         GPU models and the driver's version, as /proc/driver/nvidia says; without an accelerator "cpu=<hex>
- *                  isa=<hex>"
+ *   DEVICE         GPU models and the driver's version, as /proc/driver/nvidia says; without an
+ *                  accelerator "cpu=<hex> isa=<hex>"
  *   ROOT           "root=<path>": the cache's directory. The caller appends it
  *
- * Rank and world are what this process was told when asked, since programs set them late (units/rank.h). A process that
- * inherits a rank does not have it: a worker that multiprocessing, Ray or an engine (vLLM, SGLang) made has the variables of
- * its parent and learns its rank by argument. So a process made by fork has no rank, and one that was started as a worker only
- * with a RANK and WORLD_SIZE that it has set since. A process that has given itself a title hides how it was started, and has
- * none.
+ * Rank and world are what this process was told when asked, since programs set them late
+ * (units/rank.h). A process that inherits a rank does not have it: a worker that multiprocessing,
+ * Ray or an engine (vLLM, SGLang) made has the variables of its parent and learns its rank by
+ * argument. So a process made by fork has no rank, and one that was started as a worker only with a
+ * RANK and WORLD_SIZE that it has set since. A process that has given itself a title hides how it
+ * was started, and has none.
  *
- * Reads small files of /proc at each call; allocates from the arena only. THREAD; not in a vfork child. */
+ * Reads small files of /proc at each call; allocates from the arena only. THREAD; not in a vfork
+ * child. */
 #ifndef UNITS_SCOPE_H
 #define UNITS_SCOPE_H
 
@@ -28,12 +32,15 @@
 #include "units/class.h"
 #include "units/rank.h"
 
-/* The text, or NULL with *why: nothing is shared. forked: this process was made by fork, without an exec since. */
-const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
+/* The text, or NULL with *why: nothing is shared. forked: this process was made by fork, without an
+ * exec since. */
+const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[],
+                       int forked,
                        struct arena *a, const char **why);
-/* The scope of a peer on this host that differs from this process, of rank `me` and this scope, by its rank alone. NULL: the
- * scope is not of that rank, or no memory. Pure. */
-const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
+/* The scope of a peer on this host that differs from this process, of rank `me` and this scope, by
+ * its rank alone. NULL: the scope is not of that rank, or no memory. Pure. */
+const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,
+                               const struct unit_rank *peer,
                                struct arena *a);
 
 #endif

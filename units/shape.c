@@ -7,7 +7,8 @@
 
 #include "shim/banned.h"
 
-/* A path of a unit ends as one of these kinds says: a pattern of a row's units and, for members, one of its members. */
+/* A path of a unit ends as one of these kinds says: a pattern of a row's units and, for members,
+ * one of its members. */
 struct kind {
 	unsigned char class, components; /* of path */
 	unsigned short path, member;     /* offsets for unit_text; member 0: none */
@@ -20,11 +21,13 @@ static struct {
 	struct kind kind[UNIT_KINDS_MAX];
 	struct pattern_guard guard[UNIT_KINDS_MAX];
 	uint32_t by_length[LENGTHS]; /* bits of kinds */
-	uint32_t before;             /* bits of kinds whose guard is of the component before the last one */
+	/* bits of kinds whose guard is of the component before the last one */
+	uint32_t before;
 } filter;
 enum { FILTER_NONE, FILTER_MAKING, FILTER_READY };
 
-/* All kinds: those of units first, since a jiterator's kernel may lie in a directory of Triton's. Their number. */
+/* All kinds: those of units first, since a jiterator's kernel may lie in a directory of Triton's.
+ * Their number. */
 static unsigned list_kinds(struct kind out[UNIT_KINDS_MAX])
 {
 	unsigned n = 0;
@@ -38,9 +41,11 @@ static unsigned list_kinds(struct kind out[UNIT_KINDS_MAX])
 		for (const char *p = unit_text(row->path); p; p = pattern_next(p))
 			for (const char *m = members; m && n < UNIT_KINDS_MAX; m = pattern_next(m))
 				out[n++] = (struct kind){
-					.class = row->class, .components = (unsigned char)pattern_components(p),
+					.class = row->class,
+					         .components = (unsigned char)pattern_components(p),
 					.path = (unsigned short)(row->path + (p - unit_text(row->path))),
-					.member = *members ? (unsigned short)(row->member + (m - members)) : 0};
+					.member = *members
+					? (unsigned short)(row->member + (m - members)) : 0};
 	}
 	return n;
 }
@@ -71,7 +76,8 @@ static int any_fits(const char *patterns, const char *text, size_t n)
 }
 
 /* path[0 .. n), whose last component begins at `at`. */
-static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const char *path, size_t n, size_t at)
+static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const char *path,
+                                size_t n, size_t at)
 {
 	const struct unit_row *row = &unit_rows[k->class];
 	size_t end = k->member ? at - 1 : n, name;
@@ -80,13 +86,15 @@ static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const
 	if (k->member && (!at || !pattern_fits(unit_text(k->member), path + at, n - at, &name)))
 		return PART_NONE;
 	/* What a SET calls its members is no name of a set. */
-	if (!k->member && row->form == UNIT_SET && any_fits(unit_text(row->member), path + at, n - at))
+	if (!k->member && row->form == UNIT_SET &&
+	    any_fits(unit_text(row->member), path + at, n - at))
 		return PART_NONE;
 	from = components_begin(path, end, k->components);
 	if (from < 0 || !pattern_fits(unit_text(k->path), path + from, end - (size_t)from, &name))
 		return PART_NONE;
 	u->class = (enum unit_class)k->class;
-	u->part = !k->member ? PART_UNIT : any_fits(unit_text(row->index), path + at, n - at) ? PART_INDEX : PART_MEMBER;
+	u->part = !k->member ? PART_UNIT : any_fits(unit_text(row->index), path + at, n - at)
+	          ? PART_INDEX : PART_MEMBER;
 	u->unit_len = end;
 	u->root_len = from ? (size_t)from - 1 : 0;
 	u->name_at = (size_t)from + name;
@@ -96,7 +104,8 @@ static enum unit_part kind_fits(struct unit_path *u, const struct kind *k, const
 }
 
 /* kinds: bits of those to be tried. ready: as the filter has them. */
-__attribute__((noinline)) static enum unit_part decide(struct unit_path *u, const char *path, size_t n, size_t at,
+__attribute__((noinline)) static enum unit_part decide(struct unit_path *u, const char *path,
+                                                       size_t n, size_t at,
                                                        uint32_t kinds, int ready)
 {
 	struct kind own[UNIT_KINDS_MAX];
@@ -120,7 +129,8 @@ static void filter_add(unsigned i)
 	const char *path = unit_text(k->path);
 
 	pattern_guard(g, k->member ? unit_text(k->member) : path, 0);
-	for (size_t n = g->least < LENGTHS ? g->least : LENGTHS - 1; n < LENGTHS && n <= g->most; n++)
+	for (size_t n = g->least < LENGTHS ? g->least : LENGTHS - 1; n < LENGTHS &&
+	     n <= g->most; n++)
 		filter.by_length[n] |= 1u << i;
 	if (g->distance || (!k->member && k->components == 1))
 		return;
@@ -134,8 +144,8 @@ static void filter_add(unsigned i)
 	}
 }
 
-/* 1: it can be asked. The first caller makes it. While it is made, or when a process that was killed left it half made in
- * memory that a vfork shares, callers do without. */
+/* 1: it can be asked. The first caller makes it. While it is made, or when a process that was
+ * killed left it half made in memory that a vfork shares, callers do without. */
 static int filter_ready(void)
 {
 	int state = __atomic_load_n(&filter.state, __ATOMIC_ACQUIRE);
@@ -144,7 +154,8 @@ static int filter_ready(void)
 	if (__builtin_expect(state == FILTER_READY, 1))
 		return 1;
 	if (state != FILTER_NONE ||
-	    !__atomic_compare_exchange_n(&filter.state, &state, FILTER_MAKING, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	    !__atomic_compare_exchange_n(&filter.state, &state, FILTER_MAKING, 0, __ATOMIC_ACQ_REL,
+	                                 __ATOMIC_RELAXED))
 		return 0;
 	n = list_kinds(filter.kind);
 	for (unsigned i = 0; i < n; i++)
@@ -172,11 +183,13 @@ static inline uint32_t candidates(const char *path, size_t n, size_t at)
 	size_t len = n - at;
 	uint32_t found = 0;
 
-	for (uint32_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1]; left; left &= left - 1) {
+	for (uint32_t left = filter.by_length[len < LENGTHS ? len : LENGTHS - 1]; left;
+	     left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 		int before = filter.before >> i & 1;
 
-		if (!before ? guarded(path, n, &filter.guard[i]) : at > 1 && guarded(path, at - 1, &filter.guard[i]))
+		if (!before ? guarded(path, n, &filter.guard[i]) : at > 1 &&
+		    guarded(path, at - 1, &filter.guard[i]))
 			found |= 1u << i;
 	}
 	return found;
@@ -190,5 +203,6 @@ enum unit_part unit_shape(struct unit_path *u, const char *path)
 	int ready = filter_ready();
 	uint32_t kinds = ready ? candidates(path, n, at) : 0;
 
-	return ready && __builtin_expect(!kinds, 1) ? PART_NONE : decide(u, path, n, at, kinds, ready);
+	return ready && __builtin_expect(!kinds, 1) ? PART_NONE
+	       : decide(u, path, n, at, kinds, ready);
 }

@@ -1,8 +1,10 @@
-/* units/shape.h - recognises the paths of frameworks' cache files, below any root, by the patterns of units/units.def.
+/* units/shape.h - recognises the paths of frameworks' cache files, below any root, by the patterns
+ * of units/units.def.
  *
- * Pure and quick: hooks ask it for every call that failed. A path of no unit costs its length and some comparisons. Paths
- * are taken as they are, neither made absolute nor normalised; "//" and "/./" inside a pattern's part match nothing. Names
- * with a leading dot, as frameworks give temporary files, match nothing. CHILD. */
+ * Pure and quick: hooks ask it for every call that failed. A path of no unit costs its length and
+ * some comparisons. Paths are taken as they are, neither made absolute nor normalised; "//" and
+ * "/./" inside a pattern's part match nothing. Names with a leading dot, as frameworks give
+ * temporary files, match nothing. CHILD. */
 #ifndef UNITS_SHAPE_H
 #define UNITS_SHAPE_H
 
@@ -21,28 +23,33 @@ struct unit_path {
 	enum unit_class class;
 	enum unit_part part;
 	size_t unit_len;         /* path[0 .. unit_len) is the unit's own path */
-	size_t root_len;         /* path[0 .. root_len) is its root, without the slash; 0 for "/" and for no root */
-	size_t name_at, name_len; /* the unit's name below any root, as it is keyed: "f<key>", "x.best_config" ... */
-	const char *member;      /* PART_MEMBER, PART_INDEX: its name, to the end of the path; else NULL */
+	/* path[0 .. root_len) is its root, without the slash; 0 for "/" and for no root */
+	size_t root_len;
+	/* the unit's name below any root, as it is keyed: "f<key>", "x.best_config" ... */
+	size_t name_at, name_len;
+	/* PART_MEMBER, PART_INDEX: its name, to the end of the path; else NULL */
+	const char *member;
 };
 /* PART_NONE unless the path fits a class; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
-/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE it is the index alone, since the
- * framework makes the directory first; else it is the unit or a member. */
+/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE it is the index
+ * alone, since the framework makes the directory first; else it is the unit or a member. */
 static inline int unit_looked_up(const struct unit_path *u)
 {
-	return unit_rows[u->class].form == UNIT_WHOLE ? u->part == PART_INDEX : u->part != PART_NONE;
+	return unit_rows[u->class].form == UNIT_WHOLE ? u->part == PART_INDEX
+	       : u->part != PART_NONE;
 }
-/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened: when it has been opened
- * for writing there, as some versions do. */
+/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
+ * when it has been opened for writing there, as some versions do. */
 static inline int unit_completes(const struct unit_path *u, int opened)
 {
 	const struct unit_row *row = &unit_rows[u->class];
 
 	if (!(row->complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK : COMPLETE_RENAME)))
 		return 0;
-	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
+	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
+	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
 }
 
 #endif

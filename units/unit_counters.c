@@ -1,4 +1,4 @@
-/* units/unit_counters.c - a row of units.def without its counters does not compile. */
+/* units/unit_counters.c - the classes' counters by number. */
 #include "units/unit_counters.h"
 
 #include "shim/banned.h"

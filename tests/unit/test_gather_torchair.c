@@ -104,9 +104,9 @@ Test(gather_torchair, a_module_waits_for_the_end_of_its_maker)
 	cr_assert_eq(offers_pending(&store, &due, &age), 0);
 	cr_expect_eq(due, 1);
 	o.writer_space++;
-	drops(&o, "nobody here can see");
+	drops(&o, "cannot tell whether the process that wrote it");
 	o.writer_pid = 0;
-	drops(&o, "nobody here can see");
+	drops(&o, "cannot tell whether the process that wrote it");
 }
 
 Test(gather_torchair, a_module_that_cannot_be_bound_stays)
@@ -115,9 +115,9 @@ Test(gather_torchair, a_module_that_cannot_be_bound_stays)
 
 	sleep(1);
 	usleep(100000);
-	drops(&o, "does not say what it was made from");
+	drops(&o, "does not name the sources");
 	o = module_offer("train.py");
 	sleep(1);
 	usleep(100000);
-	drops(&o, "names no place");
+	drops(&o, "not an absolute path");
 }

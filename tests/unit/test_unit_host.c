@@ -132,7 +132,7 @@ Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 	cr_assert_eq(in_child(look_often, NULL), 0);
 	v = records(&n);
 	cr_assert_eq(n, 2);
-	cr_expect_str_eq(v[0].detail, "REPRISE_CLASSES leaves it out");
+	cr_expect_str_eq(v[0].detail, "REPRISE_CLASSES excludes it");
 	cr_expect_str_eq(v[1].reason, "unit-off");
 	cr_expect_str_eq(v[1].tool, "fxgraph");
 	cr_expect_str_eq(v[1].detail, "it was made by fork");
@@ -157,7 +157,7 @@ Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 	cr_assert_eq(n, 5);
 	cr_expect_str_eq(v[2].detail, "REPRISE_FX_SCOPE is off");
 	cr_expect_str_eq(v[3].detail, "TRITON_ALWAYS_COMPILE turns it off");
-	cr_expect_str_eq(v[4].detail, "REPRISE_RECACHE asks for new ones");
+	cr_expect_str_eq(v[4].detail, "REPRISE_RECACHE asks for new units");
 	cr_expect_eq(counted(COUNTER_UNITS_OFF), 5);
 }
 
@@ -176,7 +176,7 @@ Test(unit_host, a_unit_that_no_store_has)
 	cr_assert_eq(n, 2);
 	cr_expect_str_eq(v[0].reason, "unit-absent");
 	cr_expect_str_eq(v[0].detail, "the local store does not have it");
-	cr_expect_str_eq(v[1].detail, "the local store does not have it; a remote one is not asked for this class");
+	cr_expect_str_eq(v[1].detail, "the local store does not have it, and the remote store is not asked for this class");
 }
 
 #define MODULE "Model_dynamic_0123456789abcdef0123456789abcdef/forward"
