@@ -49,7 +49,9 @@ Test(sort, runs_are_merged)
 		v = sort_stable(&a, in, 400, sizeof *in, by_key);
 		cr_assert(v && (runs > 1 || v == in));
 		for (int i = 1; i < 400; i++)
-			cr_assert(v[i - 1].key < v[i].key || (v[i - 1].key == v[i].key && v[i - 1].came < v[i].came), "%d of %d", i, runs);
+			cr_assert(v[i - 1].key < v[i].key ||
+			          (v[i - 1].key == v[i].key && v[i - 1].came < v[i].came),
+			          "%d of %d", i, runs);
 		arena_free(&a);
 	}
 }

@@ -12,7 +12,9 @@
 /* Numbers are part of keys and of records on disk. */
 Test(unit_class, numbers_and_names_stay)
 {
-	static const char *const names[UNIT_CLASSES_MAX] = {NULL, "triton", "fxgraph", "aotautograd", "autotune", "gemm", "jiterator",
+	static const char *const names[UNIT_CLASSES_MAX] = {NULL, "triton", "fxgraph",
+	                                                    "aotautograd", "autotune", "gemm",
+	                                                    "jiterator",
 	                                                    "torchair"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
@@ -34,13 +36,20 @@ Test(unit_class, rows_are_whole_and_consistent)
 			continue;
 		cr_expect(*unit_text(row->path) && *unit_text(row->help), "%s", unit_name(i));
 		cr_expect_neq(row->complete, 0, "%s", unit_name(i));
-		cr_expect_eq(*unit_text(row->member) != 0, is_directory, "%s: members", unit_name(i));
-		cr_expect_eq(*unit_text(row->index) != 0, row->form == UNIT_WHOLE, "%s: an index", unit_name(i));
-		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY, row->form == UNIT_WHOLE, "%s: what is checked", unit_name(i));
-		cr_expect(row->form != UNIT_WHOLE || !(row->complete & (COMPLETE_CLOSE | COMPLETE_LOCK)), "%s", unit_name(i));
-		cr_expect_neq(row->scope & (SCOPE_RANK | SCOPE_RANK_FX), SCOPE_RANK | SCOPE_RANK_FX, "%s", unit_name(i));
-		cr_expect(!(row->scope & SCOPE_DEVICE) || row->scope == SCOPE_DEVICE, "%s: the device stands alone", unit_name(i));
-		cr_expect(!(row->traits & TRAIT_SOURCES) || row->form == UNIT_SET, "%s: members have sources", unit_name(i));
+		cr_expect_eq(*unit_text(row->member) != 0, is_directory, "%s: members",
+		             unit_name(i));
+		cr_expect_eq(*unit_text(row->index) != 0, row->form == UNIT_WHOLE, "%s: an index",
+		             unit_name(i));
+		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY, row->form == UNIT_WHOLE,
+		             "%s: what is checked", unit_name(i));
+		cr_expect(row->form != UNIT_WHOLE ||
+		          !(row->complete & (COMPLETE_CLOSE | COMPLETE_LOCK)), "%s", unit_name(i));
+		cr_expect_neq(row->scope & (SCOPE_RANK | SCOPE_RANK_FX), SCOPE_RANK | SCOPE_RANK_FX,
+		              "%s", unit_name(i));
+		cr_expect(!(row->scope & SCOPE_DEVICE) || row->scope == SCOPE_DEVICE,
+		          "%s: the device stands alone", unit_name(i));
+		cr_expect(!(row->traits & TRAIT_SOURCES) || row->form == UNIT_SET,
+		          "%s: members have sources", unit_name(i));
 		for (unsigned k = 1; k < i; k++)
 			cr_expect_str_neq(unit_name(k), unit_name(i));
 	}
