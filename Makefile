@@ -1,18 +1,24 @@
 # Reprise. Targets:
-#   make [all]            build/libreprise.so and build/reprise; fails on a wrong export or import
-#   make check-fast       unit tests, layers, docs and most cases of the suites: 5 minutes on two cores
-#   make check            all features: 20 minutes; last line: N passed, N failed, N skipped
-#   make check-long       what takes longer; report kept in tests/reports/
-#   make check-docs       docs pages against the tables in the code
-#   make check-layers     circles between objects, and includes against the table in CONTRIBUTING.md
-#   make cross-aarch64    the same objects for aarch64, in build/aarch64
-#   make sanitize         unit tests and the command under ASan and UBSan, in build/sanitize
-#   make fuzz             the fuzz targets, with clang, in build/fuzz
-#   make demo, bench      the torch demonstration; the table of measured bars
+#   make [all]            builds build/libreprise.so and build/reprise; fails if the object exports
+#                         or imports a wrong name
+#   make check-fast       runs the unit tests, the checks of layers, lines and docs, and most cases
+#                         of the suites: 5 minutes on two cores
+#   make check            tests all features: 20 minutes; last line: N passed, N failed, N skipped
+#   make check-long       runs the long suites and writes a report in tests/reports/
+#   make check-docs       compares the docs pages with the tables in the code
+#   make check-layers     finds circles between objects, includes that CONTRIBUTING.md does not
+#                         allow, and lines over 100 columns
+#   make cross-aarch64    builds the same objects for aarch64 in build/aarch64
+#   make sanitize         builds the unit tests and the command with ASan and UBSan in
+#                         build/sanitize
+#   make fuzz             builds the fuzz targets with clang in build/fuzz
+#   make demo             runs the torch demonstration
+#   make bench            prints the table of measured bars
 #   make install DESTDIR= PREFIX=
-#   make dist             dist/reprise-VERSION-MACHINE.tar.xz, built in a Debian 11 root; as root
+#   make dist             builds dist/reprise-VERSION-MACHINE.tar.xz in a Debian 11 root; needs root
 #   make clean
-# V=1 shows commands. The unit tests of one module: make unit && build/tests/unit/all --filter 'entry/*'
+# V=1 shows the commands. To run the unit tests of one module:
+#   make unit && build/tests/unit/all --filter 'entry/*'
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -25,164 +31,201 @@ Q := $(if $(V),,@)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 CFLAGS ?= -O2 -g
-BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSION)"' -fno-strict-aliasing
-# No fortify and no stack protector in code that runs in hosts: musl lacks their symbols.
-OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 -fno-stack-protector \
-	-ftls-model=initial-exec
+BASE_CFLAGS := -std=gnu11 $(WARN) -I. -D_GNU_SOURCE -DREPRISE_VERSION='"$(VERSION)"' \
+	-fno-strict-aliasing
+# Code that runs in hosts uses neither fortify nor the stack protector: musl lacks their symbols.
+OBJECT_CFLAGS := -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 \
+	-fno-stack-protector -ftls-model=initial-exec
 OBJECT_LDFLAGS := -shared -nostartfiles -Wl,-z,initfirst -Wl,-z,text -Wl,-z,now -Wl,-z,relro \
 	-Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--as-needed -Wl,--exclude-libs,ALL -Wl,-O1 \
 	-Wl,-soname,libreprise.so
-# One mapping for code and constants: each mapping and its page faults costs every process of a job.
+# Code and constants share one mapping: each mapping and its page faults cost every process of a
+# job.
 OBJECT_LDFLAGS += -Wl,-z,noseparate-code
-# libzstd's tracing hooks are weak and undefined: without this a host's symbols could be called.
+# libzstd's tracing hooks are weak and undefined. Without this option, libzstd could call functions
+# of the host that have those names.
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 OBJECT_LDFLAGS += -Wl,-z,nodynamic-undefined-weak
 endif
-# -z defs catches a missing symbol at build time; the sanitizers' own symbols come from the program.
-# Debug information in any loaded object makes gcc 12's crash report drop the names of its own functions
-# (libbacktrace then asks no symbol table). For gdb: make BUILD=build/gdb SANITIZE=1
+# -z defs reports a missing symbol at build time. A sanitizer build leaves it out: the program
+# defines the sanitizers' symbols.
+# Debug information in any loaded object makes gcc 12's crash report drop the names of gcc's own
+# functions, because libbacktrace then reads no symbol table. For gdb, keep debug information with
+# make BUILD=build/gdb SANITIZE=1
 ifndef SANITIZE
 OBJECT_LDFLAGS += -Wl,-z,defs -Wl,--strip-debug
 endif
 
-# What the constructor runs and writes in a process that is no tool comes first: its code shares pages with the
-# symbol tables, its variables with .data, the large ones last. A page is a fault.
-START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c keying/tool.c
-# What only the command does, with libraries that the object has not.
+# These files hold what the constructor runs and writes in a process that is no tool. They are
+# linked first: their code shares pages with the symbol tables, their variables share pages with
+# .data, and the large variables come last. Each page less saves a page fault.
+START_SRC := shim/real.c shim/childenv.c shim/object.c hooks/init.c shim/settings.c shim/path.c \
+	tools/tool.c
+# These files work only in the command: the object does not link the libraries that they use.
 TOOL_SRC := units/publish.c $(sort $(wildcard units/gather*.c))
-LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard shim/*.c keying/*.c store/*.c remote/*.c units/*.c tools/*.c action/*.c jit/*.c)))
+LIB_FOLDERS := shim keying store remote units tools judge action jit
+LIB_SRC := $(filter-out $(TOOL_SRC),$(sort $(wildcard $(LIB_FOLDERS:%=%/*.c))))
 HOOK_SRC := $(sort $(wildcard hooks/*.c))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-# Programs the suites run: each a file of its own.
+# The programs that the suites run: one source file each.
 HELPER_SRC := $(sort $(wildcard tests/e2e/helpers/*.c))
-STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a
+STATIC_LIBS := -l:libzstd.a -l:libxxhash.a -l:libhiredis.a -l:libsodium.a -l:libffi_pic.a
 CORE_LIBS := $(STATIC_LIBS) -l:libjson-c.a
 
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 START_OBJ := $(START_SRC:%.c=$(BUILD)/%.o)
 HOOK_OBJ := $(HOOK_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
-# What unit tests and the command link: everything but what only makes sense inside the object.
+# The unit tests and the command link all objects except the hooks, which work only in the object.
 CORE_OBJ := $(LIB_OBJ) $(TOOL_SRC:%.c=$(BUILD)/%.o)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(BUILD)/tests/unit/all
 FUZZ := $(FUZZ_SRC:%.c=$(BUILD)/%)
 HELPERS := $(HELPER_SRC:tests/e2e/helpers/%.c=$(BUILD)/helpers/%)
 
-# TLS for rediss://, a program of its own. Without OpenSSL's headers it is not built and rediss:// is refused.
+# A separate program speaks TLS for rediss://. Without OpenSSL's headers it is not built, and
+# Reprise refuses rediss://.
 ifneq ($(shell echo 'int x;' | $(CC) -E -include openssl/ssl.h -x c - >/dev/null 2>&1 && echo yes),)
 REMOTE := $(BUILD)/libexec/reprise-remote
 endif
 
+# What recipes share. BUILD_WITH_CORE builds a program of one source file that links the core.
+SAY_CC = $(Q)$(if $(V),,echo '  CC      $@';)
+SAY_LINK = $(Q)$(if $(V),,echo '  LINK    $@';)
+BUILD_WITH_CORE = $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) \
+	$(CORE_LIBS)
+
 all: $(BUILD)/libreprise.so $(BUILD)/reprise $(REMOTE)
 
-# Facts of texts are kept under the code that made them.
-$(BUILD)/action/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)"'
-$(BUILD)/action/facts.o: $(sort $(wildcard tools/asks*.[ch]))
+# Facts about source texts are stored under a digest of the code that finds them.
+ASKS_CODE = $(shell cat tools/asks*.[ch] | sha256sum | cut -c 1-32)
+$(BUILD)/judge/facts.o: BASE_CFLAGS += -DASKS_CODE='"$(ASKS_CODE)"'
+$(BUILD)/judge/facts.o: $(sort $(wildcard tools/asks*.[ch]))
 
-# dlsym in tail position would be called by whoever called us, and RTLD_NEXT mean another object. Hooks do jump to
-# the real function.
+# RTLD_NEXT depends on the object that calls dlsym. With this option no call of dlsym becomes a
+# jump, so the caller is this object. Hooks may jump to the real function, and the hook of dlsym has
+# to (scripts/check-symbols.sh tests that).
 $(BUILD)/shim/real.o: OBJECT_CFLAGS += -fno-optimize-sibling-calls
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(OBJECT_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# The exported names are those of the hook table, without a version.
+# The object exports the names of the hook tables, without a version.
 $(BUILD)/exports.list: hooks/hooks.def jit/exports.def
 	@mkdir -p $(@D)
-	$(Q)printf '#define HOOK(family, type, name, parameters) @@name@@\n#include "hooks/hooks.def"\n#include "jit/exports.def"\n' | \
-	  $(CC) -I. -E -P -x c - | grep -o '@@ *[A-Za-z0-9_]* *@@' | tr -d '@ ' | LC_ALL=C sort -u > $@.new
+	$(Q)printf '%s\n' '#define HOOK(family, type, name, parameters) @@name@@' \
+	  '#include "hooks/hooks.def"' '#include "jit/exports.def"' | \
+	  $(CC) -I. -E -P -x c - | grep -o '@@ *[A-Za-z0-9_]* *@@' | tr -d '@ ' | \
+	  LC_ALL=C sort -u > $@.new
 	$(Q)test -s $@.new && mv $@.new $@
 
-# hooks/linked.c says what they hold; a node of our own comes first, since names of the first one are found without a version, too.
-# Beside named nodes there is no anonymous one with `local: *`: what is not exported is hidden (scripts/check-symbols.sh), but for
-# shim/sodium.c's, which libsodium's headers declare visible.
+# hooks/linked.c says which symbols the version nodes hold. The node REPRISE_0 comes first because a
+# lookup without a version also finds the symbols of the first node. A version script with named
+# nodes cannot hold an anonymous node with `local: *`. The compiler hides what is not exported
+# (scripts/check-symbols.sh tests that), except the functions of shim/sodium.c, which libsodium's
+# headers declare visible: REPRISE_0 makes those local.
 LINKED_NODES := libnvrtc.so.12 libnvrtc.so.13 libnvJitLink.so.12 libnvJitLink.so.13
 $(BUILD)/exports.map: Makefile
 	@mkdir -p $(@D)
-	$(Q){ echo 'REPRISE_0 { local: sodium_*; randombytes_*; };'; printf '%s { };\n' $(LINKED_NODES); } > $@
+	$(Q){ echo 'REPRISE_0 { local: sodium_*; randombytes_*; };'; \
+	  printf '%s { };\n' $(LINKED_NODES); } > $@
 
-# A copy, as `make install` makes one: ld writes a file in pieces, which the page cache keeps as small pages, and
-# mapping those costs every process 20 us more than the large ones of a file written at once.
-$(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exports.list scripts/check-symbols.sh
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@.new $(START_OBJ) \
-	  $(filter-out $(START_OBJ),$(LIB_OBJ) $(HOOK_OBJ)) $(OBJECT_LDFLAGS) -Wl,--version-script=$(BUILD)/exports.map \
-	  $(LDFLAGS) $(STATIC_LIBS)
-	$(Q)$(if $(SANITIZE),true,sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(shell $(CC) -print-prog-name=objdump))
+# The recipe copies the linked file, as `make install` does. ld writes a file in pieces, and the
+# page cache keeps those as small pages. A file written at once gets large pages, which every
+# process maps 20 us faster.
+OBJDUMP = $(shell $(CC) -print-prog-name=objdump)
+$(BUILD)/libreprise.so: $(LIB_OBJ) $(HOOK_OBJ) $(BUILD)/exports.map $(BUILD)/exports.list \
+		scripts/check-symbols.sh
+	$(SAY_LINK) $(CC) -o $@.new $(START_OBJ) \
+	  $(filter-out $(START_OBJ),$(LIB_OBJ) $(HOOK_OBJ)) $(OBJECT_LDFLAGS) \
+	  -Wl,--version-script=$(BUILD)/exports.map $(LDFLAGS) $(STATIC_LIBS)
+	$(Q)$(if $(SANITIZE),true, \
+	  sh scripts/check-symbols.sh $@.new $(BUILD)/exports.list $(OBJDUMP))
 	$(Q)cp $@.new $@.whole && mv $@.whole $@ && rm $@.new
 
 $(BUILD)/reprise: $(CLI_OBJ) $(CORE_OBJ)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS)
 
-# The host's own flags: it is nobody's guest, and has what protects a program that hears from a network.
-REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
-REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o $(BUILD)/store/slots.o \
-	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden.o status.o tunnel_words.o)
-$(BUILD)/libexec/reprise-remote: libexec/reprise-remote.c $(BUILD)/libexec/openssl.o $(REMOTE_OBJ)
+# reprise-remote is a program and runs in no host. Its flags turn on what protects a program that
+# reads from a network.
+REMOTE_CFLAGS := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE \
+	$(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
+REMOTE_OBJ := $(filter $(BUILD)/shim/%,$(CORE_OBJ)) $(BUILD)/store/lock.o \
+	$(BUILD)/store/slots.o \
+	$(addprefix $(BUILD)/remote/,dial.o resolve.o hidden_child.o status.o tunnel_status.o)
+$(BUILD)/libexec/reprise-remote: remote/tls/reprise-remote.c $(BUILD)/remote/tls/openssl.o \
+		$(REMOTE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libexec/openssl.o \
-	  $(REMOTE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -ldl
+	$(SAY_LINK) $(CC) $(BASE_CFLAGS) $(REMOTE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< \
+	  $(BUILD)/remote/tls/openssl.o $(REMOTE_OBJ) $(LDFLAGS) $(STATIC_LIBS) -ldl
 
-# Ubuntu's libc warns of many results that a test may well leave alone, (void) or not.
+# Ubuntu's libc warns about unused results even after (void). A test may leave such results unused.
 TEST_CFLAGS := -Wno-unused-result
-# All unit tests are one program: one link, and Criterion runs as many tests at once as it is told to.
+# All unit tests are one program: it is linked once, and Criterion runs several tests at once.
 $(BUILD)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 $(UNIT): $(UNIT_OBJ) $(CORE_OBJ)
-	$(Q)$(if $(V),,echo '  LINK    $@';) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion
+	$(SAY_LINK) $(CC) -o $@ $^ $(CFLAGS) $(LDFLAGS) $(CORE_LIBS) -lcriterion
 
 $(BUILD)/long/%: tests/long/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_CC) $(BUILD_WITH_CORE)
 
-# Measures remote/ itself.
+# Programs of bench/ that measure functions of remote/.
 $(BUILD)/bench/%: bench/%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_CC) $(BUILD_WITH_CORE)
 
 $(BUILD)/helpers/%: tests/e2e/helpers/%.c
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) -pthread -ldl
+	$(SAY_CC) $(CC) $(BASE_CFLAGS) $(TEST_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(LDFLAGS) \
+	  -pthread -ldl
 
-# Speaks through the core's own code.
+# This helper uses the core's Redis code.
 $(BUILD)/helpers/redis_wire: tests/e2e/helpers/redis_wire.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_CC) $(BUILD_WITH_CORE)
 
-# Those that drive the remote store link what the command links.
+# Helpers that use the remote store link the objects that the command links.
 $(BUILD)/helpers/remote_%: tests/e2e/helpers/remote_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_CC) $(BUILD_WITH_CORE)
 
 unit: $(UNIT)
 helpers: $(HELPERS)
 
-# All sources are built again with clang's fuzzer instrumentation: BUILD=build/fuzz.
+# `make fuzz` compiles all sources again with clang's fuzzer instrumentation, in build/fuzz.
 $(BUILD)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(CORE_OBJ)
 	@mkdir -p $(@D)
-	$(Q)$(if $(V),,echo '  CC      $@';) $(CC) $(BASE_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP -o $@ $< $(CORE_OBJ) $(LDFLAGS) $(CORE_LIBS)
+	$(SAY_CC) $(BUILD_WITH_CORE) -fsanitize=fuzzer
 fuzz-programs: $(FUZZ)
+SANITIZE_CFLAGS := -fno-sanitize-recover=all -fno-omit-frame-pointer
 fuzz:
 	+$(MAKE) BUILD=build/fuzz CC=$(CLANG) SANITIZE=1 fuzz-programs \
-	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined $(SANITIZE_CFLAGS)'
 
-# Sanitizers make gcc see truncations that are none: warnings are for the plain build.
+# With sanitizers gcc warns of truncations that cannot happen, so warnings are no errors here.
 sanitize:
-	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise build/sanitize/helpers/redis_wire \
-	  CFLAGS='-O1 -g -Wno-error -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+	+$(MAKE) BUILD=build/sanitize SANITIZE=1 unit build/sanitize/reprise \
+	  build/sanitize/helpers/redis_wire \
+	  CFLAGS='-O1 -g -Wno-error -fsanitize=address,undefined $(SANITIZE_CFLAGS)'
 
-# The libraries for the target come as Debian packages, unpacked, not installed.
+# The libraries for aarch64 come from Debian packages, which are unpacked and not installed.
 SYSROOT := build/sysroot-aarch64
 AARCH64_LIB := $(SYSROOT)/usr/lib/aarch64-linux-gnu
 $(SYSROOT)/.done: scripts/sysroot-aarch64.sh
 	sh scripts/sysroot-aarch64.sh $(SYSROOT)
-# What its libcrypto needs in turn (zlib, zstd from Debian 13 on) is not unpacked: nothing of this is run.
+AARCH64_INCLUDE := $(SYSROOT)/usr/include
+AARCH64_CC := aarch64-linux-gnu-gcc -isystem $(AARCH64_INCLUDE) \
+	-isystem $(AARCH64_INCLUDE)/aarch64-linux-gnu
+# The libraries that libcrypto needs (zlib, and zstd from Debian 13 on) are not unpacked: the link
+# allows their symbols to be missing, since no test runs this build.
 cross-aarch64: $(SYSROOT)/.done
-	+$(MAKE) BUILD=build/aarch64 CC='aarch64-linux-gnu-gcc -isystem $(SYSROOT)/usr/include -isystem $(SYSROOT)/usr/include/aarch64-linux-gnu' \
+	+$(MAKE) BUILD=build/aarch64 CC='$(AARCH64_CC)' \
 	  LDFLAGS='-L$(AARCH64_LIB) -Wl,--allow-shlib-undefined' all
 
 check-fast: all unit helpers
@@ -195,22 +238,27 @@ check-docs:
 	sh scripts/check-docs.sh
 check-layers: all
 	sh scripts/check-layers.sh
+	sh scripts/check-lines.sh
 bench: all
 	sh bench/run.sh
 demo: all
-	sh demo/run.sh
+	sh scripts/demo.d/run.sh
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
-DOC := README.md LICENSE CONTRIBUTING.md $(wildcard docs/*.md)
+# In the tree's own layout, so that their links resolve.
+DOC := README.md LICENSE CONTRIBUTING.md \
+  $(wildcard docs/*.md docs/internals/*.md bench/results/*.md bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(I)/lib/reprise $(I)/bin $(I)/share/doc/reprise
 	$(if $(REMOTE),install -D -m 755 $(REMOTE) $(I)/libexec/reprise/reprise-remote)
 	install -m 644 $(BUILD)/libreprise.so $(I)/lib/reprise/libreprise.so
 	install -m 755 $(BUILD)/reprise scripts/reprise-run $(I)/bin
-	install -m 644 $(DOC) $(I)/share/doc/reprise
+	for page in $(DOC); do \
+	  install -D -m 644 $$page $(I)/share/doc/reprise/$$page || exit 1; done
 	for page in $(MAN); do \
-	  dir=$(I)/share/man/man$${page##*.}; install -d $$dir && install -m 644 $$page $$dir || exit 1; done
+	  dir=$(I)/share/man/man$${page##*.}; \
+	  install -d $$dir && install -m 644 $$page $$dir || exit 1; done
 
 dist:
 	sh packaging/dist.sh
@@ -218,8 +266,9 @@ dist:
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
-  $(BUILD)/libexec/reprise-remote.d $(BUILD)/libexec/openssl.d
-.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long check-docs check-layers bench demo \
-	install dist clean
+-include $(LIB_OBJ:.o=.d) $(TOOL_SRC:%.c=$(BUILD)/%.d) $(HOOK_OBJ:.o=.d) $(CLI_OBJ:.o=.d) \
+  $(UNIT_OBJ:.o=.d) $(FUZZ:=.d) $(HELPERS:=.d) \
+  $(BUILD)/libexec/reprise-remote.d $(BUILD)/remote/tls/openssl.d
+.PHONY: all unit helpers fuzz fuzz-programs sanitize cross-aarch64 check-fast check check-long \
+	check-docs check-layers bench demo install dist clean
 .DELETE_ON_ERROR:

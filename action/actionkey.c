@@ -1,4 +1,4 @@
-/* action/actionkey.c - the action key: everything known before the tool runs (docs/keys.md). */
+/* action/actionkey.c - the action key: everything known before the tool runs (docs/internals/keys.md). */
 #include "action/actionkey.h"
 
 #include <link.h>
@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "action/command.h"
-#include "action/jobserver.h"
-#include "action/names.h"
-#include "action/state.h"
+#include "judge/names.h"
+#include "judge/start.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
 #include "keying/cpu.h"
@@ -18,6 +17,8 @@
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -26,7 +27,7 @@
 /* Numbers beyond are what a shell or a job keeps for itself. */
 #define GENERIC_DESCRIPTORS 256
 
-static void add_library(struct action *a, const char *path)
+static void add_library(struct start *a, const char *path)
 {
 	struct digest d;
 	const char *label = a->row->flags & TOOL_SELF_CONTAINED ? path_base(path) : path;
@@ -47,13 +48,13 @@ static int each_library(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-static enum reason add_tool(struct action *a)
+static enum reason add_tool(struct start *a)
 {
 	struct digest d;
 	int rc = probe_file(&a->prober, a->exe, &d, NULL);
 
 	if (rc < 0) {
-		action_detail(a, "cannot read %s", a->exe);
+		start_detail(a, "cannot read %s", a->exe);
 		return REASON_BYPASS_ARGUMENTS;
 	}
 	key_add_digest(&a->key, KEY_TOOL, a->base, &d);
@@ -65,7 +66,7 @@ static enum reason add_tool(struct action *a)
 	return REASON_NONE;
 }
 
-static enum reason add_arguments(struct action *a)
+static enum reason add_arguments(struct start *a)
 {
 	struct buf spec = BUF_INIT(&a->arena);
 
@@ -98,35 +99,35 @@ static enum reason add_arguments(struct action *a)
 	return REASON_NONE;
 }
 
-static void add_variable(struct action *a, const char *name)
+static void add_variable(struct start *a, const char *name)
 {
 	struct buf spec = BUF_INIT(&a->arena);
-	const char *value = action_env(a, name);
+	const char *value = start_env(a, name);
 
 	if (!value)
 		return;
-	names_env(&a->names, name, value, &spec);
+	names_env(&a->names, value, tool_env_quotes(name), &spec);
 	key_add(&a->key, KEY_ENV, name, spec.data, spec.len);
 }
 
 /* What the loader does for the passes below is out of sight; this program's own libraries are keyed
  * one by one. */
-static enum reason add_loader(struct action *a)
+static enum reason add_loader(struct start *a)
 {
 	int self_contained = (a->row->flags & TOOL_SELF_CONTAINED) != 0;
 	const char *acts = loader_acts(a->envp);
 	struct buf others = BUF_INIT(&a->arena);
 
 	if (acts) {
-		action_detail(a, "%s is set", acts);
+		start_detail(a, "%s is set", acts);
 		return REASON_BYPASS_LOADER;
 	}
 	for (const char *name = loader_variables(self_contained); *name; name += strlen(name) + 1)
-		if (loader_value_counts(name, action_env(a, name)))
+		if (loader_value_counts(name, start_env(a, name)))
 			add_variable(a, name);
 	if (self_contained)
 		return REASON_NONE;
-	loader_preloads(&others, action_env(a, "LD_PRELOAD"), object_path());
+	loader_preloads(&others, start_env(a, "LD_PRELOAD"), object_path());
 	if (others.len)
 		key_add(&a->key, KEY_ENV, "LD_PRELOAD", others.data, others.len);
 	if (sys_access(LOADER_PRELOAD_FILE, F_OK) == 0)
@@ -134,7 +135,7 @@ static enum reason add_loader(struct action *a)
 	return others.failed ? REASON_BYPASS_TOO_LARGE : REASON_NONE;
 }
 
-static void add_stream(struct action *a, int fd, const char *label)
+static void add_stream(struct start *a, int fd, const char *label)
 {
 	struct termios t;
 	struct winsize w = {0, 0, 0, 0};
@@ -143,8 +144,8 @@ static void add_stream(struct action *a, int fd, const char *label)
 		a->stream[fd] = STREAM_CLOSED;
 		key_add_str(&a->key, KEY_STREAM, label, "closed");
 	} else if (sys_ioctl(fd, TCGETS, &t) == 0) {
-		const char *columns = action_env(a, "COLUMNS");
-		const char *term = action_env(a, "TERM");
+		const char *columns = start_env(a, "COLUMNS");
+		const char *term = start_env(a, "TERM");
 		unsigned short size[2];
 
 		a->stream[fd] = STREAM_TERMINAL;
@@ -161,23 +162,12 @@ static void add_stream(struct action *a, int fd, const char *label)
 	}
 }
 
-/* gcc asks standard input how wide the terminal is that it writes to (get_terminal_width), and so does its help
- * that goes anywhere. clang asks the stream that it writes to. */
-static int minds_stdin_window(const struct action *a)
+static int writes_terminal(const struct start *a)
 {
-	enum tool_family f = a->row->family;
-
-	if (f != FAMILY_GCC && f != FAMILY_CC1 && f != FAMILY_NVCC && f != FAMILY_GENERIC)
-		return 0;
-	if (a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL)
-		return 1;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (strncmp(a->cmd.v[i].text, "--help", 6) == 0 || strcmp(a->cmd.v[i].text, "--target-help") == 0)
-			return 1;
-	return 0;
+	return a->stream[1] == STREAM_TERMINAL || a->stream[2] == STREAM_TERMINAL;
 }
 
-static void add_stdin_window(struct action *a)
+static void add_stdin_window(struct start *a)
 {
 	struct winsize w;
 
@@ -201,7 +191,7 @@ static int is_device(int fd)
 /* Descriptors beyond the streams: known tools do not ask for them (make's jobserver is handed to
  * everyone). A tool nobody described may, so their numbers are keyed, and one it could read from is
  * out of sight. */
-static enum reason add_descriptors(struct action *a)
+static enum reason add_descriptors(struct start *a)
 {
 	for (int fd = 3; fd < GENERIC_DESCRIPTORS; fd++) {
 		long flags = sys_fcntl(fd, F_GETFL, 0);
@@ -214,14 +204,14 @@ static enum reason add_descriptors(struct action *a)
 		if ((flags & O_ACCMODE) != O_WRONLY &&
 		    sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 &&
 		    (st.stx_mode & S_IFMT) == S_IFREG) {
-			action_detail(a, "descriptor %d is an open file", fd);
+			start_detail(a, "descriptor %d is an open file", fd);
 			return REASON_BYPASS_SPECIAL_FILE;
 		}
 	}
 	return REASON_NONE;
 }
 
-static enum reason add_streams(struct action *a)
+static enum reason add_streams(struct start *a)
 {
 	const char *jobserver;
 	enum reason reason;
@@ -231,19 +221,19 @@ static enum reason add_streams(struct action *a)
 	add_stream(a, 2, "stderr");
 	for (int fd = 1; fd <= 2; fd++)
 		if (a->stream[fd] == STREAM_OTHER && is_device(fd)) {
-			action_detail(a, "standard %s is a device", fd == 1 ? "output" : "error");
+			start_detail(a, "standard %s is a device", fd == 1 ? "output" : "error");
 			return REASON_BYPASS_STDIO;
 		}
 	reason = stream_files(a);
 	if (reason != REASON_NONE)
 		return reason;
 	key_add_str(&a->key, KEY_STREAM, "one", a->one_stream ? "yes" : "no");
-	jobserver = jobserver_state(a);
+	jobserver = jobserver_state(&(struct jobserver_start){a->row, &a->cmd, a->envp, &a->arena});
 	if (jobserver)
 		key_add_str(&a->key, KEY_STREAM, "jobserver", jobserver);
-	if (minds_stdin_window(a))
+	if (driver_asks_stdin_width(a->row, &a->cmd, writes_terminal(a)))
 		add_stdin_window(a);
-	if (a->row->family == FAMILY_GENERIC && add_descriptors(a) != REASON_NONE)
+	if (a->row->flags & TOOL_UNKNOWN && add_descriptors(a) != REASON_NONE)
 		return REASON_BYPASS_SPECIAL_FILE;
 	if (a->row->flags & TOOL_STDIN_NEVER)
 		return REASON_NONE;
@@ -254,12 +244,12 @@ static enum reason add_streams(struct action *a)
 	}
 	if ((st.stx_mode & S_IFMT) == S_IFCHR && st.stx_rdev_major == 1 && st.stx_rdev_minor == 3)
 		return REASON_NONE;
-	action_detail(a, "standard input is not /dev/null");
+	start_detail(a, "standard input is not /dev/null");
 	return REASON_BYPASS_STDIN;
 }
 
 /* The canonical PTX stands for its file. */
-static void add_primaries(struct action *a)
+static void add_primaries(struct start *a)
 {
 	struct buf spec = BUF_INIT(&a->arena);
 
@@ -277,7 +267,7 @@ static void add_primaries(struct action *a)
 }
 
 /* A result that the directory may reach is bound to the base above it, whether an argument names that or not. */
-static void mind_directory(struct action *a)
+static void mind_directory(struct start *a)
 {
 	struct buf unused = BUF_INIT(&a->arena);
 
@@ -285,7 +275,7 @@ static void mind_directory(struct action *a)
 		names_path(&a->names, a->cwd, &unused);
 }
 
-enum reason action_key(struct action *a)
+enum reason action_key(struct start *a)
 {
 	enum reason reason;
 	struct digest d;
@@ -314,12 +304,12 @@ enum reason action_key(struct action *a)
 	/* Of a step that took another's line table the whole's result holds it. */
 	if (a->ptx)
 		key_add_str(&a->key, KEY_SETTING, "SLOPPY", a->ptx->sloppy ? "lineinfo" : "");
-	else if (action_nests(a) && action_accepts_lineinfo(a))
+	else if (start_nests(a) && start_accepts_lineinfo(a))
 		key_add_str(&a->key, KEY_SETTING, "SLOPPY", "lineinfo");
 	add_primaries(a);
 	action_stdin_key(a);
 	mind_directory(a);
-	if (action_names(a) < 0)
+	if (judge_names(a) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	key_final(&a->key, &a->k1);
 	return REASON_NONE;

@@ -2,9 +2,9 @@
 #ifndef ACTION_ACTIONKEY_H
 #define ACTION_ACTIONKEY_H
 
-#include "action/action.h"
+#include "judge/start.h"
 
 /* Fills key, k1, streams. */
-enum reason action_key(struct action *a);
+enum reason action_key(struct start *a);
 
 #endif

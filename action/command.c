@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-#include "action/state.h"
 #include "action/stdin.h"
-#include "keying/comments.h"
+#include "judge/inputs.h"
+#include "tools/comments.h"
 #include "shim/sys.h"
+#include "tools/comments.h"
 #include "tools/driver.h"
+#include "tools/list.h"
 
 #include "shim/banned.h"
 
@@ -19,7 +21,7 @@
 #define PTX_WORK (24u << 10)
 
 struct visit {
-	struct action *a;
+	struct start *a;
 	enum reason reason;
 	const struct cmdline_arg *arg;
 	/* The first input of a tool that reads PTX, and what is only needed to read the names in it. */
@@ -53,7 +55,7 @@ static char *read_file(struct arena *arena, const char *path, size_t max, size_t
 
 static const char *response_text(void *ctx, const char *path, size_t *n)
 {
-	struct action *a = ctx;
+	struct start *a = ctx;
 
 	return read_file(&a->arena, path, RESPONSE_BYTES_MAX, n, NULL);
 }
@@ -67,7 +69,7 @@ static int is_descriptor_path(const char *path)
 
 /* Trailing comments of a C++ source leave the key where nothing but an object file comes of it. Most
  * sources have none: a look at their last bytes says so. */
-static void strip_comments(struct action *a, struct primary *p)
+static void strip_comments(struct start *a, struct primary *p)
 {
 	char tail[1024], *text;
 	ssize_t n;
@@ -75,8 +77,7 @@ static void strip_comments(struct action *a, struct primary *p)
 	off_t at = p->st.stx_size > sizeof tail ? (off_t)(p->st.stx_size - sizeof tail) : 0;
 	int fd;
 
-	if (a->row->family != FAMILY_GCC || !comments_in(p->path) || p->st.stx_size > RESPONSE_BYTES_MAX ||
-	    a->cmd.flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO))
+	if (p->st.stx_size > RESPONSE_BYTES_MAX || !driver_drops_comments(a->row, &a->cmd, p->path))
 		return;
 	p->strippable = 1;
 	fd = sys_open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -95,7 +96,7 @@ static void strip_comments(struct action *a, struct primary *p)
 }
 
 /* Room for one more, not counted yet. */
-static struct primary *next_primary(struct action *a)
+static struct primary *next_primary(struct start *a)
 {
 	struct primary *v = arena_grow(&a->arena, a->primary, a->primary_count, &a->primary_cap, sizeof *v, 4);
 
@@ -105,7 +106,7 @@ static struct primary *next_primary(struct action *a)
 	return &a->primary[a->primary_count];
 }
 
-static int add_primary(struct action *a, const char *path, int response)
+static int add_primary(struct start *a, const char *path, int response)
 {
 	struct primary *p;
 
@@ -130,7 +131,7 @@ static int add_primary(struct action *a, const char *path, int response)
  * What cannot be read so is an input like any other. */
 static int add_input(struct visit *v, const char *path, size_t size)
 {
-	struct action *a = v->a;
+	struct start *a = v->a;
 	struct primary *p;
 	struct statx st;
 
@@ -157,7 +158,7 @@ static void visit_path(void *ctx, const char *path)
 	if (v->reason != REASON_NONE || !path[0])
 		return;
 	if (is_descriptor_path(path)) {
-		action_detail(v->a, "%s", path);
+		start_detail(v->a, "%s", path);
 		v->reason = REASON_BYPASS_SPECIAL_FILE;
 		return;
 	}
@@ -173,47 +174,15 @@ static void visit_path(void *ctx, const char *path)
 	case S_IFDIR:
 		break;
 	default:
-		action_detail(v->a, "%s", path);
+		start_detail(v->a, "%s", path);
 		v->reason = REASON_BYPASS_SPECIAL_FILE;
 	}
 }
 
 /* What ptxas up to 13.0 asks of the sources that the PTX names. */
-static int ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size)
-{
-	struct statx st;
-
-	(void)ctx;
-	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
-		return -1;
-	*mtime = st.stx_mtime.tv_sec;
-	*size = st.stx_size;
-	return 0;
-}
-
-int action_sources_changed(struct action *a)
-{
-	/* Where any line table will do, their times are not looked at in the first place. */
-	for (int i = 0; a->ptx && !a->ptx->sloppy && i < a->ptx->source_count; i++) {
-		const struct ptx_source *s = &a->ptx->sources[i];
-		unsigned long long size = 0;
-		long long mtime = 0;
-
-		if (!(a->ptx->asked >> i & 1))
-			continue;
-		if (ask_source(NULL, s->path, &mtime, &size) < 0)
-			mtime = 0, size = 0;
-		if (mtime != s->mtime || size != s->size) {
-			action_detail(a, "%s", s->path);
-			return 1;
-		}
-	}
-	return 0;
-}
-
 static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 {
-	struct action *a = v->a;
+	struct start *a = v->a;
 	struct ptx *x = arena_alloc(&a->arena, sizeof *x);
 
 	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 ||
@@ -222,7 +191,7 @@ static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 	/* Whatever source the line table names will do: the names are neither key nor patched. */
 	if (names == PTX_SLOPPY)
 		x->count = 0;
-	else if (ptx_add_sources(x, ask_source, NULL, &a->arena) < 0)
+	else if (ptx_add_sources(x, judge_source_times, NULL, &a->arena) < 0)
 		return NULL;
 	return x;
 }
@@ -251,13 +220,13 @@ static int is_of_ptx(const struct ptx *x, const struct name *dir)
 
 /* Processes of a job may have a TMPDIR each, and Triton's PTX lies there: what does not depend on names does not depend
  * on it. */
-static void move_tmpdir(struct action *a)
+static void move_tmpdir(struct start *a)
 {
 	struct name *dir = &a->names.tmpdir;
 
 	if (!a->ptx || !(a->cmd.flags & CMD_NAME_FREE))
 		return;
-	names_move_tmpdir(&a->names, action_env(a, "TMPDIR"));
+	names_move_tmpdir(&a->names, start_env(a, "TMPDIR"));
 	if (dir->len && (is_of_ptx(a->ptx, dir) || !begins_paths_only(&a->cmd, dir->text, dir->len)))
 		dir->len = 0;
 }
@@ -266,23 +235,18 @@ static void move_tmpdir(struct action *a)
  * that is not understood: plain bytes. */
 static void find_ptx(struct visit *v)
 {
-	struct action *a = v->a;
+	struct start *a = v->a;
 	int hashed = a->cmd.flags & CMD_HASHES_SOURCES;
 
 	if (!v->text || a->primary_count != 1)
 		return;
 	a->ptx = canonical_ptx(v, hashed ? PTX_BOUND : PTX_PATCHED);
 	move_tmpdir(a);
-	if (action_accepts_lineinfo(a) && !hashed)
+	if (start_accepts_lineinfo(a) && !hashed)
 		a->ptx_sloppy = canonical_ptx(v, PTX_SLOPPY);
 }
 
-int action_accepts_lineinfo(const struct action *a)
-{
-	return setting_lists(&a->set, SETTING_SLOPPY, "lineinfo");
-}
-
-int action_accept_sloppy(struct action *a)
+int action_accept_sloppy(struct start *a)
 {
 	if (!a->ptx_sloppy)
 		return 0;
@@ -291,45 +255,11 @@ int action_accept_sloppy(struct action *a)
 	return 1;
 }
 
-/* Compilers named a source of `-` read standard input once, to its end. Under other names (/dev/stdin) it is a
- * file that the trace must tell from others, and a precompiled header holds the times of its source. */
-static int stdin_is_source(const struct action *a)
+static int lacks_tmpdir(const struct start *a)
 {
-	if ((a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG) || a->cmd.flags & CMD_PCH ||
-	    (a->cmd.count > 1 && strncmp(a->cmd.v[1].text, "-cc1", 4) == 0))
-		return 0;
-	for (int i = 1; i < a->cmd.count; i++)
-		if (a->cmd.v[i].role != ARG_LITERAL && strstr(a->cmd.v[i].text, "/dev/stdin"))
-			return 0;
-	return 1;
-}
+	const char *dir = start_env(a, "TMPDIR");
 
-static int says_time(const char *words)
-{
-	return strstr(words, "-time") != NULL;
-}
-
-int action_variables_say(const struct action *a, int (*says)(const char *words))
-{
-	static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
-
-	for (size_t i = 0; a->row->family == FAMILY_NVCC && i < sizeof names / sizeof *names; i++) {
-		const char *value = action_env(a, names[i]);
-
-		if (value && says(value))
-			return 1;
-	}
-	return 0;
-}
-
-/* Without one nvcc and clang fail; gcc takes another. */
-static int lacks_tmpdir(const struct action *a)
-{
-	const char *dir = action_env(a, "TMPDIR");
-
-	return dir && *dir &&
-	       (a->row->family == FAMILY_NVCC || a->row->family == FAMILY_CLANG || a->row->flags & TOOL_EITHER) &&
-	       sys_access(dir, W_OK | X_OK) < 0;
+	return dir && *dir && a->row->flags & TOOL_NEEDS_TMPDIR && sys_access(dir, W_OK | X_OK) < 0;
 }
 
 static void pass_by(struct cmdline *c, const char *why)
@@ -340,30 +270,22 @@ static void pass_by(struct cmdline *c, const char *why)
 	c->bypass_detail = why;
 }
 
-/* nvlink adds to the list that the one of another architecture has written: what stands there is in no key. */
-static int adds_to_list(const struct action *a)
+static int adds_to_list(const struct start *a)
 {
-	static const char option[] = "--register-link-binaries";
 	struct statx st;
 
-	for (int i = 1; a->row->family == FAMILY_NVLINK && i < a->cmd.count; i++) {
-		const struct cmdline_arg *arg = &a->cmd.v[i];
-		const char *path = NULL;
+	for (int i = 1; i < a->cmd.count; i++) {
+		const char *path = driver_adds_to(a->row, &a->cmd, i);
 
-		if (arg->role == ARG_OUTPUT_JOINED && strncmp(arg->text, option, sizeof option - 1) == 0)
-			path = arg->text + arg->at;
-		else if (arg->role == ARG_OUTPUT && strcmp(a->cmd.v[i - 1].text, option) == 0)
-			path = arg->text;
 		if (path && sys_statx(AT_FDCWD, path, 0, STATX_TYPE, &st) == 0)
 			return 1;
 	}
 	return 0;
 }
 
-/* clang edits its command line by it: "# +-g". */
-static void override_options(struct action *a)
+static void override_options(struct start *a)
 {
-	const char *value = a->row->family == FAMILY_CLANG ? action_env(a, "CCC_OVERRIDE_OPTIONS") : NULL;
+	const char *editor = driver_editor(a->row), *value = *editor ? start_env(a, editor) : NULL;
 
 	if (!value || !*value)
 		return;
@@ -372,25 +294,25 @@ static void override_options(struct action *a)
 		a->cmd.flags |= CMD_NATIVE;
 }
 
-enum reason action_arguments(struct action *a)
+enum reason action_arguments(struct start *a)
 {
 	struct cmdline_reader reader = {response_text, a};
 
 	if (a->argc < 1 || !a->argv[0]) {
-		action_detail(a, "no argv[0]");
+		start_detail(a, "no argv[0]");
 		return REASON_BYPASS_ARGUMENTS;
 	}
-	if (cmdline_expand(&a->cmd, a->row->family, a->argc, a->argv, &reader, &a->arena) < 0)
+	if (cmdline_expand(&a->cmd, a->row, a->argc, a->argv, &reader, &a->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&a->cmd, a->row);
 	/* A hash of the path is a name of its own, and binds by itself. */
 	if (!(driver_reach(a->row, &a->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
 		a->cmd.flags |= CMD_CWD_FREE;
-	if (action_variables_say(a, cmdline_says_native))
+	if (start_variables_say(a, cmdline_says_native))
 		a->cmd.flags |= CMD_NATIVE;
 	override_options(a);
-	if (action_variables_say(a, says_time))
-		pass_by(&a->cmd, "a variable asks nvcc for times");
+	if (start_variables_say(a, driver_says_time))
+		pass_by(&a->cmd, "a variable asks for times");
 	if (lacks_tmpdir(a))
 		pass_by(&a->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(a))
@@ -400,16 +322,16 @@ enum reason action_arguments(struct action *a)
 
 static enum reason visit_command(struct visit *v)
 {
-	struct action *a = v->a;
+	struct start *a = v->a;
 	enum reason reason = action_arguments(a);
 
 	if (reason != REASON_NONE)
 		return reason;
 	if (a->cmd.bypass != REASON_NONE) {
-		action_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
+		start_detail(a, "%s", a->cmd.bypass_detail ? a->cmd.bypass_detail : "");
 		return a->cmd.bypass;
 	}
-	if (a->cmd.flags & CMD_STDIN && !stdin_is_source(a))
+	if (a->cmd.flags & CMD_STDIN && !driver_reads_stdin(a->row, &a->cmd))
 		return REASON_BYPASS_STDIN;
 	for (int i = 1; i < a->cmd.count && v->reason == REASON_NONE; i++) {
 		v->arg = &a->cmd.v[i];
@@ -426,7 +348,7 @@ static enum reason visit_command(struct visit *v)
 	return a->cmd.flags & CMD_STDIN ? action_stdin(a) : REASON_NONE;
 }
 
-enum reason action_command(struct action *a)
+enum reason action_command(struct start *a)
 {
 	struct visit v = {a, REASON_NONE, NULL, ARENA_INIT, NULL, 0};
 	enum reason reason = visit_command(&v);

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "action/confine.h"
-#include "action/lookup.h"
+#include "judge/confine.h"
+#include "judge/lookup.h"
 #include "action/state.h"
-#include "remote/starter.h"
+#include "remote/publisher_start.h"
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -40,19 +40,19 @@
 /* What a miss already says to people stays when the remote has nothing to add. */
 struct said {
 	enum reason reason;
-	char detail[sizeof ((struct action *)0)->detail];
+	char detail[sizeof ((struct verdict *)0)->detail];
 };
 
 static void keep_said(const struct action *a, struct said *s)
 {
-	s->reason = a->reason;
-	memcpy(s->detail, a->detail, sizeof s->detail);
+	s->reason = a->start.verdict.reason;
+	memcpy(s->detail, a->start.verdict.detail, sizeof s->detail);
 }
 
 static void say_again(struct action *a, const struct said *s)
 {
-	a->reason = s->reason;
-	memcpy(a->detail, s->detail, sizeof a->detail);
+	a->start.verdict.reason = s->reason;
+	memcpy(a->start.verdict.detail, s->detail, sizeof a->start.verdict.detail);
 }
 
 /* Opened by the first who asks. NULL: there is none. */
@@ -62,14 +62,14 @@ static struct remote *open_remote(struct action *a)
 
 	if (a->remote_off || a->remote)
 		return a->remote;
-	a->remote = arena_alloc(&a->arena, sizeof *a->remote);
-	if (a->remote && remote_open(a->remote, &a->set, a->envp,
-	                             settings_job(&a->set, a->envp, &a->arena, NULL), &a->store,
-	                             &a->arena, &fault) < 0)
+	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
+	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp,
+	                             settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL), &a->start.store,
+	                             &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
-		_Static_assert(1 + FAMILY_NVLINK < BREAKER_UNITS, "the last one that asks");
-		a->remote->class = 1 + (unsigned)a->row->family;
+		_Static_assert(1 + TOOL_CLASSES <= BREAKER_UNITS, "that of units comes behind");
+		a->remote->class = 1 + tool_class(a->start.row);
 		return a->remote;
 	}
 	a->remote = NULL;
@@ -80,31 +80,31 @@ static struct remote *open_remote(struct action *a)
 /* What it compiles goes there, so that others may wait for it. Without that no lease is taken either. */
 static int publishes(const struct remote *r)
 {
-	return remote_publishes(r) && remote_travels(r, STORE_MANIFEST);
+	return remote_may_publish(r) && remote_allows(r, STORE_MANIFEST);
 }
 
 static void refuse(struct action *a, const char *what, const char *why)
 {
-	counters_add(&a->store, COUNTER_REFUSED_ENTRIES, 1);
+	counters_add(&a->start.store, COUNTER_REFUSED_ENTRIES, 1);
 	log_write(LOG_WARNING, "a remote %s was refused: %s", what, why);
-	a->reason = REASON_MISS_REFUSED;
-	action_detail(a, "%s: %s", what, why);
+	a->start.verdict.reason = REASON_MISS_REFUSED;
+	start_detail(&a->start, "%s: %s", what, why);
 }
 
 static void note(struct action *a, const char *text)
 {
 	log_write(LOG_INFO, "remote: %s", text);
-	format_text(a->remote_note, sizeof a->remote_note, "remote: %s", text);
+	format_text(a->start.verdict.remote_note, sizeof a->start.verdict.remote_note, "remote: %s", text);
 }
 
 static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
 {
 	struct fault fault;
 
-	if (!a->store.writable || setting_number(&a->set, SETTING_READONLY))
+	if (!a->start.store.writable || setting_number(&a->start.set, SETTING_READONLY))
 		return;
-	if ((result && store_put_entry(&a->store, 0, result, &fault) < 0) ||
-	    store_add_candidate(&a->store, STORE_MANIFEST, &a->k1, candidate->payload, candidate->len, &fault) < 0)
+	if ((result && store_put_entry(&a->start.store, 0, result, &fault) < 0) ||
+	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload, candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
@@ -129,9 +129,9 @@ static int unpack_outputs(struct action *a, struct result *r)
 	for (size_t i = 0; i < r->out_count; i++) {
 		struct result_output *o = &r->out[i];
 
-		if (!o->packed || action_streams(a, o))
+		if (!o->packed || start_streams(&a->start, o))
 			continue;
-		o->data = result_output_bytes(o, &a->arena);
+		o->data = result_output_bytes(o, &a->start.arena);
 		if (!o->data)
 			return -1;
 		o->packed = NULL;
@@ -139,22 +139,22 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
-/* The remote store's result of a candidate, which confine_candidate let in. NULL: a->reason and a->detail say why. */
+/* The remote store's result of a candidate, which confine_candidate let in. NULL: a->start.verdict.reason and a->start.verdict.detail say why. */
 static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c, struct entry *e)
 {
 	struct result *result;
 	const char *why;
 
-	if (!e || remote_result(r, STORE_RESULT, &c->result, e, &a->fault) != REMOTE_HIT) {
-		a->reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
-		action_detail(a, "remote: %s", *r->refused ? r->refused : a->fault.text);
+	if (!e || remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
+		a->start.verdict.reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
+		start_detail(&a->start, "remote: %s", *r->refused ? r->refused : a->start.verdict.fault.text);
 		return NULL;
 	}
-	result = arena_alloc(&a->arena, sizeof *result);
-	if (!result || result_decode(result, e->payload, e->len, &a->arena) < 0)
+	result = arena_alloc(&a->start.arena, sizeof *result);
+	if (!result || result_decode(result, e->payload, e->len, &a->start.arena) < 0)
 		why = "it is no result";
 	else
-		why = confine_result(a, c, result);
+		why = confine_result(&a->start, c, result);
 	if (!why)
 		return result;
 	refuse(a, "result", why);
@@ -165,12 +165,12 @@ static struct result *ask_result(struct action *a, struct remote *r, const struc
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
                                    const struct entry *candidate)
 {
-	struct result *result = action_result(a, &c->result);
-	struct entry *fetched = arena_alloc(&a->arena, 2 * sizeof *fetched);
+	struct result *result = judge_result(&a->start, &c->result);
+	struct entry *fetched = arena_alloc(&a->start.arena, 2 * sizeof *fetched);
 	const char *why;
 
 	/* It may have come here by another key, whose asker lets in other things. */
-	if (result && (why = confine_result(a, c, result)) != NULL) {
+	if (result && (why = confine_result(&a->start, c, result)) != NULL) {
 		refuse(a, "result", why);
 		return NULL;
 	}
@@ -187,49 +187,49 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	}
 	fetched[0] = *candidate;
 	a->fetched = fetched;
-	a->from_remote = 1;
+	a->start.verdict.from_remote = 1;
 	for (size_t i = 0; i < result->out_count; i++)
-		if (action_streams(a, &result->out[i]))
+		if (start_streams(&a->start, &result->out[i]))
 			return result;
 	far_fill(a);
 	return result;
 }
 
-/* 1 with *out. 0: this candidate does not serve; a->reason says why unless the local miss said more. -1: nor
+/* 1 with *out. 0: this candidate does not serve; a->start.verdict.reason says why unless the local miss said more. -1: nor
  * should others be tried: what a bad result took stays in memory. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
 {
-	struct candidate *c = arena_alloc(&a->arena, sizeof *c);
+	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
 	struct said said;
 	enum reason why;
 	const char *no;
 
 	keep_said(a, &said);
-	if (!c || candidate_decode(c, e->payload, e->len, &a->arena) < 0) {
+	if (!c || candidate_decode(c, e->payload, e->len, &a->start.arena) < 0) {
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
 	}
-	if (action_seen(a, &c->result))
+	if (judge_seen(&a->start, &c->result))
 		return 0;
-	no = confine_candidate(a, c, &c->result);
+	no = confine_candidate(&a->start, c, &c->result);
 	if (no) {
 		refuse(a, "candidate", no);
 		return 0;
 	}
-	if (!action_candidate_holds(a, c, &why)) {
-		action_saw(a, c);
+	if (!judge_candidate_holds(&a->start, c, &why)) {
+		judge_saw(&a->start, c);
 		if (said.reason == REASON_MISS_NEW || (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
-			a->reason = why;
+			a->start.verdict.reason = why;
 		else
 			say_again(a, &said);
 		return 0;
 	}
 	*out = fetch_result(a, r, c, e);
 	if (*out) {
-		a->held = c;
+		a->start.verdict.held = c;
 		return 1;
 	}
-	return a->reason == REASON_MISS_REFUSED ? -1 : 0;
+	return a->start.verdict.reason == REASON_MISS_REFUSED ? -1 : 0;
 }
 
 /* As try_candidate, of all that there are. */
@@ -241,14 +241,14 @@ static int look_up(struct action *a, struct result **out)
 	int more = 1;
 
 	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST; from += REMOTE_FIRST) {
-		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->k1, from, e, REMOTE_FIRST, &count, &more, &a->fault);
+		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST, &count, &more, &a->start.verdict.fault);
 
 		if (*r->refused) {
-			a->reason = REASON_MISS_REFUSED;
-			action_detail(a, "candidate: %s", r->refused);
+			a->start.verdict.reason = REASON_MISS_REFUSED;
+			start_detail(&a->start, "candidate: %s", r->refused);
 		}
 		if (s == REMOTE_SKIPPED)
-			note(a, a->fault.text);
+			note(a, a->start.verdict.fault.text);
 		if (s != REMOTE_HIT)
 			return 0;
 		for (unsigned i = 0; i < count && r->taken < TAKEN_MOST; i++) {
@@ -269,28 +269,28 @@ int far_lookup(struct action *a, struct result **out)
 /* What such an action took when its inputs were others; 0: never seen. */
 static int64_t known_to_take(struct action *a)
 {
-	struct arena kept = a->arena;
+	struct arena kept = a->start.arena;
 	struct said said;
 	uint64_t longest = 0;
 
 	keep_said(a, &said);
-	for (int i = 0; i < a->seen_count; i++) {
+	for (int i = 0; i < a->start.verdict.seen_count; i++) {
 		/* Each may be large, and the tool has to live in what is left. */
-		a->arena = (struct arena)ARENA_INIT;
-		const struct result *r = action_result(a, &a->seen[i]->result);
+		a->start.arena = (struct arena)ARENA_INIT;
+		const struct result *r = judge_result(&a->start, &a->start.verdict.seen[i]->result);
 
 		if (r && r->wall_ns > longest)
 			longest = r->wall_ns;
-		arena_free(&a->arena);
+		arena_free(&a->start.arena);
 	}
-	a->arena = kept;
+	a->start.arena = kept;
 	say_again(a, &said);
 	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest : WAIT_LONGEST_NS / WAIT_TIMES;
 }
 
 static unsigned lease_ms(const struct action *a)
 {
-	uint64_t ms = setting_number(&a->set, SETTING_REMOTE_LEASE);
+	uint64_t ms = setting_number(&a->start.set, SETTING_REMOTE_LEASE);
 
 	return ms > 3600000 ? 3600000 : (unsigned)ms;
 }
@@ -298,7 +298,7 @@ static unsigned lease_ms(const struct action *a)
 /* 1: ours now. */
 static int take_lease(struct action *a, struct remote *r, int *answer)
 {
-	*answer = remote_lease_take(r, &a->k1, a->lease, lease_ms(a));
+	*answer = remote_lease_take(r, &a->start.k1, a->lease, lease_ms(a));
 	if (*answer != 1)
 		return 0;
 	a->leased = 1;
@@ -351,7 +351,7 @@ int far_wait(struct action *a, struct result **out)
 		return 0;
 	listed = r->listed;
 	ours = take_lease(a, r, &answer);
-	if (answer < 0 || (ours ? r->listed <= listed : breaker_impatient(&r->breaker)))
+	if (answer < 0 || (ours ? r->listed <= listed : breaker_lease_wait_is_off(&r->breaker)))
 		return 0;
 	keep_said(a, &said);
 	if (ours)
@@ -369,12 +369,12 @@ int far_wait(struct action *a, struct result **out)
 			break;
 	}
 	found = served > 0;
-	counters_add(&a->store, COUNTER_LEASE_WAITS, 1);
-	counters_add(&a->store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
+	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
+	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
 	if (found && a->leased)
 		far_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
-		breaker_vain(&r->breaker);
+		breaker_lease_wait_failed(&r->breaker);
 	if (!found)
 		say_again(a, &said);
 	return found;
@@ -392,7 +392,7 @@ int64_t far_tick(struct action *a)
 		return a->renew_at - now;
 	r = open_remote(a);
 	if (r)
-		remote_lease_renew(r, &a->k1, a->lease, lease_ms(a));
+		remote_lease_renew(r, &a->start.k1, a->lease, lease_ms(a));
 	action_close_remote(a);
 	now = sys_now_ns(CLOCK_MONOTONIC);
 	a->renew_at = now + lease_ms(a) * MS / RENEW_PARTS;
@@ -402,28 +402,28 @@ int64_t far_tick(struct action *a)
 void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
 {
 	struct remote *r = open_remote(a);
-	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->started_at / 1000000000, {0}, (uint64_t)wall_ns};
+	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0}, (uint64_t)wall_ns};
 
 	if (!r)
 		return;
 	if (stored)
-		remote_ran(r, wall_ns);
+		remote_note_duration(r, wall_ns);
 	if (stored && publishes(r)) {
 		record.key = *k2;
-		remote_tag(&a->store, &a->set, a->envp, &a->arena);
-		int rc = spool_add(&a->store, &record);
+		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
+		int rc = spool_add(&a->start.store, &record);
 		record.class = STORE_MANIFEST;
-		record.key = a->k1;
+		record.key = a->start.k1;
 		record.result = *k2;
 		if (a->leased)
 			memcpy(record.lease, a->lease, sizeof record.lease);
-		if (rc == 0 && spool_add(&a->store, &record) == 0) {
+		if (rc == 0 && spool_add(&a->start.store, &record) == 0) {
 			a->spooled = 1;
 			a->leased = 0; /* it went with the record */
 		}
 	}
 	if (a->leased)
-		remote_lease_release(r, &a->k1, a->lease);
+		remote_lease_release(r, &a->start.k1, a->lease);
 	a->leased = 0;
 }
 
@@ -433,10 +433,10 @@ void far_publish(struct action *a)
 	int rc = 0;
 
 	if (a->remote && a->spooled)
-		rc = starter_start(a->remote, object_path(), a->envp, &fault);
+		rc = publisher_start(a->remote, object_path(), a->start.envp, &fault);
 	else if (a->remote) {
-		remote_tag(&a->store, &a->set, a->envp, &a->arena);
-		rc = starter_resume(a->remote, object_path(), a->envp, &fault);
+		remote_tag(&a->start.store, &a->start.set, a->start.envp, &a->start.arena);
+		rc = publisher_resume(a->remote, object_path(), a->start.envp, &fault);
 	}
 	if (rc < 0)
 		log_once("publish", "nothing is published: %s", fault.text);

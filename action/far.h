@@ -10,7 +10,7 @@
 #include "action/action.h"
 
 /* After a miss of the local store: 1 and a result that may be replayed; the local store has it, or will after the replay
- * where an output is yet to be unpacked. 0: a->reason and a->detail stand, or say more than they did. */
+ * where an output is yet to be unpacked. 0: a->start.verdict.reason and a->start.verdict.detail stand, or say more than they did. */
 int far_lookup(struct action *a, struct result **out);
 
 /* All of what was fetched is known to unpack: it serves this node from now on. */

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/outputs.h"
-#include "action/search.h"
+#include "judge/outputs.h"
+#include "judge/search.h"
 #include "action/state.h"
-#include "action/tree_file.h"
+#include "judge/tree_file.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 
@@ -36,7 +36,7 @@ static void tell_read(enum trace_op op, unsigned flags, const char *path)
 
 static void tell_variable(const struct action *a, const char *name)
 {
-	const char *value = action_env(a, name);
+	const char *value = start_env(&a->start, name);
 
 	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value ? value : "", 0);
 }
@@ -47,7 +47,7 @@ static void tell_answer(struct action *a, enum trace_op op, const char *path, co
 	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : 0;
 
 	if (path[0] != '/') {
-		path = arena_cat(&a->arena, a->cwd, "/", path, NULL);
+		path = arena_cat(&a->start.arena, a->start.cwd, "/", path, NULL);
 		flags |= TRACE_FLAG_RELATIVE;
 	}
 	if (path)
@@ -57,14 +57,14 @@ static void tell_answer(struct action *a, enum trace_op op, const char *path, co
 /* As a search along this start's PATH meets them: what is looked for and missing, then what is found. */
 static void tell_search(struct action *a, const char *name)
 {
-	const char *path = action_env(a, "PATH"), *found = action_search(a, name);
+	const char *path = start_env(&a->start, "PATH"), *found = judge_search(&a->start, name);
 	struct statx st;
 	int rc;
 
 	while (path && found) {
 		size_t n = strcspn(path, ":");
-		char *dir = arena_memdup(&a->arena, path, n);
-		const char *file = dir ? arena_cat(&a->arena, dir, n ? "/" : "", name, NULL) : NULL;
+		char *dir = arena_memdup(&a->start.arena, path, n);
+		const char *file = dir ? arena_cat(&a->start.arena, dir, n ? "/" : "", name, NULL) : NULL;
 
 		if (!file)
 			return;
@@ -85,7 +85,7 @@ static void tell_search(struct action *a, const char *name)
 static void tell_absent(struct action *a, const struct input *in, const char *dir)
 {
 	for (size_t i = 0; i < in->name_count; i++) {
-		const char *path = arena_cat(&a->arena, dir, "/", in->names[i], NULL);
+		const char *path = arena_cat(&a->start.arena, dir, "/", in->names[i], NULL);
 
 		/* The step went by it, whatever the whole makes of the file later. */
 		if (path)
@@ -114,7 +114,7 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_absent(a, in, path);
 		break;
 	case INPUT_NODIR:
-		below = arena_cat(&a->arena, path, in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
+		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
 		if (below)
 			tell_path(TRACE_ABSENT,
 			          in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below, 0);
@@ -158,7 +158,7 @@ static void tell_input(struct action *a, const struct input *in)
 	case INPUT_TWINS: /* of files that are inputs, and so of the whole's */
 		break;
 	default:
-		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+		path = names_resolve(&a->start.names, in->spec, in->spec_len, &a->start.arena);
 		if (path)
 			tell_file(a, in, path);
 		else
@@ -181,24 +181,24 @@ static void tell_sources(const struct ptx *x)
 /* No event of a traced run says so either. */
 static void tell_native(const struct action *a)
 {
-	if (a->cmd.flags & CMD_NATIVE)
+	if (a->start.cmd.flags & CMD_NATIVE)
 		trace_text(TRACE_NATIVE, 0, "", "", 0);
 }
 
 /* What is in the step's key and may not be in the whole's. */
 static void tell_key(struct action *a)
 {
-	for (size_t i = 0; i < a->primary_count; i++)
-		tell_read(TRACE_READ, 0, a->primary[i].path);
-	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
+	for (size_t i = 0; i < a->start.primary_count; i++)
+		tell_read(TRACE_READ, 0, a->start.primary[i].path);
+	for (const char *name = a->start.row->env; *name; name += strlen(name) + 1)
 		tell_variable(a, name);
-	if (!(a->row->flags & TOOL_SELF_CONTAINED))
+	if (!(a->start.row->flags & TOOL_SELF_CONTAINED))
 		tell_variable(a, "LD_LIBRARY_PATH");
 	tell_native(a);
-	if (a->source.kind == STDIN_FILE || a->source.kind == STDIN_PIPE)
+	if (a->start.source.kind == STDIN_FILE || a->start.source.kind == STDIN_PIPE)
 		trace_text(TRACE_REFUSE, 0, "standard input", "", 0);
-	if (a->ptx)
-		tell_sources(a->ptx);
+	if (a->start.ptx)
+		tell_sources(a->start.ptx);
 }
 
 static void tell_output(struct action *a, const struct result_output *o, const char *path,
@@ -210,7 +210,7 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 
 	switch (o->style) {
 	case WRITE_RENAME:
-		beside = arena_cat(&a->arena, path, BESIDE, NULL);
+		beside = arena_cat(&a->start.arena, path, BESIDE, NULL);
 		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED, beside, S_IFREG | asked);
 		trace_path2(TRACE_RENAME, 0, AT_FDCWD, beside, AT_FDCWD, path, 0);
 		break;
@@ -229,28 +229,28 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 static void tell_inputs(struct action *a)
 {
 	tell_key(a);
-	for (size_t i = 0; i < a->held->count; i++)
-		tell_input(a, &a->held->v[i]);
+	for (size_t i = 0; i < a->start.verdict.held->count; i++)
+		tell_input(a, &a->start.verdict.held->v[i]);
 }
 
 static const char *output_path(struct action *a, const struct result_output *o)
 {
-	return names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
+	return names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
 }
 
 void nest_begin(struct action *a)
 {
-	a->nested = 1;
+	a->start.nested = 1;
 	trace_pause();
 }
 
 void nest_bypassed(struct action *a)
 {
-	if (!a->nested)
+	if (!a->start.nested)
 		return;
 	trace_resume();
 	tell_native(a);
-	if (!a->cmd.count)
+	if (!a->start.cmd.count)
 		trace_text(TRACE_REFUSE, 0, "a step whose command line was not read", "", 0);
 }
 
@@ -260,9 +260,9 @@ static int is_for_others(const struct action *a)
 {
 	const char *source;
 
-	if (!(a->cmd.flags & CMD_PREPROCESS))
-		return a->row->flags & TOOL_ON_REPEAT;
-	source = a->primary_count ? path_base(a->primary[0].path) : "";
+	if (!(a->start.cmd.flags & CMD_PREPROCESS))
+		return a->start.row->flags & TOOL_ON_REPEAT;
+	source = a->start.primary_count ? path_base(a->start.primary[0].path) : "";
 	/* nvcc's question for the compiler's version: short, and the same for every source. */
 	return *source && !name_xft_len(source, strlen(source));
 }
@@ -273,26 +273,26 @@ int nest_first(struct action *a)
 	struct digest place;
 	struct key k;
 
-	if (!a->nested || (a->reason != REASON_MISS_NEW && a->reason != REASON_MISS_NAMES) || !is_for_others(a))
+	if (!a->start.nested || (a->start.verdict.reason != REASON_MISS_NEW && a->start.verdict.reason != REASON_MISS_NAMES) || !is_for_others(a))
 		return 0;
-	source = a->primary_count ? a->primary[0].path : "";
+	source = a->start.primary_count ? a->start.primary[0].path : "";
 	/* Anew in each directory: of a step that is traced the whole hears more than of one that tells it, and only runs of
 	 * which it heard the same can show it independent of their names. */
 	key_init(&k, NULL);
-	key_add_digest(&k, KEY_CANDIDATE, "action", &a->k1);
-	key_add_str(&k, KEY_CANDIDATE, "cwd", a->cwd);
+	key_add_digest(&k, KEY_CANDIDATE, "action", &a->start.k1);
+	key_add_str(&k, KEY_CANDIDATE, "cwd", a->start.cwd);
 	key_add(&k, KEY_CANDIDATE, "directory", source, path_dir_len(source));
 	key_final(&k, &place);
-	return !memo_seen_before(&a->memo, &place);
+	return !memo_seen_before(&a->start.memo, &place);
 }
 
 void nest_before_replay(struct action *a, const struct result *r)
 {
 	struct nest_before *b;
 
-	if (!a->nested)
+	if (!a->start.nested)
 		return;
-	b = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *b);
+	b = arena_alloc(&a->start.arena, (r->out_count + 1) * sizeof *b);
 	for (size_t i = 0; b && i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
 		struct statx st;
@@ -306,17 +306,17 @@ void nest_before_replay(struct action *a, const struct result *r)
 /* Memory that was refused may have swallowed an event. */
 static void finish(struct action *a)
 {
-	if (a->arena.refused)
+	if (a->start.arena.refused)
 		trace_text(TRACE_REFUSE, 0, "the system refused memory", "", 0);
 	trace_bye();
 }
 
 void nest_replayed(struct action *a, const struct result *r)
 {
-	if (!a->nested)
+	if (!a->start.nested)
 		return;
 	trace_resume();
-	if (!a->held || !a->before) {
+	if (!a->start.verdict.held || !a->before) {
 		trace_text(TRACE_REFUSE, 0, "the system refused memory", "", 0);
 		return;
 	}
@@ -332,10 +332,10 @@ void nest_replayed(struct action *a, const struct result *r)
 
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t)
 {
-	if (!a->nested)
+	if (!a->start.nested)
 		return;
 	trace_resume();
-	if (!a->held) {
+	if (!a->start.verdict.held) {
 		trace_text(TRACE_REFUSE, 0, reason_rows[reason].text, "", 0);
 		trace_bye();
 		return;
@@ -343,7 +343,7 @@ void nest_recorded(struct action *a, enum reason reason, const struct result *r,
 	tell_inputs(a);
 	for (size_t i = 0; i < r->out_count; i++) {
 		const char *path = output_path(a, &r->out[i]);
-		const struct tree_file *f = path ? judge_tree_file(a, t, path) : NULL;
+		const struct tree_file *f = path ? judge_tree_file(&a->start, t, path) : NULL;
 		struct nest_before b = {0};
 
 		if (!f) {

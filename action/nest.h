@@ -16,7 +16,7 @@
 #define ACTION_NEST_H
 
 #include "action/action.h"
-#include "action/tree.h"
+#include "judge/tree.h"
 
 /* For a file that the step left: what stood there before, asked before the step writes or runs. */
 struct nest_before;
@@ -28,9 +28,9 @@ void nest_begin(struct action *a);
 int nest_first(struct action *a);
 /* Before outputs are touched by a replay: what stands at their paths. */
 void nest_before_replay(struct action *a, const struct result *r);
-/* A replay is done: a->held and r say what the whole shall know; ends this process's part of the trace. */
+/* A replay is done: a->start.verdict.held and r say what the whole shall know; ends this process's part of the trace. */
 void nest_replayed(struct action *a, const struct result *r);
-/* The supervisor of a recorded step: a->held, or why nothing was kept that the whole could go by. t: what the step's
+/* The supervisor of a recorded step: a->start.verdict.held, or why nothing was kept that the whole could go by. t: what the step's
  * tree did, for what stood at its outputs' paths before. */
 void nest_recorded(struct action *a, enum reason reason, const struct result *r, struct tree *t);
 /* The step runs for real in this process, as a traced one. With REPRISE_NEST=0, or where REPRISE_TOOLS leaves the tool out, every

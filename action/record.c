@@ -5,22 +5,21 @@
 #include <sys/wait.h>
 
 #include "action/far.h"
-#include "action/inputs.h"
-#include "action/jobserver.h"
-#include "action/keep.h"
-#include "action/lookup.h"
+#include "judge/inputs.h"
+#include "judge/recorded.h"
+#include "judge/lookup.h"
 #include "action/nest.h"
-#include "action/outputs.h"
+#include "judge/outputs.h"
 #include "action/replay.h"
 #include "action/state.h"
 #include "action/stdin.h"
 #include "action/streams.h"
 #include "action/strict.h"
 #include "action/supervise.h"
-#include "action/surroundings.h"
+#include "judge/environment.h"
 #include "action/trail.h"
-#include "action/tree.h"
-#include "keying/chance.h"
+#include "judge/tree.h"
+#include "tools/chance.h"
 #include "shim/childenv.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -28,7 +27,9 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/tracefile.h"
+#include "tools/chance.h"
 #include "tools/driver.h"
+#include "tools/jobserver.h"
 
 #include "shim/banned.h"
 
@@ -42,7 +43,7 @@
 /* For the processes below. */
 static const char *marker(struct action *a, const char *trace)
 {
-	const char *nests = action_nests(a) ? arena_cat(&a->arena, CHILDENV_NESTS, trace, NULL) : NULL;
+	const char *nests = start_nests(&a->start) ? arena_cat(&a->start.arena, CHILDENV_NESTS, trace, NULL) : NULL;
 
 	return nests ? nests : trace;
 }
@@ -55,13 +56,13 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 
 	lock_forget(lock);
 	tracefile_forget(trace);
-	memo_close(&a->memo);
-	if (a->nested)
+	memo_close(&a->start.memo);
+	if (a->start.nested)
 		trace_detach(); /* from the whole's */
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
-		asks = chance_argument(a->argc, a->argv);
+		asks = chance_argument(a->start.argc, a->start.argv);
 		if (asks)
 			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
 	} else { /* the recorder refuses; nor need the passes below try */
@@ -76,7 +77,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 		return REASON_UNSTORED_SIGNAL;
 	if (s->lost)
 		return REASON_UNSTORED_FAILED;
-	if (WEXITSTATUS(s->status) != 0 && !(a->row->flags & TOOL_FAILURE_STORED))
+	if (WEXITSTATUS(s->status) != 0 && !(a->start.row->flags & TOOL_FAILURE_STORED))
 		return REASON_UNSTORED_FAILED;
 	return REASON_NONE;
 }
@@ -84,7 +85,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 /* Test suites may want the raw trace. */
 static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 {
-	const char *path = action_env(a, "REPRISE_TRACE_KEEP");
+	const char *path = start_env(&a->start, "REPRISE_TRACE_KEEP");
 	int fd = path ? sys_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 
 	if (fd < 0)
@@ -95,7 +96,8 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	const char *jobserver = jobserver_fifo(a);
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp, &a->start.arena};
+	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
 	void *map;
@@ -108,33 +110,33 @@ static void read_trace(struct action *a, struct tree *t, const char *trace, pid_
 	if (fd >= 0)
 		sys_close(fd);
 	if (!map || sys_mmap_failed(map)) {
-		tree_read(t, "", 0, (uint32_t)child, jobserver, &a->arena);
+		tree_read(t, "", 0, (uint32_t)child, jobserver, &a->start.arena);
 		return;
 	}
 	keep_trace_copy(a, map, tail);
-	tree_read(t, map, tail, (uint32_t)child, jobserver, &a->arena);
+	tree_read(t, map, tail, (uint32_t)child, jobserver, &a->start.arena);
 }
 
 /* With REPRISE_VERIFY: the stored result against the real one, which wins. Both are kept. */
 static void verify(struct action *a, struct result *now)
 {
-	struct buf old = BUF_INIT(&a->arena);
+	struct buf old = BUF_INIT(&a->start.arena);
 	struct digest d;
 	char hex[DIGEST_HEX + 1];
 
 	if (!a->expected)
 		return;
-	counters_add(&a->store, COUNTER_VERIFIED, 1);
-	if (judge_same_result(a, a->expected, now))
+	counters_add(&a->start.store, COUNTER_VERIFIED, 1);
+	if (judge_same_result(&a->start, a->expected, now))
 		return;
 	for (size_t i = 0; i < a->expected->out_count; i++)
-		a->expected->out[i].data = result_output_bytes(&a->expected->out[i], &a->arena);
+		a->expected->out[i].data = result_output_bytes(&a->expected->out[i], &a->start.arena);
 	result_encode(&old, a->expected, COMPRESS_ALWAYS);
 	digest_of(&d, old.data, old.len);
 	digest_hex(&d, hex);
-	store_put(&a->store, STORE_RESULT, &d, 0, old.data, old.len, &a->fault);
-	action_detail(a, "the replaced result is kept as result %s", hex);
-	action_report(a, "error", REASON_ERROR_VERIFY, "");
+	store_put(&a->start.store, STORE_RESULT, &d, 0, old.data, old.len, &a->start.verdict.fault);
+	start_detail(&a->start, "the replaced result is kept as result %s", hex);
+	start_report(&a->start, "error", REASON_ERROR_VERIFY, "");
 }
 
 static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t, struct candidate *c,
@@ -145,37 +147,37 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	if (reason != REASON_NONE)
 		return reason;
 	if (t->reason != REASON_NONE) {
-		action_detail(a, "%s", t->detail ? t->detail : "");
+		start_detail(&a->start, "%s", t->detail ? t->detail : "");
 		return t->reason;
 	}
 	if (s->stdin_left)
 		return REASON_UNSTORED_STDIN;
-	if (action_stdin_changed(a)) {
-		action_detail(a, "standard input");
+	if (action_stdin_changed(&a->start)) {
+		start_detail(&a->start, "standard input");
 		return REASON_UNSTORED_INPUT_CHANGED;
 	}
 	/* What was asked at look-up is how things stood before the run: another candidate may have named a file
 	 * that changed since. */
-	prober_init(&a->prober, &a->arena, &a->memo);
-	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->started_ns);
-	reason = judge_inputs(a, t, c);
+	start_prober(&a->start);
+	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
+	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
-		reason = judge_outputs(a, t, s, r);
+		reason = judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture}, r);
 	if (reason == REASON_NONE)
-		reason = judge_temporary(a, t, c, r);
+		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
-		reason = judge_cwd(a, t, c, r);
+		reason = judge_cwd(&a->start, t, c, r);
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);
-	return judge_keep(a, c, r);
+	return judge_store(&a->start, c, r);
 }
 
 /* c: what is stored, when it is. */
 static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
 {
-	struct result *r = arena_alloc(&a->arena, sizeof *r);
-	struct tree *t = arena_alloc(&a->arena, sizeof *t);
+	struct result *r = arena_alloc(&a->start.arena, sizeof *r);
+	struct tree *t = arena_alloc(&a->start.arena, sizeof *t);
 	enum reason reason = REASON_UNSTORED_TRACE;
 
 	if (r && t) {
@@ -183,7 +185,7 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		reason = judge_run(a, s, t, c, r);
 	}
 	/* What holds the step's pid serves nobody else, and the whole that it is part of none the less. */
-	a->held = reason == REASON_NONE || reason == REASON_UNSTORED_PID ? c : NULL;
+	a->start.verdict.held = reason == REASON_NONE || reason == REASON_UNSTORED_PID ? c : NULL;
 	nest_recorded(a, reason, r, t);
 	return reason;
 }
@@ -192,28 +194,28 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
                                 struct tracefile *trace)
 {
 	char trail[DIGEST_HEX + 1] = "";
-	enum reason miss = a->reason, reason;
+	enum reason miss = a->start.verdict.reason, reason;
 	struct candidate c = {0};
 	int64_t wall;
 
 	s->keep[0] = lock->fd;
 	s->keep[1] = trace->fd;
 	supervise_run(s);
-	wall = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
+	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
 	if (miss == REASON_MISS_NEW)
-		trail_keep(a, trail);
+		trail_keep(&a->start, trail);
 	if (miss == REASON_MISS_NEW)
-		a->detail[0] = '\0';
-	action_report(a, "miss", miss, trail);
+		a->start.verdict.detail[0] = '\0';
+	start_report(&a->start, "miss", miss, trail);
 	if (s->lost) {
-		action_detail(a, "wait4 refuses to say how %s ended", a->base);
-		action_report(a, "error", REASON_ERROR_INTERNAL, "");
+		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
+		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");
 	}
 	reason = judge(a, s, trace->path, &c);
 	tracefile_remove(trace);
 	if (reason != REASON_NONE) {
-		lock_mark_unstorable(lock, &a->k1);
-		action_report(a, "unstored", reason, "");
+		lock_mark_unstorable(lock, &a->start.k1);
+		start_report(&a->start, "unstored", reason, "");
 	}
 	lock_release(lock);
 	far_done(a, &c.result, reason == REASON_NONE, wall);
@@ -225,11 +227,11 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 /* Nothing is open or changed: the caller goes on into main as if we were not there. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
-	if (a->nested)
+	if (a->start.nested)
 		nest_bypassed(a);
 	else
 		action_untraced(a);
-	action_report(a, "bypass", reason, "");
+	start_report(&a->start, "bypass", reason, "");
 	lock_release(lock);
 	/* Nothing will be published that others could wait for. */
 	if (a->leased)
@@ -241,39 +243,39 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 static void look_again(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
-	enum reason before = a->reason;
-	char detail[sizeof a->detail];
+	enum reason before = a->start.verdict.reason;
+	char detail[sizeof a->start.verdict.detail];
 
 	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY)
 		return;
-	memcpy(detail, a->detail, sizeof detail);
+	memcpy(detail, a->start.verdict.detail, sizeof detail);
 	/* Answers from before the wait are stale. */
-	prober_init(&a->prober, &a->arena, &a->memo);
-	if (action_lookup(a, &r)) {
+	start_prober(&a->start);
+	if (judge_lookup(&a->start, &r)) {
 		lock_release(lock);
-		a->reason = action_replay(a, r);
+		a->start.verdict.reason = action_replay(a, r);
 	}
 	/* The first look had the remote store's answer as well. */
-	if (a->reason == REASON_NONE || a->reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
-		a->reason = before;
-	if (a->reason == before)
-		memcpy(a->detail, detail, sizeof detail);
+	if (a->start.verdict.reason == REASON_NONE || a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
+		a->start.verdict.reason = before;
+	if (a->start.verdict.reason == before)
+		memcpy(a->start.verdict.detail, detail, sizeof detail);
 }
 
 /* Another node may be at it. */
 static void wait_for_others(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
-	enum reason before = a->reason;
+	enum reason before = a->start.verdict.reason;
 
 	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !far_wait(a, &r))
 		return;
 	/* Whoever waits here finds it in the local store. */
 	if (!a->fetched)
 		lock_release(lock);
-	a->reason = action_replay(a, r);
-	if (a->reason == REASON_BYPASS_REPLAY)
-		a->reason = before;
+	a->start.verdict.reason = action_replay(a, r);
+	if (a->start.verdict.reason == REASON_BYPASS_REPLAY)
+		a->start.verdict.reason = before;
 }
 
 /* nvcc's host compile includes what the step before has just written: at the next tick of the clock it is old. */
@@ -281,30 +283,30 @@ static void settle(struct action *a)
 {
 	struct timespec tick = {0, SETTLE_NS};
 
-	a->ran_at = a->started_at;
-	if (!a->nested || a->cmd.flags & CMD_PREPROCESS ||
-	    (a->row->family != FAMILY_GCC && a->row->family != FAMILY_CLANG))
+	a->start.ran_at = a->start.started_at;
+	if (!a->start.nested || a->start.cmd.flags & CMD_PREPROCESS ||
+	    !(a->start.row->flags & TOOL_SETTLES))
 		return;
-	for (int i = 0; i < SETTLE_MOST && a->ran_at <= a->started_at; i++) {
+	for (int i = 0; i < SETTLE_MOST && a->start.ran_at <= a->start.started_at; i++) {
 		if (i)
 			SYS4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &tick, NULL);
-		a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+		a->start.ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	}
-	if (a->ran_at < a->started_at)
-		a->ran_at = a->started_at;
+	if (a->start.ran_at < a->start.started_at)
+		a->start.ran_at = a->start.started_at;
 }
 
 void action_record(struct action *a)
 {
-	struct supervisor *s = arena_alloc(&a->arena, sizeof *s);
+	struct supervisor *s = arena_alloc(&a->start.arena, sizeof *s);
 	struct lock lock = LOCK_INIT;
 	enum lock_status locked;
-	struct tracefile *trace = arena_alloc(&a->arena, sizeof *trace);
+	struct tracefile *trace = arena_alloc(&a->start.arena, sizeof *trace);
 	int64_t waited = 0;
 	pid_t pid;
 
 	/* From here on no descriptor of the memo's: the child has none to close. */
-	memo_map(&a->memo);
+	memo_map(&a->start.memo);
 	if (!s || !trace || a->size_limited) {
 		give_up(a, &lock, s && trace ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
 		return;
@@ -313,10 +315,10 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_STDIO);
 		return;
 	}
-	locked = lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited);
+	locked = lock_take(&lock, a->start.store.runtime_dir, &a->start.k1, LOCK_WAIT_NS, &waited);
 	if (waited > 0) {
-		counters_add(&a->store, COUNTER_WAITS, 1);
-		counters_add(&a->store, COUNTER_WAITED_NS, waited);
+		counters_add(&a->start.store, COUNTER_WAITS, 1);
+		counters_add(&a->start.store, COUNTER_WAITED_NS, waited);
 	}
 	if (locked == LOCK_UNSTORABLE || locked == LOCK_TIMEOUT) {
 		give_up(a, &lock, REASON_BYPASS_CONTENDED);
@@ -329,14 +331,14 @@ void action_record(struct action *a)
 		wait_for_others(a, &lock);
 	action_close_remote(a);
 	/* A wait for other nodes or processes is none of the tool's time: by that others will wait. */
-	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
-	if (tracefile_make(trace, a->store.runtime_dir, a->umask) < 0) {
+	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.umask) < 0) {
 		give_up(a, &lock, REASON_BYPASS_RUNTIME);
 		return;
 	}
-	if (!a->nested && a->all_count && driver_has_steps(a->row, &a->cmd))
-		a->cmd.flags |= CMD_NESTS;
+	if (!a->start.nested && a->start.all_count && driver_has_steps(a->start.row, &a->start.cmd))
+		a->start.cmd.flags |= CMD_NESTS;
 	pid = supervise_prepare(s, a);
 	if (pid == 0)
 		pid = supervise_fork(s);
@@ -350,7 +352,7 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_SYSTEM);
 		return;
 	}
-	if (a->names.own.len)
-		names_own(&a->names, (unsigned)pid);
+	if (a->start.names.own.len)
+		names_own(&a->start.names, (unsigned)pid);
 	supervise(a, s, &lock, trace);
 }

@@ -5,7 +5,7 @@
 #include "action/action.h"
 
 /* Forks; returns in the child, or in the only process when recording is impossible
- * (a->reason says why). */
+ * (a->start.verdict.reason says why). */
 void action_record(struct action *a);
 
 #endif

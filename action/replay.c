@@ -6,14 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/confine.h"
+#include "judge/confine.h"
 #include "action/far.h"
-#include "action/mode.h"
+#include "judge/mode.h"
 #include "action/nest.h"
-#include "action/precompiled.h"
+#include "judge/precompiled.h"
 #include "action/state.h"
 #include "action/stdin.h"
-#include "action/stream_files.h"
+#include "judge/stream_files.h"
 #include "action/streams.h"
 #include "shim/format.h"
 #include "shim/log.h"
@@ -21,7 +21,7 @@
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/used.h"
+#include "store/job_list.h"
 
 #include "shim/banned.h"
 
@@ -39,10 +39,10 @@ struct ready {
  * called by. So an object is the same each time it is replayed, and the link of it the same action. NULL: no memory. */
 static struct patch_name *output_names(struct action *a, const struct result *r, const struct patch_name *from)
 {
-	struct patch_name *to = arena_alloc(&a->arena, (a->all_count + 1) * sizeof *to);
+	struct patch_name *to = arena_alloc(&a->start.arena, (a->start.all_count + 1) * sizeof *to);
 
-	for (size_t i = 0; to && i < a->all_count; i++) {
-		to[i] = a->all_names[i];
+	for (size_t i = 0; to && i < a->start.all_count; i++) {
+		to[i] = a->start.all_names[i];
 		for (size_t j = 0; to[i].kind == 'X' && j < r->name_count; j++)
 			if (from[j].kind == 'X')
 				to[i] = from[j];
@@ -54,24 +54,24 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
                           struct result_output *o, struct ready *out)
 {
 	out->o = o;
-	out->path = names_resolve(&a->names, o->spec, o->spec_len, &a->arena);
-	out->streams = action_streams(a, o);
+	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
+	out->streams = start_streams(&a->start, o);
 	/* The entry was read into memory of ours: what needs no unpacking is patched and written there, unless the
 	 * local store is yet to get the entry as it came (far_fill). */
 	if (o->packed && !out->streams)
-		out->data = result_output_bytes(o, &a->arena);
+		out->data = result_output_bytes(o, &a->start.arena);
 	else if (a->fetched && o->patches.count)
-		out->data = (unsigned char *)arena_memdup(&a->arena, o->data, o->len);
+		out->data = (unsigned char *)arena_memdup(&a->start.arena, o->data, o->len);
 	else
 		out->data = (unsigned char *)o->data;
 	if (!out->path || (!out->data && o->len && !out->streams)) {
-		action_detail(a, "a damaged output in the result");
+		start_detail(&a->start, "a damaged output in the result");
 		return -1;
 	}
 	if (o->patches.count &&
 	    patch_apply(out->data, o->len, o->patches.v, o->patches.count, from, r->name_count, to,
-	                a->all_count) < 0) {
-		action_detail(a, "names of other lengths in %s", out->path);
+	                a->start.all_count) < 0) {
+		start_detail(&a->start, "names of other lengths in %s", out->path);
 		return -1;
 	}
 	return 0;
@@ -111,16 +111,16 @@ static unsigned mode_now(int fd)
 /* 0, -EBADMSG when it does not unpack, or -1. */
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
-	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->arena)
+	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->start.arena)
 	                       : write_sliced(fd, w->data, w->o->len);
 	int mode;
 
-	mode = n < 0 ? -1 : mode_to_set(w->o, a->umask, w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
+	mode = n < 0 ? -1 : mode_to_set(w->o, a->start.umask, w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
 	sys_close(fd);
 	if (n < 0)
-		action_detail(a, "write %s: error %d", w->path, (int)-n);
+		start_detail(&a->start, "write %s: error %d", w->path, (int)-n);
 	if (w->streams && n == -EBADMSG)
 		return -EBADMSG;
 	return n < 0 ? -1 : 0;
@@ -139,7 +139,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 		/* The time parts equal pids of two containers. */
 		format_text(name, sizeof name, ".reprise-%d-%lx", sys_getpid(),
 		            (unsigned long)sys_now_ns(CLOCK_MONOTONIC));
-		*tmp = arena_cat(&a->arena, w->path, name, NULL);
+		*tmp = arena_cat(&a->start.arena, w->path, name, NULL);
 		if (!*tmp)
 			return -ENOMEM;
 		fd = sys_open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_of_new(w->o));
@@ -156,7 +156,7 @@ static int write_renamed(struct action *a, const struct ready *w)
 	int fd = open_beside(a, w, &tmp), rc;
 
 	if (fd < 0) {
-		action_detail(a, "open a file beside %s: error %d", w->path, -fd);
+		start_detail(&a->start, "open a file beside %s: error %d", w->path, -fd);
 		return -1;
 	}
 	rc = write_and_close(a, fd, w);
@@ -169,7 +169,7 @@ static int write_renamed(struct action *a, const struct ready *w)
 
 /* A link in the last place is followed for what the tool is run for, as it does itself; a link where something
  * lies beside (x.d of x.o) may be somebody's trap, and then the tool itself decides. Nor may a FIFO there hold
- * us up. The way there is that of a name in the command line, or the cwd (action/confine.h). */
+ * us up. The way there is that of a name in the command line, or the cwd (judge/confine.h). */
 static int open_output(struct action *a, struct ready *w)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -180,7 +180,7 @@ static int open_output(struct action *a, struct ready *w)
 	w->made = fd >= 0;
 	if (fd < 0)
 		fd = sys_open(w->path, flags | O_NOFOLLOW, mode_of_new(w->o));
-	if (fd == -ELOOP && confine_asked_for(a, w->path))
+	if (fd == -ELOOP && confine_asked_for(&a->start, w->path))
 		fd = sys_open(w->path, flags, mode_of_new(w->o));
 	return fd;
 }
@@ -206,7 +206,7 @@ static int write_output(struct action *a, struct ready *w)
 	}
 	fd = open_output(a, w);
 	if (fd < 0) {
-		action_detail(a, "open %s: error %d", w->path, -fd);
+		start_detail(&a->start, "open %s: error %d", w->path, -fd);
 		return -1;
 	}
 	rc = write_and_close(a, fd, w);
@@ -229,16 +229,16 @@ static int leads_on(struct action *a, const struct ready *w)
 	struct statx st;
 	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
 
-	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->arena))
+	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
 		return 0;
 	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK ||
-	       confine_asked_for(a, w->path);
+	       confine_asked_for(&a->start, w->path);
 }
 
 static int is_writable(struct action *a, const struct ready *w, const struct statx *st)
 {
 	if (w->new)
-		return may_be_made(w->path, &a->arena);
+		return may_be_made(w->path, &a->start.arena);
 	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
 }
 
@@ -251,7 +251,7 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 
 		w[i].new = rc == -ENOENT;
 		if ((rc < 0 && !w[i].new) || !is_writable(a, &w[i], &st)) {
-			action_detail(a, "%s cannot be written", w[i].path);
+			start_detail(&a->start, "%s cannot be written", w[i].path);
 			return 0;
 		}
 	}
@@ -287,8 +287,8 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 
 enum reason action_replay(struct action *a, struct result *r)
 {
-	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
-	struct ready *w = arena_alloc(&a->arena, (r->out_count + 1) * sizeof *w);
+	struct patch_name *from = arena_alloc(&a->start.arena, (r->name_count + 1) * sizeof *from);
+	struct ready *w = arena_alloc(&a->start.arena, (r->out_count + 1) * sizeof *w);
 	struct patch_name *to;
 	struct streams streams = {0};
 	enum streams_end end;
@@ -298,14 +298,14 @@ enum reason action_replay(struct action *a, struct result *r)
 
 	if (!from || !w)
 		return REASON_BYPASS_REPLAY;
-	action_flat_names(r->name, r->name_count, from);
+	names_flat(r->name, r->name_count, from);
 	to = output_names(a, r, from);
 	if (!to)
 		return REASON_BYPASS_REPLAY;
 	for (size_t i = 0; i < r->out_count; i++) {
 		if (patched_output(a, r, from, to, &r->out[i], &w[i]) < 0)
 			return REASON_MISS_NAMES;
-		if (stream_files_at(a, w[i].path))
+		if (stream_files_at(&a->start, w[i].path))
 			return REASON_BYPASS_REPLAY;
 		bytes += r->out[i].len;
 	}
@@ -324,20 +324,20 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
 	far_fill(a);
-	if (a->cmd.flags & CMD_PCH && a->store.writable)
-		precompiled_keep(a, a->held, r);
-	action_stdin_consume(a);
+	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
+		precompiled_keep(&a->start, a->start.verdict.held, r);
+	action_stdin_consume(&a->start);
 	nest_replayed(a, r);
-	took = sys_now_ns(CLOCK_MONOTONIC) - a->started_ns;
-	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
-	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
-	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	used_note(&a->store, used_job(&a->set, a->envp, &a->arena), STORE_MANIFEST, &a->k1, &a->held->result);
+	took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
+	counters_add(&a->start.store, a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
+	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
+	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena), STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
-		          a->prober.files_hashed);
-	if (a->from_remote)
+		          a->start.prober.files_hashed);
+	if (a->start.verdict.from_remote)
 		far_publish(a);
 	/* As when recording: a stream that could not be written is a failure. The tool would have died of SIGPIPE or
 	 * said why; ending as it does is all that is left. */

@@ -7,7 +7,7 @@
 #include "action/actionkey.h"
 #include "action/command.h"
 #include "action/far.h"
-#include "action/lookup.h"
+#include "judge/lookup.h"
 #include "action/nest.h"
 #include "action/record.h"
 #include "action/replay.h"
@@ -35,11 +35,11 @@ static void guard_file_size(struct action *a)
  * compiler is a start of its own. A miss may be left to the whole. */
 static void bypass(struct action *a, enum reason reason)
 {
-	if (a->nested)
+	if (a->start.nested)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
 		action_untraced(a);
-	action_report(a, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass", reason, "");
+	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass", reason, "");
 	action_free(a);
 }
 
@@ -55,7 +55,7 @@ static unsigned read_umask(void)
 
 static int chosen_for_verify(const struct action *a)
 {
-	uint64_t percent = setting_number(&a->set, SETTING_VERIFY);
+	uint64_t percent = setting_number(&a->start.set, SETTING_VERIFY);
 
 	return percent && (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
 }
@@ -67,17 +67,17 @@ static int prepare(struct action *a)
 
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
-	a->cwd = arena_memdup(&a->arena, cwd, (size_t)n - 1);
-	a->cwd_len = (size_t)n - 1;
-	a->umask = read_umask();
-	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"),
-	           setting_text(&a->set, SETTING_TEMP_ROOTS), setting_text(&a->set, SETTING_BASE_DIRS),
-	           a->envp);
-	if (a->row->family == FAMILY_NVCC)
-		names_own(&a->names, (unsigned)sys_getpid());
-	memo_open(&a->memo, a->store.node_dir);
-	prober_init(&a->prober, &a->arena, &a->memo);
-	return a->cwd ? 0 : -1;
+	a->start.cwd = arena_memdup(&a->start.arena, cwd, (size_t)n - 1);
+	a->start.cwd_len = (size_t)n - 1;
+	a->start.umask = read_umask();
+	names_init(&a->start.names, &a->start.arena, sys_getuid(), start_env(&a->start, "TMPDIR"),
+	           setting_text(&a->start.set, SETTING_TEMP_ROOTS), setting_text(&a->start.set, SETTING_BASE_DIRS),
+	           a->start.envp);
+	if (a->start.row->flags & TOOL_NAMES_PID)
+		names_own(&a->start.names, (unsigned)sys_getpid());
+	memo_open(&a->start.memo, a->start.store.node_dir);
+	start_prober(&a->start);
+	return a->start.cwd ? 0 : -1;
 }
 
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
@@ -93,39 +93,39 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 
 	if (!a)
 		return;
-	a->arena = *arena;
-	a->set = *set;
-	a->row = row;
-	a->exe = exe;
-	a->execfn = execfn;
-	a->base = path_base(exe);
-	a->argc = argc;
-	a->argv = argv;
-	a->envp = envp;
-	a->cwd = "";
+	a->start.arena = *arena;
+	a->start.set = *set;
+	a->start.row = row;
+	a->start.exe = exe;
+	a->start.execfn = execfn;
+	a->start.base = path_base(exe);
+	a->start.argc = argc;
+	a->start.argv = argv;
+	a->start.envp = envp;
+	a->start.cwd = "";
 	if (nested)
 		nest_begin(a);
-	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->set, SETTING_NEST))) {
-		action_arguments(a);
+	if (nested == NESTED_WATCHED || (nested && !setting_number(&a->start.set, SETTING_NEST))) {
+		action_arguments(&a->start);
 		nest_bypassed(a);
-		*arena = a->arena;
+		*arena = a->start.arena;
 		arena_free(arena);
 		return;
 	}
-	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
-	a->started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
+	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
+	a->start.started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);
 	strict_begin(a);
 
-	int store_rc = store_open(&a->store, &a->set, envp, &a->arena, &a->fault);
-	log_init(&a->set, a->store.dir, a->store.runtime_dir, a->base, envp, &a->arena);
-	if (a->store.passed)
-		log_once("store-passed", "%s: the store is %s", a->store.passed, a->store.dir);
-	if (a->store.passed_runtime)
+	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena, &a->start.verdict.fault);
+	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp, &a->start.arena);
+	if (a->start.store.passed)
+		log_once("store-passed", "%s: the store is %s", a->start.store.passed, a->start.store.dir);
+	if (a->start.store.passed_runtime)
 		log_once("runtime-passed", "%s: the runtime directory is %s",
-		         a->store.passed_runtime, a->store.node_dir ? a->store.node_dir : "none");
-	if (store_rc < 0 || !a->store.dir) {
-		log_once("store", "no usable store, compiles run for real: %s", a->fault.text);
+		         a->start.store.passed_runtime, a->start.store.node_dir ? a->start.store.node_dir : "none");
+	if (store_rc < 0 || !a->start.store.dir) {
+		log_once("store", "no usable store, compiles run for real: %s", a->start.verdict.fault.text);
 		bypass(a, REASON_BYPASS_STORE);
 		return;
 	}
@@ -133,67 +133,67 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		bypass(a, refused);
 		return;
 	}
-	if (row->family == FAMILY_LAUNCHER) {
+	if (row->flags & TOOL_LAUNCHER) {
 		bypass(a, REASON_BYPASS_LAUNCHER);
 		return;
 	}
-	if (!setting_number(&a->set, SETTING_LOCAL)) {
-		action_detail(a, "REPRISE_LOCAL is off");
+	if (!setting_number(&a->start.set, SETTING_LOCAL)) {
+		start_detail(&a->start, "REPRISE_LOCAL is off");
 		bypass(a, REASON_BYPASS_STORE);
 		return;
 	}
 	if (prepare(a) < 0) {
-		action_detail(a, "no working directory");
+		start_detail(&a->start, "no working directory");
 		bypass(a, REASON_BYPASS_ARGUMENTS);
 		return;
 	}
-	reason = action_command(a);
+	reason = action_command(&a->start);
 	if (reason == REASON_NONE)
-		reason = action_key(a);
+		reason = action_key(&a->start);
 	if (reason != REASON_NONE) {
 		bypass(a, reason);
 		return;
 	}
-	if (setting_number(&a->set, SETTING_RECACHE)) {
-		a->reason = REASON_MISS_RECACHE;
+	if (setting_number(&a->start.set, SETTING_RECACHE)) {
+		a->start.verdict.reason = REASON_MISS_RECACHE;
 		hit = 0;
 	} else {
-		hit = action_lookup(a, &r);
-		if (!hit && action_accept_sloppy(a)) {
-			reason = action_key(a);
-			a->seen_count = 0;
-			hit = reason == REASON_NONE && action_lookup(a, &r);
+		hit = judge_lookup(&a->start, &r);
+		if (!hit && action_accept_sloppy(&a->start)) {
+			reason = action_key(&a->start);
+			a->start.verdict.seen_count = 0;
+			hit = reason == REASON_NONE && judge_lookup(&a->start, &r);
 		}
 	}
 	if (reason != REASON_NONE) {
 		bypass(a, reason);
 		return;
 	}
-	if (!hit && a->reason != REASON_MISS_RECACHE)
+	if (!hit && a->start.verdict.reason != REASON_MISS_RECACHE)
 		hit = far_lookup(a, &r);
 	if (hit && chosen_for_verify(a)) {
-		a->reason = REASON_MISS_VERIFY;
+		a->start.verdict.reason = REASON_MISS_VERIFY;
 		a->expected = r;
 		hit = 0;
 	}
 	if (hit) {
-		a->reason = action_replay(a, r);
-		if (a->reason == REASON_BYPASS_REPLAY) {
-			bypass(a, a->reason);
+		a->start.verdict.reason = action_replay(a, r);
+		if (a->start.verdict.reason == REASON_BYPASS_REPLAY) {
+			bypass(a, a->start.verdict.reason);
 			return;
 		}
 	}
-	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable) {
+	if (setting_number(&a->start.set, SETTING_READONLY) || !a->start.store.writable) {
 		bypass(a, REASON_BYPASS_READONLY);
 		return;
 	}
-	if (!a->store.runtime_dir) {
-		log_once("runtime", "no usable runtime directory: %s", a->fault.text);
+	if (!a->start.store.runtime_dir) {
+		log_once("runtime", "no usable runtime directory: %s", a->start.verdict.fault.text);
 		bypass(a, REASON_BYPASS_RUNTIME);
 		return;
 	}
 	if (nest_first(a)) {
-		a->detail[0] = '\0';
+		a->start.verdict.detail[0] = '\0';
 		bypass(a, REASON_MISS_FIRST);
 		return;
 	}

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <sys/vfs.h>
 
-#include "action/state.h"
+#include "judge/start.h"
 #include "shim/ready.h"
 #include "shim/sys.h"
 
@@ -26,9 +26,9 @@
 #define STDIN_STEP_FIRST_NS 1000000
 #define STDIN_STEP_MAX_NS 32000000
 
-static enum reason refuse(struct action *a, const char *why)
+static enum reason refuse(struct start *a, const char *why)
 {
-	action_detail(a, "%s", why);
+	start_detail(a, "%s", why);
 	return REASON_BYPASS_STDIN;
 }
 
@@ -58,7 +58,7 @@ static int digest_file(off_t at, size_t len, struct digest *out)
 	return done == len ? 0 : -1;
 }
 
-static enum reason look_at_file(struct action *a)
+static enum reason look_at_file(struct start *a)
 {
 	struct stdin_source *s = &a->source;
 
@@ -146,7 +146,7 @@ static int copy_pipe(struct stdin_source *s, struct arena *arena)
 	return rc;
 }
 
-static enum reason look_at_pipe(struct action *a)
+static enum reason look_at_pipe(struct start *a)
 {
 	struct statfs fs;
 	int flags = sys_fcntl(0, F_GETFL, 0);
@@ -165,7 +165,7 @@ static enum reason look_at_pipe(struct action *a)
 	return REASON_NONE;
 }
 
-enum reason action_stdin(struct action *a)
+enum reason action_stdin(struct start *a)
 {
 	struct stdin_source *s = &a->source;
 
@@ -188,7 +188,7 @@ enum reason action_stdin(struct action *a)
 	}
 }
 
-void action_stdin_key(struct action *a)
+void action_stdin_key(struct start *a)
 {
 	static const char *const kinds[] = {"", "null", "file", "pipe"};
 	struct stdin_source *s = &a->source;
@@ -216,7 +216,7 @@ static int fill_pipe(const struct stdin_source *s)
 	return rc < 0 ? rc : p[0];
 }
 
-int action_stdin_open(struct action *a)
+int action_stdin_open(struct start *a)
 {
 	struct stdin_source *s = &a->source;
 	int fd;
@@ -246,7 +246,7 @@ static void skip_pipe(size_t n)
 	}
 }
 
-int action_stdin_settle(struct action *a, int fd)
+int action_stdin_settle(struct start *a, int fd)
 {
 	struct stdin_source *s = &a->source;
 	off_t at;
@@ -264,7 +264,7 @@ int action_stdin_settle(struct action *a, int fd)
 	return at == s->at + (off_t)s->len;
 }
 
-void action_stdin_consume(struct action *a)
+void action_stdin_consume(struct start *a)
 {
 	struct stdin_source *s = &a->source;
 
@@ -274,7 +274,7 @@ void action_stdin_consume(struct action *a)
 		sys_lseek(0, s->at + (off_t)s->len, SEEK_SET);
 }
 
-int action_stdin_changed(struct action *a)
+int action_stdin_changed(struct start *a)
 {
 	struct stdin_source *s = &a->source;
 	struct statx st;

@@ -5,10 +5,12 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "action/state.h"
+#include "judge/stream_files.h"
 #include "shim/fdpath.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "tools/driver.h"
+#include "tools/written.h"
 
 #include "shim/banned.h"
 
@@ -51,7 +53,7 @@ static int same_terminal(int x, int y)
 	return sys_ioctl(x, TIOCGDEV, &dx) == 0 && sys_ioctl(y, TIOCGDEV, &dy) == 0 && dx == dy;
 }
 
-static enum relation relation(const struct action *a, const struct statx *x, const struct statx *y)
+static enum relation relation(const struct start *a, const struct statx *x, const struct statx *y)
 {
 	pid_t pid = sys_getpid();
 	long rc;
@@ -75,38 +77,6 @@ static struct stream_file file_of(const struct statx *st)
 	return (struct stream_file){st->stx_ino, st->stx_dev_major, st->stx_dev_minor};
 }
 
-static const char *stream_name(int fd)
-{
-	return fd == 1 ? "output" : "error";
-}
-
-/* The stream that writes to this file, or 0. */
-static int stream_of(const struct action *a, const struct statx *st)
-{
-	for (int fd = 1; fd <= 2; fd++) {
-		const struct stream_file *f = &a->stream_file[fd];
-
-		if (f->ino && f->ino == st->stx_ino && f->major == st->stx_dev_major &&
-		    f->minor == st->stx_dev_minor)
-			return fd;
-	}
-	return 0;
-}
-
-static int meets(struct action *a, const struct statx *st, const char *path)
-{
-	int fd = stream_of(a, st);
-
-	if (fd)
-		action_detail(a, "standard %s is the file %s", stream_name(fd), path);
-	return fd != 0;
-}
-
-static int any_file(const struct action *a)
-{
-	return a->stream_file[1].ino || a->stream_file[2].ino;
-}
-
 /* The path of an output, or NULL. */
 static const char *output_of(const struct cmdline_arg *arg)
 {
@@ -116,10 +86,10 @@ static const char *output_of(const struct cmdline_arg *arg)
 }
 
 /* What the command line names. */
-static int named(struct action *a)
+static int named(struct start *a)
 {
 	for (size_t i = 0; i < a->primary_count; i++)
-		if (meets(a, &a->primary[i].st, a->primary[i].path))
+		if (stream_files_meet(a, &a->primary[i].st, a->primary[i].path))
 			return 1;
 	for (int i = 1; i < a->cmd.count; i++) {
 		const char *out = output_of(&a->cmd.v[i]);
@@ -127,7 +97,7 @@ static int named(struct action *a)
 		if (out && stream_files_at(a, out))
 			return 1;
 	}
-	return a->source.kind == STDIN_FILE && meets(a, &a->source.st, "on standard input");
+	return a->source.kind == STDIN_FILE && stream_files_meet(a, &a->source.st, "on standard input");
 }
 
 /* Two names with the same letters up to the first dot. */
@@ -138,46 +108,35 @@ static int same_stem(const char *x, const char *y)
 	return n == strcspn(y, ".") && memcmp(x, y, n) == 0;
 }
 
-static int is_kind_of_output(const char *name)
-{
-	static const char kinds[][8] = {".o",  ".s",   ".i",    ".ii", ".d",
-	                                ".su", ".dwo", ".gcno", ".bc", ".ll"};
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (path_ends(name, kinds[i]))
-			return 1;
-	return 0;
-}
-
 /* What compilers write beside the output that is named, or where none is. That is known for certain
  * only once they ran, and by then it has been mixed with what they said. */
-static int may_become_output(struct action *a, int fd)
+static int may_become_output(struct start *a, int fd)
 {
 	char path[PATH_SIZE];
-	const char *base, *out;
+	const char *base, *out, *unnamed = driver_default_output(a->row, &a->cmd);
 	int named_so;
 
-	if (!a->stream_file[fd].ino || a->row->family == FAMILY_GENERIC ||
+	if (!a->stream_file[fd].ino || a->row->flags & TOOL_UNKNOWN ||
 	    a->cmd.flags & CMD_PREPROCESS || fdpath(path, sizeof path, fd) <= 0)
 		return 0;
 	base = path_base(path);
-	named_so = a->cmd.flags & CMD_LINK && strcmp(base, "a.out") == 0;
+	named_so = a->cmd.flags & CMD_LINK && unnamed && strcmp(base, unnamed) == 0;
 	for (size_t i = 0; i < a->primary_count; i++)
-		named_so |= is_kind_of_output(base) &&
+		named_so |= written_is_kind(base) &&
 		            same_stem(base, path_base(a->primary[i].path));
 	for (int i = 1; i < a->cmd.count; i++) {
 		out = output_of(&a->cmd.v[i]);
 		if (out && strcmp(out, "-") == 0) /* it is meant to be the stream */
 			return 0;
-		named_so |= out && is_kind_of_output(base) && same_stem(base, path_base(out));
+		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
-		action_detail(a, "standard %s is %s, which the tool may write", stream_name(fd),
+		start_detail(a, "standard %s is %s, which the tool may write", stream_file_name(fd),
 		              path);
 	return named_so;
 }
 
-enum reason stream_files(struct action *a)
+enum reason stream_files(struct start *a)
 {
 	struct statx st[3];
 	enum relation rel;
@@ -191,40 +150,11 @@ enum reason stream_files(struct action *a)
 	rel = relation(a, &st[1], &st[2]);
 	a->one_stream = rel == ONE;
 	if (rel == OVERWRITING) {
-		action_detail(a, "standard output and error are one file that was opened twice");
+		start_detail(a, "standard output and error are one file that was opened twice");
 		return REASON_BYPASS_STDIO;
 	}
-	if (any_file(a) && (named(a) || may_become_output(a, 1) || may_become_output(a, 2)))
+	if (stream_files_any(a) && (named(a) || may_become_output(a, 1) || may_become_output(a, 2)))
 		return REASON_BYPASS_STDIO;
 	return REASON_NONE;
 }
 
-int stream_files_are(const struct action *a, const struct statx *st)
-{
-	return stream_of(a, st) != 0;
-}
-
-int stream_files_at(struct action *a, const char *path)
-{
-	struct statx st;
-
-	return any_file(a) && sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) == 0 &&
-	       meets(a, &st, path);
-}
-
-int stream_files_read(struct action *a, const struct candidate *c)
-{
-	for (size_t i = 0; i < c->count && any_file(a); i++) {
-		const struct input *in = &c->v[i];
-		const char *path;
-		struct statx st;
-
-		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE &&
-		    in->kind != INPUT_PROGRAM)
-			continue;
-		path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
-		if (path && probe_stat(&a->prober, path, &st) == 0 && meets(a, &st, path))
-			return 1;
-	}
-	return 0;
-}

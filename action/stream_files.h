@@ -11,16 +11,10 @@
 #ifndef ACTION_STREAM_FILES_H
 #define ACTION_STREAM_FILES_H
 
-#include "action/action.h"
+#include "judge/start.h"
 
 /* Sets one_stream and stream_file, or says why the tool must run for real. After action_command().
  * Constructor of a tool only. */
-enum reason stream_files(struct action *a);
-/* THREAD. 1: this is the file of a stream. */
-int stream_files_are(const struct action *a, const struct statx *st);
-/* The same of a path, with a detail. */
-int stream_files_at(struct action *a, const char *path);
-/* THREAD. 1 and a detail: one of the files that the candidate was read from is. */
-int stream_files_read(struct action *a, const struct candidate *c);
+enum reason stream_files(struct start *a);
 
 #endif

@@ -87,20 +87,20 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 
 int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out)
 {
-	out->v = arena_alloc(&a->arena, (r->chunk_count + 1) * sizeof *out->v);
+	out->v = arena_alloc(&a->start.arena, (r->chunk_count + 1) * sizeof *out->v);
 	if (!out->v)
 		return -1;
 	for (size_t i = 0; i < r->chunk_count; i++) {
 		struct result_chunk *c = &r->chunk[i];
 		struct stream_text *t = &out->v[out->count];
-		struct buf text = BUF_INIT(&a->arena);
+		struct buf text = BUF_INIT(&a->start.arena);
 
-		if (a->stream[c->stream] == STREAM_CLOSED)
+		if (a->start.stream[c->stream] == STREAM_CLOSED)
 			continue;
 		*t = (struct stream_text){c->stream, c->data, c->len};
 		if (c->patches.count) {
 			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
-			                  r->name_count, a->all_names, a->all_count) < 0 || text.failed)
+			                  r->name_count, a->start.all_names, a->start.all_count) < 0 || text.failed)
 				return -1;
 			t->data = text.data;
 			t->len = text.len;
@@ -115,11 +115,11 @@ int streams_reserve(struct action *a, const struct streams *s)
 {
 	uint64_t out = s->bytes[1], err = s->bytes[2];
 
-	if (a->one_stream)
+	if (a->start.one_stream)
 		out += err, err = 0;
 	if (reserve(1, out) && reserve(2, err))
 		return 0;
-	action_detail(a, "no room for what goes to standard output or error");
+	start_detail(&a->start, "no room for what goes to standard output or error");
 	return -1;
 }
 
@@ -134,7 +134,7 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
 			return STREAMS_FAILED;
-		action_detail(a, "standard %s could not be written", t->fd == 1 ? "output" : "error");
+		start_detail(&a->start, "standard %s could not be written", t->fd == 1 ? "output" : "error");
 		return STREAMS_UNDONE;
 	}
 	return STREAMS_WRITTEN;
@@ -143,8 +143,8 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 int streams_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->stream[fd] == STREAM_OTHER && streams_is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
-			action_detail(a, "the disk behind standard %s is nearly full",
+		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
+			start_detail(&a->start, "the disk behind standard %s is nearly full",
 			              fd == 1 ? "output" : "error");
 			return 0;
 		}

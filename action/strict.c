@@ -22,9 +22,9 @@ static void list_descriptors(struct open_files *out)
 
 void strict_begin(struct action *a)
 {
-	if (!setting_number(&a->set, SETTING_STRICT))
+	if (!setting_number(&a->start.set, SETTING_STRICT))
 		return;
-	a->open_before = arena_alloc(&a->arena, sizeof *a->open_before);
+	a->open_before = arena_alloc(&a->start.arena, sizeof *a->open_before);
 	if (a->open_before)
 		list_descriptors(a->open_before);
 }
@@ -38,13 +38,13 @@ void strict_check(struct action *a)
 	list_descriptors(&now);
 	if (memcmp(&now, a->open_before, sizeof now) == 0)
 		return;
-	action_detail(a, "a descriptor of ours is open in %s", a->base);
-	action_report(a, "error", REASON_ERROR_DESCRIPTOR, "");
+	start_detail(&a->start, "a descriptor of ours is open in %s", a->start.base);
+	start_report(&a->start, "error", REASON_ERROR_DESCRIPTOR, "");
 	sys_exit_group(STRICT_STATUS);
 }
 
 void strict_end(const struct action *a)
 {
-	if (a->errors && setting_number(&a->set, SETTING_STRICT))
+	if (a->start.verdict.errors && setting_number(&a->start.set, SETTING_STRICT))
 		sys_exit_group(STRICT_STATUS);
 }

@@ -54,7 +54,7 @@ static int open_stream(struct supervisor *s, int fd)
 {
 	int p[2], rc;
 
-	s->pty[fd] = s->a->stream[fd] == STREAM_TERMINAL;
+	s->pty[fd] = s->a->start.stream[fd] == STREAM_TERMINAL;
 	if (s->pty[fd])
 		return open_pty(fd, &s->from[fd], &s->to[fd]);
 	rc = sys_pipe2(p, O_CLOEXEC);
@@ -69,9 +69,9 @@ static int open_stream(struct supervisor *s, int fd)
 /* A description of its own: what the child reads is what was keyed, whoever shares ours. */
 static int open_source(struct supervisor *s)
 {
-	if (s->a->source.kind != STDIN_FILE && s->a->source.kind != STDIN_PIPE)
+	if (s->a->start.source.kind != STDIN_FILE && s->a->start.source.kind != STDIN_PIPE)
 		return 0;
-	s->to[0] = action_stdin_open(s->a);
+	s->to[0] = action_stdin_open(&s->a->start);
 	if (s->to[0] < 0)
 		return s->to[0];
 	s->from[0] = sys_fcntl(s->to[0], F_DUPFD_CLOEXEC, 3);
@@ -94,13 +94,13 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 
 	memset(s, 0, sizeof *s);
 	s->a = a;
-	s->capture.bytes = (struct buf)BUF_INIT(&a->arena);
+	s->capture.bytes = (struct buf)BUF_INIT(&a->start.arena);
 	s->signals = -1;
 	for (int i = 0; i < 3; i++)
 		s->from[i] = s->to[i] = -1;
 	rc = open_source(s);
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
-		if (a->stream[fd] != STREAM_CLOSED && !(fd == 2 && a->one_stream))
+		if (a->start.stream[fd] != STREAM_CLOSED && !(fd == 2 && a->start.one_stream))
 			rc = open_stream(s, fd);
 	/* Every signal waits for the signalfd; faults stay deadly. */
 	for (unsigned i = 0; i < 5; i++) {
@@ -163,7 +163,7 @@ static int child_side(struct supervisor *s, pid_t parent)
 	for (int fd = 0; fd <= 2; fd++)
 		if (s->to[fd] >= 0 && rc >= 0)
 			rc = sys_dup3(s->to[fd], fd, 0);
-	if (s->a->one_stream && rc >= 0)
+	if (s->a->start.one_stream && rc >= 0)
 		rc = sys_dup3(1, 2, 0);
 	for (int i = 0; i < 3; i++) {
 		if (s->from[i] >= 0)
@@ -391,7 +391,7 @@ static enum relayed relay(struct supervisor *s, int fd)
 		s->from[fd] = -1;
 		return CLOSED;
 	}
-	keep_chunk(&s->capture, &s->a->arena, fd, bytes, (size_t)n);
+	keep_chunk(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
 	rc = put(s, fd, bytes, (size_t)n);
 	if (rc < 0) {
 		/* As for the real tool: its next write meets a pipe that nobody reads. */
@@ -453,7 +453,7 @@ void supervise_run(struct supervisor *s)
 			take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
-		s->stdin_left = !action_stdin_settle(s->a, s->from[0]);
+		s->stdin_left = !action_stdin_settle(&s->a->start, s->from[0]);
 }
 
 /* A process that outlives the tool still holds a stream of ours: somebody must go on reading, and the

@@ -6,23 +6,7 @@
 #define ACTION_SUPERVISE_H
 
 #include "action/action.h"
-
-/* Over this the streams are passed on but no longer kept. */
-#define CAPTURE_MAX (64u << 20)
-
-struct capture_chunk {
-	unsigned char stream;
-	size_t at, len; /* in the capture's bytes */
-};
-struct capture {
-	struct buf bytes;
-	struct capture_chunk *chunk;
-	size_t count, cap;
-	int overflow;
-	int reader_gone; /* writing to the real stream failed */
-	int write_failed; /* not because its reader went away: a full disk */
-	int open_after;  /* a stream was still held by someone when the tool had ended */
-};
+#include "judge/outputs.h"
 
 struct supervisor {
 	struct action *a;

@@ -9,7 +9,7 @@
 #define TRAIL_BYTES_MAX (1u << 20)
 
 /* 0, or -1: what it makes has a name that no other run gives. */
-static int identity(const struct action *a, struct digest *out)
+static int identity(const struct start *a, struct digest *out)
 {
 	struct key k;
 	const char *subject = a->primary_count ? a->primary[0].path : "";
@@ -30,7 +30,7 @@ static int identity(const struct action *a, struct digest *out)
 	return 0;
 }
 
-void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
+void trail_keep(struct start *a, char hex[DIGEST_HEX + 1])
 {
 	struct digest id, both;
 	struct buf one = BUF_INIT(&a->arena), two = BUF_INIT(&a->arena);
@@ -45,7 +45,7 @@ void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
 		return;
 	buf_lstr(&one, "", 0);
 	buf_lstr(&one, a->key.trail.data, a->key.trail.len);
-	if (store_get(&a->store, STORE_TRAIL, &id, 0, &e, &a->arena, &a->fault) == ENTRY_OK) {
+	if (store_get(&a->store, STORE_TRAIL, &id, 0, &e, &a->arena, &a->verdict.fault) == ENTRY_OK) {
 		r = (struct reader){e.payload, e.payload + e.len, 0};
 		reader_lstr(&r, NULL);
 		old = reader_lstr(&r, &old_len);
@@ -57,10 +57,10 @@ void trail_keep(struct action *a, char hex[DIGEST_HEX + 1])
 			key_add_digest(&k, KEY_CANDIDATE, "now", &a->k1);
 			key_final(&k, &both);
 			if (!two.failed &&
-			    store_put(&a->store, STORE_TRAIL, &both, 0, two.data, two.len, &a->fault) == 0)
+			    store_put(&a->store, STORE_TRAIL, &both, 0, two.data, two.len, &a->verdict.fault) == 0)
 				digest_hex(&both, hex);
 		}
 	}
 	if (!one.failed)
-		store_put(&a->store, STORE_TRAIL, &id, 0, one.data, one.len, &a->fault);
+		store_put(&a->store, STORE_TRAIL, &id, 0, one.data, one.len, &a->verdict.fault);
 }

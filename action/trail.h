@@ -5,10 +5,10 @@
 #ifndef ACTION_TRAIL_H
 #define ACTION_TRAIL_H
 
-#include "action/action.h"
+#include "judge/start.h"
 
 /* Keeps this key's fields as the command's latest. When it had other fields before, keeps both under
  * an entry of its own, whose key in hex is put in hex; else hex is "". */
-void trail_keep(struct action *a, char hex[DIGEST_HEX + 1]);
+void trail_keep(struct start *a, char hex[DIGEST_HEX + 1]);
 
 #endif

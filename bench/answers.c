@@ -1,5 +1,6 @@
-/* answers.c - a libc that answers the calls of calls.c at once, as a preload behind ours: what a hook costs without
- * the noise of a system call, which is a hundred times as long. */
+/* answers.c - an object that answers the calls of calls.c without a system call. Preloaded behind
+ * libreprise.so, it shows the cost of a hook alone: a system call takes a hundred times as long and
+ * its noise would hide that cost. */
 #include <errno.h>
 #include <sys/stat.h>
 

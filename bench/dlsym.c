@@ -1,4 +1,5 @@
-/* dlsym N - nanoseconds of one dlsym of a name that is no compiler's, over N rounds: least of 300 blocks. */
+/* dlsym N - measures dlsym of a name that no compiler library defines, over N rounds. Prints the
+ * nanoseconds of one call in the fastest of 300 blocks. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

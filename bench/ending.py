@@ -1,13 +1,14 @@
-"""Rows about the end of a job: what `reprise-run` of a one-file build costs beyond one without a
-remote store, where the server refuses, says nothing, or is slow. Each round compiles another text,
-so that there is something to send."""
+"""Rows about the end of a job: the seconds that `reprise-run` of a one-file build adds over a build
+without a remote store. The server refuses connections, never answers, or is slow. Each round
+compiles a new text, so that there is something to publish."""
 
 import os
 
 from harness import Variant, median, rounds, spread
 from remote import Redis, free_port
 
-# Bars: what nobody notices; half a second of look-ups and of stall; some answers, 30 ms late each.
+# Bars: refused, a time that nobody notices; hung, half a second of look-ups and half a second of
+# waiting at the end; slow, some answers that are each 30 ms late.
 KINDS = {
     "refused": ("refuses", "0.1", lambda redis: f"redis://127.0.0.1:{free_port()}"),
     "hung": ("takes connections and says nothing", "1.1", lambda redis: redis.proxy("hang")),

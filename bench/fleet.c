@@ -2,12 +2,16 @@
  *
  *   fleet warm|cold NODES KEYS BYTES WORK_MS AT_ONCE       (the server: REPRISE_REDIS_*)
  *
- * Each node is a process with a runtime directory of its own that looks up KEYS actions one after the other as tools do, each
- * over a new connection: candidates, then the result of BYTES bytes. warm: everything is there. cold: nothing is; who gets
- * the lease works for WORK_MS and publishes, the others wait as action/far.c does. At most AT_ONCE nodes at a time: they
- * share this machine's processors with Redis, and a node that waits for one does not see the protocol but a slow server, which
- * it leaves alone as it should (1,000 at once on two processors compile most for themselves).
- * The protocol is remote/'s own. Prints one JSON object; figures are of one node unless they say otherwise. */
+ * A node is a process with its own runtime directory. It looks up KEYS actions one after the other
+ * as tools do, each over a new connection: the candidates, then the result of BYTES bytes.
+ *   warm  Redis holds all results
+ *   cold  Redis is empty: the node that gets a lease works for WORK_MS and publishes, and the other
+ *         nodes wait as action/far.c does
+ * At most AT_ONCE nodes run at a time, because they share the processors with Redis. A node that
+ * waits for a processor measures a slow server instead of the protocol, and stops using that
+ * server: of 1,000 nodes at once on two processors, most compile for themselves.
+ * The functions of remote/ speak the protocol. Prints one JSON object; a figure is the average of
+ * one node unless its name says otherwise. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +33,7 @@
 struct sums {
 	uint64_t round_trips, in, out, connections;
 	uint64_t worked, waited, failed;
-	uint64_t wait_trips; /* of those who waited, from the lease that another had on */
+	uint64_t wait_trips; /* of the nodes that waited, from the first refused lease on */
 	int64_t slowest_ns;
 };
 static struct sums *sums;
@@ -43,7 +47,7 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
 }
 
-/* A tool start's share of the process: settings, store, remote. */
+/* The part of the process that one tool start opens: settings, store and remote store. */
 struct start {
 	struct arena arena;
 	struct settings set;
@@ -58,7 +62,8 @@ static int start_open(struct start *s)
 	memset(s, 0, sizeof *s);
 	settings_load(&s->set, environ, &s->arena);
 	if (store_open(&s->store, &s->set, environ, &s->arena, &fault) < 0 || !s->store.dir ||
-	    remote_open(&s->remote, &s->set, environ, "fleet", &s->store, &s->arena, &fault) < 0 || !s->remote.on) {
+	    remote_open(&s->remote, &s->set, environ, "fleet", &s->store, &s->arena, &fault) < 0 ||
+	    !s->remote.on) {
 		fprintf(stderr, "fleet: %s\n", *fault.text ? fault.text : "no remote store");
 		return -1;
 	}
@@ -103,7 +108,6 @@ static void name_key(struct digest *d, char kind, unsigned i)
 	digest_name(d, &name, sizeof name);
 }
 
-/* What a real candidate of a small compile has, after packing: some kilobytes. */
 static unsigned char *payload_of(const struct digest *result, size_t n, struct arena *a)
 {
 	unsigned char *p = arena_alloc(a, n);
@@ -117,6 +121,7 @@ static unsigned char *payload_of(const struct digest *result, size_t n, struct a
 		memcpy(p, result, sizeof *result);
 	return p;
 }
+/* The candidate of a small compile has some kilobytes after packing. */
 #define CANDIDATE_BYTES 4096
 
 static int publish(struct start *s, unsigned i)
@@ -126,16 +131,19 @@ static int publish(struct start *s, unsigned i)
 
 	name_key(&k1, 'm', i);
 	name_key(&k2, 'r', i);
-	unsigned char *result = payload_of(&k2, size, &s->arena), *candidate = payload_of(&k2, CANDIDATE_BYTES, &s->arena);
-	if (!result || !candidate || remote_put_result(&s->remote, STORE_RESULT, &k2, result, size, &fault) != 0 ||
-	    remote_put_candidate(&s->remote, STORE_MANIFEST, &k1, candidate, CANDIDATE_BYTES, &fault) != 0) {
+	unsigned char *result = payload_of(&k2, size, &s->arena);
+	unsigned char *candidate = payload_of(&k2, CANDIDATE_BYTES, &s->arena);
+	if (!result || !candidate ||
+	    remote_put_result(&s->remote, STORE_RESULT, &k2, result, size, &fault) != 0 ||
+	    remote_put_candidate(&s->remote, STORE_MANIFEST, &k1, candidate, CANDIDATE_BYTES,
+				 &fault) != 0) {
 		fprintf(stderr, "fleet: not published: %s\n", fault.text);
 		return -1;
 	}
 	return 0;
 }
 
-/* 1: everything came. */
+/* Returns 1 if the candidate and the result came. */
 static int look_up(struct start *s, unsigned i)
 {
 	struct digest k1, k2;
@@ -146,8 +154,11 @@ static int look_up(struct start *s, unsigned i)
 
 	name_key(&k1, 'm', i);
 	name_key(&k2, 'r', i);
-	return remote_candidates(&s->remote, STORE_MANIFEST, &k1, 0, candidates, REMOTE_FIRST, &n, &more, &fault) == REMOTE_HIT && n > 0 &&
-	       remote_result(&s->remote, STORE_RESULT, &k2, &result, &fault) == REMOTE_HIT && result.len == size;
+	return remote_candidates(&s->remote, STORE_MANIFEST, &k1, 0, candidates, REMOTE_FIRST, &n,
+				 &more, &fault) == REMOTE_HIT &&
+	       n > 0 &&
+	       remote_result(&s->remote, STORE_RESULT, &k2, &result, &fault) == REMOTE_HIT &&
+	       result.len == size;
 }
 
 static void work(struct start *s, unsigned i)
@@ -215,7 +226,8 @@ static int node(unsigned number)
 	took = sys_now_ns(CLOCK_MONOTONIC) - begun;
 	int64_t slowest = __atomic_load_n(&sums->slowest_ns, __ATOMIC_RELAXED);
 	while (took > slowest &&
-	       !__atomic_compare_exchange_n(&sums->slowest_ns, &slowest, took, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&sums->slowest_ns, &slowest, took, 0, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
 		;
 	return 0;
 }
@@ -289,12 +301,14 @@ int main(int argc, char **argv)
 	snprintf(command, sizeof command, "rm -rf %s", root);
 	if (system(command) != 0)
 		rc = -1;
-	printf("{\"nodes\": %u, \"keys\": %u, \"seconds\": %.3f, \"slowest_node\": %.3f, \"round_trips\": %.1f, "
-	       "\"connections\": %.1f, \"bytes_in\": %.0f, \"bytes_out\": %.0f, \"worked_in_all\": %lu, \"waited_in_all\": %lu, "
+	printf("{\"nodes\": %u, \"keys\": %u, \"seconds\": %.3f, \"slowest_node\": %.3f, "
+	       "\"round_trips\": %.1f, \"connections\": %.1f, \"bytes_in\": %.0f, "
+	       "\"bytes_out\": %.0f, \"worked_in_all\": %lu, \"waited_in_all\": %lu, "
 	       "\"trips_of_a_wait\": %.1f, \"failed_in_all\": %lu}\n",
-	       nodes, key_count, seconds, (double)sums->slowest_ns / 1e9, (double)sums->round_trips / n,
-	       (double)sums->connections / n, (double)sums->in / n, (double)sums->out / n, (unsigned long)sums->worked,
-	       (unsigned long)sums->waited, sums->waited ? (double)sums->wait_trips / (double)sums->waited : 0,
+	       nodes, key_count, seconds, (double)sums->slowest_ns / 1e9,
+	       (double)sums->round_trips / n, (double)sums->connections / n, (double)sums->in / n,
+	       (double)sums->out / n, (unsigned long)sums->worked, (unsigned long)sums->waited,
+	       sums->waited ? (double)sums->wait_trips / (double)sums->waited : 0,
 	       (unsigned long)sums->failed);
 	return rc ? 1 : 0;
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""bench/gpu_jit.py [--object LIB] [--rounds N] [--only JOB]... - compilers inside the process on a GPU (bench/gpu_jit_job.py).
+"""bench/gpu_jit.py [--object LIB] [--rounds N] [--only JOB]... - measures compilers inside the
+process on a GPU (bench/gpu_jit_job.py).
 
-Each job starts with all of its own caches empty: plain, and under Reprise with a store that is empty once and then warm, in
-turns. Prints seconds of the first use of its kernels and the ratio of medians. Needs torch and CuPy with CUDA, no network.
-"""
+Each job starts with all of its own caches empty. Plain starts and starts under Reprise take turns;
+the store is empty once and then warm. Prints the seconds of the first use of the job's kernels and
+the ratio of medians. Needs torch and CuPy with CUDA, no network."""
 import argparse
 import json
 import os
@@ -22,10 +23,10 @@ a = p.parse_args()
 root = tempfile.mkdtemp(prefix="reprise-jit-")
 OWN = os.path.join(root, "own")
 base = {k: v for k, v in os.environ.items() if not k.startswith(("REPRISE_", "LD_PRELOAD"))}
-base.update(CUPY_CACHE_DIR=OWN + "/cupy", PYTORCH_KERNEL_CACHE_PATH=OWN + "/kernels", CUDA_CACHE_PATH=OWN + "/driver",
-            HOME=OWN + "/home", TMPDIR=OWN + "/tmp")
-under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": os.path.join(root, "store"), "REPRISE_RUNTIME_DIR": os.path.join(root, "run"),
-         "REPRISE_LOG_LEVEL": "info"}
+base.update(CUPY_CACHE_DIR=OWN + "/cupy", PYTORCH_KERNEL_CACHE_PATH=OWN + "/kernels",
+            CUDA_CACHE_PATH=OWN + "/driver", HOME=OWN + "/home", TMPDIR=OWN + "/tmp")
+under = {"LD_PRELOAD": a.object, "REPRISE_CACHE_DIR": os.path.join(root, "store"),
+         "REPRISE_RUNTIME_DIR": os.path.join(root, "run"), "REPRISE_LOG_LEVEL": "info"}
 failed = 0
 
 
@@ -34,24 +35,26 @@ def start(job, env, keep=False):
         shutil.rmtree(OWN, ignore_errors=True)
     for d in ("cupy", "kernels", "driver", "home", "tmp"):
         os.makedirs(os.path.join(OWN, d), exist_ok=True)
-    r = subprocess.run([sys.executable, os.path.join(HERE, "gpu_jit_job.py"), job], env={**base, **env},
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    r = subprocess.run([sys.executable, os.path.join(HERE, "gpu_jit_job.py"), job],
+                       env={**base, **env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       text=True)
     if r.returncode:
         raise RuntimeError("%s: status %d\n%s" % (job, r.returncode, r.stderr[-2000:]))
     return json.loads(r.stdout.splitlines()[-1])
 
 
 def stats():
-    r = subprocess.run([os.path.join(os.path.dirname(a.object), "reprise"), "stats", "--json"], env={**base, **under},
-                       stdout=subprocess.PIPE, text=True)
+    r = subprocess.run([os.path.join(os.path.dirname(a.object), "reprise"), "stats", "--json"],
+                       env={**base, **under}, stdout=subprocess.PIPE, text=True)
     d = json.loads(r.stdout or "{}")
-    return {k: d.get(k) for k in ("nvrtc_hits", "nvrtc_misses", "brought_jiterator", "errors", "reason_time", "reason_mixed") if d.get(k)}
+    return {k: d.get(k) for k in ("nvrtc_hits", "nvrtc_misses", "brought_jiterator", "errors",
+                                  "reason_time", "reason_mixed") if d.get(k)}
 
 
 for job in a.only or ("cupy", "jiterator", "driver-ptx", "driver-cubin"):
     try:
         shutil.rmtree(under["REPRISE_CACHE_DIR"], ignore_errors=True)
-        start(job, {})  # reads the libraries from the disk
+        start(job, {})  # reads the libraries from the disk once
         cold = start(job, under)
         plain, warm = [], []
         for _ in range(a.rounds):
@@ -60,10 +63,15 @@ for job in a.only or ("cupy", "jiterator", "driver-ptx", "driver-cubin"):
         again = start(job, {}, keep=True) if job.startswith("driver") else None
         for k in [k for k in cold if k != "digest"]:
             m, n = (statistics.median(v[k] for v in s) for s in (plain, warm))
-            print("%s, %s: plain %.3f s, cold under Reprise %.3f s, warm %.4f s (%s): warm / plain %.4f, cold / plain %.3f%s" % (
-                job, k, m, cold[k], n, ", ".join("%.4f" % v[k] for v in warm), n / m, cold[k] / m,
-                ", plain with the driver's own cache %.4f s" % again[k] if again else ""), flush=True)
-        print("    results: %s; %s" % ("equal" if len({v["digest"] for v in plain + warm + [cold]}) == 1 else "DIFFER", stats()), flush=True)
+            print("%s, %s: plain %.3f s, cold under Reprise %.3f s, warm %.4f s (%s): warm / plain "
+                  "%.4f, cold / plain %.3f%s" % (job, k, m, cold[k], n,
+                                                 ", ".join("%.4f" % v[k] for v in warm), n / m,
+                                                 cold[k] / m,
+                                                 ", plain with the driver's own cache %.4f s" %
+                                                 again[k] if again else ""), flush=True)
+        print("    results: %s; %s" % ("equal"
+                                       if len({v["digest"] for v in plain + warm + [cold]}) == 1
+                                       else "DIFFER", stats()), flush=True)
     except Exception as e:
         failed = 1
         print("%s: %s" % (job, e), flush=True)

@@ -1,8 +1,10 @@
-"""Jobs that compile inside the process, for bench/gpu_jit.py: gpu_jit_job.py cupy | jiterator | driver-ptx | driver-cubin.
+"""Jobs that compile inside the process, for bench/gpu_jit.py: gpu_jit_job.py cupy | jiterator |
+driver-ptx | driver-cubin.
 
-Each compiles 50 kernels (jiterator: 25) at their first use and prints one line of JSON: seconds of that, and a digest of what the
-kernels computed. driver-*: NVRTC by its C interface to PTX or to a cubin, and the driver's part, cuModuleLoadData, by itself.
-"""
+Each job compiles 50 kernels (jiterator: 25) at their first use. It prints one line of JSON: the
+seconds of these first uses, and a digest of what the kernels computed. driver-ptx and driver-cubin
+call the C interface of NVRTC for PTX or a cubin, and measure cuModuleLoadData, the driver's part,
+separately."""
 import glob
 import hashlib
 import json
@@ -38,7 +40,8 @@ def cupy_job():
         cupy.RawKernel(raw(i), "k%d" % i)((16,), (256,), (x, 4096))
         results.append(x)
     for i in range(KERNELS // 2):
-        e = cupy.ElementwiseKernel("float32 x", "float32 y", "y = sin(x * %d.5f) + %d" % (i, i), "e%d" % i)
+        e = cupy.ElementwiseKernel("float32 x", "float32 y", "y = sin(x * %d.5f) + %d" % (i, i),
+                                   "e%d" % i)
         results.append(e(v))
     cupy.cuda.Device().synchronize()
     took = time.perf_counter() - begun
@@ -54,15 +57,16 @@ def jiterator_job():
     results = []
     begun = time.perf_counter()
     for i in range(KERNELS // 2):
-        f = torch.cuda.jiterator._create_jit_fn(
-            "template <typename T> T f%d(T x, T y) { return x * T(%d) + sin(y) * T(%d); }" % (i, i, i + 1))
+        f = torch.cuda.jiterator._create_jit_fn("template <typename T> T f%d(T x, T y) { return x "
+                                                "* T(%d) + sin(y) * T(%d); }" % (i, i, i + 1))
         results.append(f(x, x))
     torch.cuda.synchronize()
     took = time.perf_counter() - begun
     begun = time.perf_counter()
-    # torch's own.
-    for name in ("airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0", "modified_bessel_k0",
-                 "scaled_modified_bessel_k0", "spherical_bessel_j0", "i0e", "i1", "i1e", "ndtri", "log_ndtr", "erfcx"):
+    # the kernels that torch itself compiles by jiterator
+    for name in ("airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1",
+                 "modified_bessel_i0", "modified_bessel_k0", "scaled_modified_bessel_k0",
+                 "spherical_bessel_j0", "i0e", "i1", "i1e", "ndtri", "log_ndtr", "erfcx"):
         results.append(getattr(torch.special, name)(x))
     torch.cuda.synchronize()
     own = time.perf_counter() - begun
@@ -73,7 +77,9 @@ def jiterator_job():
 
 def driver_job(what):
     import ctypes
-    places = [p for s in sys.path for p in glob.glob(os.path.join(s, "nvidia", "**", "libnvrtc.so.1[23]"), recursive=True)]
+    places = [p for s in sys.path
+              for p in glob.glob(os.path.join(s, "nvidia", "**", "libnvrtc.so.1[23]"),
+                                 recursive=True)]
     rtc, cuda = ctypes.CDLL(places[0] if places else "libnvrtc.so.13"), ctypes.CDLL("libcuda.so.1")
     device, context = ctypes.c_int(), ctypes.c_void_p()
 
@@ -85,7 +91,8 @@ def driver_job(what):
     ok(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
     ok(cuda.cuCtxSetCurrent(context))
     compile_s = load_s = 0
-    kind, arch = (b"PTX", b"--gpu-architecture=compute_90") if what == "ptx" else (b"CUBIN", b"--gpu-architecture=sm_90")
+    kind, arch = ((b"PTX", b"--gpu-architecture=compute_90") if what == "ptx"
+                  else (b"CUBIN", b"--gpu-architecture=sm_90"))
     for i in range(KERNELS):
         program, size, module = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p()
         t = time.perf_counter()
@@ -104,6 +111,7 @@ def driver_job(what):
 
 
 job = sys.argv[1]
-v = cupy_job() if job == "cupy" else jiterator_job() if job == "jiterator" else driver_job(job.split("-")[1])
+v = (cupy_job() if job == "cupy" else jiterator_job() if job == "jiterator"
+     else driver_job(job.split("-")[1]))
 v["digest"] = result.hexdigest()[:16]
 print(json.dumps(v))

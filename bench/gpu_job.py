@@ -1,9 +1,10 @@
-"""A training job of about GPT-2 size for bench/gpu.py: the time of the first step, and the losses.
+"""A training job of about GPT-2 size for bench/gpu.py: prints the time of the first step, and the
+losses.
 
-gpu_job.py MODE STEPS: MODE of torch.compile. One rank a GPU under torchrun. JOB_DETERMINISTIC asks torch for algorithms that
-give the same loss each time. Prints one line of JSON (rank 0). Where ranks outnumber GPUs they share them, over gloo (NCCL
-refuses), with directories as ranks of as many GPUs have.
-"""
+gpu_job.py MODE STEPS: MODE is a mode of torch.compile. Under torchrun each GPU has one rank.
+JOB_DETERMINISTIC asks torch for algorithms that give the same loss each time. Rank 0 prints one
+line of JSON. If there are more ranks than GPUs, ranks share GPUs over gloo (NCCL refuses that), and
+the directories are named as those of ranks that each have a GPU."""
 import json
 import os
 import sys
@@ -19,9 +20,11 @@ rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1
 local = int(os.environ.get("LOCAL_RANK", 0))
 shared = world > torch.cuda.device_count()
 if shared:
-    # Keys of graphs hold the device: ranks of GPUs of their own never meet in a directory.
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], str(local))
-    os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton", str(local))
+    # Keys of graphs hold the device, so ranks with their own GPUs never share a directory.
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"],
+                                                         str(local))
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton",
+                                                  str(local))
     local %= torch.cuda.device_count()
 torch.cuda.set_device(local)
 torch.manual_seed(0)
@@ -41,7 +44,8 @@ class Block(nn.Module):
 
     def forward(self, x):
         n, t, c = x.shape
-        q, k, v = (y.view(n, t, HEADS, c // HEADS).transpose(1, 2) for y in self.qkv(self.a(x)).split(c, dim=2))
+        q, k, v = (y.view(n, t, HEADS, c // HEADS).transpose(1, 2)
+                   for y in self.qkv(self.a(x)).split(c, dim=2))
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.out(y.transpose(1, 2).reshape(n, t, c))
         return x + self.down(F.gelu(self.up(self.b(x))))
@@ -81,7 +85,8 @@ for i in range(steps):
     losses.append(loss.item())
 if rank == 0:
     from torch._dynamo.utils import counters
-    print(json.dumps({"first_step": round(first, 3), "import": round(ready - begin, 3), "losses": ["%.9g" % v for v in losses],
+    print(json.dumps({"first_step": round(first, 3), "import": round(ready - begin, 3),
+                      "losses": ["%.9g" % v for v in losses],
                       "fx_miss": counters["inductor"]["fxgraph_cache_miss"],
                       "fx_hit": counters["inductor"]["fxgraph_cache_hit"],
                       "aot_miss": counters["aot_autograd"]["autograd_cache_miss"],

@@ -1,6 +1,7 @@
-"""Paired measurement: variants of one command are run in turn, round after round, so that a change of
-the machine's mood meets all of them; in another order each round, so that none has always the same one, and the caches
-that it leaves, before it. A figure is the median over rounds of the ratio within a round."""
+"""Paired measurement: variants of one command run in turn, round after round, so that a change of
+the machine's speed affects all of them. Each round has another order, so that no variant always
+runs after the same one and the caches that it leaves. A figure is the median over rounds of the
+ratio within a round."""
 
 import gc
 import os
@@ -12,7 +13,8 @@ REAL, CPU = 0, 1
 
 
 class Variant:
-    """One way to run a command. before(round) runs untimed and may return an argv for that round."""
+    """One way to run a command. before(round) runs untimed and may return an argv for that
+    round."""
 
     def __init__(self, name, argv, env=None, before=None, cwd=None, status=0):
         self.name, self.argv, self.env = name, argv, dict(os.environ if env is None else env)
@@ -21,15 +23,16 @@ class Variant:
 
 def quiet():
     null = os.open(os.devnull, os.O_RDWR)
-    return [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
+    return [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1),
+            (os.POSIX_SPAWN_DUP2, null, 2)]
 
 
 ACTIONS = quiet()
 
 
 def once(variant, number):
-    """(wall, user + system) in seconds of one run. The CPU time includes that of all descendants
-    that were waited for."""
+    """Returns (wall, user + system) in seconds of one run. The CPU time includes all descendants
+    whose end was waited for."""
     argv = variant.argv
     if variant.before:
         argv = variant.before(number) or argv
@@ -40,12 +43,14 @@ def once(variant, number):
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != variant.status:
-        raise SystemExit(f"bench: {variant.name}: status {os.waitstatus_to_exitcode(status)}: {' '.join(argv)}")
+        raise SystemExit(f"bench: {variant.name}: status {os.waitstatus_to_exitcode(status)}: "
+                         f"{' '.join(argv)}")
     return wall, usage.ru_utime + usage.ru_stime
 
 
 def rounds(variants, count, warm=2):
-    """A list per variant of (wall, cpu), one a round; the first `warm` rounds are dropped."""
+    """Returns a list for each variant of (wall, cpu), one for each round, without the first `warm`
+    rounds."""
     figures = [[] for _ in variants]
     gc.disable()
     order, choice = list(zip(variants, figures)), random.Random(1)
@@ -69,7 +74,7 @@ def median(values):
 
 
 def spread(values):
-    """Quartiles, as text: how far the rounds agree."""
+    """Returns the quartiles as text: they show how far the rounds agree."""
     if len(values) < 4:
         return f"{min(values):.3g} .. {max(values):.3g}"
     low, _, high = statistics.quantiles(values, n=4)

@@ -1,6 +1,6 @@
-/* A preloaded object that ends the process in its constructor: what is left of a start when a tool's
- * own work is taken away. With LEAVE_BYTES=N it first leaves N bytes under its last argument: what the
- * file alone costs, on the file system that is measured. */
+/* leave.c - a preloaded object that ends the process in its constructor. It measures the start of
+ * a tool without the tool's work. With LEAVE_BYTES=N it first writes N bytes to the file that the
+ * last argument names: that measures the cost of the file on its file system. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
-"""Prints the kilobytes resident in this host process: all of it, and those mapped from libreprise.so."""
+"""Prints the resident kilobytes of this host process: all of them, and those that are mapped from
+libreprise.so."""
 
-import json  # a host has modules loaded
+import json  # loads modules, as a host does
 import re
 
 total = mine = 0

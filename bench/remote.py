@@ -1,4 +1,5 @@
-"""Rows about the remote store: real servers on free ports, and servers that misbehave (tests/e2e/redis_proxy.py)."""
+"""Rows about the remote store: real servers on free ports, and servers that misbehave
+(tests/e2e/redis_proxy.py)."""
 
 import ctypes
 import errno
@@ -18,9 +19,9 @@ from harness import Variant, median, milliseconds, once, ratios, rounds, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROXY = os.path.join(os.path.dirname(HERE), "tests", "e2e", "redis_proxy.py")
-# A job of short compiles, eight at a time.
+# A job of 500 short compiles, eight at a time.
 STARTS, AT_ONCE = 500, 8
-# ccache waits for each of them; more would only take longer.
+# ccache waits in each of these compiles: more compiles would only take longer.
 PEER_STARTS = 16
 
 
@@ -33,8 +34,10 @@ def free_port():
 class Redis:
     def __init__(self, b, *settings, address="127.0.0.1"):
         self.b, self.port, self.proxies, self.address = b, free_port(), [], address
-        self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save", "", "--bind", "127.0.0.1",
-                                        *([address, "--protected-mode", "no"] if address != "127.0.0.1" else []), *settings],
+        self.server = subprocess.Popen([b.which("redis-server"), "--port", str(self.port), "--save",
+                                        "", "--bind", "127.0.0.1",
+                                        *([address, "--protected-mode",
+                                           "no"] if address != "127.0.0.1" else []), *settings],
                                        stdout=subprocess.DEVNULL, cwd=b.WORK)
         for _ in range(200):
             try:
@@ -48,7 +51,7 @@ class Redis:
         return f"redis://{self.address}:{self.port}"
 
     def proxy(self, *mode):
-        """URL of a server that misbehaves so before this one."""
+        """Returns the URL of a proxy before this server that misbehaves as `mode` says."""
         name = os.path.join(self.b.WORK, "proxy-port")
         if os.path.exists(name):
             os.unlink(name)
@@ -59,8 +62,8 @@ class Redis:
         return f"redis://127.0.0.1:{open(name).read()}"
 
     def ask(self, *words):
-        return subprocess.run(["redis-cli", "-p", str(self.port), "--raw", *words], stdout=subprocess.PIPE, text=True,
-                              check=True).stdout.split("\n")[:-1]
+        return subprocess.run(["redis-cli", "-p", str(self.port), "--raw", *words],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[:-1]
 
     def __enter__(self):
         return self
@@ -72,7 +75,7 @@ class Redis:
 
 
 class Apart:
-    """This process and its children in a network of their own."""
+    """Puts this process and its children in a separate network."""
     CLONE_NEWNET = 0x40000000
     SETUP = ()
 
@@ -87,7 +90,7 @@ class Apart:
             subprocess.run(line.split(), check=True)
 
     def made(self):
-        """When the network stands."""
+        """Called when the network exists."""
 
     def __enter__(self):
         try:
@@ -99,15 +102,18 @@ class Apart:
         return self
 
     def __exit__(self, *_):
-        expect("the network of before is gone", self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
+        expect("the network of before is gone",
+               self.libc.setns(self.before, self.CLONE_NEWNET) == 0)
         os.close(self.before)
 
 
 class Hole(Apart):
-    """ADDRESS leads to a neighbour that has another network: what is sent there is dropped, and nobody says so."""
+    """ADDRESS leads to a neighbour that does not exist: packets to it are dropped without an
+    error."""
     ADDRESS = "192.0.2.2"
-    SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up", "ip link set hole1 up",
-             "ip address add 192.0.2.1/24 dev hole0", f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
+    SETUP = ("ip link add hole0 type veth peer name hole1", "ip link set hole0 up",
+             "ip link set hole1 up", "ip address add 192.0.2.1/24 dev hole0",
+             f"ip neighbour add {ADDRESS} lladdr 02:00:00:00:00:02 dev hole0")
 
     def made(self):
         with socket.socket() as s:
@@ -119,17 +125,19 @@ class Hole(Apart):
 
 
 class Switch(Apart):
-    """Nodes with networks of their own, and ADDRESS, where this process listens."""
+    """Nodes with separate networks, and ADDRESS, where this process listens."""
     ADDRESS = "192.0.2.1"
-    SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0", "ip link set bridge0 up")
+    SETUP = ("ip link add bridge0 type bridge", f"ip address add {ADDRESS}/24 dev bridge0",
+             "ip link set bridge0 up")
 
     def join(self, pid, number):
-        """The process pid has left for a network of its own."""
-        for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}", f"ip link set node{number} master bridge0 up"):
+        """Connects process pid, which is in a new network, to the switch."""
+        for line in (f"ip link add node{number} type veth peer name eth0 netns {pid}",
+                     f"ip link set node{number} master bridge0 up"):
             subprocess.run(line.split(), check=True)
 
     def node(self, work, number):
-        """Forks a node that does work(); its pid."""
+        """Forks a node that calls work(); returns its pid."""
         (gone, left), (go, went) = os.pipe(), os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -154,12 +162,13 @@ class Switch(Apart):
         os.write(left, b"x")
         os.close(left)
         os.read(go, 1)
-        for line in ("ip link set lo up", f"ip address add 192.0.2.{10 + number}/24 dev eth0", "ip link set eth0 up"):
+        for line in ("ip link set lo up", f"ip address add 192.0.2.{10 + number}/24 dev eth0",
+                     "ip link set eth0 up"):
             subprocess.run(line.split(), check=True)
 
 
 class Node:
-    """A store and a runtime directory of its own."""
+    """A node with its own store and runtime directory."""
 
     def __init__(self, b, name, url=None, **more):
         self.b, self.name, self.url, self.more = b, name, url, more
@@ -197,7 +206,7 @@ def expect(what, is_so):
 
 
 def pool(commands, env, cwd, at_once=AT_ONCE):
-    """Seconds that all of them take, so many at a time."""
+    """Returns the seconds that all commands take, at_once of them at a time."""
     alive = 0
     start = time.perf_counter()
     os.chdir(cwd)
@@ -222,7 +231,7 @@ def digests(at, ending=".o"):
 
 
 def waits_of(log):
-    """Seconds that look-ups took, by process."""
+    """Returns the seconds that look-ups took, for each process."""
     by = {}
     for line in open(log, errors="replace"):
         match = re.match(r"\S+ (\d+) debug .*remote: waited (\d+) us", line)
@@ -232,7 +241,7 @@ def waits_of(log):
 
 
 class Storm:
-    """STARTS small gcc -c, AT_ONCE at a time, each of a source that no store has seen."""
+    """STARTS small gcc -c, AT_ONCE at a time, each of a source that no store has."""
 
     def __init__(self, b):
         self.b, self.at = b, b.directory("storm")
@@ -253,7 +262,8 @@ class Storm:
         return wall, waits_of(log), node.stats()
 
     def against(self, what, bar, url, times, before):
-        """A row: what a remote at url adds. before() is called before each job that has it."""
+        """A row: the seconds that a remote store at url adds to the job. before() is called before
+        each job that uses the remote store."""
         plain, sick = Node(self.b, "plain"), Node(self.b, "sick", url)
         added, sums, longest, openings, with_none = [], [], [], [], []
         for _ in range(times):
@@ -266,12 +276,14 @@ class Storm:
             sums.append(seen["remote_wait_seconds"])
             longest.append(max(waits.values(), default=0))
             openings.append(seen["breaker_openings"])
-        return self.b.Row(f"{what}: added to a job of {self.n} gcc -c of 3 lines, {AT_ONCE} at a time; look-ups of all; of the slowest one",
-                          bar, f"{median(added):.2f} s; {median(sums):.2f} s; {max(longest):.3f} s",
-                          f"{median(with_none):.2f} s without a remote; breaker opened {max(openings)} times", spread(added))
+        return self.b.Row(f"{what}: added to a job of {self.n} gcc -c of 3 lines, {AT_ONCE} at a "
+                          f"time; look-ups of all; of the slowest one", bar,
+                          f"{median(added):.2f} s; {median(sums):.2f} s; {max(longest):.3f} s",
+                          f"{median(with_none):.2f} s without a remote; breaker opened "
+                          f"{max(openings)} times", spread(added))
 
     def peer(self, url):
-        """ccache with the same server: seconds for PEER_STARTS of them."""
+        """Returns the seconds that the same server adds to PEER_STARTS compiles with ccache."""
         store = self.b.directory("storm-ccache")
         commands = [[self.b.which("ccache"), *c] for c in self.commands[:PEER_STARTS]]
         alone = pool(commands, self.b.ccache_env(store), self.at)
@@ -280,14 +292,16 @@ class Storm:
 
 
 def slow_sources(at, count):
-    """C++ that takes some hundred milliseconds each, and the commands that compile it."""
+    """Writes C++ sources that each compile for some hundred milliseconds; returns the commands that
+    compile them."""
     commands = []
     for i in range(count):
         with open(os.path.join(at, f"s{i}.cc"), "w") as out:
-            out.write(f"constexpr int f() {{ int s = 0; for (int i = 0; i < 300000; i++) s += i % {i + 3}; return s; }}\n"
+            out.write("constexpr int f() { int s = 0; "
+                      f"for (int i = 0; i < 300000; i++) s += i % {i + 3}; return s; }}\n"
                       f"constexpr int v = f();\nint x{i} = v;\n")
-        commands.append([shutil.which("g++"), "-fconstexpr-ops-limit=2000000000", "-fconstexpr-loop-limit=2000000000",
-                         "-c", f"s{i}.cc", "-o", f"s{i}.o"])
+        commands.append([shutil.which("g++"), "-fconstexpr-ops-limit=2000000000",
+                         "-fconstexpr-loop-limit=2000000000", "-c", f"s{i}.cc", "-o", f"s{i}.o"])
     return commands
 
 
@@ -299,15 +313,18 @@ def add_rows(b):
         if not b.PYTHON:
             return None
         work = b.directory("remote-torch")
-        framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor", "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
-                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore", "REPRISE_CLASSES": "none"}
+        framework = {"TORCHINDUCTOR_CACHE_DIR": f"{work}/inductor",
+                     "TRITON_CACHE_DIR": f"{work}/triton", "TMPDIR": f"{work}/tmp",
+                     "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore",
+                     "REPRISE_CLASSES": "none"}
 
         def run(node):
             for path in ("inductor", "triton", "tmp"):
                 shutil.rmtree(f"{work}/{path}", ignore_errors=True)
                 os.makedirs(f"{work}/{path}")
-            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "demo", "train.py")], env=node.env(**framework), cwd=work,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+            done = subprocess.run([b.PYTHON, os.path.join(b.ROOT, "scripts", "demo.d", "train.py")],
+                                  env=node.env(**framework), cwd=work, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, check=True)
             return json.loads(done.stdout.splitlines()[-1])
 
         with Redis(b) as redis:
@@ -320,12 +337,16 @@ def add_rows(b):
                 far.append(run(fresh))
                 local.append(run(warm))
                 warm.publish()
-                expect("other results", far[-1]["result"] == local[-1]["result"] == first[0]["result"])
+                expect("other results",
+                       far[-1]["result"] == local[-1]["result"] == first[0]["result"])
                 r.append(far[-1]["seconds"] / local[-1]["seconds"])
             seen = fresh.stats()
-        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / local store warm", "1.10",
-                     f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / {median([x['seconds'] for x in local]):.2f} s; "
-                     f"{seen['hits_remote']} remote hits, {seen['misses']} misses, {seen['remote_bytes_in'] / 1e6:.1f} MB, "
+        return b.Row("torch job of the demo on a node that has nothing, all of it in Redis / "
+                     "local store warm", "1.10",
+                     f"{median(r):.2f}", f"{median([x['seconds'] for x in far]):.2f} s / "
+                     f"{median([x['seconds'] for x in local]):.2f} s; "
+                     f"{seen['hits_remote']} remote hits, {seen['misses']} misses, "
+                     f"{seen['remote_bytes_in'] / 1e6:.1f} MB, "
                      f"look-ups took {seen['remote_wait_seconds']:.3f} s", spread(r))
 
     @row("remote-hit")
@@ -337,7 +358,8 @@ def add_rows(b):
             out.write('.globl d\n.data\nd: .incbin "data"\n')
         command = [b.which("gcc"), "-c", "data.s", "-o", "data.o"]
         gets = os.path.join(b.WORK, "gets")
-        subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"], check=True)
+        subprocess.run(["gcc", "-O2", "-o", gets, os.path.join(HERE, "gets.c"), "-lhiredis"],
+                       check=True)
         with Redis(b) as redis:
             node = Node(b, "hit", redis.url(), REPRISE_REMOTE_READONLY="1")
             seed = Node(b, "seed", redis.url())
@@ -348,30 +370,36 @@ def add_rows(b):
             forgotten = b.directory("forgotten")
 
             def forget(number):
-                """The node's entries, neither its directories nor what it knows of its files. Moved, as ext4
-                makes a new file slowly while many were removed within seconds."""
+                """Removes the node's entries, but neither its directories nor what it knows of its
+                files. They are moved, since ext4 makes a new file slowly after many were
+                deleted."""
                 for i, path in enumerate(glob.glob(os.path.join(node.store, "[mr]*", "??", "*"))):
                     os.rename(path, os.path.join(forgotten, f"{number}.{i}"))
 
             n = b.count(200)
-            ours, bare, local, plain = rounds([
-                Variant("Reprise", command, node.env(), before=forget, cwd=at),
-                Variant("gets", [gets, "127.0.0.1", str(redis.port), listed, result], b.plain_env(), cwd=at),
-                Variant("local", command, node.env(), cwd=at),
-                Variant("plain", command, b.plain_env(), cwd=at)], n, warm=4)
+            ours, bare, local, plain = rounds([Variant("Reprise", command, node.env(),
+                                                       before=forget, cwd=at),
+                                               Variant("gets",
+                                                       [gets, "127.0.0.1", str(redis.port), listed,
+                                                        result], b.plain_env(), cwd=at),
+                                               Variant("local", command, node.env(), cwd=at),
+                                               Variant("plain", command, b.plain_env(), cwd=at)], n,
+                                              warm=4)
             seen = node.stats()
         expect(f"{seen['hits_remote']} remote hits of {n}", seen["hits_remote"] >= n)
         r = ratios(ours, bare)
-        return b.Row("remote hit, gcc -c of an assembler file, result of 200 KB: Reprise / a C program that does the same two GETs", "1.5", f"{median(r):.2f}",
-                     f"{milliseconds(ours)} / {milliseconds(bare)}; local hit {milliseconds(local)}, no cache {milliseconds(plain)}",
-                     spread(r))
+        return b.Row("remote hit, gcc -c of an assembler file, result of 200 KB: Reprise / a C "
+                     "program that does the same two GETs", "1.5", f"{median(r):.2f}",
+                     f"{milliseconds(ours)} / {milliseconds(bare)}; local hit "
+                     f"{milliseconds(local)}, no cache {milliseconds(plain)}", spread(r))
 
     @row("remote-miss")
     def remote_miss():
         at = b.directory("remote-miss")
         source = os.path.join(at, "heavy.cpp")
-        text = "#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n" \
-               "int f(std::map<int, int> &m) { return m[1]; }\n"
+        headers = ("algorithm", "functional", "iostream", "map")
+        text = ("".join(f"#include <{header}>\n" for header in headers) +
+                "int f(std::map<int, int> &m) { return m[1]; }\n")
         command = [b.which("g++"), "-O2", "-c", "heavy.cpp", "-o", "heavy.o"]
 
         def edit(number):
@@ -385,11 +413,13 @@ def add_rows(b):
                                     Variant("none", command, near.env(), before=edit, cwd=at)], n)
             far.publish()
             seen = far.stats()
-        expect(f"{seen['published']} published of {n} misses", seen["misses"] >= n and seen["published"] >= 2 * n)
+        expect(f"{seen['published']} published of {n} misses",
+               seen["misses"] >= n and seen["published"] >= 2 * n)
         r = ratios(ours, without)
         cpu = ratios(ours, without, 1)
-        return b.Row("miss, g++ -c with four headers: with a remote store / without", "1.02", f"{median(r):.3f}",
-                     f"{milliseconds(ours)} / {milliseconds(without)}, CPU ratio {median(cpu):.3f}", spread(r))
+        return b.Row("miss, g++ -c with four headers: with a remote store / without", "1.02",
+                     f"{median(r):.3f}", f"{milliseconds(ours)} / {milliseconds(without)}, CPU "
+                                         f"ratio {median(cpu):.3f}", spread(r))
 
     def storm(name, what, bar, *mode):
         @row(name)
@@ -399,16 +429,17 @@ def add_rows(b):
                 if mode[0] == "refused":
                     url = f"redis://127.0.0.1:{free_port()}"
                 else:
-                    if mode[0] == "cut":  # something to cut
+                    if mode[0] == "cut":  # so that there is something to cut
                         seed = Node(b, "seed", redis.url())
                         s.run(seed)
                         seed.publish()
                     url = redis.proxy(*mode)
-                # What the round before has published would be found.
+                # Without this, a job would find what the round before has published.
                 result = s.against(what, bar, url, 1 if b.options.quick else 5,
                                    lambda: mode[0] == "cut" or redis.ask("flushall"))
                 if mode[0] == "hang" and shutil.which("ccache"):
-                    result.detail += f"; ccache with it: {s.peer(url):.1f} s for {PEER_STARTS} of them"
+                    result.detail += (f"; ccache with it: {s.peer(url):.1f} s for "
+                                      f"{PEER_STARTS} of them")
                 return result
 
     storm("remote-hung", "Redis that hangs", "1 s; 4 s; 0.3 s", "hang")
@@ -416,16 +447,18 @@ def add_rows(b):
     storm("remote-5s", "Redis that answers after 5 s", "as hung", "delay", "5000")
     storm("remote-refused", "a port where nobody is", "0.5 s", "refused")
     storm("remote-full", "a server whose queue of connections is full", "0.5 s", "full")
-    storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say", "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
-    storm("remote-lying", "a server that lies about lengths", "0.5 s", "say", "*2\\r\\n$2147483647\\r\\nx")
+    storm("remote-garbage", "a server that says what is no Redis protocol", "0.5 s", "say",
+          "HTTP/1.1 400 Bad Request\\r\\n\\r\\n!")
+    storm("remote-lying", "a server that lies about lengths", "0.5 s", "say",
+          "*2\\r\\n$2147483647\\r\\nx")
     storm("remote-cut", "a server that closes within a value", "0.5 s", "cut", "300")
 
     @row("remote-hole")
     def remote_hole():
         try:
             with Hole() as hole:
-                return Storm(b).against("an address that drops what is sent", "0.5 s", hole.url(), 1 if b.options.quick else 5,
-                                        lambda: None)
+                return Storm(b).against("an address that drops what is sent", "0.5 s", hole.url(),
+                                        1 if b.options.quick else 5, lambda: None)
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"bench: remote-hole is left out: {error}", file=sys.stderr)
             return None
@@ -438,15 +471,19 @@ def add_rows(b):
             nodes = {n: Node(b, n, redis.url()) for n in "ab"}
             commands = {n: slow_sources(at[n], count) for n in "ab"}
             start = time.perf_counter()
-            children = [network.node(lambda n=n: pool(commands[n], nodes[n].env(), at[n], 4), i) for i, n in enumerate("ab")]
+            children = [network.node(lambda n=n: pool(commands[n], nodes[n].env(), at[n], 4), i)
+                        for i, n in enumerate("ab")]
             expect("a node failed", all(os.waitpid(pid, 0)[1] == 0 for pid in children))
             wall = time.perf_counter() - start
             seen = [nodes[n].stats() for n in "ab"]
-            alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(), os.path.join(b.WORK, "flight-alone"), 4)
+            alone = pool(slow_sources(b.directory("flight-alone"), count), b.plain_env(),
+                         os.path.join(b.WORK, "flight-alone"), 4)
         expect("nodes differ", digests(at["a"]) == digests(at["b"]))
         misses, waits = sum(s["misses"] for s in seen), sum(s["lease_waits"] for s in seen)
-        return b.Row("two nodes, each in a network namespace, that start one job at once: compiles / distinct compiles", "1.0", f"{misses / count:.2f}",
-                     f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one node alone without Reprise {alone:.1f} s")
+        return b.Row("two nodes, each in a network namespace, that start one job at once: compiles "
+                     "/ distinct compiles", "1.0", f"{misses / count:.2f}",
+                     f"{misses} of {count}; {waits} waits for the other node; {wall:.1f} s, one "
+                     f"node alone without Reprise {alone:.1f} s")
 
     @row("remote-killed")
     def remote_killed():
@@ -457,7 +494,7 @@ def add_rows(b):
                 (command,) = slow_sources(at, 1)
                 with open(os.path.join(at, "s0.cc"), "a") as out:
                     out.write(f"int round_{i};\n")
-                # One that records too, with nobody to wait for.
+                # A compile that records too, with no lease to wait for.
                 alone.append(pool([command], Node(b, "c").env(), at))
                 a, other = (Node(b, n, redis.url(), REPRISE_REMOTE_LEASE="2s") for n in "ab")
                 holder = subprocess.Popen(command, env=a.env(), cwd=at, start_new_session=True)
@@ -467,33 +504,45 @@ def add_rows(b):
                 holder.wait()
                 took.append(pool([command], other.env(), at))
                 expect("it compiled", other.stats()["misses"] == 1)
-        return b.Row("a compile whose lease's holder is killed: slowest of all, less the compile alone; lease of 2 s", "2 s",
-                     f"{max(t - o for t, o in zip(took, alone)):.2f} s", f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
+        return b.Row("a compile whose lease's holder is killed: slowest of all, less the compile "
+                     "alone; lease of 2 s", "2 s",
+                     f"{max(t - o for t, o in zip(took, alone)):.2f} s",
+                     f"{median(took):.2f} s, alone {median(alone):.2f} s", spread(took))
 
     @row("fleet")
     def fleet():
         program = os.path.join(b.ROOT, "build", "bench", "fleet")
-        subprocess.run(["make", "-s", "build/bench/fleet"], cwd=b.ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["make", "-s", "build/bench/fleet"], cwd=b.ROOT, check=True,
+                       stdout=subprocess.DEVNULL)
         rows = []
         for mode, bar in (("warm", "the same for all"), ("cold", "compiles: 1 each")):
             figures = []
             for nodes in (10, 100) if b.options.quick else (10, 100, 1000):
                 with Redis(b) as redis:
-                    # They share this machine with Redis: more of them at once would wait for a CPU, not for it.
+                    # The nodes share this machine with Redis. More nodes at once would wait for a
+                    # CPU instead of Redis.
                     keys, at_once = (20, 32) if mode == "warm" else (5, 100)
-                    done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300", str(at_once)],
-                                          stdout=subprocess.PIPE, check=True, env=dict(b.plain_env(), REPRISE_REDIS_URL=redis.url(),
-                                                                                     REPRISE_REMOTE_LOOKUP_TIMEOUT="5s"))
+                    done = subprocess.run([program, mode, str(nodes), str(keys), "20000", "300",
+                                           str(at_once)], stdout=subprocess.PIPE, check=True,
+                                          env=dict(b.plain_env(), REPRISE_REDIS_URL=redis.url(),
+                                                   REPRISE_REMOTE_LOOKUP_TIMEOUT="5s"))
                     figures.append(json.loads(done.stdout))
             expect("look-ups that failed", not any(f["failed_in_all"] for f in figures))
-            each = "; ".join(f"{f['nodes']}: {f['round_trips'] / f['keys']:.1f}, {f['bytes_in'] / f['keys'] / 1000:.1f} KB in, "
+            each = "; ".join(f"{f['nodes']}: {f['round_trips'] / f['keys']:.1f}, "
+                             f"{f['bytes_in'] / f['keys'] / 1000:.1f} KB in, "
                              f"{f['bytes_out'] / f['keys'] / 1000:.2f} KB out" for f in figures)
             if mode == "warm":
-                rows.append(b.Row(f"nodes that start at once, {keys} actions of 20 KB in Redis: round trips of an action on a node", bar,
-                                  " / ".join(f"{f['round_trips'] / f['keys']:.1f}" for f in figures), each + f"; {figures[-1]['seconds']:.1f} s"))
+                rows.append(b.Row(f"nodes that start at once, {keys} actions of 20 KB in Redis: "
+                                  f"round trips of an action on a node", bar,
+                                  " / ".join(f"{f['round_trips'] / f['keys']:.1f}"
+                                             for f in figures),
+                                  each + f"; {figures[-1]['seconds']:.1f} s"))
             else:
-                rows.append(b.Row(f"the same, {keys} actions of 300 ms that nobody has: compiles in all", f"{keys}",
+                rows.append(b.Row(f"the same, {keys} actions of 300 ms that nobody has: compiles "
+                                  f"in all", f"{keys}",
                                   " / ".join(str(f["worked_in_all"]) for f in figures),
                                   f"at most {at_once} at a time; round trips of a wait "
-                                  f"{' / '.join(str(f['trips_of_a_wait']) for f in figures)}; of an action {each}; slowest node {figures[-1]['slowest_node']:.1f} s"))
+                                  f"{' / '.join(str(f['trips_of_a_wait']) for f in figures)}; of "
+                                  f"an action {each}; slowest node "
+                                  f"{figures[-1]['slowest_node']:.1f} s"))
         return rows

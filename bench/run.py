@@ -41,7 +41,8 @@ def row(name):
 
 class Row:
     def __init__(self, what, bar, figure, detail, spread_text=""):
-        self.what, self.bar, self.figure, self.detail, self.spread = what, bar, figure, detail, spread_text
+        self.what, self.bar, self.figure = what, bar, figure
+        self.detail, self.spread = detail, spread_text
 
 
 def directory(name):
@@ -58,7 +59,8 @@ def plain_env():
 
 
 def reprise_env(store, **more):
-    return dict(plain_env(), LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=RUNTIME, **more)
+    return dict(plain_env(), LD_PRELOAD=LIBRARY, REPRISE_CACHE_DIR=store,
+                REPRISE_RUNTIME_DIR=RUNTIME, **more)
 
 
 def ccache_env(store, **more):
@@ -67,12 +69,13 @@ def ccache_env(store, **more):
 
 def stats(store):
     done = subprocess.run([COMMAND, "stats", "--json"], stdout=subprocess.PIPE, check=True,
-                          env=dict(plain_env(), REPRISE_CACHE_DIR=store, REPRISE_RUNTIME_DIR=RUNTIME))
+                          env=dict(plain_env(), REPRISE_CACHE_DIR=store,
+                                   REPRISE_RUNTIME_DIR=RUNTIME))
     return json.loads(done.stdout)
 
 
 def expect_hits(store, least):
-    """A hit row that quietly measured misses would be worth nothing."""
+    """Ends the run if a row of hits measured misses: its figure would be worth nothing."""
     hits = stats(store)["hits_local"]
     if hits < least:
         raise SystemExit(f"bench: {hits} hits, {least} expected: reprise explain says why")
@@ -118,7 +121,8 @@ def gcc_hit():
     expect_hits(store, n)
     r = ratios(ours, theirs)
     return Row("hit, small gcc -c: Reprise / ccache", "0.5", f"{median(r):.2f}",
-               f"{milliseconds(ours)} / {milliseconds(theirs)}, no cache {milliseconds(plain)}", spread(r))
+               f"{milliseconds(ours)} / {milliseconds(theirs)}, no cache {milliseconds(plain)}",
+               spread(r))
 
 
 def torch_paths():
@@ -131,12 +135,14 @@ def torch_paths():
 
 
 def kernel_command(at):
-    """g++ as Inductor calls it for one kernel, without its precompiled header."""
+    """Returns the options with which Inductor calls g++ for one kernel, without its precompiled
+    header."""
     include, torch = torch_paths()
-    return ["-std=c++17", "-O3", "-DNDEBUG", "-march=native", "-fPIC", "-fopenmp", "-ffast-math", "-DCPU_CAPABILITY=AVX2",
-            "-DCPU_CAPABILITY_AVX2", "-mavx2", "-mfma", "-mf16c", f"-I{include}", f"-I{torch}/include",
-            f"-I{torch}/include/torch/csrc/api/include", "-MD", "-MF", os.path.join(at, "kernel.d"),
-            "-c", os.path.join(at, "kernel.cpp"), "-o", os.path.join(at, "kernel.o")]
+    return ["-std=c++17", "-O3", "-DNDEBUG", "-march=native", "-fPIC", "-fopenmp", "-ffast-math",
+            "-DCPU_CAPABILITY=AVX2", "-DCPU_CAPABILITY_AVX2", "-mavx2", "-mfma", "-mf16c",
+            f"-I{include}", f"-I{torch}/include", f"-I{torch}/include/torch/csrc/api/include",
+            "-MD", "-MF", os.path.join(at, "kernel.d"), "-c", os.path.join(at, "kernel.cpp"), "-o",
+            os.path.join(at, "kernel.o")]
 
 
 @row("gxx-hit")
@@ -155,21 +161,26 @@ def gxx_hit():
     expect_hits(store, n)
     headers = len(open(os.path.join(at, "kernel.d")).read().replace("\\\n", " ").split()) - 2
     r = ratios(ours, theirs)
-    return Row(f"hit, g++ -c of a torch kernel, {headers} headers: Reprise / ccache (depend mode, inode cache)", "1.0",
-               f"{median(r):.2f}", f"{milliseconds(ours)} / {milliseconds(theirs)}", spread(r))
+    return Row(f"hit, g++ -c of a torch kernel, {headers} headers: Reprise / ccache (depend mode, "
+               f"inode cache)", "1.0", f"{median(r):.2f}",
+               f"{milliseconds(ours)} / {milliseconds(theirs)}", spread(r))
 
 
 def ptx_and_tools():
-    """A PTX file that Triton wrote, and the two ptxas that it brings."""
+    """Returns a PTX file that Triton wrote, and the two ptxas of Triton."""
     out = directory("triton")
-    subprocess.run([PYTHON, os.path.join(ROOT, "demo", "triton_kernel.py")], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "triton_kernel.py")],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env=dict(plain_env(), TRITON_CACHE_DIR=out, CUDA_VISIBLE_DEVICES=""))
-    found = [os.path.join(d, f) for d, _, files in os.walk(out) for f in files if f.endswith(".ptx")]
-    script = "import importlib.util, os; print(os.path.dirname(importlib.util.find_spec('triton').origin))"
-    triton = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    found = [os.path.join(d, f) for d, _, files in os.walk(out)
+             for f in files if f.endswith(".ptx")]
+    script = ("import importlib.util, os; "
+              "print(os.path.dirname(importlib.util.find_spec('triton').origin))")
+    triton = subprocess.run([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout.strip()
     tools = os.path.join(triton, "backends", "nvidia", "bin")
-    return min(found, key=os.path.getsize), [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
+    both = [os.path.join(tools, t) for t in ("ptxas", "ptxas-blackwell")]
+    return min(found, key=os.path.getsize), both
 
 
 def ptxas_row(ptx, tool):
@@ -178,36 +189,48 @@ def ptxas_row(ptx, tool):
     empty, leave = helper("empty.c"), helper("leave.c", "-shared", "-fPIC", "-Wl,-z,initfirst")
     text = open(ptx, "rb").read()
     if os.path.basename(tool) == "ptxas":
-        # Triton writes for the newer of its two; the older knows the instructions, not the number.
+        # Triton writes PTX for the newer of its two ptxas. The older one knows the instructions,
+        # but refuses the version number.
         text = re.sub(rb"(?m)^\.version .*$", b".version 8.7", text)
     choice = random.Random(1)
 
     def fresh(_):
-        """As Triton: a new name each time, written just before the start."""
-        name = "tmp" + "".join(choice.choices(string.ascii_lowercase + string.digits + "_", k=8)) + ".ptx"
+        """Writes a file as Triton does: with a new name each time, just before the start."""
+        name = "tmp" + "".join(choice.choices(string.ascii_lowercase + string.digits + "_",
+                                              k=8)) + ".ptx"
         path = os.path.join(temporary, name)
         with open(path, "wb") as out:
             out.write(text)
-        return [tool, "-lineinfo", "-v", "--regAllocOptLevel=2", "--gpu-name=sm_90a", path, "-o", path + ".o"]
+        return [tool, "-lineinfo", "-v", "--regAllocOptLevel=2", "--gpu-name=sm_90a", path, "-o",
+                path + ".o"]
 
     argv = fresh(0)
-    subprocess.run(argv, check=True, env=plain_env(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(argv, check=True, env=plain_env(), stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
     size = str(os.path.getsize(argv[-1]))
     n = count(200)
-    ours, floor, file, start, plain = rounds([
-        Variant("Reprise", None, reprise_env(store, TMPDIR=temporary), before=fresh, cwd=WORK),
-        Variant("leave", [tool], dict(plain_env(), LD_PRELOAD=leave), before=fresh, cwd=WORK),
-        Variant("leave a file", None, dict(plain_env(), LD_PRELOAD=leave, LEAVE_BYTES=size), before=fresh, cwd=WORK),
-        Variant("empty", [empty], plain_env(), cwd=WORK),
-        Variant("plain", None, plain_env(), before=fresh, cwd=WORK)], n, warm=4)
+    ours, floor, file, start, plain = rounds([Variant("Reprise", None,
+                                                      reprise_env(store, TMPDIR=temporary),
+                                                      before=fresh, cwd=WORK),
+                                              Variant("leave", [tool],
+                                                      dict(plain_env(), LD_PRELOAD=leave),
+                                                      before=fresh, cwd=WORK),
+                                              Variant("leave a file", None,
+                                                      dict(plain_env(), LD_PRELOAD=leave,
+                                                           LEAVE_BYTES=size), before=fresh,
+                                                      cwd=WORK), Variant("empty", [empty],
+                                                                         plain_env(), cwd=WORK),
+                                              Variant("plain", None, plain_env(), before=fresh,
+                                                      cwd=WORK)], n, warm=4)
     expect_hits(store, n)
     r = [(a[0] - b[0]) / c[0] for a, b, c in zip(ours, floor, start)]
     own = [(a[0] - b[0]) / c[0] for a, b, c in zip(ours, file, start)]
-    return Row(f"hit, {os.path.basename(tool)} as Triton calls it: (hit - the same process ended in a constructor) / an empty process",
-               "0.6", f"{median(r):.2f}",
-               f"({milliseconds(ours)} - {milliseconds(floor)}) / {milliseconds(start)}, no cache {milliseconds(plain)}; "
-               f"where that constructor leaves a file of {size} bytes it takes {milliseconds(file)}, and the ratio from there is "
-               f"{median(own):.2f}", spread(r))
+    return Row(f"hit, {os.path.basename(tool)} as Triton calls it: (hit - the same process ended "
+               f"in a constructor) / an empty process", "0.6", f"{median(r):.2f}",
+               f"({milliseconds(ours)} - {milliseconds(floor)}) / {milliseconds(start)}, no cache "
+               f"{milliseconds(plain)}; " f"where that constructor leaves a file of {size} bytes "
+                                          f"it takes {milliseconds(file)}, and the ratio from "
+                                          f"there is " f"{median(own):.2f}", spread(r))
 
 
 @row("ptxas-hit")
@@ -222,7 +245,8 @@ def ptxas_hit():
 
 
 def miss(name, source, compiler, command, n, what, bar):
-    """Every round compiles a text that was never seen: same bytes for both, a new declaration each time."""
+    """A row of misses: every round compiles a new text. Both variants get the same bytes, with a
+    new declaration each time."""
     at, store = os.path.dirname(source), directory(name + "-store")
     text = open(source).read()
 
@@ -235,19 +259,21 @@ def miss(name, source, compiler, command, n, what, bar):
         Variant("plain", [which(compiler), *command], plain_env(), before=edit, cwd=at)], n)
     seen = stats(store)
     if seen["misses"] < n or seen["unstored"] > n // 4:
-        raise SystemExit(f"bench: {name}: {seen['misses']} misses, {seen['unstored']} unstored in {n} rounds")
+        raise SystemExit(f"bench: {name}: {seen['misses']} misses, {seen['unstored']} unstored in "
+                         f"{n} rounds")
     r = ratios(ours, plain, CPU)
     wall = median(ratios(ours, plain))
-    return Row(what, bar, f"{median(r):.3f}",
-               f"CPU {milliseconds(ours, CPU)} / {milliseconds(plain, CPU)}, wall ratio {wall:.3f}", spread(r))
+    return Row(what, bar, f"{median(r):.3f}", f"CPU {milliseconds(ours, CPU)} / "
+                                              f"{milliseconds(plain, CPU)}, wall ratio {wall:.3f}",
+               spread(r))
 
 
 @row("gcc-miss")
 def gcc_miss():
     at = directory("gcc-miss")
     source = copy("small.c", at)
-    return miss("gcc-miss", source, "gcc", ["-O2", "-c", source, "-o", os.path.join(at, "small.o")], count(100),
-                "miss, small gcc -c: Reprise / no cache, CPU", "1.15")
+    return miss("gcc-miss", source, "gcc", ["-O2", "-c", source, "-o", os.path.join(at, "small.o")],
+                count(100), "miss, small gcc -c: Reprise / no cache, CPU", "1.15")
 
 
 @row("gxx-miss")
@@ -271,8 +297,8 @@ def true():
     ours, plain = rounds([Variant("Reprise", argv, reprise_env(store), cwd=WORK),
                           Variant("plain", argv, plain_env(), cwd=WORK)], count(1000), warm=10)
     d = [1000 * (a[0] - b[0]) for a, b in zip(ours, plain)]
-    return Row("preload in a process that is no tool (true): added", "0.1 ms", f"{median(d):.3f} ms",
-               f"{milliseconds(ours)} - {milliseconds(plain)}", spread(d))
+    return Row("preload in a process that is no tool (true): added", "0.1 ms",
+               f"{median(d):.3f} ms", f"{milliseconds(ours)} - {milliseconds(plain)}", spread(d))
 
 
 @row("calls")
@@ -281,7 +307,8 @@ def calls():
     store = directory("calls-store")
 
     def figures(env):
-        out = subprocess.run([program, "90000"], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+        out = subprocess.run([program, "90000"], env=env, stdout=subprocess.PIPE, text=True,
+                             check=True).stdout
         return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
 
     def behind(env):
@@ -289,14 +316,16 @@ def calls():
 
     answers = helper("answers.c", "-shared", "-fPIC")
     ours, plain = reprise_env(store), plain_env()
-    turns = [[figures(e) for e in (ours, plain, behind(ours), behind(plain))] for _ in range(count(40))]
+    turns = [[figures(e) for e in (ours, plain, behind(ours), behind(plain))]
+             for _ in range(count(40))]
     rows = []
     for name in turns[0][0]:
         d = [t[0][name] - t[1][name] for t in turns]
         alone = min(t[2][name] for t in turns) - min(t[3][name] for t in turns)
         of = median([t[1][name] for t in turns])
-        rows.append(Row(f"hooked {name} in a host: added to a libc that answers at once; to the system's", "10 ns",
-                        f"{alone:.1f} ns; {median(d):.1f} ns", f"of {of:.0f} ns", spread(d)))
+        rows.append(Row(f"hooked {name} in a host: added to a libc that answers at once; to the "
+                        f"system's", "10 ns", f"{alone:.1f} ns; {median(d):.1f} ns",
+                        f"of {of:.0f} ns", spread(d)))
     return rows
 
 
@@ -306,13 +335,15 @@ def memory():
     script = [sys.executable, os.path.join(HERE, "memory.py")]
 
     def figures(env):
-        return json.loads(subprocess.run(script, env=env, stdout=subprocess.PIPE, check=True).stdout)
+        return json.loads(subprocess.run(script, env=env, stdout=subprocess.PIPE,
+                                         check=True).stdout)
 
     pairs = [(figures(reprise_env(store)), figures(plain_env())) for _ in range(count(24))]
     d = [(a[0] - b[0]) / 1024 for a, b in pairs]
     mine = median([a[1] for a, _ in pairs]) / 1024
     return Row("resident memory added to a host (python)", "1 MB", f"{median(d):.2f} MB",
-               f"{mine:.2f} MB mapped from the object, most of it shared between processes", spread(d))
+               f"{mine:.2f} MB mapped from the object, most of it shared between processes",
+               spread(d))
 
 
 # --- together -----------------------------------------------------------------------------------
@@ -323,32 +354,37 @@ def flight():
     at, store = directory("flight"), directory("flight-store")
     source = os.path.join(at, "heavy.cpp")
     with open(source, "w") as out:
-        out.write("#include <algorithm>\n#include <functional>\n#include <iostream>\n#include <map>\n#include <regex>\n"
-                  "int main(int, char **v) { return std::regex_match(v[0], std::regex(\".*x\")); }\n")
+        out.write("#include <algorithm>\n#include <functional>\n#include <iostream>\n#include "
+                  "<map>\n#include <regex>\n" "int main(int, char **v) { return "
+                                              "std::regex_match(v[0], std::regex(\".*x\")); }\n")
     command = [which("g++"), "-O2", "-c", source, "-o"]
-    alone, = rounds([Variant("one", [*command, os.path.join(at, "one.o")], plain_env(), cwd=at)], 3, warm=1)
+    alone, = rounds([Variant("one", [*command, os.path.join(at, "one.o")], plain_env(), cwd=at)], 3,
+                    warm=1)
     start = datetime.datetime.now()
-    running = [subprocess.Popen([*command, os.path.join(at, "out.o")], env=reprise_env(store), cwd=at)
-               for _ in range(8)]
+    running = [subprocess.Popen([*command, os.path.join(at, "out.o")], env=reprise_env(store),
+                                cwd=at) for _ in range(8)]
     if any(p.wait() for p in running):
         raise SystemExit("bench: flight: a compile failed")
     wall = (datetime.datetime.now() - start).total_seconds()
     seen = stats(store)
     one = median([f[0] for f in alone])
     return Row("8 identical compiles at once: compiles that ran", "1", str(seen["misses"]),
-               f"{wall:.2f} s, one alone without Reprise {one:.2f} s: ratio {wall / one:.2f}; {seen['hits_local']} hits")
+               f"{wall:.2f} s, one alone without Reprise {one:.2f} s: ratio {wall / one:.2f}; "
+               f"{seen['hits_local']} hits")
 
 
 # --- torch --------------------------------------------------------------------------------------
 
 
 def demo(job):
-    """Seconds of one round of the demonstration, by run: compilers alone, no caches of the frameworks."""
+    """Returns the seconds of one round of the demonstration, by run: only compilers are replayed,
+    and no caches of frameworks are carried."""
     out = os.path.join(WORK, "demo.json")
-    done = subprocess.run([PYTHON, os.path.join(ROOT, "demo", "run.py"), "--no-count", "--job", job, "--json", out, "--classes", "none"],
+    done = subprocess.run([PYTHON, os.path.join(ROOT, "scripts", "demo.d", "run.py"), "--no-count",
+                           "--job", job, "--json", out, "--classes", "none"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=plain_env())
     if done.returncode:
-        raise SystemExit(f"bench: demo/run.py --job {job} failed")
+        raise SystemExit(f"bench: scripts/demo.d/run.py --job {job} failed")
     (runs,) = json.load(open(out)).values()
     return {what: figures["seconds"] for what, figures, _ in runs}
 
@@ -360,9 +396,11 @@ def torch():
     runs = [demo("train") for _ in range(count(24) if options.quick else 5)]
     r = [x["Reprise, warm store"] / x["plain"] for x in runs]
     cold = median([x["Reprise, empty store"] / x["plain"] for x in runs])
-    return Row("torch job of the demo, framework directories emptied, first step: Reprise warm / plain cold", "0.22",
+    return Row("torch job of the demo, framework directories emptied, first step: "
+               "Reprise warm / plain cold", "0.22",
                f"{median(r):.2f}",
-               f"{median([x['Reprise, warm store'] for x in runs]):.2f} s / {median([x['plain'] for x in runs]):.2f} s; "
+               f"{median([x['Reprise, warm store'] for x in runs]):.2f} s / "
+               f"{median([x['plain'] for x in runs]):.2f} s; "
                f"with an empty store {cold:.2f}", spread(r))
 
 
@@ -372,9 +410,9 @@ def aot():
         return None
     runs = [demo("aot") for _ in range(3)]
     r = [x["Reprise, again"] / x["plain, again"] for x in runs]
-    return Row("AOTInductor export again in the same directory: with / without Reprise", "0.5", f"{median(r):.2f}",
-               f"{median([x['Reprise, again'] for x in runs]):.2f} s / {median([x['plain, again'] for x in runs]):.2f} s",
-               spread(r))
+    return Row("AOTInductor export again in the same directory: with / without Reprise", "0.5",
+               f"{median(r):.2f}", f"{median([x['Reprise, again'] for x in runs]):.2f} s / "
+                                   f"{median([x['plain, again'] for x in runs]):.2f} s", spread(r))
 
 
 # --- remote -------------------------------------------------------------------------------------
@@ -408,7 +446,8 @@ nvrtc.add_rows(sys.modules[__name__])
 
 
 def find_python():
-    found = subprocess.run(["sh", os.path.join(ROOT, "scripts", "torch-python.sh")], stdout=subprocess.PIPE, text=True)
+    found = subprocess.run(["sh", os.path.join(ROOT, "scripts", "torch-python.sh")],
+                           stdout=subprocess.PIPE, text=True)
     return found.stdout.strip() or None
 
 
@@ -425,7 +464,8 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     PYTHON = find_python()
     if not PYTHON:
-        print("bench: no Python with torch and Triton: rows that need them are left out", file=sys.stderr)
+        print("bench: no Python with torch and Triton: rows that need them are left out",
+              file=sys.stderr)
     cpu, described = report.machine(WORK, PYTHON)
     rows = []
     failed = 0

@@ -1,6 +1,6 @@
-"""Rows about starts in random directories: how many compiles ran in the first start of a store, the second, and so on, each in a
-directory that mkdtemp made. Counts, by what the log says of each compiler; the frameworks' own directories are random, and their
-unit classes off."""
+"""Rows about starts in random directories: how many compiles ran in the first start with a store,
+in the second, and so on. mkdtemp makes a new directory for each start. The counts come from the
+log. The frameworks' directories are random too, and their unit classes are off."""
 
 import os
 import random
@@ -10,27 +10,33 @@ import string
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DEMO = os.path.join(os.path.dirname(HERE), "demo")
+DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")
 STARTS, SERIES = 5, 4
 C = "#include <stdio.h>\nint a(int x) { return printf(\"%d\", x); }\n"
-CXX = "#include <vector>\n#include <map>\nint a(std::map<int, std::vector<int>> &m) { return m[1].size(); }\n"
-# Base names of tools by which a compile is counted; a driver whose compiler is an action of its own is not counted twice.
+CXX = ("#include <vector>\n#include <map>\n"
+       "int a(std::map<int, std::vector<int>> &m) { return m[1].size(); }\n")
+# The base names of tools that count as a compile. If a driver's compiler is an action too, the
+# driver does not count again.
 COMPILERS = re.compile(r" info (\S+): (hit|miss)\b")
-KINDS = {
-    "c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
-    "c-debug": ("gcc -g -O2 -c", {"a.c": C}, ["gcc", "-g", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
-    "shared-debug": ("g++ -g1 -O2 -shared, one command", {"a.cc": CXX},
-                     ["g++", "-g1", "-O2", "-shared", "-fPIC", "{at}/a.cc", "-o", "{at}/a.so"]),
-    "cuda": ("nvcc -c, machine code", {"a.cu": "__global__ void k(int *p) { *p = 1; }\n"},
-             ["nvcc", "-gencode", "arch=compute_80,code=sm_80", "-c", "{at}/a.cu", "-o", "{at}/a.o"]),
-    "train": ("Inductor: the demonstration's training step", {}, ["{python}", os.path.join(DEMO, "train.py")]),
-    "aot": ("AOTInductor: its export", {}, ["{python}", os.path.join(DEMO, "aot.py"), "{at}/inductor/model.pt2"]),
-}
+KINDS = {"c": ("gcc -O2 -c", {"a.c": C}, ["gcc", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
+         "c-debug": ("gcc -g -O2 -c", {"a.c": C},
+                     ["gcc", "-g", "-O2", "-c", "{at}/a.c", "-o", "{at}/a.o"]),
+         "shared-debug": ("g++ -g1 -O2 -shared, one command", {"a.cc": CXX},
+                          ["g++", "-g1", "-O2", "-shared", "-fPIC", "{at}/a.cc", "-o",
+                           "{at}/a.so"]),
+         "cuda": ("nvcc -c, machine code", {"a.cu": "__global__ void k(int *p) { *p = 1; }\n"},
+                  ["nvcc", "-gencode", "arch=compute_80,code=sm_80", "-c", "{at}/a.cu", "-o",
+                   "{at}/a.o"]),
+         "train": ("Inductor: the demonstration's training step", {},
+                   ["{python}", os.path.join(DEMO, "train.py")]),
+         "aot": ("AOTInductor: its export", {},
+                 ["{python}", os.path.join(DEMO, "aot.py"), "{at}/inductor/model.pt2"]),}
 
 
 def made(files):
-    """As tempfile names a directory."""
-    at = "/tmp/tmp" + "".join(random.choice(string.ascii_lowercase + string.digits + "_") for _ in range(8))
+    """Makes a directory with a name as tempfile gives it."""
+    at = "/tmp/tmp" + "".join(random.choice(string.ascii_lowercase + string.digits + "_")
+                              for _ in range(8))
     os.makedirs(at, mode=0o700)
     for name in "inductor", "triton", "tmp":
         os.mkdir(os.path.join(at, name))
@@ -41,8 +47,11 @@ def made(files):
 
 
 def ran(log):
-    """Compiles that ran: misses, less those of drivers whose compiler was asked for as a step."""
-    seen = [m.groups() for m in map(COMPILERS.search, open(log)) if m] if os.path.exists(log) else []
+    """Returns how many compiles ran: the misses, less those of drivers whose compiler was looked up
+    as a step."""
+    seen = []
+    if os.path.exists(log):
+        seen = [m.groups() for m in map(COMPILERS.search, open(log)) if m]
     steps = sum(tool.startswith("cc1") for tool, _ in seen)
     return sum(what == "miss" for _, what in seen) - steps
 
@@ -56,8 +65,12 @@ def series(b, kind):
             os.unlink(log)
         try:
             argv = [word.format(at=at, python=b.PYTHON) for word in command]
-            subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=b.reprise_env(store, REPRISE_LOG=log, REPRISE_LOG_LEVEL="info", REPRISE_CLASSES="none", TORCHINDUCTOR_CACHE_DIR=at + "/inductor",
-                           TRITON_CACHE_DIR=at + "/triton", TMPDIR=tmp, CUDA_VISIBLE_DEVICES="", PYTHONWARNINGS="ignore"))
+            subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env=b.reprise_env(store, REPRISE_LOG=log, REPRISE_LOG_LEVEL="info",
+                                             REPRISE_CLASSES="none",
+                                             TORCHINDUCTOR_CACHE_DIR=at + "/inductor",
+                                             TRITON_CACHE_DIR=at + "/triton", TMPDIR=tmp,
+                                             CUDA_VISIBLE_DEVICES="", PYTHONWARNINGS="ignore"))
             counts.append(ran(log))
         finally:
             shutil.rmtree(at)
@@ -66,14 +79,18 @@ def series(b, kind):
 
 def row_of(b, kind):
     what, _, command = KINDS[kind]
-    if (command[0] == "{python}" and not b.PYTHON) or (command[0] == "nvcc" and not shutil.which("nvcc")):
+    if (command[0] == "{python}" and not b.PYTHON) or (command[0] == "nvcc"
+                                                       and not shutil.which("nvcc")):
         return None
     found = [series(b, kind) for _ in range(b.count(8 * SERIES) if b.options.quick else SERIES)]
     if not all(counts[0] for counts in found):
         raise SystemExit("bench: the first start compiled nothing")
-    first = [next((i + 1 for i, n in enumerate(counts) if n < counts[0]), STARTS + 1) for counts in found]
-    return b.Row(f"{what}, each start in a directory of mkdtemp's: the first start that compiles less", "2", f"{sum(first) / len(first):.1f}",
-                 "compiles that ran, start by start: " + "; ".join(", ".join(map(str, counts)) for counts in found))
+    first = [next((i + 1 for i, n in enumerate(counts) if n < counts[0]), STARTS + 1)
+             for counts in found]
+    return b.Row(f"{what}, each start in a directory of mkdtemp's: the first start that compiles "
+                 f"less", "2", f"{sum(first) / len(first):.1f}",
+                 "compiles that ran, start by start: " +
+                 "; ".join(", ".join(map(str, counts)) for counts in found))
 
 
 def add_rows(b):

@@ -1,6 +1,6 @@
-"""Rows about the frameworks' own cache directories: jobs of torch and Triton on the CPU whose directories are emptied before
-each start, as in a fresh container, against the framework's own warm start in directories that were kept. Seconds are what a
-job measured itself, in pairs that take turns."""
+"""Rows about the frameworks' own cache directories. Jobs of torch and Triton on the CPU start with
+emptied directories, as in a fresh container, and are compared with the framework's own warm start
+in directories that were kept. The job itself measures the seconds, in pairs that take turns."""
 
 import glob
 import json
@@ -16,36 +16,37 @@ from harness import median, spread
 from remote import Node, Redis, expect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DEMO = os.path.join(os.path.dirname(HERE), "demo")
+DEMO = os.path.join(os.path.dirname(HERE), "scripts", "demo.d")
 PAIRS = 10
 KERNELS, AT_ONCE = 50, 4
-JOBS = {
-    "train": ("training", [os.path.join(DEMO, "train.py")]),
-    "dynamic": ("training, dynamic shapes", [os.path.join(HERE, "units_job.py"), "dynamic"]),
-    "autotune": ("training, max-autotune", [os.path.join(HERE, "units_job.py"), "autotune"]),
-    "inference": ("inference, max-autotune with CPP GEMM, frozen", [os.path.join(HERE, "units_job.py"), "inference"]),
-    "aot": ("AOTInductor export", [os.path.join(DEMO, "aot.py"), "{inductor}/model.pt2"]),
-}
+JOBS = {"train": ("training", [os.path.join(DEMO, "train.py")]),
+        "dynamic": ("training, dynamic shapes", [os.path.join(HERE, "units_job.py"), "dynamic"]),
+        "autotune": ("training, max-autotune", [os.path.join(HERE, "units_job.py"), "autotune"]),
+        "inference": ("inference, max-autotune with CPP GEMM, frozen",
+                      [os.path.join(HERE, "units_job.py"), "inference"]),
+        "aot": ("AOTInductor export", [os.path.join(DEMO, "aot.py"), "{inductor}/model.pt2"]),}
 BARS = {"redis": ("1.15", "1.35"), "local": ("1.08", "1.25")}
 
 
 class Place:
-    """The frameworks' directories, at paths of their own."""
+    """The frameworks' directories, at separate paths."""
 
     def __init__(self, b, name, inductor="inductor"):
         self.at = b.directory(name)
-        self.inductor, self.triton, self.tmp = (os.path.join(self.at, n) for n in (inductor, "triton", "tmp"))
+        names = inductor, "triton", "tmp"
+        self.inductor, self.triton, self.tmp = (os.path.join(self.at, n) for n in names)
         self.empty(False)
 
     def env(self):
-        return {"TORCHINDUCTOR_CACHE_DIR": self.inductor, "TRITON_CACHE_DIR": self.triton, "TMPDIR": self.tmp,
-                "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}
+        return {"TORCHINDUCTOR_CACHE_DIR": self.inductor, "TRITON_CACHE_DIR": self.triton,
+                "TMPDIR": self.tmp, "CUDA_VISIBLE_DEVICES": "", "PYTHONWARNINGS": "ignore"}
 
     def headers(self):
         return glob.glob(f"{self.tmp}/torchinductor_*/precompiled_headers")
 
     def empty(self, keep_header):
-        """As a fresh container; keep_header: but for the precompiled header, which lies in the temporary directory."""
+        """Empties the directories, as in a fresh container. keep_header keeps the precompiled
+        header, which is in the temporary directory."""
         kept = []
         if keep_header:
             kept = self.headers()
@@ -59,7 +60,8 @@ class Place:
             return
         for path in glob.glob(f"{self.tmp}/*") + glob.glob(f"{self.tmp}/torchinductor_*/*"):
             if not any(k.startswith(path) for k in kept):
-                shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+                is_directory = os.path.isdir(path) and not os.path.islink(path)
+                (shutil.rmtree if is_directory else os.unlink)(path)
 
 
 class Job:
@@ -69,28 +71,31 @@ class Job:
         self.result = None
 
     def start(self, place, env=None):
-        """Seconds of one start in these directories as they stand. Every start's result is that of the first."""
+        """Returns the seconds of one start in these directories as they are. Each start has to give
+        the result of the first."""
         argv = [self.b.PYTHON, *[word.format(inductor=place.inductor) for word in self.command]]
-        done = subprocess.run(argv, env=dict(env or self.b.plain_env(), **place.env()), cwd=place.at, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
+        done = subprocess.run(argv, env=dict(env or self.b.plain_env(), **place.env()),
+                              cwd=place.at, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
             raise SystemExit(f"bench: {self.what}: {done.stderr.decode(errors='replace')[-2000:]}")
         said = json.loads(done.stdout.splitlines()[-1])
         result = said["result"] if isinstance(said["result"], list) else [said["result"]]
         self.result = self.result or result
         expect(f"{self.what}: {result} is not {self.result}",
-               all(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-5) for a, b in zip(result, self.result)))
+               all(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-5)
+                   for a, b in zip(result, self.result)))
         return said["seconds"]
 
     def own_warm(self, name):
-        """Directories that the framework has warmed without Reprise."""
+        """Returns directories that the framework has warmed without Reprise."""
         place = Place(self.b, name)
         for _ in range(2):
             self.start(place)
         return place
 
     def fill(self, node, place, times=2):
-        """Starts in empty directories until the node, and its remote, have it all."""
+        """Starts the job in empty directories until the node, and its remote store, have all
+        units."""
         for _ in range(times):
             place.empty(False)
             self.start(place, node.env())
@@ -98,7 +103,7 @@ class Job:
 
 
 def settle(node):
-    """What the node has is packed and sent, and nothing of its runs in the background."""
+    """Packs and publishes what the node has, and ends its background processes."""
     node.publish()
     for path in glob.glob("/proc/[0-9]*"):
         try:
@@ -111,7 +116,7 @@ def settle(node):
 
 
 def pairs(b, ours, theirs):
-    """Seconds of both, by turns, in another order each time."""
+    """Returns the seconds of both in pairs; they take turns, in another order each time."""
     found, choice = [], random.Random(1)
     for _ in range(1 if b.options.quick else PAIRS):
         turn = [("ours", ours), ("theirs", theirs)]
@@ -124,17 +129,20 @@ def pairs(b, ours, theirs):
 def row_of(b, what, bar, found, detail=""):
     r = [a / c for a, c in found]
     return b.Row(what, bar, f"{median(r):.2f}",
-                 f"{median([a for a, _ in found]):.2f} s / {median([c for _, c in found]):.2f} s{detail}", spread(r))
+                 f"{median([a for a, _ in found]):.2f} s / "
+                 f"{median([c for _, c in found]):.2f} s{detail}", spread(r))
 
 
 def carried(job, seen):
-    """A row of units that quietly had none would be worth nothing."""
-    least = seen["hits_local"] + seen["hits_remote"] if "aot" in job.command[0] else seen["units_brought"]
+    """Ends the run if a row of units carried none: its figure would be worth nothing."""
+    least = (seen["hits_local"] + seen["hits_remote"] if "aot" in job.command[0]
+             else seen["units_brought"])
     expect(f"{job.what}: nothing was carried; reprise explain says why", least)
 
 
 def fresh(b, name, bars=BARS):
-    """Rows of one job: Redis warm and a store that is empty; the local store warm; with the precompiled header and without."""
+    """Returns the rows of one job: Redis is warm and the store is empty; the local store is warm;
+    each with the precompiled header and without."""
     job, rows = Job(b, name), []
     base, at = job.own_warm("units-base"), Place(b, "units-here")
     with Redis(b) as redis:
@@ -153,9 +161,11 @@ def fresh(b, name, bars=BARS):
 
             found = pairs(b, ours, lambda: job.start(base))
             seen = node.stats()
-            rows.append(row_of(b, f"{job.what}, first step, empty directories {'but for' if keep else 'and no'} precompiled header, empty "
+            rows.append(row_of(b, f"{job.what}, first step, empty directories "
+                                  f"{'but for' if keep else 'and no'} precompiled header, empty "
                                "store, Redis warm / the framework's own warm", bar, found,
-                               f"; {seen['remote_bytes_in'] / 1e6:.0f} MB from Redis, {seen['misses']} compilers ran"))
+                               f"; {seen['remote_bytes_in'] / 1e6:.0f} MB from Redis, "
+                               f"{seen['misses']} compilers ran"))
     node = Node(b, "local")
     shutil.copytree(maker.store, node.store, dirs_exist_ok=True, symlinks=True)
     job.fill(node, at, 1)
@@ -171,20 +181,23 @@ def fresh(b, name, bars=BARS):
         found = pairs(b, ours, lambda: job.start(base))
         seen = {k: v - before[k] for k, v in node.stats().items() if isinstance(v, int)}
         carried(job, seen)
-        rows.append(row_of(b, f"{job.what}, the same with the local store warm, {'with' if keep else 'without'} precompiled header", bar, found,
+        rows.append(row_of(b, f"{job.what}, the same with the local store warm, "
+                              f"{'with' if keep else 'without'} precompiled header", bar, found,
                            f"; {seen['misses'] / len(found):.0f} compilers ran a start"))
     return rows
 
 
 def reasons_of(node, before):
-    """What kept starts of tools from being hits since, by name."""
+    """Returns the misses since `before`, and the reasons why starts of tools were no hits."""
     now = node.stats()
     found = {k: v - before["reasons"].get(k, 0) for k, v in now["reasons"].items()}
-    return now["misses"] - before["misses"], ", ".join(f"{v} {k}" for k, v in sorted(found.items()) if v) or "none"
+    named = ", ".join(f"{v} {k}" for k, v in sorted(found.items()) if v)
+    return now["misses"] - before["misses"], named or "none"
 
 
 def elsewhere(b, name):
-    """Rows: the first start below another TORCHINDUCTOR_CACHE_DIR, of a name as long and of another length."""
+    """Returns the rows of the first start below another TORCHINDUCTOR_CACHE_DIR, with a name of
+    equal length and of another length."""
     job, rows = Job(b, name), []
     base, at, node = job.own_warm("units-base"), Place(b, "units-here"), Node(b, "local")
     job.fill(node, at)
@@ -194,7 +207,7 @@ def elsewhere(b, name):
         last = {}
 
         def ours():
-            # What one pair has left is not there for the next.
+            # The next pair must not find what one pair has left.
             node.empty()
             shutil.copytree(seeded, node.store, dirs_exist_ok=True, symlinks=True)
             there = Place(b, "units-here", inductor)
@@ -207,26 +220,31 @@ def elsewhere(b, name):
 
         found = pairs(b, ours, lambda: job.start(base))
         rows.append(row_of(b, f"{job.what}, first start below a cache directory of "
-                           f"{'equal' if len(inductor) == len('inductor') else 'another'} length, local store warm / own warm", bar, found,
-                           f"; {last['misses']} compilers ran, starts that were no hits: {last['reasons']}"))
+                           f"{'equal' if len(inductor) == len('inductor') else 'another'} length, "
+                           f"local store warm / own warm", bar, found,
+                           f"; {last['misses']} compilers ran, starts that were no hits: "
+                           f"{last['reasons']}"))
     return rows
 
 
 def ptxas_runs(node):
-    """Real runs of ptxas that were no questions for its version."""
+    """Returns the number of real runs of ptxas that did not only ask for its version."""
     said = node.command("explain", "100000").stdout.split("\n\n")
     return sum("  tool ptxas" in record and "--gpu-name=" in record for record in said)
 
 
 def kernels_at_once(b, kernels, env_of):
-    """Wall seconds of AT_ONCE processes, each with cache, temporary and working directories of its own; all made the same."""
+    """Returns the wall seconds of AT_ONCE processes that compile the same kernels. Each has its own
+    cache, temporary and working directory."""
     places = [Place(b, f"units-kernels-{i}") for i in range(AT_ONCE)]
     start = time.perf_counter()
-    running = [subprocess.Popen([b.PYTHON, os.path.join(HERE, "units_kernels.py"), str(kernels)], env=dict(env_of(), **p.env()), cwd=p.at,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for p in places]
+    running = [subprocess.Popen([b.PYTHON, os.path.join(HERE, "units_kernels.py"), str(kernels)],
+                                env=dict(env_of(), **p.env()), cwd=p.at, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL) for p in places]
     said = [p.communicate()[0] for p in running]
     wall = time.perf_counter() - start
-    expect("kernels differ", all(p.returncode == 0 for p in running) and said[0] and len(set(said)) == 1)
+    expect("kernels differ",
+           all(p.returncode == 0 for p in running) and said[0] and len(set(said)) == 1)
     return wall, said[0]
 
 
@@ -239,7 +257,7 @@ def add_rows(b):
 
     for name in ("train", "dynamic", "autotune", "inference"):
         add(f"units-{name}", lambda name=name: fresh(b, name))
-    # The stock caches do not keep what g++ makes here.
+    # The frameworks' caches do not keep what g++ makes here.
     add("units-aot", lambda: fresh(b, "aot", {"redis": ("0.5", "0.5"), "local": ("0.5", "0.5")}))
     add("units-elsewhere", lambda: elsewhere(b, "train"))
 
@@ -251,9 +269,11 @@ def add_rows(b):
         seen, ran = node.stats(), ptxas_runs(node)
         settle(node)
         warm, _ = kernels_at_once(b, kernels, node.env)
-        expect("no kernel was laid", node.stats()["units_brought"] > seen["units_brought"])
-        return b.Row(f"{kernels} Triton kernels, {AT_ONCE} processes at once with directories of their own: runs of ptxas", str(kernels), str(ran),
-                     f"{wall:.1f} s, without Reprise {plain:.1f} s, again in empty directories {warm:.1f} s; {seen['hits_local']} hits, "
+        expect("no kernel was brought", node.stats()["units_brought"] > seen["units_brought"])
+        return b.Row(f"{kernels} Triton kernels, {AT_ONCE} processes at once with directories of "
+                     "their own: runs of ptxas", str(kernels), str(ran),
+                     f"{wall:.1f} s, without Reprise {plain:.1f} s, again in empty directories "
+                     f"{warm:.1f} s; {seen['hits_local']} hits, "
                      f"{seen['waits']} waits")
 
     add("units-triton", triton)
@@ -263,11 +283,13 @@ def add_rows(b):
         for name in ("train", "dynamic", "autotune", "inference"):
             job, node = Job(b, name), Node(b, "own")
             place = job.own_warm("units-base")
-            # What the framework has is offered once.
+            # Reprise packs once what the framework already has.
             job.start(place, node.env())
             settle(node)
             found = pairs(b, lambda: job.start(place, node.env()), lambda: job.start(place))
-            rows.append(row_of(b, f"{job.what}, the framework's own warm start: under Reprise / without", "1.02", found))
+            rows.append(row_of(b,
+                               f"{job.what}, the framework's own warm start: under Reprise / "
+                               f"without", "1.02", found))
             settle(node)
         return rows
 

@@ -1,6 +1,7 @@
-"""A first step of torch.compile on the CPU, as users write it. Argument: dynamic (training at three batch sizes, several
-guard sets to a graph), autotune (training, mode max-autotune), or inference (max-autotune with C++ GEMM templates and
-frozen weights). Prints one JSON line: seconds until the step was done, the compile in it, and its results."""
+"""A first step of torch.compile on the CPU, as users write it. Argument: dynamic (training at three
+batch sizes, with several guard sets for a graph), autotune (training in mode max-autotune), or
+inference (max-autotune with C++ GEMM templates and frozen weights). Prints one JSON line: the
+seconds until the step was done, which include the compile, and its results."""
 
 import json
 import sys
@@ -11,7 +12,8 @@ from torch import nn
 
 mode = sys.argv[1]
 torch.manual_seed(7)
-model = nn.Sequential(nn.Linear(128, 256), nn.GELU(), nn.LayerNorm(256), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 16))
+model = nn.Sequential(nn.Linear(128, 256), nn.GELU(), nn.LayerNorm(256), nn.Linear(256, 128),
+                      nn.ReLU(), nn.Linear(128, 16))
 result = []
 
 

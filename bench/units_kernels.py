@@ -1,5 +1,5 @@
-"""Compiles Triton kernels for sm_90a where no GPU is, a number of them, each another one. Argument: how many. Prints a
-digest of all cubins."""
+"""Compiles different Triton kernels for sm_90a on a machine without a GPU. Argument: the number of
+kernels. Prints a digest of all cubins."""
 
 import hashlib
 import sys
@@ -18,10 +18,10 @@ def scaled_sum(x, y, o, n, FACTOR: tl.constexpr, BLOCK: tl.constexpr):
 
 digest = hashlib.sha256()
 for number in range(int(sys.argv[1])):
-    source = triton.compiler.ASTSource(
-        fn=scaled_sum,
-        signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "FACTOR": "constexpr", "BLOCK": "constexpr"},
-        constexprs={(4,): number + 2, (5,): 128 << number % 4},
-    )
+    source = triton.compiler.ASTSource(fn=scaled_sum,
+                                       signature={"x": "*fp32", "y": "*fp32", "o": "*fp32",
+                                                  "n": "i32", "FACTOR": "constexpr",
+                                                  "BLOCK": "constexpr"},
+                                       constexprs={(4,): number + 2, (5,): 128 << number % 4},)
     digest.update(triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["cubin"])
 print(digest.hexdigest())

@@ -35,10 +35,10 @@ int cli_clear(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Removes every entry of the store; the directory and the counters stay. "
-	                    "Where another store serves than the settings name, nothing is "
-	                    "removed, and the exit status is 3. "
-	                    "Jobs that use it meanwhile compile again.", NULL, NULL, NULL};
+	                    "Removes every entry of the store; the directory and the counters "
+	                    "stay. If Reprise uses another store than the settings name, nothing "
+	                    "is removed and the exit status is 3. Jobs that use the store "
+	                    "meanwhile compile again.", NULL, NULL, NULL};
 	struct store s;
 	struct gc_report r = {0};
 	struct fault fault = {0, ""};
@@ -53,7 +53,7 @@ int cli_clear(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	/* cli_open_store has said that this is not the store that the settings name. */
+	/* cli_open_store has already said that this is not the store that the settings name. */
 	if (s.passed)
 		return CLI_STORE;
 	if (!yes && !confirmed(s.dir))

@@ -18,7 +18,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The same rows as scripts/tables.sh makes of the same table; a test compares them. */
+/* scripts/tables.sh prints the same rows from the same table; a test compares both. */
 static void print_docs(void)
 {
 	puts("| setting | default | values | meaning |\n"
@@ -50,7 +50,8 @@ static const char *origin_name(enum setting_origin origin)
 	return names[origin];
 }
 
-/* A value for people: a screen is shared, a report is sent around. */
+/* The value as it may be shown: screens are shared and reports are sent around, so no secret is in
+ * it. */
 static const char *shown(struct cli *c, int id)
 {
 	const char *text = c->settings.v[id].text;
@@ -86,11 +87,11 @@ static void print_places(struct cli *c)
 	print_path("log", log_locate(&c->settings, dir, c->envp, &c->arena), "none");
 	print_path("user's file", user, "none: neither XDG_CONFIG_HOME nor HOME is set");
 	if (user && access(user, F_OK) != 0)
-		printf("%-18s (not there)\n", "");
+		printf("%-18s (does not exist)\n", "");
 	print_path("job", job, "");
 	printf("%-18s (from %s)\n", "", variable ? variable : "the session");
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
-		puts("\nReprise is disabled: every process is a plain one.");
+		puts("\nReprise is disabled: all processes run without it.");
 }
 
 static void warn(void *arg, const char *line)
@@ -107,9 +108,9 @@ int cli_config(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Shows the value and origin of every setting, and what they lead to. "
-	                    "Exit status 1 when a setting is malformed or unknown, or turns the remote store off by "
-	                    "what it says.", NULL, NULL, NULL};
+	                    "Shows the value and origin of every setting, and the directories in "
+	                    "use. Exit status 1 if a setting is malformed or unknown, or makes the "
+	                    "remote store unusable.", NULL, NULL, NULL};
 	int docs = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &docs);
@@ -125,5 +126,6 @@ int cli_config(struct cli *c, int argc, char **argv)
 		printf("%s(%s)\n", *v->text ? "  " : "", origin_name(v->origin));
 	}
 	print_places(c);
-	return cli_misset(c, warn, NULL) + cli_misset_remote(c, warn, NULL) ? CLI_FINDING : CLI_OK;
+	return cli_check_settings(c, warn, NULL) + cli_check_remote_settings(c, warn, NULL)
+	       ? CLI_FINDING : CLI_OK;
 }

@@ -1,4 +1,5 @@
-/* cli/doctor_job.c - `reprise doctor`: does the object load, and which compilers would it serve. */
+/* cli/doctor_job.c - `reprise doctor`: checks that the object loads, and which compilers it
+ * serves. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,18 +15,18 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
-#include "keying/tool.h"
 #include "shim/path.h"
+#include "tools/tool.h"
 
-/* What shim/object.c keeps for us. */
+/* shim/object.c keeps the version behind this text. */
 #define VERSION_MARK "reprise-object "
-/* A program that prints more than the maps of `true` is none that we know. */
+/* The output of the programs that are run here, the maps of `cat` included, is shorter. */
 #define OUTPUT_MAX 65536
 #define RUN_TIMEOUT_MS 10000
 
 extern char **environ;
 
-/* The text behind VERSION_MARK in the object's file. 0 or -1. */
+/* Reads the text behind VERSION_MARK in the object's file. 0 or -1. */
 static int object_version(const char *library, char out[64])
 {
 	FILE *f = fopen(library, "re");
@@ -40,17 +41,19 @@ static int object_version(const char *library, char out[64])
 	if (bytes)
 		n = fread(bytes, 1, (size_t)st.st_size, f);
 	fclose(f);
-	/* Our own copy of the mark stands in this program, not in the object. */
+	/* The mark that is found is the object's: the copy in this program is in another file. */
 	mark = n ? memmem(bytes, n, VERSION_MARK, strlen(VERSION_MARK)) : NULL;
 	if (mark) {
-		size_t at = (size_t)(mark - bytes) + strlen(VERSION_MARK), len = strnlen(bytes + at, n - at);
+		size_t at = (size_t)(mark - bytes) + strlen(VERSION_MARK),
+		       len = strnlen(bytes + at, n - at);
 		snprintf(out, 64, "%.*s", (int)len, bytes + at);
 	}
 	free(bytes);
 	return mark ? 0 : -1;
 }
 
-/* Runs a program with the library preloaded; what it said on both streams to out. Its exit status or -1. */
+/* Runs a program with the library preloaded; out gets both its output streams. Returns its exit
+ * status or -1. */
 static int run_with(const char *library, char *const argv[], char *out, size_t cap)
 {
 	posix_spawn_file_actions_t actions;
@@ -102,8 +105,9 @@ static void check_object(struct doctor *d)
 	if (!out)
 		return;
 	if (cli_find_library(library, sizeof library, NULL) < 0) {
-		doctor_say(d, DOCTOR_MEND, "object", "`reprise run -- true` says what is wrong; install it, or give it a plain path",
-		           "libreprise.so is not there, or its path cannot be preloaded");
+		doctor_say(d, DOCTOR_MEND, "object",
+		           "run `reprise run -- true`: it says what is wrong",
+		           "libreprise.so is missing, or LD_PRELOAD cannot hold its path");
 		goto out;
 	}
 	status = run_with(library, yes, out, OUTPUT_MAX);
@@ -111,26 +115,30 @@ static void check_object(struct doctor *d)
 		out[strcspn(out, "\n")] = 0;
 		doctor_say(d, DOCTOR_MEND, "object",
 		           "it needs glibc 2.28 or later (or musl) of its own architecture",
-		           "%s: `true` ends with status %d under it: %s", library, status, out);
+		           "%s: `true` exits with status %d when it is preloaded: %s", library,
+		           status, out);
 		goto out;
 	}
 	run_with(library, maps, out, OUTPUT_MAX);
 	if (access(maps[1], R_OK) < 0)
 		doctor_say(d, DOCTOR_NOTE, "object", NULL,
-		           "%s: `true` runs with it; no /proc tells whether it is loaded", library);
+		           "%s: `true` runs with it; without /proc nothing shows whether it is "
+		           "loaded", library);
 	else if (!strstr(out, library))
-		doctor_say(d, DOCTOR_MEND, "object", "are the system's programs linked dynamically?",
+		doctor_say(d, DOCTOR_MEND, "object",
+		           "check whether the system's programs are linked dynamically",
 		           "%s is not loaded by `cat`", library);
 	else if (object_version(library, version) < 0 || strcmp(version, REPRISE_VERSION) != 0)
-		doctor_say(d, DOCTOR_MEND, "object", "install both from one build", "%s is not of version " REPRISE_VERSION
-		           ", as this command is", library);
+		doctor_say(d, DOCTOR_MEND, "object", "install both from one build",
+		           "%s has another version than this command (" REPRISE_VERSION ")",
+		           library);
 	else
 		doctor_say(d, DOCTOR_OK, "object", NULL, "%s, version %s, loads", library, version);
 out:
 	free(out);
 }
 
-/* The first executable of that name on PATH. 0 or -1. */
+/* Finds the first executable of that name on PATH. 0 or -1. */
 static int find_on_path(const char *name, char out[PATH_MAX])
 {
 	const char *path = getenv("PATH");
@@ -148,7 +156,7 @@ static int find_on_path(const char *name, char out[PATH_MAX])
 	return -1;
 }
 
-/* Why the loader would not take the object into it, NULL when it would. */
+/* Says why the loader would not preload the object into this program; NULL if it would. */
 static const char *unserved(const char *path)
 {
 	union {
@@ -170,28 +178,29 @@ static const char *unserved(const char *path)
 	if (memcmp(head.b, "#!", 2) == 0)
 		return "a script: the compiler that it starts is served";
 	if (memcmp(head.b, ELFMAG, SELFMAG) != 0 || (size_t)n < sizeof head.h)
-		return "no program of this system";
+		return "not a program of this system";
 	if (head.h.e_ident[EI_CLASS] != ELFCLASS64)
 		return "a 32-bit program";
-	if ((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(path, "security.capability", NULL, 0) > 0)
+	if ((st.st_mode & (S_ISUID | S_ISGID)) ||
+	    getxattr(path, "security.capability", NULL, 0) > 0)
 		return "set-user-id or with capabilities: the loader ignores LD_PRELOAD";
 	for (unsigned i = 0; i < head.h.e_phnum; i++) {
 		size_t at = head.h.e_phoff + (size_t)i * sizeof(Elf64_Phdr);
 		Elf64_Phdr p;
 
 		if (at + sizeof p > (size_t)n)
-			return NULL; /* an odd layout: let us not say no */
+			return NULL; /* an unusual layout: assume that it is served */
 		memcpy(&p, head.b + at, sizeof p);
 		interpreter |= p.p_type == PT_INTERP;
 	}
-	return interpreter ? NULL : "static: nothing can be preloaded into it";
+	return interpreter ? NULL : "statically linked: nothing can be preloaded into it";
 }
 
 static void check_tools(struct doctor *d)
 {
 	static const char *const names[] = {
 #define TOOL(name, family, flags, env) name,
-#include "keying/tools.def"
+#include "tools/tools.def"
 #undef TOOL
 	};
 	const char *setting = setting_text(&d->cli->settings, SETTING_TOOLS);
@@ -206,29 +215,33 @@ static void check_tools(struct doctor *d)
 		if (!realpath(path, resolved))
 			strcpy(resolved, path);
 		if (!row) {
-			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: REPRISE_TOOLS takes it away", names[i]);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL,
+			           "%s is not served: REPRISE_TOOLS removes it", names[i]);
 			continue;
 		}
 		why = unserved(resolved);
 		if (!why && !tool_find(path_base(resolved), setting))
-			why = "it leads to a program that is no known tool";
+			why = "it is a link to a program that is not a known tool";
 		if (why) {
-			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path, why);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", path,
+			           why);
 			continue;
 		}
-		char *list = row->family == FAMILY_LAUNCHER ? launchers : served;
-		size_t cap = row->family == FAMILY_LAUNCHER ? sizeof launchers : sizeof served;
+		char *list = row->flags & TOOL_LAUNCHER ? launchers : served;
+		size_t cap = row->flags & TOOL_LAUNCHER ? sizeof launchers : sizeof served;
 		size_t used = strlen(list);
 		snprintf(list + used, cap - used, "%s%s", used ? " " : "", names[i]);
 	}
 	if (*served)
 		doctor_say(d, DOCTOR_OK, "tools", NULL, "served: %s", served);
 	else
-		doctor_say(d, DOCTOR_NOTE, "tools", "a job may bring compilers of its own, as Triton does; see tools.md",
+		doctor_say(d, DOCTOR_NOTE, "tools",
+		           "a job may bring compilers of its own, as Triton does; see tools.md",
 		           "no tool on PATH is served");
 	if (*launchers)
-		doctor_say(d, DOCTOR_NOTE, "tools", "let the build call the compiler itself",
-		           "%s: passed through; what they cache never reaches Reprise", launchers);
+		doctor_say(d, DOCTOR_NOTE, "tools", "let the build call the compiler directly",
+		           "%s: passed through; compiles that they cache never reach Reprise",
+		           launchers);
 }
 
 void doctor_job(struct doctor *d)

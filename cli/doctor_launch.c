@@ -1,10 +1,11 @@
-/* cli/doctor_launch.c - `reprise doctor -- LAUNCHER...`: does the preload arrive where the launcher
- * starts its ranks, is a second compile there a hit, and what does each rank see.
+/* cli/doctor_launch.c - `reprise doctor -- LAUNCHER...`: checks, on each rank that the launcher
+ * starts, whether the preload arrives, whether a second compile is a hit, and what the rank sees.
  *
- * The probe (cli/doctor_probe.c) is this program again, by its real path, behind the launcher's own
- * arguments; the environment is that of `reprise run`. Its lines come through the launcher's
- * standard output, where something may stand before them (srun -l, mpirun -tag-output); whatever
- * else comes is passed on to standard error. Ranks of one node that say the same share a line. */
+ * The probe (cli/doctor_probe.c) is this program again, started by its real path after the
+ * launcher's own arguments, with the environment of `reprise run`. Its lines come through the
+ * launcher's standard output, which may put text before each line (srun -l, mpirun -tag-output).
+ * All other output of the launcher is copied to standard error. Ranks of one node that report the
+ * same share a line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,18 +21,19 @@
 
 extern char **environ;
 
-/* What is known of launchers, by the base name of their program. */
+/* Facts about launchers, found by the base name of the program. */
 struct launcher {
 	const char *name;
-	const char *program; /* an argument without which it starts Python scripts; "": none */
-	const char *remedy;  /* where it strips the preload */
+	/* without this argument it starts Python scripts only; "": no such argument */
+	const char *program;
+	const char *remedy;  /* what to do if it strips the preload */
 };
 #define LAUNCHER(name, program, remedy) {name, program, remedy " (launchers.md)"},
 static const struct launcher launchers[] = {
 	LAUNCHER("srun", "", "srun --export=ALL, or `srun ... reprise-run COMMAND`")
 	LAUNCHER("sudo", "", "sudo drops LD_PRELOAD, with -E too: `sudo ... reprise-run COMMAND`")
 	LAUNCHER("doas", "", "doas drops it: `doas ... reprise-run COMMAND`")
-	LAUNCHER("ssh", "", "ssh hands on no environment: `ssh ... HOST reprise-run COMMAND`")
+	LAUNCHER("ssh", "", "ssh passes no environment on: `ssh ... HOST reprise-run COMMAND`")
 	LAUNCHER("mpirun", "", "mpirun -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall (MPICH), "
 	         "or `mpirun ... reprise-run COMMAND`")
 	LAUNCHER("mpiexec", "", "mpiexec -x LD_PRELOAD -x REPRISE_JOB (Open MPI), -genvall "
@@ -40,12 +42,14 @@ static const struct launcher launchers[] = {
 	         "image and the store mounted")
 	LAUNCHER("podman", "", "`podman run ... IMAGE reprise-run COMMAND`, with Reprise in the "
 	         "image and the store mounted")
-	LAUNCHER("torchrun", "--no-python", "torchrun hands its environment on, what starts it "
-	         "there does not: `... reprise-run torchrun ...`")
-	LAUNCHER("accelerate", "--no_python", "accelerate hands its environment on, what starts it "
-	         "there does not: `... reprise-run accelerate ...`")
-	LAUNCHER("deepspeed", "--no_python", "a line LD_PRELOAD=... in ~/.deepspeed_env")
-	LAUNCHER("", "", "put reprise-run behind it: `LAUNCHER ... reprise-run COMMAND`")
+	LAUNCHER("torchrun", "--no-python",
+	         "torchrun passes its environment on, but the program that starts it there does "
+	         "not: `... reprise-run torchrun ...`")
+	LAUNCHER("accelerate", "--no_python",
+	         "accelerate passes its environment on, but the program that starts it there does "
+	         "not: `... reprise-run accelerate ...`")
+	LAUNCHER("deepspeed", "--no_python", "add a line LD_PRELOAD=... to ~/.deepspeed_env")
+	LAUNCHER("", "", "put reprise-run after it: `LAUNCHER ... reprise-run COMMAND`")
 };
 
 static const struct launcher *find_launcher(int argc, char **argv)
@@ -53,7 +57,7 @@ static const struct launcher *find_launcher(int argc, char **argv)
 	const struct launcher *l = launchers;
 	const char *name = path_base(argv[0]);
 
-	/* python -m torch.distributed.run, as torchrun is made of. */
+	/* torchrun is a script around python -m torch.distributed.run. */
 	for (int i = 1; i + 1 < argc; i++)
 		if (strcmp(argv[i], "-m") == 0 &&
 		    (strcmp(argv[i + 1], "torch.distributed.run") == 0 ||
@@ -71,7 +75,7 @@ static const char *text_of(struct json_object *rank, const char *name)
 	return json_object_object_get_ex(rank, name, &value) ? json_object_get_string(value) : "";
 }
 
-/* What a line of a launcher holds of ours; NULL: nothing. */
+/* The probe's object in a line of the launcher's output; NULL: the line has none. */
 static struct json_object *rank_in(const char *line, const char *mark)
 {
 	const char *at = strstr(line, mark);
@@ -83,8 +87,8 @@ static struct json_object *rank_in(const char *line, const char *mark)
 	return NULL;
 }
 
-/* Runs it; what ranks said is appended to ranks. The launcher's exit status as a shell has it; an
- * errno, negative, where it did not start. */
+/* Runs the launcher and appends what ranks report to ranks. Returns the launcher's exit status as a
+ * shell gives it, or a negative errno if it did not start. */
 static int run_launcher(char **argv, const char *mark, struct json_object *ranks)
 {
 	posix_spawn_file_actions_t actions;
@@ -121,7 +125,7 @@ static int run_launcher(char **argv, const char *mark, struct json_object *ranks
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* --- what is said of a rank --- */
+/* --- report of a rank --- */
 
 static enum doctor_level judge(struct json_object *rank, const struct launcher *l, char *text,
                                size_t cap, const char **remedy)
@@ -132,7 +136,7 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 
 	*remedy = NULL;
 	if (*text_of(rank, "off")) {
-		snprintf(text, cap, "Reprise is turned off by a setting");
+		snprintf(text, cap, "a setting turns Reprise off");
 		return DOCTOR_NOTE;
 	}
 	if (strcmp(preload, "no") == 0) {
@@ -142,7 +146,7 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 	}
 	if (strcmp(preload, "yes") != 0) {
 		snprintf(text, cap, "LD_PRELOAD names it, but libreprise.so is not in the process");
-		*remedy = "the object must lie under the same path there";
+		*remedy = "install libreprise.so under the same path there";
 		return DOCTOR_MEND;
 	}
 	if (!*compiler) {
@@ -152,7 +156,7 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 	if (json_object_object_get_ex(rank, "status", &failed) && json_object_get_int(failed)) {
 		snprintf(text, cap, "the preload arrived; %s ends with status %d there", compiler,
 		         json_object_get_int(failed));
-		*remedy = "does it compile there without Reprise?";
+		*remedy = "check whether it compiles there without Reprise";
 		return DOCTOR_MEND;
 	}
 	if (strcmp(second, "hit") == 0) {
@@ -160,14 +164,14 @@ static enum doctor_level judge(struct json_object *rank, const struct launcher *
 		         text_of(rank, "first"));
 		return DOCTOR_OK;
 	}
-	snprintf(text, cap, "the preload arrived, but the second %s was no hit: %s%s%s", compiler,
-	         *second ? second : "nothing was said of it",
+	snprintf(text, cap, "the preload arrived, but the second %s was not a hit: %s%s%s",
+	         compiler, *second ? second : "the log does not mention it",
 	         *text_of(rank, "store") ? "" : "; no store: ", text_of(rank, "store_fault"));
-	*remedy = "`reprise doctor` there, and tools.md";
+	*remedy = "run `reprise doctor` there, and see tools.md";
 	return DOCTOR_MEND;
 }
 
-/* Two ranks of which one line can speak. */
+/* True if one line can report both ranks. */
 static int are_alike(struct json_object *a, struct json_object *b)
 {
 	static const char *const fields[] = {"host", "user", "version", "preload", "off",
@@ -180,7 +184,7 @@ static int are_alike(struct json_object *a, struct json_object *b)
 	return 1;
 }
 
-/* "node1, ranks 0 1 2" into out. from: the first of them. */
+/* Writes "node1, ranks 0 1 2" into out. from: index of the first of these ranks. */
 static void name_ranks(struct json_object *ranks, size_t from, char *out, size_t cap)
 {
 	struct json_object *first = json_object_array_get_idx(ranks, from);
@@ -221,7 +225,7 @@ static void say_rank(struct doctor *d, struct json_object *ranks, size_t i,
 		           text_of(rank, "version"));
 }
 
-/* The first rank that sees another one than who sees first. */
+/* Reports the first rank whose field differs from that of `first`. */
 static void compare(struct doctor *d, struct json_object *ranks, struct json_object *first,
                     const char *who, const char *field, const char *remedy)
 {
@@ -239,8 +243,9 @@ static void compare(struct doctor *d, struct json_object *ranks, struct json_obj
 
 static void say_all(struct doctor *d, struct json_object *ranks, const struct launcher *l)
 {
-	static const char remedy[] = "settings in /etc/reprise.conf, or in that user's "
-	                             "~/.config/reprise/reprise.conf, need no environment";
+	static const char remedy[] =
+		"put settings into /etc/reprise.conf or that user's "
+	        "~/.config/reprise/reprise.conf: files need no environment";
 	struct json_object *here = doctor_describe(d->cli);
 	size_t count = json_object_array_length(ranks);
 
@@ -251,28 +256,31 @@ static void say_all(struct doctor *d, struct json_object *ranks, const struct la
 	compare(d, ranks, here, "here it is", "remote", remedy);
 	if (count)
 		compare(d, ranks, json_object_array_get_idx(ranks, 0), "the first rank's is", "job",
-		        "REPRISE_JOB, the same for all: budgets of waiting and lists are a job's");
+		        "set the same REPRISE_JOB for all ranks: wait budgets and lists are kept "
+		        "for each job");
 	json_object_put(here);
 }
 
-/* How the launcher itself fared. given: the program that it was to start. */
+/* Reports how the launcher ended. given: the program that it was to start. */
 static void say_end(struct doctor *d, struct json_object *ranks, const char *launcher, int status,
                     const char *given)
 {
 	if (status < 0)
-		doctor_say(d, DOCTOR_MEND, "launcher", "is it installed, and on PATH?", "%s: %s",
-		           launcher, strerror(-status));
+		doctor_say(d, DOCTOR_MEND, "launcher", "check that it is installed and on PATH",
+		           "%s: %s", launcher, strerror(-status));
 	else if (json_object_array_length(ranks) == 0)
 		doctor_say(d, DOCTOR_MEND, "launcher",
-		           "it must lie there under the same path, and its output come back",
-		           "%s ended with status %d and no rank spoke: it was given %s", launcher,
-		           status, given);
+		           "install reprise under the same path there, and let the launcher return "
+		           "its output",
+		           "%s ended with status %d and no rank reported: it was to start %s",
+		           launcher, status, given);
 	else if (status)
 		doctor_say(d, DOCTOR_NOTE, "launcher", NULL, "%s ended with status %d", launcher,
 		           status);
 }
 
-/* argv, the launcher's own argument where it needs one, and the probe. NULL: no memory. */
+/* The launcher's command line: argv, the extra argument that it may need, and the probe. NULL: no
+ * memory. */
 static char **command_line(struct doctor *d, int argc, char **argv, const struct launcher *l,
                            const char *token)
 {

@@ -1,11 +1,11 @@
-/* cli/doctor_probe.c - what `reprise doctor -- LAUNCHER...` starts through the launcher, on each
- * rank.
+/* cli/doctor_probe.c - the probe that `reprise doctor -- LAUNCHER...` starts on each rank.
  *
- * It looks whether the object is in its own process; where it is, it compiles one small file twice
- * in a fresh directory and reads from a log of its own what became of each. It writes one line to
- * standard output: DOCTOR_PROBE_MARK, the token that it was given, and a JSON object. The line is
- * short enough that a pipe does not mix it with those of other ranks. The file holds a number that no
- * compile had before, so that the first is recorded here and now; the remote store is left alone. */
+ * The probe looks whether the object is in its own process. If it is, the probe compiles one small
+ * file twice in a new directory, and reads the verdicts from a log of its own. It writes one line
+ * to standard output: DOCTOR_PROBE_MARK, the token that it was given, and a JSON object. The line
+ * is short enough that a pipe does not mix it with the lines of other ranks. The source holds a
+ * number that no compile had before, so the first compile is always recorded; the remote store is
+ * not used. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -86,7 +86,7 @@ struct json_object *doctor_describe(struct cli *c)
 	add(o, "store", usable ? s.dir : "");
 	add(o, "store_fault", usable ? "" : fault.text);
 	if (remote_config_load(&remote, &c->settings, c->envp, &c->arena, &fault) < 0)
-		add(o, "remote", "off: wrongly set up");
+		add(o, "remote", "off: its settings are wrong");
 	else
 		add(o, "remote", remote_config_print(&remote, &c->arena));
 	add(o, "job", settings_job(&c->settings, c->envp, &c->arena, &variable));
@@ -95,7 +95,7 @@ struct json_object *doctor_describe(struct cli *c)
 	return o;
 }
 
-/* The first compiler of PATH that can be started; its exit status, -1 where there is none. */
+/* Runs the first compiler on PATH that starts. Returns its exit status, -1 if there is none. */
 static int compile(const char **compiler)
 {
 	static const char *const names[] = {"gcc", "cc", "clang", "g++"};
@@ -110,7 +110,8 @@ static int compile(const char **compiler)
 		*compiler = names[i];
 		if (waitpid(pid, &status, 0) != pid)
 			return 128;
-		/* A spawn without exec's error, as older systems have it. */
+		/* On older systems posix_spawn does not report a failed exec: the child exits with
+		 * 127. */
 		if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 			continue;
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -119,8 +120,8 @@ static int compile(const char **compiler)
 	return -1;
 }
 
-/* What the log says became of a compile, and why where it was not kept; the log is taken away.
- * "": it says nothing. */
+/* Takes the verdict of a compile from the log, with the reason if it was not stored, and removes
+ * the log. "": the log has none. */
 static void take_verdict(char *out, size_t cap)
 {
 	static const char *const words[] = {": hit", ": miss", ": unstored: ", ": bypass: "};
@@ -136,7 +137,8 @@ static void take_verdict(char *out, size_t cap)
 	for (char *next = text, *line; (line = strsep(&next, "\n"));)
 		for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 			const char *at = strstr(line, words[i]);
-			/* What is not kept says so behind its miss. */
+			/* A run that was not stored is logged as a miss first; the later line
+			 * wins. */
 			if (at)
 				snprintf(out, cap, "%.*s",
 				         i < 2 ? (int)strcspn(at + 2, ":") : INT_MAX, at + 2);
@@ -169,7 +171,7 @@ static void try_twice(struct json_object *o)
 	setenv("REPRISE_LOG", log, 1);
 	setenv("REPRISE_LOG_LEVEL", "info", 1);
 	setenv("REPRISE_REMOTE", "0", 1);
-	/* gcc looks for its passes beside what PATH leads it to. */
+	/* gcc looks for its passes in the directories of PATH. */
 	setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
 	int status = compile(&compiler);
 	take_verdict(first, sizeof first);

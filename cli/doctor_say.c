@@ -1,4 +1,4 @@
-/* cli/doctor_say.c - what a check found, as text or for --json. */
+/* cli/doctor_say.c - prints a finding of a check, as text or for --json. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,17 +1,18 @@
-/* cli/doctor_server.c - `reprise doctor`: how the Redis server answers, what it may hold, its cluster. */
+/* cli/doctor_server.c - `reprise doctor`: checks how the Redis server answers, its memory limit and
+ * its cluster. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/doctor.h"
 
 #define PINGS 15
-/* Above it a round trip costs more than many a compile's look-up may. */
+/* Above this, a round trip costs more than the look-up of many a compile may cost. */
 #define LATENCY_HIGH_NS 5000000ll
 #define ECHO_BYTES (1u << 20)
 #define ECHOES 4
 #define RATES 5
 #define CLOCK_OFF_S 10.0
-/* Keys of a cluster that are asked for: enough to meet each of some dozen nodes. */
+/* Number of keys that are asked for in a cluster: enough to reach each of some dozen nodes. */
 #define CLUSTER_TRIES 64
 
 int64_t doctor_now_ns(clockid_t clock)
@@ -39,7 +40,8 @@ static void ask(struct remote_check *c, size_t limit, int argc, const char **arg
 
 static enum wire_status run(struct remote_check *c)
 {
-	return wire_run(&c->wire, &c->r->config, doctor_now_ns(CLOCK_MONOTONIC) + DOCTOR_PATIENCE_NS, &c->fault);
+	return wire_run(&c->wire, &c->r->config,
+	                doctor_now_ns(CLOCK_MONOTONIC) + DOCTOR_PATIENCE_NS, &c->fault);
 }
 
 static const redisReply *reply(const struct remote_check *c, unsigned i)
@@ -61,18 +63,25 @@ const char *doctor_remedy(enum wire_status s, const struct remote_config *c)
 {
 	switch (s) {
 	case WIRE_TIMEOUT:
-		return "is the address right, does a firewall drop packets, does the server hang (redis-cli --latency)?";
+		return "check the address, whether a firewall drops packets, and whether the "
+		       "server hangs (redis-cli --latency)";
 	case WIRE_REFUSED:
-		return c->scheme == REMOTE_UNIX ? "does redis-server run, with `unixsocket` and `unixsocketperm` set for you?"
-		                                : "does the server run, and listen at this address and port (bind, protected-mode)?";
+		return c->scheme == REMOTE_UNIX
+		       ? "check that redis-server runs, with `unixsocket` and `unixsocketperm` set "
+		         "for you"
+		       : "check that the server runs and listens at this address and port (bind, "
+		         "protected-mode)";
 	case WIRE_DENIED:
-		return c->scheme == REMOTE_TLS ? "check password or ACL user; for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME"
-		                               : "check REPRISE_REDIS_PASSWORD_FILE (or _PASSWORD) and REPRISE_REDIS_USER";
+		return c->scheme == REMOTE_TLS
+		       ? "check password or ACL user; for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME"
+		       : "check REPRISE_REDIS_PASSWORD_FILE (or _PASSWORD) and REPRISE_REDIS_USER";
 	case WIRE_GARBAGE:
 	case WIRE_CLOSED:
-		return "is this a Redis server? One that wants TLS needs rediss://";
+		return "check that this is a Redis server; a server that requires TLS needs "
+		       "rediss://";
 	case WIRE_SERVER:
-		return "see the server's log; a database number above its limit (or on a cluster) is refused as well";
+		return "see the server's log; a database number above its limit (or on a cluster) "
+		       "is refused as well";
 	default:
 		return NULL;
 	}
@@ -85,7 +94,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Connection, then round trips. 0, or -1 after saying why there is none. */
+/* Measures the connection and the round trips. 0, or -1 after a message if there is no
+ * connection. */
 static int check_latency(struct remote_check *c)
 {
 	const char *where = remote_config_print(&c->r->config, c->r->arena);
@@ -95,41 +105,50 @@ static int check_latency(struct remote_check *c)
 	enum wire_status s = run(c);
 	connected = doctor_now_ns(CLOCK_MONOTONIC) - start;
 	if (s != WIRE_OK) {
-		doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s", where, c->fault.text);
+		doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s",
+		           where, c->fault.text);
 		return -1;
 	}
 	if (denied(reply(c, 0)))
-		doctor_say(c->d, DOCTOR_NOTE, "redis", "allow +ping to the user for `reprise doctor`", "PING is not allowed");
+		doctor_say(c->d, DOCTOR_NOTE, "redis",
+		           "allow +ping to the user for `reprise doctor`", "PING is not allowed");
 	for (int i = 0; i < PINGS; i++) {
 		start = doctor_now_ns(CLOCK_MONOTONIC);
 		ASK(c, 256, "PING");
 		s = run(c);
 		took[i] = doctor_now_ns(CLOCK_MONOTONIC) - start;
 		if (s != WIRE_OK) {
-			doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config), "%s: %s, after some answers", where,
-			           c->fault.text);
+			doctor_say(c->d, DOCTOR_MEND, "redis", doctor_remedy(s, &c->r->config),
+			           "%s: %s, after some answers", where, c->fault.text);
 			return -1;
 		}
 	}
 	qsort(took, PINGS, sizeof *took, compare);
-	/* The better quarter is the network's and the server's; the rest may be this node's other work. */
+	/* The fastest quarter shows network and server; the rest may be slowed by other work on
+	 * this node. */
 	double ms = (double)took[PINGS / 4] / 1e6;
 	doctor_figure(c->d, "connect_ms", (double)connected / 1e6);
 	doctor_figure(c->d, "latency_ms", ms);
 	c->answers = 1;
 	if (took[PINGS / 4] > LATENCY_HIGH_NS)
-		doctor_say(c->d, DOCTOR_MEND, "redis", "use a server in the same network; cheap compiles will not ask this one",
-		           "%s answers in %.2f ms (connected in %.2f ms): slow", where, ms, (double)connected / 1e6);
+		doctor_say(c->d, DOCTOR_MEND, "redis",
+		           "use a server in the same network; cheap compiles will not ask this one",
+		           "%s answers in %.2f ms (connected in %.2f ms): slow", where, ms,
+		           (double)connected / 1e6);
 	else if (connected + 2 * took[PINGS / 2] > c->r->config.lookup_ns)
-		doctor_say(c->d, DOCTOR_MEND, "redis", "a look-up connects and asks twice: mend the network or raise REPRISE_REMOTE_LOOKUP_TIMEOUT",
-		           "%s answers in %.2f ms, but connecting took %.0f ms", where, ms, (double)connected / 1e6);
+		doctor_say(c->d, DOCTOR_MEND, "redis",
+		           "a look-up connects and asks twice: repair the network or raise "
+		           "REPRISE_REMOTE_LOOKUP_TIMEOUT",
+		           "%s answers in %.2f ms, but connecting took %.0f ms", where, ms,
+		           (double)connected / 1e6);
 	else
-		doctor_say(c->d, DOCTOR_OK, "redis", NULL, "%s answers in %.2f ms (connected in %.2f ms)", where, ms,
+		doctor_say(c->d, DOCTOR_OK, "redis", NULL,
+		           "%s answers in %.2f ms (connected in %.2f ms)", where, ms,
 		           (double)connected / 1e6);
 	return 0;
 }
 
-/* Bytes a second, there and back; 0 with *fault, -1 where it may not be asked. */
+/* Bytes per second, there and back; 0 with *fault, -1 if the user may not call ECHO. */
 static double measure_rate(struct remote_check *c, const char *bytes)
 {
 	int64_t start = doctor_now_ns(CLOCK_MONOTONIC);
@@ -139,7 +158,8 @@ static double measure_rate(struct remote_check *c, const char *bytes)
 	if (run(c) != WIRE_OK)
 		return 0;
 	double seconds = (double)(doctor_now_ns(CLOCK_MONOTONIC) - start) / 1e9;
-	return is_error(reply(c, 0)) ? -1 : 2.0 * ECHOES * ECHO_BYTES / (seconds > 0 ? seconds : 1e-9);
+	return is_error(reply(c, 0)) ? -1
+	                             : 2.0 * ECHOES * ECHO_BYTES / (seconds > 0 ? seconds : 1e-9);
 }
 
 static void check_rate(struct remote_check *c)
@@ -149,11 +169,11 @@ static void check_rate(struct remote_check *c)
 
 	if (!bytes)
 		return;
-	/* Incompressible, as results are once they are packed. */
+	/* Incompressible, as packed results are. */
 	for (size_t i = 0; i < ECHO_BYTES; i++)
 		bytes[i] = (char)('!' + (i * 2654435761u >> 24) % 90);
 	bytes[ECHO_BYTES] = 0;
-	/* The best of some: what the network can, not what else this node does. */
+	/* The best of several: it shows the network, not the other work of this node. */
 	for (int i = 0; i < RATES && now > 0 && rate < (double)c->r->config.min_rate; i++) {
 		now = measure_rate(c, bytes);
 		rate = now > rate || now <= 0 ? now : rate;
@@ -161,19 +181,22 @@ static void check_rate(struct remote_check *c)
 	free(bytes);
 	cli_size(least, c->r->config.min_rate);
 	if (rate == 0) {
-		doctor_say(c->d, DOCTOR_MEND, "transfer", "large results will not arrive in time: look at the network",
+		doctor_say(c->d, DOCTOR_MEND, "transfer",
+		           "large results will not arrive in time: check the network",
 		           "8 MiB there and back: %s", c->fault.text);
 		return;
 	}
 	if (rate < 0) {
-		doctor_say(c->d, DOCTOR_NOTE, "transfer", "allow +echo to the user for `reprise doctor`",
+		doctor_say(c->d, DOCTOR_NOTE, "transfer",
+		           "allow +echo to the user for `reprise doctor`",
 		           "not measured: ECHO is not allowed");
 		return;
 	}
 	doctor_figure(c->d, "transfer_bytes_per_second", rate);
 	cli_size(text, (uint64_t)rate);
 	if (rate < (double)c->r->config.min_rate)
-		doctor_say(c->d, DOCTOR_MEND, "transfer", "mend the network, or set REPRISE_REMOTE_MIN_RATE lower",
+		doctor_say(c->d, DOCTOR_MEND, "transfer",
+		           "repair the network, or lower REPRISE_REMOTE_MIN_RATE",
 		           "%s a second, less than the %s that a transfer must reach", text, least);
 	else
 		doctor_say(c->d, DOCTOR_OK, "transfer", NULL, "%s a second", text);
@@ -188,27 +211,34 @@ static void check_clock(struct remote_check *c)
 	after = doctor_now_ns(CLOCK_REALTIME);
 	const redisReply *r = reply(c, 0);
 	if (s != WIRE_OK || is_error(r) || r->type != REDIS_REPLY_ARRAY || r->elements != 2 ||
-	    r->element[0]->type != REDIS_REPLY_STRING || r->element[1]->type != REDIS_REPLY_STRING) {
-		doctor_say(c->d, DOCTOR_NOTE, "clock", "allow +time to the user for `reprise doctor`", "not compared: TIME is not allowed");
+	    r->element[0]->type != REDIS_REPLY_STRING || r->element[1]->type != REDIS_REPLY_STRING)
+		{
+		doctor_say(c->d, DOCTOR_NOTE, "clock",
+		           "allow +time to the user for `reprise doctor`",
+		           "not compared: TIME is not allowed");
 		return;
 	}
 	double theirs = (double)atoll(r->element[0]->str) + (double)atoll(r->element[1]->str) / 1e6;
 	double off = theirs - (double)(before + (after - before) / 2) / 1e9;
 	doctor_figure(c->d, "clock_difference_s", off);
 	if (off > CLOCK_OFF_S || off < -CLOCK_OFF_S)
-		doctor_say(c->d, DOCTOR_NOTE, "clock", "let NTP set both; ages of entries are told by the server's clock",
-		           "the server's is %.1f s %s ours", off < 0 ? -off : off, off < 0 ? "behind" : "before");
+		doctor_say(c->d, DOCTOR_NOTE, "clock",
+		           "synchronise both clocks (NTP): the server's clock decides when entries "
+		           "expire", "the server's clock is %.1f s %s ours", off < 0 ? -off : off,
+		           off < 0 ? "behind" : "ahead of");
 	else
-		doctor_say(c->d, DOCTOR_OK, "clock", NULL, "differs by %.3f s", off < 0 ? -off : off);
+		doctor_say(c->d, DOCTOR_OK, "clock", NULL, "differs by %.3f s",
+		           off < 0 ? -off : off);
 }
 
-/* A field of INFO's text, "" where it is not there. */
+/* Copies a field of INFO's text to out, "" if it is missing. */
 static const char *info(const char *text, const char *name, char out[64])
 {
 	size_t n = strlen(name);
 
 	*out = 0;
-	for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL)
+	for (const char *line = text; line && *line; line = strchr(line, '\n'),
+	     line += line != NULL)
 		if (strncmp(line, name, n) == 0 && line[n] == ':') {
 			size_t len = strcspn(line + n + 1, "\r\n");
 			for (size_t i = 0; i < len && i < 63; i++) {
@@ -233,18 +263,25 @@ static void check_memory(struct remote_check *c, const char *text)
 	if (!*policy)
 		return;
 	if (!limit)
-		doctor_say(c->d, DOCTOR_NOTE, "memory", "set maxmemory and maxmemory-policy allkeys-lru: see redis.md",
+		doctor_say(c->d, DOCTOR_NOTE, "memory",
+		           "set maxmemory and maxmemory-policy allkeys-lru: see remote.md",
 		           "%s used, no limit: the server may grow until the system stops it", a);
 	else if (strcmp(policy, "noeviction") == 0)
-		doctor_say(c->d, DOCTOR_MEND, "memory", "redis-cli config set maxmemory-policy allkeys-lru",
-		           "%s of %s used, policy noeviction: once it is full nothing new is published", a, b);
+		doctor_say(c->d, DOCTOR_MEND, "memory",
+		           "redis-cli config set maxmemory-policy allkeys-lru",
+		           "%s of %s used, policy noeviction: once it is full nothing new is "
+		           "published", a, b);
 	else if (strncmp(policy, "volatile-", 9) == 0 && !c->r->config.ttl_s)
-		doctor_say(c->d, DOCTOR_MEND, "memory", "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
-		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing can be evicted", policy);
+		doctor_say(c->d, DOCTOR_MEND, "memory",
+		           "set maxmemory-policy allkeys-lru, or REPRISE_REDIS_TTL",
+		           "policy %s, but entries without REPRISE_REDIS_TTL never expire: nothing "
+		           "can be evicted", policy);
 	else if (strstr(policy, "random"))
-		doctor_say(c->d, DOCTOR_NOTE, "memory", "allkeys-lru keeps what is used", "%s of %s used, policy %s", a, b, policy);
+		doctor_say(c->d, DOCTOR_NOTE, "memory", "allkeys-lru keeps what is used",
+		           "%s of %s used, policy %s", a, b, policy);
 	else
-		doctor_say(c->d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", a, b, policy);
+		doctor_say(c->d, DOCTOR_OK, "memory", NULL, "%s of %s used, policy %s", a, b,
+		           policy);
 }
 
 static void check_server(struct remote_check *c)
@@ -255,7 +292,8 @@ static void check_server(struct remote_check *c)
 	if (run(c) == WIRE_OK && !is_error(reply(c, 0)) && reply(c, 0)->type == REDIS_REPLY_STRING)
 		text = arena_strdup(c->r->arena, reply(c, 0)->str);
 	if (!text) {
-		doctor_say(c->d, DOCTOR_NOTE, "server", "allow +info to the user for `reprise doctor`",
+		doctor_say(c->d, DOCTOR_NOTE, "server",
+		           "allow +info to the user for `reprise doctor`",
 		           "version and memory limit are not known: INFO is not allowed");
 		return;
 	}
@@ -263,10 +301,12 @@ static void check_server(struct remote_check *c)
 	c->is_cluster = strcmp(info(text, "cluster_enabled", cluster), "1") == 0;
 	info(text, "redis_version", version);
 	if (c->is_replica && !c->is_cluster && !c->r->config.readonly)
-		doctor_say(c->d, DOCTOR_MEND, "server", "name its master, or set REPRISE_REMOTE_READONLY=1",
+		doctor_say(c->d, DOCTOR_MEND, "server",
+		           "name its master, or set REPRISE_REMOTE_READONLY=1",
 		           "version %s, a replica: nothing can be published to it", version);
 	else
-		doctor_say(c->d, DOCTOR_OK, "server", NULL, "version %s, %s%s", version, c->is_cluster ? "of a cluster, " : "",
+		doctor_say(c->d, DOCTOR_OK, "server", NULL, "version %s, %s%s", version,
+		           c->is_cluster ? "of a cluster, " : "",
 		           c->is_replica ? "a replica" : "a master");
 	check_memory(c, text);
 }
@@ -279,11 +319,13 @@ static void check_cluster(struct remote_check *c)
 	if (!c->is_cluster)
 		return;
 	if (c->r->config.db) {
-		doctor_say(c->d, DOCTOR_MEND, "cluster", "leave the database number out", "a cluster has database 0 only");
+		doctor_say(c->d, DOCTOR_MEND, "cluster", "leave out the database number",
+		           "a cluster has database 0 only");
 		return;
 	}
 	ASK(c, 4096, "CLUSTER", "INFO");
-	if (run(c) == WIRE_OK && !is_error(reply(c, 0)) && reply(c, 0)->type == REDIS_REPLY_STRING) {
+	if (run(c) == WIRE_OK && !is_error(reply(c, 0)) && reply(c, 0)->type == REDIS_REPLY_STRING)
+		{
 		info(reply(c, 0)->str, "cluster_state", state);
 		info(reply(c, 0)->str, "cluster_slots_ok", slots);
 	}
@@ -298,18 +340,24 @@ static void check_cluster(struct remote_check *c)
 		argv[1] = name;
 		len[1] = remote_key(name, c->r, 'r', &key);
 		struct cluster_command get = {2, argv, len, 256};
-		failed += remote_run(c->r, &key, &get, 1, doctor_now_ns(CLOCK_MONOTONIC) + DOCTOR_PATIENCE_NS / 10, 1, &w, &c->fault) != WIRE_OK;
+		failed += remote_run(c->r, &key, &get, 1,
+		                     doctor_now_ns(CLOCK_MONOTONIC) + DOCTOR_PATIENCE_NS / 10, 1,
+		                     &w, &c->fault) != WIRE_OK;
 	}
 	unsigned met = 0;
 	for (unsigned i = 0; i < c->r->cluster.nodes; i++)
 		met += c->r->cluster.node[i]->wire.round_trips > 0;
 	if (failed)
-		doctor_say(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check; every node must be reached under the name it tells",
-		           "%u of %u keys could not be asked for: %s", failed, CLUSTER_TRIES, c->fault.text);
+		doctor_say(c->d, DOCTOR_MEND, "cluster",
+		           "run redis-cli --cluster check; every server must be reachable under "
+		           "the name that it announces", "%u of %u keys could not be asked for: %s",
+		           failed, CLUSTER_TRIES, c->fault.text);
 	else if (*state && strcmp(state, "ok") != 0)
-		doctor_say(c->d, DOCTOR_MEND, "cluster", "redis-cli --cluster check", "its state is %s", state);
+		doctor_say(c->d, DOCTOR_MEND, "cluster", "run redis-cli --cluster check",
+		           "the cluster's state is %s", state);
 	else
-		doctor_say(c->d, DOCTOR_OK, "cluster", NULL, "%u nodes reached%s%s", met, *slots ? ", slots " : "", slots);
+		doctor_say(c->d, DOCTOR_OK, "cluster", NULL, "%u nodes reached%s%s", met,
+		           *slots ? ", slots " : "", slots);
 }
 
 int doctor_server(struct remote_check *c)

@@ -1,9 +1,9 @@
 /* cli/explain.c - `reprise explain`.
  *
- * The journal's detail says which input, path or variable changed. For an action that is new, its
- * trail names an entry of class TRAIL (action/trail.h): lstr fields of the previous key of the same
- * command, lstr fields of this one, each as struct key keeps them. No trail, or empty fields
- * before: the command was never seen. */
+ * The journal's detail says which input, path or variable changed. For an action with a new key,
+ * the record names an entry of class TRAIL (action/trail.h). It holds the fields of the command's
+ * previous key and those of this key, both as lstr, in the form of struct key. Without a trail, or
+ * without previous fields, the command was never seen before. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "store/journal.h"
 
 #define RECORDS_DEFAULT 10
-/* More than journal and journal.1 hold. */
+/* Journal and journal.1 hold fewer records. */
 #define RECORDS_MAX 100000
 #define NOT_SEEN "    this command (tool, directory, output) was not seen before"
 
@@ -59,27 +59,29 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 
 	if (digest_parse(&key, hex) < 0 ||
 	    store_get(s, STORE_TRAIL, &key, 0, &e, &c->arena, &fault) != ENTRY_OK) {
-		puts("    what it differs in is no longer in the store");
+		puts("    the entry to compare with was evicted");
 		return;
 	}
 	struct reader r = {e.payload, e.payload + e.len, 0};
 	const char *before = reader_lstr(&r, &old_len), *after = reader_lstr(&r, &new_len);
 	if (r.failed)
-		puts("    what it differs in cannot be read");
+		puts("    the entry to compare with cannot be read");
 	else if (!old_len)
 		puts(NOT_SEEN);
-	else if (cli_trail_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
-		puts("    nothing differs from the previous run; its entry is gone");
+	else if (cli_key_diff(stdout, before, old_len, after, new_len, &c->arena) == 0)
+		puts("    the key equals that of the previous run, whose entry is gone");
 }
 
-/* Of a unit the journal holds the path as argv, the class as tool and the scope as cwd (units/miss_report.c). */
+/* For a unit the journal holds the path as argv, the class as tool and the scope as cwd
+ * (units/miss_report.c). */
 static void print_place(const struct journal_record *r)
 {
 	int off = strcmp(r->reason, reason_rows[REASON_MISS_UNIT_OFF].name) == 0;
 	int unit = off || strcmp(r->reason, reason_rows[REASON_MISS_UNIT].name) == 0;
 
 	if (!off)
-		print_line(unit ? "  shared by " : "  in ", unit && !*r->cwd ? "everybody" : r->cwd);
+		print_line(unit ? "  shared by " : "  in ",
+		           unit && !*r->cwd ? "everybody" : r->cwd);
 	fputs(unit ? "  class " : "  tool ", stdout);
 	cli_print_safe(stdout, r->tool, strlen(r->tool), 256);
 }
@@ -112,10 +114,11 @@ static void print_record(struct cli *c, struct store *s, const struct journal_re
 int cli_explain(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {NULL, parse, "[N]",
-	                    "Says why the last N tool starts (10 unless given) were no hits, newest "
+	                    "Says why the last N tool starts (10 by default) were not hits, newest "
 	                    "last: the file that changed, the absent path that appeared, the "
-	                    "variable, the argument; for bypasses and runs that were not stored, why. Of a framework's unit that "
-	                    "was not found: its path, class, and with whom it is shared.",
+	                    "variable, the argument; for bypasses and runs that were not stored, "
+	                    "the reason. For a framework's unit that was not found: its path, its "
+	                    "class, and with whom it is shared.",
 	                    NULL, NULL, NULL};
 	struct store s;
 	int max = RECORDS_DEFAULT;
@@ -131,7 +134,7 @@ int cli_explain(struct cli *c, int argc, char **argv)
 		return CLI_STORE;
 	}
 	if (n == 0)
-		puts("Nothing to explain: no tool start on this node was anything but a hit.");
+		puts("Nothing to explain: every tool start on this node was a hit.");
 	for (int i = 0; i < n; i++) {
 		if (i)
 			putchar('\n');

@@ -1,4 +1,5 @@
-/* cli/export.c - `reprise export`: what the store holds, or a job used of it, in a pack (cli/pack.h). */
+/* cli/export.c - `reprise export`: writes entries of the store, or those that a job used, into a
+ * pack (cli/pack.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,12 +14,12 @@
 #include "remote/tag.h"
 #include "shim/le.h"
 #include "store/gc.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
 
-/* What an export has not finished. Removed by signals, too. */
+/* Name of an unfinished pack. Signal handlers remove it, too. */
 static char *volatile part;
 
 static void drop_part(int sig)
@@ -29,7 +30,8 @@ static void drop_part(int sig)
 	raise(sig);
 }
 
-static int write_record(struct pack *k, unsigned tag, unsigned class, uint64_t n, const struct digest *key)
+static int write_record(struct pack *k, unsigned tag, unsigned class, uint64_t n,
+                        const struct digest *key)
 {
 	unsigned char head[PACK_RECORD] = {0};
 
@@ -41,7 +43,7 @@ static int write_record(struct pack *k, unsigned tag, unsigned class, uint64_t n
 	return fwrite(head, sizeof head, 1, k->file) == 1 ? 0 : pack_failed(k);
 }
 
-/* The framework's class of a parcel, or of the parcel that a member names; 0: cannot be told. */
+/* The framework's class of a parcel, or of the parcel that a member names; 0: unknown. */
 static unsigned unit_class_of(struct pack *k, const struct entry *e)
 {
 	struct entry unit = *e;
@@ -77,7 +79,8 @@ static int write_entry(struct pack *k, const struct entry *e)
 	struct fault fault;
 	size_t n;
 
-	if (blob_make(head, &stored, &n, e->class, &e->key, e->payload, e->len, &k->trust, &k->work, &fault) < 0) {
+	if (blob_make(head, &stored, &n, e->class, &e->key, e->payload, e->len, &k->trust, &k->work,
+	              &fault) < 0) {
 		pack_refuse(k, "left out", &e->key, fault.text);
 		return 0;
 	}
@@ -98,9 +101,10 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	struct stat st;
 	int rc = 0;
 
-	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests || class == STORE_TRAIL || class == STORE_TEXTS)
+	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests ||
+	    class == STORE_TRAIL || class == STORE_TEXTS)
 		return 0;
-	/* Use is noted to the hour (STORE_TOUCH_S). */
+	/* Use is recorded to the hour (STORE_TOUCH_S). */
 	if (k->since && (stat(path, &st) < 0 || st.st_mtime < k->since - STORE_TOUCH_S))
 		return 0;
 	switch (entry_read(&e, path, class, NULL, &k->work, &ignored)) {
@@ -119,7 +123,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 			fprintf(stderr, "%s: left out: %s\n", k->who, ignored.text);
 		}
 		break;
-	case ENTRY_ABSENT: /* gone meanwhile, or of a newer version */
+	case ENTRY_ABSENT: /* removed meanwhile, or of a newer version */
 		break;
 	}
 	arena_free(&k->work);
@@ -127,15 +131,16 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	return rc;
 }
 
-/* What one candidate of the record's key names is the record's result. */
-static int find_candidate(struct pack *k, const struct used_record *r, struct entry *e)
+/* Finds the candidate of the record's key that names the record's result. */
+static int find_candidate(struct pack *k, const struct job_list_record *r, struct entry *e)
 {
 	enum entry_status st = ENTRY_OK;
 	struct fault ignored;
 
 	for (int slot = 0; slot < STORE_SLOTS && st != ENTRY_ABSENT; slot++) {
 		st = store_get(&k->store, r->class, &r->key, slot, e, &k->work, &ignored);
-		if (st == ENTRY_OK && e->len >= DIGEST_SIZE && memcmp(e->payload, r->result.b, DIGEST_SIZE) == 0)
+		if (st == ENTRY_OK && e->len >= DIGEST_SIZE &&
+		    memcmp(e->payload, r->result.b, DIGEST_SIZE) == 0)
 			return 0;
 	}
 	return -1;
@@ -146,8 +151,8 @@ static int too_old(const struct pack *k, const struct entry *e)
 	return k->since && e->mtime && e->mtime < k->since - STORE_TOUCH_S;
 }
 
-/* The record's result or parcel, then the candidate that names it. 0 or -1. */
-static int export_record(struct pack *k, const struct used_record *r)
+/* Writes the record's result or parcel, then the candidate that names it. 0 or -1. */
+static int export_record(struct pack *k, const struct job_list_record *r)
 {
 	enum store_class class = r->class == STORE_MANIFEST ? STORE_RESULT : STORE_UNIT;
 	struct entry candidate, e;
@@ -167,12 +172,12 @@ static int export_record(struct pack *k, const struct used_record *r)
 	return r->class == STORE_UNIT ? 0 : write_entry(k, &candidate);
 }
 
-static void export_used(struct pack *k, const struct used_list *l)
+static void export_used(struct pack *k, const struct job_list *l)
 {
 	for (size_t i = 0; i < l->count && export_record(k, &l->v[i]) == 0; i++) {
 		arena_free(&k->work);
-		cli_progress("%llu of %llu, %llu MiB", (unsigned long long)i + 1, (unsigned long long)l->count,
-		             k->bytes >> 20);
+		cli_progress("%llu of %llu, %llu MiB", (unsigned long long)i + 1,
+		             (unsigned long long)l->count, k->bytes >> 20);
 	}
 	arena_free(&k->work);
 }
@@ -183,16 +188,16 @@ static int tell_job(void *ctx, int dirfd, const char *path, const char *name)
 
 	(void)dirfd;
 	(void)path;
-	if (!used_name_ok(name))
+	if (!job_list_name_ok(name))
 		return 0;
 	if (*told == PACK_TOLD_MAX)
 		fputs(", ...", stderr);
 	else
-		fprintf(stderr, "%s%s", *told ? ", " : "jobs that have one: ", name);
+		fprintf(stderr, "%s%s", *told ? ", " : "jobs with a list: ", name);
 	return (*told)++ == PACK_TOLD_MAX;
 }
 
-/* First, so that what is packed meanwhile is in the list. */
+/* Called before the list is read: units that are packed after this count are in the list. */
 static void count_waiting(struct pack *k)
 {
 	int64_t oldest;
@@ -202,12 +207,12 @@ static void count_waiting(struct pack *k)
 	k->waiting += offers_elsewhere(&k->store);
 }
 
-static int read_used(struct pack *k, struct used_list *l)
+static int read_used(struct pack *k, struct job_list *l)
 {
 	int rc, told = 0;
 
 	count_waiting(k);
-	rc = used_read(l, &k->store, k->job, &k->c->arena);
+	rc = job_list_read(l, &k->store, k->job, &k->c->arena);
 
 	if (rc == 0)
 		return CLI_OK;
@@ -215,32 +220,41 @@ static int read_used(struct pack *k, struct used_list *l)
 		fprintf(stderr, "%s: the list of job %s: %s\n", k->who, k->job, strerror(-rc));
 		return CLI_STORE;
 	}
-	fprintf(stderr, "%s: no job %s has a list in %s: a job gets one with REPRISE_JOB_LIST=1, as by `reprise run --job "
-	        "NAME`\n", k->who, k->job, k->store.dir);
-	used_jobs(&k->store, tell_job, &told);
+	fprintf(stderr,
+	        "%s: job %s has no list in %s: run it with `reprise run --job NAME` or "
+	        "REPRISE_JOB_LIST=1\n", k->who, k->job, k->store.dir);
+	job_list_each(&k->store, tell_job, &told);
 	if (told)
 		putc('\n', stderr);
 	return CLI_STORE;
 }
 
-/* What keeps the pack from being all that the job used. */
-static int left_out(const struct pack *k, const struct used_list *l)
+/* Reports what is missing in the pack although the job used it. True if anything is. */
+static int left_out(const struct pack *k, const struct job_list *l)
 {
 	if (k->gone)
-		fprintf(stderr, "%s: %llu of what job %s used are no longer in the store\n", k->who, k->gone, k->job);
+		fprintf(stderr, "%s: %llu entries that job %s used are no longer in the store\n",
+		        k->who, k->gone, k->job);
 	if (k->waiting)
-		fprintf(stderr, "%s: %zu units that jobs completed are not packed yet, perhaps some of its own: `reprise publish` "
-		        "packs them\n", k->who, k->waiting);
+		fprintf(stderr,
+		        "%s: %zu units of jobs are not packed yet, perhaps some of this job: run "
+		        "`reprise publish` first\n", k->who, k->waiting);
 	if (l->damaged)
-		fprintf(stderr, "%s: %llu lines of its list are damaged\n", k->who, (unsigned long long)l->damaged);
+		fprintf(stderr, "%s: %llu lines of the job's list are damaged\n", k->who,
+		        (unsigned long long)l->damaged);
 	if (l->refused)
-		fprintf(stderr, "%s: %u files of its list are refused: of another user, or no plain files\n", k->who, l->refused);
+		fprintf(stderr,
+		        "%s: %u files of the job's list are ignored: they belong to another user, "
+		        "or are not regular files\n", k->who, l->refused);
 	if (l->full)
-		fprintf(stderr, "%s: its list is full: what it used later is not in it\n", k->who);
+		fprintf(stderr,
+		        "%s: the job's list is full: entries that it used later are missing\n",
+		        k->who);
 	return k->gone || k->waiting || l->damaged || l->refused || l->full;
 }
 
-/* A new file beside the pack's name, so that a pack is whole or not there, and two at once do not mix. */
+/* Writes to a new file beside the pack's name: a pack is complete or absent, and two exports do not
+ * mix. */
 static int open_part(struct pack *k)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -254,7 +268,8 @@ static int open_part(struct pack *k)
 		errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
 		return -1;
 	}
-	/* A signal between the file and its handler would leave the file. */
+	/* Blocked, because a signal between mkostemp and its handler would leave the file
+	 * behind. */
 	sigemptyset(&held);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		sigaddset(&held, ends[i]);
@@ -288,10 +303,12 @@ static int close_part(struct pack *k)
 static int export_all(struct pack *k)
 {
 	int stream = strcmp(k->path, "-") == 0, status;
-	struct used_list used = {0};
+	struct job_list used = {0};
 
 	if (stream && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "%s: a pack is nothing for a terminal\n", k->who);
+		fprintf(stderr,
+		        "%s: refusing to write binary data to a terminal: name a file, or redirect "
+		        "the output\n", k->who);
 		return CLI_USAGE;
 	}
 	status = k->job ? read_used(k, &used) : CLI_OK;
@@ -340,11 +357,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (remote_classes_parse(arg, &k->classes, &k->units) < 0)
 			argp_error(state, "no such class in \"%s\"", arg);
 		if (!k->classes && !k->units)
-			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out", arg);
+			argp_error(state, "--class \"%s\" leaves nothing; all,-NAME leaves one out",
+			           arg);
 		return 0;
 	case 'j':
-		if (!used_name_ok(arg))
-			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
+		if (!job_list_name_ok(arg))
+			argp_error(state,
+			           "--job takes a name of at most %d letters, digits and . _ : @ + "
+			           "= , -", JOB_LIST_NAME_MAX);
 		k->job = arg;
 		return 0;
 	}
@@ -354,19 +374,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_export(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"since", 's', "TIME", 0, "Only what was made or used in the last TIME: seconds, or with ms s m h d; use is "
-		 "noted to the hour", 0},
-		{"class", 'c', "LIST", 0, "Only these: compile, or a framework's class (REPRISE_CLASSES), with commas between; "
-		 "all,-NAME leaves one out", 0},
-		{"job", 'j', "NAME", 0, "Only what the job of that name used, hits included; it has a list where it ran with "
-		 "REPRISE_JOB_LIST=1, as by `reprise run --job NAME`", 0},
+		{"since", 's', "TIME", 0,
+		 "Only entries made or used in the last TIME: seconds, or with ms s m h d; use is "
+		 "recorded to the hour", 0},
+		{"class", 'c', "LIST", 0,
+		 "Only these, separated by commas: compile, or a framework's class "
+		 "(REPRISE_CLASSES); all,-NAME leaves one out", 0},
+		{"job", 'j', "NAME", 0,
+		 "Only entries that the job of that name used, hits included; the job must have "
+		 "run with `reprise run --job NAME` or REPRISE_JOB_LIST=1", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, "PACK",
-	                    "Writes what the local store holds into one file, for an image or a cluster without network; - writes "
-	                    "it to standard output. Signed where REPRISE_SIGN_KEY is set, as it has to be for the jobs as well.\v"
-	                    "Exit status: 0 it is written; 1 it is, but something was left out; 3 it could "
-	                    "not be, or no such job has a list.",
+	                    "Writes entries of the local store into one file, for an image or a "
+	                    "cluster without network; - means standard output. If REPRISE_SIGN_KEY "
+	                    "is set, entries are signed; the jobs then need it as well.\v"
+	                    "Exit status: 0 the pack is written; 1 it is written, but something "
+	                    "was left out; 3 it could not be written, or the job has no list.",
 	                    NULL, NULL, NULL};
 	struct pack k = {.classes = ~0u, .units = ~0u, .work = ARENA_INIT};
 

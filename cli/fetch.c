@@ -1,4 +1,5 @@
-/* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote one for hosts (units/ask.h). */
+/* cli/fetch.c - `reprise fetch`: the fetcher, which fills the local store from the remote store for
+ * hosts (units/ask.h). */
 #include <argp.h>
 #include <poll.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "remote/remote.h"
-#include "remote/starter.h"
+#include "remote/publisher_start.h"
 #include "remote/tag.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -20,23 +21,24 @@
 #include "units/offer.h"
 #include "units/parcel.h"
 
-/* A host that connected sends at once. */
+/* A host sends its question as soon as it is connected. */
 #define QUESTION_MS 200
 
 struct fetcher {
 	struct store *store;
 	struct remote *remote;
-	struct arena work; /* of one question */
+	struct arena work; /* memory of one question */
 };
 
 static int store_has(const struct store *s, enum store_class class, const struct digest *key)
 {
 	char path[4096];
 
-	return store_path(path, sizeof path, s->dir, class, key, 0) < sizeof path && sys_access(path, F_OK) == 0;
+	return store_path(path, sizeof path, s->dir, class, key, 0) < sizeof path &&
+	       sys_access(path, F_OK) == 0;
 }
 
-/* Its parcel is in the store, or is now. */
+/* Fetches the parcel of a unit unless the store has it. */
 static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
 	struct entry e;
@@ -53,8 +55,9 @@ static enum ask_answer fetch_unit(struct fetcher *f, const struct digest *key, s
 	}
 }
 
-/* A member names a parcel of its own: of this set and name, and, where the name is no digest, of this content. What another one
- * names stays where it is, or a writer of Redis could have anything stored here under a key that another job asks for. */
+/* True if the parcel that a member names belongs to this set and name and, if the name is no
+ * digest, has this content. Without the check, a writer of Redis could store anything here under a
+ * key that another job asks for. */
 static int is_of_set(struct fetcher *f, const struct digest *set, const struct member *m)
 {
 	const unsigned char *text;
@@ -84,7 +87,7 @@ static int is_of_set(struct fetcher *f, const struct digest *set, const struct m
 	return 1;
 }
 
-/* Parcels before the members that name them. */
+/* Fetches the parcels of a set before the members that name them. */
 static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, struct fault *fault)
 {
 	struct entry *v = arena_alloc(&f->work, REMOTE_CANDIDATES * sizeof *v);
@@ -94,7 +97,8 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 
 	if (!v)
 		return ASK_SKIPPED;
-	switch (remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES, &count, &more, fault)) {
+	switch (remote_candidates(f->remote, STORE_SET, key, 0, v, REMOTE_CANDIDATES, &count, &more,
+	                          fault)) {
 	case REMOTE_SKIPPED:
 		return ASK_SKIPPED;
 	case REMOTE_ABSENT:
@@ -102,7 +106,7 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 	case REMOTE_HIT:
 		break;
 	}
-	/* The oldest first: the newest is kept longest. */
+	/* The oldest first, so that the newest is kept longest. */
 	while (count--) {
 		struct member m;
 
@@ -113,19 +117,22 @@ static enum ask_answer fetch_set(struct fetcher *f, const struct digest *key, st
 			continue;
 		}
 		enum ask_answer one = fetch_unit(f, &m.parcel, fault);
-		if (one == ASK_FILLED &&
-		    store_add_candidate(f->store, STORE_SET, key, v[count].payload, v[count].len, fault) == 0)
+		if (one == ASK_FILLED && store_add_candidate(f->store, STORE_SET, key,
+		                                             v[count].payload, v[count].len,
+		                                             fault) == 0)
 			answer = ASK_FILLED;
 		else if (answer != ASK_FILLED)
 			answer = ASK_SKIPPED;
 		if (one == ASK_ABSENT)
-			fault_set(fault, ENOENT, "the remote store has no more what it names");
+			fault_set(fault, ENOENT, "the remote store no longer has the parcel");
 	}
 	return answer;
 }
 
-/* Results before the candidates that name them. Which inputs hold is for the host to see. */
-static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key, struct fault *fault)
+/* Fetches results before the candidates that name them. The host itself checks which inputs
+ * hold. */
+static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
+                                    struct fault *fault)
 {
 	enum ask_answer answer = ASK_ABSENT;
 	struct entry v[REMOTE_FIRST], result;
@@ -133,7 +140,8 @@ static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
 	unsigned count = 0;
 	int more;
 
-	switch (remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST, &count, &more, fault)) {
+	switch (remote_candidates(f->remote, STORE_MANIFEST, key, 0, v, REMOTE_FIRST, &count, &more,
+	                          fault)) {
 	case REMOTE_SKIPPED:
 		return ASK_SKIPPED;
 	case REMOTE_ABSENT:
@@ -149,10 +157,11 @@ static enum ask_answer fetch_action(struct fetcher *f, const struct digest *key,
 			continue;
 		}
 		if (!store_has(f->store, STORE_RESULT, &c.result) &&
-		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) != REMOTE_HIT ||
-		     store_put_entry(f->store, 0, &result, fault) < 0))
+		    (remote_result(f->remote, STORE_RESULT, &c.result, &result, fault) !=
+		     REMOTE_HIT || store_put_entry(f->store, 0, &result, fault) < 0))
 			continue;
-		if (store_add_candidate(f->store, STORE_MANIFEST, key, v[count].payload, v[count].len, fault) == 0)
+		if (store_add_candidate(f->store, STORE_MANIFEST, key, v[count].payload,
+		                        v[count].len, fault) == 0)
 			answer = ASK_FILLED;
 	}
 	return answer;
@@ -169,11 +178,12 @@ static void serve_one(struct fetcher *f, int fd)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || peer.uid != geteuid())
 		return;
-	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q || q.magic != ASK_MAGIC)
+	if (poll(&p, 1, QUESTION_MS) <= 0 || recv(fd, &q, sizeof q, MSG_DONTWAIT) != sizeof q ||
+	    q.magic != ASK_MAGIC)
 		return;
 	f->remote->breaker.job = q.job;
 	f->remote->class = BREAKER_UNITS + (q.class == STORE_SET);
-	if (remote_retrust(f->remote, &fault) < 0)
+	if (remote_reload_keys(f->remote, &fault) < 0)
 		log_once("fetcher", "nothing is fetched: %s", fault.text);
 	else if (q.class == STORE_UNIT)
 		reply.answer = fetch_unit(f, &q.key, &fault);
@@ -201,15 +211,17 @@ static void serve_all(struct fetcher *f, int listening)
 	}
 }
 
-/* Until nobody has asked for a while, or the remote failed: this process does not ask it again (remote/breaker.h), and the
- * next one may have another password. Or until its keys are gone. Who connects while the name goes is still served. */
+/* Serves until no process asks for a while, the remote store fails, or its keys cannot be read.
+ * After a failure this process does not ask again (remote/breaker.h), and the next process may have
+ * another password. Hosts that connect while the socket is removed are still served. */
 static void serve(struct fetcher *f, int listening, const char *name)
 {
 	struct arena *before = f->remote->arena;
 	struct pollfd p = {listening, POLLIN, 0};
 
 	f->remote->arena = &f->work;
-	while (f->remote->on && !f->remote->breaker.failed && poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
+	while (f->remote->on && !f->remote->breaker.failed &&
+	       poll(&p, 1, (int)(ASK_IDLE_NS / 1000000)) > 0)
 		serve_all(f, listening);
 	char *path = arena_cat(&f->work, f->store->runtime_dir, "/", name, NULL);
 	if (path)
@@ -228,7 +240,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* What an earlier job left to pack or to send: hosts that only look start no publisher. */
+/* Starts a publisher if an earlier job left something to pack or send: hosts that only look up
+ * start none. */
 static void pick_up(const struct cli *c, struct store *s, struct remote *r)
 {
 	struct fault fault = {0, ""};
@@ -240,18 +253,20 @@ static void pick_up(const struct cli *c, struct store *s, struct remote *r)
 		return;
 	offers_pending(s, &offers, &age);
 	if (offers)
-		starter_start(r, object, c->envp, &fault);
+		publisher_start(r, object, c->envp, &fault);
 	else
-		starter_resume(r, object, c->envp, &fault);
+		publisher_resume(r, object, c->envp, &fault);
 }
 
 int cli_fetch(struct cli *c, int argc, char **argv)
 {
-	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0}, {0}};
+	static const struct argp_option options[] = {{"daemon", 'd', NULL, OPTION_HIDDEN, NULL, 0},
+	                                             {0}};
 	struct argp argp = {options, parse, NULL,
-	                    "Brings entries from the remote store into the local one for jobs that ask. Jobs start it by "
-	                    "themselves, in the background, and it ends when nobody asked for a minute. One runs at a time for "
-	                    "a store and its settings.", NULL, NULL, NULL};
+	                    "Fetches entries from the remote store into the local one for jobs "
+	                    "that ask. Jobs start it in the background; it ends after a minute "
+	                    "without questions. One runs at a time for a store and its settings.",
+	                    NULL, NULL, NULL};
 	struct fetcher f = {.work = ARENA_INIT};
 	struct lock lock = LOCK_INIT;
 	struct fault fault = {0, ""};
@@ -270,10 +285,12 @@ int cli_fetch(struct cli *c, int argc, char **argv)
 	ask_name(name, &s, &c->settings);
 	digest_name(&key, name, strlen(name));
 	if (!s.runtime_dir || lock_take(&lock, s.runtime_dir, &key, 0, NULL) != LOCK_HELD)
-		return CLI_OK; /* another one serves */
-	if (remote_open(&r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), &s, &c->arena,
+		return CLI_OK; /* another fetcher serves */
+	if (remote_open(&r, &c->settings, c->envp,
+	                settings_job(&c->settings, c->envp, &c->arena, NULL), &s, &c->arena,
 	                &fault) < 0 || !r.on) {
-		log_once("fetcher", "nothing is fetched: %s", *fault.text ? fault.text : "no remote store is configured");
+		log_once("fetcher", "nothing is fetched: %s",
+		         *fault.text ? fault.text : "no remote store is configured");
 		return CLI_FINDING;
 	}
 	pick_up(c, &s, &r);

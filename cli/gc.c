@@ -16,9 +16,10 @@ int cli_gc(struct cli *c, int argc, char **argv)
 	char size[CLI_SIZE_TEXT], removed[CLI_SIZE_TEXT];
 
 	cli_parse_none(argc, argv,
-	               "Brings the store below REPRISE_MAX_SIZE, least recently used entries first, "
-	               "removes what killed writers left, and counts the store's size anew. Jobs do "
-	               "this by themselves when the limit is passed; it is never done on a hit.");
+	               "Evicts the least recently used entries until the store is below "
+	               "REPRISE_MAX_SIZE, removes files that killed writers left, and measures the "
+	               "store's size. Jobs do this by themselves when the limit is exceeded, but "
+	               "never on a hit.");
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;

@@ -1,4 +1,4 @@
-/* cli/import.c - `reprise import`: what a pack (cli/pack.h) holds, into the store. */
+/* cli/import.c - `reprise import`: adds the entries of a pack (cli/pack.h) to the store. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,30 +7,35 @@
 #include "units/gather.h"
 #include "units/parcel.h"
 
-/* A candidate of the same content is among the slots. */
+/* True if one of the key's slots holds a candidate of the same content. */
 static int has_candidate(struct pack *k, const struct entry *e)
 {
 	struct fault ignored;
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
 		struct entry there;
-		enum entry_status st = store_get(&k->store, e->class, &e->key, slot, &there, &k->work, &ignored);
+		enum entry_status st = store_get(&k->store, e->class, &e->key, slot, &there,
+		                                 &k->work, &ignored);
 
 		if (st == ENTRY_ABSENT)
 			break;
-		if (st == ENTRY_OK && there.len == e->len && memcmp(there.payload, e->payload, e->len) == 0)
+		if (st == ENTRY_OK && there.len == e->len &&
+		    memcmp(there.payload, e->payload, e->len) == 0)
 			return 1;
 	}
 	return 0;
 }
 
-/* What the store has stays; of max-autotune's choices the pack adds those that it lacks. */
-static int keep_beside(struct pack *k, const struct entry *there, const struct entry *e, struct fault *fault)
+/* Keeps the entry that the store has. A parcel of max-autotune choices gets the pack's choices that
+ * it lacks. */
+static int keep_beside(struct pack *k, const struct entry *there, const struct entry *e,
+                       struct fault *fault)
 {
 	struct buf joined = {.arena = &k->work};
 	struct parcel p;
 
-	if (e->class == STORE_UNIT && parcel_decode(&p, there->payload, there->len, &k->work) == 0 &&
+	if (e->class == STORE_UNIT &&
+	    parcel_decode(&p, there->payload, there->len, &k->work) == 0 &&
 	    unit_rows[p.class].form == UNIT_MERGED &&
 	    gather_merge(&joined, e->payload, e->len, there->payload, there->len, fault) == 0 &&
 	    (joined.len != there->len || memcmp(joined.data, there->payload, joined.len) != 0))
@@ -46,7 +51,8 @@ static int keep(struct pack *k, const struct entry *e, struct fault *fault)
 
 	if (e->class == STORE_MANIFEST || e->class == STORE_SET) {
 		if (!has_candidate(k, e))
-			return store_add_candidate(&k->store, e->class, &e->key, e->payload, e->len, fault);
+			return store_add_candidate(&k->store, e->class, &e->key, e->payload, e->len,
+			                           fault);
 		k->known++;
 		return 0;
 	}
@@ -57,13 +63,15 @@ static int keep(struct pack *k, const struct entry *e, struct fault *fault)
 
 static int carried(unsigned class)
 {
-	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT || class == STORE_SET;
+	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT ||
+	       class == STORE_SET;
 }
 
-/* 0; -1: the file ends here, or the store takes no more. */
+/* Imports one record. 0; -1: the file ends here, or the store accepts no more. */
 static int import_one(struct pack *k, unsigned number, const struct digest *key, uint64_t n)
 {
-	unsigned char *value = n >= BLOB_HEAD && n <= PACK_BLOB_MAX ? arena_alloc(&k->work, n) : NULL;
+	unsigned char *value = n >= BLOB_HEAD && n <= PACK_BLOB_MAX ? arena_alloc(&k->work, n)
+	                                                            : NULL;
 	enum store_class class = (enum store_class)number;
 	enum blob_status st = BLOB_DAMAGED;
 	struct fault fault = {0, ""};
@@ -75,8 +83,9 @@ static int import_one(struct pack *k, unsigned number, const struct digest *key,
 	if (carried(number))
 		st = blob_head_read(&h, value, n, class, key, PACK_BLOB_MAX, &k->trust);
 	if (st == BLOB_OK)
-		st = h.stored == n - BLOB_HEAD ? blob_open(&e, &h, value, value + BLOB_HEAD, class, key, &k->work)
-		                               : BLOB_DAMAGED;
+		st = h.stored == n - BLOB_HEAD
+		     ? blob_open(&e, &h, value, value + BLOB_HEAD, class, key, &k->work)
+		     : BLOB_DAMAGED;
 	if (st != BLOB_OK) {
 		pack_refuse(k, "refused", key, blob_status_text(st));
 		return 0;
@@ -92,7 +101,8 @@ static int import_one(struct pack *k, unsigned number, const struct digest *key,
 	return 0;
 }
 
-/* Records up to the pack's last one. True when that is there, and as many came before it as it says. */
+/* Imports records up to the pack's last one. True if the last record is there and its count is
+ * right. */
 static int import_records(struct pack *k)
 {
 	unsigned char head[PACK_RECORD];
@@ -114,7 +124,7 @@ static int import_records(struct pack *k)
 	return 0;
 }
 
-/* Whatever the file holds: one pack, or several that were joined. */
+/* Imports a file: one pack, or several that were joined. */
 static int import_all(struct pack *k)
 {
 	char first[sizeof pack_magic];
@@ -126,8 +136,9 @@ static int import_all(struct pack *k)
 		fprintf(stderr, "%s: %s: %s\n", k->who, k->path, strerror(errno));
 		return CLI_STORE;
 	}
-	if (fread(first, sizeof first, 1, k->file) != 1 || memcmp(first, pack_magic, sizeof pack_magic) != 0) {
-		fprintf(stderr, "%s: %s is no pack of this version\n", k->who, k->path);
+	if (fread(first, sizeof first, 1, k->file) != 1 ||
+	    memcmp(first, pack_magic, sizeof pack_magic) != 0) {
+		fprintf(stderr, "%s: %s is not a pack of this version\n", k->who, k->path);
 		return CLI_STORE;
 	}
 	do {
@@ -139,9 +150,13 @@ static int import_all(struct pack *k)
 	pack_sum_up(k, stdout, "from");
 	if (ferror(k->file) || (!whole && !k->failed))
 		fprintf(stderr, "%s: %s %s\n", k->who, k->path,
-		        ferror(k->file) ? "cannot be read to its end" : "ends before its last record: it was cut, or damaged");
+		        ferror(k->file)
+		                ? "cannot be read to its end"
+		                : "ends before its last record: it is truncated or damaged");
 	else if (n)
-		fprintf(stderr, "%s: %s goes on behind its last record, with what is no pack of this version\n", k->who, k->path);
+		fprintf(stderr,
+		        "%s: %s continues after its last record with data that is not a pack of "
+		        "this version\n", k->who, k->path);
 	if (k->failed)
 		return CLI_STORE;
 	return whole && !n && !ferror(k->file) && !k->refused ? CLI_OK : CLI_FINDING;
@@ -155,11 +170,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_import(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {NULL, parse, "PACK",
-	                    "Puts what a pack holds into the local store, or several that were joined (cat); - reads it from standard input. Every entry is checked; "
-	                    "with REPRISE_TRUST set only those that carry a trusted signature are taken. What the store has "
-	                    "already stays.\v"
-	                    "Exit status: 0 all is in the store; 1 something was refused, the pack was cut, or what follows it is none; 3 it is no pack, "
-	                    "or the store takes no more.",
+	                    "Adds the entries of a pack, or of several packs joined with cat, to "
+	                    "the local store; - means standard input. Every entry is checked; if "
+	                    "REPRISE_TRUST is set, only entries with a trusted signature are "
+	                    "accepted. Entries that the store already has are kept.\v"
+	                    "Exit status: 0 all entries are in the store; 1 an entry was refused, "
+	                    "or the pack is truncated or followed by other data; 3 the file is not "
+	                    "a pack, or the store accepts no more.",
 	                    NULL, NULL, NULL};
 	struct pack k = {.work = ARENA_INIT};
 

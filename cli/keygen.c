@@ -24,9 +24,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_keygen(struct cli *c, int argc, char **argv)
 {
 	struct argp argp = {NULL, parse, "FILE",
-	                    "Makes a pair of keys for a shared remote store. FILE, which must not exist, gets the "
-	                    "secret one, mode 0600: REPRISE_SIGN_KEY names it where entries are published. The "
-	                    "public one is printed: REPRISE_TRUST lists it where they are read.", NULL, NULL, NULL};
+	                    "Makes a pair of keys for a shared remote store. The secret key is "
+	                    "written to FILE, which must not exist, with mode 0600: set "
+	                    "REPRISE_SIGN_KEY to FILE where entries are published. The public key "
+	                    "is printed: list it in REPRISE_TRUST where entries are read.", NULL,
+	                    NULL, NULL};
 	const char *path = NULL;
 	char public[TRUST_TEXT];
 	struct fault fault;

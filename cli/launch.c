@@ -1,4 +1,4 @@
-/* cli/launch.c - the environment that a job is started with: LD_PRELOAD and REPRISE_JOB. */
+/* cli/launch.c - sets the environment that a job is started with: LD_PRELOAD and REPRISE_JOB. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-/* True when an entry of the list is this file, whatever it is called there. */
+/* True if an entry of the list is this file, under whatever name. */
 static int is_listed(const char *list, const char *library)
 {
 	char entry[PATH_MAX], resolved[PATH_MAX], wanted[PATH_MAX];
@@ -30,8 +30,8 @@ static int is_listed(const char *list, const char *library)
 	return 0;
 }
 
-/* Behind what is there: libasan insists on being first, an allocator or a debugger aid may as
- * well. */
+/* Appended: libasan must be the first object, and an allocator or a debugging aid may have to be,
+ * too. */
 static int set_preload(const char *library)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -48,7 +48,7 @@ static int set_preload(const char *library)
 	return rc;
 }
 
-/* One job, however many sessions and nodes its processes spread over. */
+/* Sets one name for the whole job, on all nodes and in all sessions. */
 static int set_job(struct cli *c, const char *wish)
 {
 	const char *variable, *job = settings_job(&c->settings, c->envp, &c->arena, &variable);
@@ -69,7 +69,7 @@ static int set_job(struct cli *c, const char *wish)
 	return setenv("REPRISE_JOB", job, 1);
 }
 
-/* Whether a file is one that this machine's programs could load. */
+/* True if programs of this machine can load the file. */
 static int is_of_this_machine(const char *library)
 {
 #if defined __x86_64__
@@ -94,7 +94,8 @@ int cli_launch(struct cli *c, const char *who, const char *job, int quiet)
 		return -1;
 	if (!is_of_this_machine(library)) {
 		if (!quiet)
-			fprintf(stderr, "%s: %s is no library of this machine: nothing is cached\n",
+			fprintf(stderr,
+			        "%s: %s is a library for another architecture: nothing is cached\n",
 			        who, library);
 		return 0;
 	}

@@ -1,4 +1,4 @@
-/* cli/main.c - the `reprise` command: finds the subcommand and hands over. */
+/* cli/main.c - the `reprise` command: finds the subcommand and calls it. */
 #include <argp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,25 +21,21 @@ struct request {
 };
 
 static const char doc[] =
-	"Looks after the store of Reprise, the compile cache of unmodified jobs.\v"
-	"A job is run under Reprise with `reprise run -- COMMAND`, with `reprise-run COMMAND`, or "
-	"with LD_PRELOAD naming libreprise.so. Everything else here looks at what happened or tidies "
-	"up.\n"
-	"\n"
-	"  reprise run -- python train.py   run a job\n"
-	"  reprise stats                    how much of it was replayed\n"
-	"  reprise explain 5                why the last five tool starts were no hits\n"
-	"  reprise config                   settings, their origins, directories\n"
-	"  reprise doctor                   what works here, and what to mend\n"
-	"\n"
-	"`reprise COMMAND --help` describes a command and its options.\n"
-	"\n"
-	"Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear that "
-	"was declined, a key file that could not be made, something to mend); 2 wrong usage; 3 the store cannot be used. `run` exits as COMMAND does; 127 "
-	"when it is not found, 126 when it cannot be executed, 125 when Reprise could not be set up.\n"
-	"\n"
-	"Settings are environment variables REPRISE_*, ~/.config/reprise/reprise.conf and "
-	"/etc/reprise.conf: see `reprise config`.";
+	"The command of Reprise, a compile cache for unmodified jobs.\v"
+        "Run a job under Reprise with `reprise run -- COMMAND`, with `reprise-run COMMAND`, or "
+        "with LD_PRELOAD naming libreprise.so. All other commands show what happened or clean up.\n"
+        "\n  reprise run -- python train.py   run a job\n"
+        "  reprise stats                    how much of it was replayed\n"
+        "  reprise explain 5                why the last five tool starts were not hits\n"
+        "  reprise config                   settings, their origins, directories\n"
+        "  reprise doctor                   what works here, and what to mend\n\n"
+        "`reprise COMMAND --help` describes a command and its options.\n\n"
+        "Exit status: 0 all is well; 1 a finding (a damaged entry, a malformed setting, a clear "
+        "that was declined, a key file that could not be made, something to mend); 2 wrong usage; "
+        "3 the store cannot be used. `run` exits as COMMAND does; 127 when it is not found, 126 "
+        "when it cannot be executed, 125 when Reprise could not be set up.\n\n"
+        "Settings are environment variables REPRISE_*, ~/.config/reprise/reprise.conf and "
+        "/etc/reprise.conf: see `reprise config`.";
 
 static char *list_commands(int key, const char *text, void *input)
 {
@@ -69,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				r->command = c;
 		if (!r->command)
 			argp_error(state, "no such command: %s", arg);
-		/* The rest belongs to the subcommand. */
+		/* All later arguments belong to the subcommand. */
 		r->first = state->next - 1;
 		state->next = state->argc;
 		return 0;
@@ -110,7 +106,8 @@ int main(int argc, char **argv)
 	if (trust_configured(&c.settings))
 		digest_use(DIGEST_BLAKE2B);
 
-	/* A limit of file sizes (ulimit -f) is an error of the write that meets it. Jobs have what the caller set. */
+	/* A write beyond the file size limit (ulimit -f) then fails instead of killing the process.
+	 * Jobs keep the caller's setting. */
 	if (request.command->run != cli_run)
 		signal(SIGXFSZ, SIG_IGN);
 

@@ -1,4 +1,4 @@
-/* cli/pack.c - what `reprise export` and `reprise import` share. */
+/* cli/pack.c - functions that `reprise export` and `reprise import` share. */
 #include "cli/pack.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ void pack_sum_up(struct pack *k, FILE *to, const char *word)
 	fprintf(to, "%llu entries (%s) %s %s", k->entries, cli_size(size, k->bytes), word,
 	        strcmp(k->path, "-") == 0 ? "the stream" : k->path);
 	if (k->known)
-		fprintf(to, ", %llu were there", k->known);
+		fprintf(to, ", %llu already there", k->known);
 	if (k->refused)
 		fprintf(to, ", %llu refused", k->refused);
 	putc('\n', to);
@@ -64,7 +64,7 @@ error_t pack_parse(struct pack *k, int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!k->path)
-			argp_error(state, "name the pack's file");
+			argp_error(state, "the name of the pack is missing");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -1,4 +1,4 @@
-/* cli/print.c - text for people. */
+/* cli/print.c - prints sizes, untrusted text and progress. */
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +46,8 @@ void cli_progress(const char *fmt, ...)
 	if (!terminal)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	double since = (double)(now.tv_sec - last.tv_sec) + (double)(now.tv_nsec - last.tv_nsec) / 1e9;
+	double since = (double)(now.tv_sec - last.tv_sec) +
+	               (double)(now.tv_nsec - last.tv_nsec) / 1e9;
 	if (progress_shown && since < 0.1)
 		return;
 	last = now;

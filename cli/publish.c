@@ -1,4 +1,4 @@
-/* cli/publish.c - `reprise publish`: packs and sends what waits. */
+/* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
 #include <argp.h>
 #include <string.h>
 #include <time.h>
@@ -39,8 +39,10 @@ static int64_t in_ms(uint64_t ms)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	/* A wait of years is one without end. */
-	return ms > 1000000000000ull ? 0 : ts.tv_sec * 1000000000ll + ts.tv_nsec + (int64_t)ms * 1000000;
+	/* A wait of years is a wait without end. */
+	return ms > 1000000000000ull ? 0
+	                             : ts.tv_sec * 1000000000ll + ts.tv_nsec +
+	       (int64_t)ms * 1000000;
 }
 
 int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, struct remote *r,
@@ -48,11 +50,15 @@ int cli_publisher_open(struct cli *c, struct publisher *p, struct store *s, stru
 {
 	log_init(&c->settings, s->dir, s->runtime_dir, "publish", c->envp, &c->arena);
 	remote_tag(s, &c->settings, c->envp, &c->arena);
-	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS, .away_ns = PUBLISH_AWAY_NS,
-	                        .compress = (enum compress_mode)setting_number(&c->settings, SETTING_COMPRESS),
-	                        .lease_ms = (unsigned)setting_number(&c->settings, SETTING_REMOTE_LEASE)};
-	if (remote_open(r, &c->settings, c->envp, settings_job(&c->settings, c->envp, &c->arena, NULL), s,
-	                &c->arena, fault) < 0)
+	*p = (struct publisher){.store = s, .remote = r, .idle_ns = PUBLISH_IDLE_NS,
+	                        .away_ns = PUBLISH_AWAY_NS,
+	                        .compress = (enum compress_mode)setting_number(&c->settings,
+	                                                                       SETTING_COMPRESS),
+	                        .lease_ms = (unsigned)setting_number(&c->settings,
+	                                                             SETTING_REMOTE_LEASE)};
+	if (remote_open(r, &c->settings, c->envp,
+	                settings_job(&c->settings, c->envp, &c->arena, NULL), s, &c->arena, fault) <
+	    0)
 		return -1;
 	return 0;
 }
@@ -76,44 +82,53 @@ static int left(struct store *s, const char *who, const char *why)
 	spool_pending(s, &records, &age);
 	offers_pending(s, &offers, &age);
 	if (records)
-		fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
+		fprintf(stderr, "%s: %zu entries not published: %s\n", who, records, why);
 	if (offers)
-		fprintf(stderr, "%s: %zu not packed: %s\n", who, offers, why);
+		fprintf(stderr, "%s: %zu framework files not packed: %s\n", who, offers, why);
 	return records || offers ? CLI_FINDING : CLI_OK;
 }
 
-/* What jobs with other settings left is theirs: it is no finding, but where nothing can be sent from here at all. */
+/* Reports records of jobs with other settings. They are a finding only if this node may not publish
+ * at all. */
 static int elsewhere(struct store *s, const struct remote *r, const char *who, const char *why)
 {
 	size_t records = spool_elsewhere(s), offers = offers_elsewhere(s), held = offers_held(s);
 
 	if (held)
-		fprintf(stderr, "%s: %zu wait for the end of the processes that made them\n", who, held);
-	if (offers || (records && remote_publishes(r)))
-		fprintf(stderr, "%s: %zu wait for other remote stores, or under other settings: run it as those jobs do\n", who,
-		        offers + (remote_publishes(r) ? records : 0));
-	if (!records || remote_publishes(r))
+		fprintf(stderr,
+		        "%s: %zu framework files wait until the processes that made them end\n",
+		        who, held);
+	if (offers || (records && remote_may_publish(r)))
+		fprintf(stderr,
+		        "%s: %zu wait for other remote stores or settings: run `reprise publish` "
+		        "with the settings of those jobs\n", who,
+		        offers + (remote_may_publish(r) ? records : 0));
+	if (!records || remote_may_publish(r))
 		return CLI_OK;
-	fprintf(stderr, "%s: %zu not published: %s\n", who, records, why);
+	fprintf(stderr, "%s: %zu entries not published: %s\n", who, records, why);
 	return CLI_FINDING;
 }
 
 int cli_publish(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"wait", 'w', "TIME", 0, "Wait until all is sent, by this process or by another, at most so long: seconds, "
-		 "or with ms s m h d", 0},
+		{"wait", 'w', "TIME", 0,
+		 "Wait until everything is sent, by this process or another, for at most TIME: "
+		 "seconds, or with ms s m h d", 0},
 		{"daemon", OPTION_DAEMON, NULL, OPTION_HIDDEN, NULL, 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Puts into the store what the frameworks of jobs completed in their cache directories, and "
-	                    "sends to the remote store what this node has compiled and not sent yet. Jobs start it "
-	                    "by themselves, in the background, and it ends when nothing came for some seconds; by hand "
-	                    "it does the same in the foreground. One runs at a time for a store and its remote settings; what "
-	                    "jobs with other settings left is theirs to send.\v"
-	                    "Exit status: 0 all is done; 1 something is left, because the remote store is away, does "
-	                    "not take it, or none is configured, or because time was up.", NULL, NULL, NULL};
+	                    "Packs files that frameworks completed in their cache directories into "
+	                    "the local store, and sends results of this node that are not sent yet "
+	                    "to the remote store. Jobs start it in the background, where it ends "
+	                    "after some seconds without work; started by hand it runs in the "
+	                    "foreground. One runs at a time for a store and its remote settings; "
+	                    "results of jobs with other settings need a process with those "
+	                    "settings.\v"
+	                    "Exit status: 0 all is done; 1 something is left: the remote store "
+	                    "does not answer, refuses it or is not configured, or the time is up.",
+	                    NULL, NULL, NULL};
 	struct options o = {0, 0, 0};
 	struct fault fault = {0, ""};
 	struct publisher p;
@@ -124,7 +139,7 @@ int cli_publish(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	/* A remote that is wrongly set up is none: what jobs completed is packed all the same. */
+	/* Without a usable remote store the files that jobs completed are packed all the same. */
 	const char *why = NULL;
 	if (cli_publisher_open(c, &p, &s, &r, &fault) < 0)
 		why = arena_strdup(&c->arena, fault.text);

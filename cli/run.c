@@ -1,16 +1,16 @@
-/* cli/run.c - `reprise run`, the launch behind scripts/reprise-run. */
+/* cli/run.c - `reprise run`, which scripts/reprise-run calls. */
 #include <argp.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "store/used.h"
+#include "store/job_list.h"
 
 struct launch {
-	int quiet;       /* nothing is said on standard error */
+	int quiet;       /* print nothing on standard error */
 	int first;       /* index of the command in argv */
-	const char *job; /* NULL: whatever it is called */
+	const char *job; /* NULL: keep the job's name */
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -19,8 +19,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'j':
-		if (!used_name_ok(arg))
-			argp_error(state, "--job takes a name of at most %d letters, digits and . _ : @ + = , -", USED_NAME_MAX);
+		if (!job_list_name_ok(arg))
+			argp_error(state,
+			           "--job takes a name of at most %d letters, digits and . _ : @ + "
+			           "= , -", JOB_LIST_NAME_MAX);
 		l->job = arg;
 		return 0;
 	case 'q': l->quiet = 1; return 0;
@@ -38,20 +40,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int cli_run(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"job", 'j', "NAME", 0, "Calls the job NAME and lists what it uses, for `reprise export --job NAME`: sets REPRISE_JOB "
-		 "and REPRISE_JOB_LIST", 0},
-		{"quiet", 'q', NULL, 0, "Does not say what will not work, as REPRISE_QUIET=1", 0},
+		{"job", 'j', "NAME", 0,
+		 "Name the job NAME and list the entries that it uses, for `reprise export --job "
+		 "NAME`: sets REPRISE_JOB and REPRISE_JOB_LIST", 0},
+		{"quiet", 'q', NULL, 0, "Do not warn of what will not work, as REPRISE_QUIET=1", 0},
 		{0},
 	};
-	struct argp argp = {.options = options, .parser = parse, .args_doc = "[--] COMMAND [ARGUMENT...]",
+	struct argp argp = {.options = options, .parser = parse,
+	                    .args_doc = "[--] COMMAND [ARGUMENT...]",
 	                    .doc = "Runs COMMAND, and every process it starts, under Reprise: "
-	                           "libreprise.so is added to LD_PRELOAD, behind what is there, "
-	                           "and REPRISE_JOB is set unless it is. COMMAND replaces this "
-	                           "process: signals and exit status are its own. Where a remote store "
-	                           "is to be filled (REPRISE_DRAIN is not 0), it is a child that gets "
-	                           "this one's signals, and at its end what it made is published. "
-	                           "Lines on standard error say what will not work: settings, "
-	                           "the store, the remote store.\v"
+	                           "libreprise.so is appended to LD_PRELOAD, and REPRISE_JOB is "
+	                           "set unless it is set already. COMMAND replaces this process: "
+	                           "signals and exit status are its own. If a remote store is to "
+	                           "be filled (REPRISE_DRAIN is not 0), COMMAND is a child that "
+	                           "gets this process's signals, and its results are published "
+	                           "when it ends. Warnings on standard error say what will not "
+	                           "work: settings, the store, the remote store.\v"
 	                           "Exit status: that of COMMAND; 127 when it is not found, 126 "
 	                           "when it cannot be executed, 125 when Reprise could not be set "
 	                           "up.",
@@ -65,8 +69,8 @@ int cli_run(struct cli *c, int argc, char **argv)
 	if (!l.quiet)
 		cli_warn(c, "reprise-run");
 	int error;
-	if (cli_attends(c)) {
-		error = cli_attend(c, argv + l.first, l.quiet);
+	if (cli_waits_for_job(c)) {
+		error = cli_supervise(c, argv + l.first, l.quiet);
 	} else {
 		execvp(argv[l.first], argv + l.first);
 		error = errno;

@@ -24,7 +24,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* Also in seconds, for people and dashboards. */
+/* These counters are printed in seconds, too, for people and dashboards. */
 static const struct {
 	enum counter counter;
 	const char *key;
@@ -39,8 +39,8 @@ static int print_json(const struct store *s, const int64_t *v)
 	struct json_object *all = json_object_new_object(), *reasons = json_object_new_object();
 	char name[80], seconds[32];
 
-	/* First: where a reason and a counter share a name, a reader who flattens keeps the
-	 * counter. */
+	/* Added first: if a reader flattens the object and a reason has a counter's name, the
+	 * counter wins. */
 	json_object_object_add(all, "reasons", reasons);
 	json_object_object_add(all, "version", json_object_new_string(REPRISE_VERSION));
 	json_object_object_add(all, "store", json_object_new_string(s->dir));
@@ -50,12 +50,13 @@ static int print_json(const struct store *s, const int64_t *v)
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
 		double s_value = (double)v[times[i].counter] / 1e9;
 		snprintf(seconds, sizeof seconds, "%.6f", s_value);
-		json_object_object_add(all, times[i].key, json_object_new_double_s(s_value, seconds));
+		json_object_object_add(all, times[i].key,
+		                       json_object_new_double_s(s_value, seconds));
 	}
 	for (int i = 1; i < REASON_COUNT; i++) {
 		if (!v[COUNTER_COUNT + i])
 			continue;
-		/* A name can stand in two groups ("store"): sum. */
+		/* Two groups may have a reason of the same name ("store"): the sum is printed. */
 		struct json_object *old = NULL;
 		int64_t sum = v[COUNTER_COUNT + i];
 		if (json_object_object_get_ex(reasons, reason_rows[i].name, &old))
@@ -87,43 +88,51 @@ static void print_group(const int64_t *v, enum counter total, const char *title,
 	print_reasons(v, group);
 }
 
-/* Nothing where no remote store was ever in use. */
+/* Prints nothing if no remote store was ever used. */
 static void print_remote(const int64_t *v)
 {
-	static const enum counter shown[] = {COUNTER_REMOTE_TIMEOUTS, COUNTER_BREAKER_OPENINGS, COUNTER_REFUSED_ENTRIES,
-	                                     COUNTER_PUBLISHED, COUNTER_SPOOL_DROPPED, COUNTER_LEASES_TAKEN,
+	static const enum counter shown[] = {COUNTER_REMOTE_TIMEOUTS, COUNTER_BREAKER_OPENINGS,
+	                                     COUNTER_REFUSED_ENTRIES,
+	                                     COUNTER_PUBLISHED, COUNTER_SPOOL_DROPPED,
+	                                     COUNTER_LEASES_TAKEN,
 	                                     COUNTER_LEASE_WAITS};
 	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
 
 	if (!v[COUNTER_REMOTE_ASKED] && !v[COUNTER_PUBLISHED] && !v[COUNTER_SPOOL_DROPPED])
 		return;
-	printf("%-12s %10lld  %s, %lld absent, %.1f s in all\n", "remote", (long long)v[COUNTER_REMOTE_ASKED],
-	       counter_help(COUNTER_REMOTE_ASKED), (long long)v[COUNTER_REMOTE_ABSENT],
-	       (double)v[COUNTER_REMOTE_WAIT_NS] / 1e9);
-	printf("%12s  %lld of the hits; received %s, sent %s\n", "", (long long)v[COUNTER_HITS_REMOTE],
-	       cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]), cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
+	printf("%-12s %10lld  %s, %lld absent, %.1f s in all\n", "remote",
+	       (long long)v[COUNTER_REMOTE_ASKED], counter_help(COUNTER_REMOTE_ASKED),
+	       (long long)v[COUNTER_REMOTE_ABSENT], (double)v[COUNTER_REMOTE_WAIT_NS] / 1e9);
+	printf("%12s  %lld of the hits; received %s, sent %s\n", "",
+	       (long long)v[COUNTER_HITS_REMOTE],
+	       cli_size(in, (uint64_t)v[COUNTER_REMOTE_BYTES_IN]),
+	       cli_size(out, (uint64_t)v[COUNTER_REMOTE_BYTES_OUT]));
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (v[shown[i]])
-			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
-			       counter_help(shown[i]));
+			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
+			       counter_key(shown[i]), counter_help(shown[i]));
 }
 
-/* Nothing where no framework ran. */
+/* Prints nothing if no framework ran. */
 static void print_units(const int64_t *v)
 {
-	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFF, COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED,
-	                                     COUNTER_UNITS_KNOWN, COUNTER_UNITS_DROPPED, COUNTER_UNITS_THERE};
+	static const enum counter shown[] = {COUNTER_UNITS_MISSED, COUNTER_UNITS_OFF,
+	                                     COUNTER_UNITS_OFFERED, COUNTER_UNITS_PACKED,
+	                                     COUNTER_UNITS_KNOWN, COUNTER_UNITS_DROPPED,
+	                                     COUNTER_UNITS_THERE};
 	char in[CLI_SIZE_TEXT], out[CLI_SIZE_TEXT];
 
-	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED] && !v[COUNTER_UNITS_OFF])
+	if (!v[COUNTER_UNITS_OFFERED] && !v[COUNTER_UNITS_BROUGHT] && !v[COUNTER_UNITS_MISSED] &&
+	    !v[COUNTER_UNITS_OFF])
 		return;
 	printf("%-12s %10lld  %s, %s; %s packed\n", "units", (long long)v[COUNTER_UNITS_BROUGHT],
-	       counter_help(COUNTER_UNITS_BROUGHT), cli_size(in, (uint64_t)v[COUNTER_UNITS_BROUGHT_BYTES]),
+	       counter_help(COUNTER_UNITS_BROUGHT),
+	       cli_size(in, (uint64_t)v[COUNTER_UNITS_BROUGHT_BYTES]),
 	       cli_size(out, (uint64_t)v[COUNTER_UNITS_BYTES]));
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (v[shown[i]])
-			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]], counter_key(shown[i]),
-			       counter_help(shown[i]));
+			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
+			       counter_key(shown[i]), counter_help(shown[i]));
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
 		int64_t placed, packed;
 
@@ -132,31 +141,38 @@ static void print_units(const int64_t *v)
 		placed = v[unit_counter_brought((enum unit_class)class)];
 		packed = v[unit_counter_packed((enum unit_class)class)];
 		if (placed || packed)
-			printf("  %12lld  %-16s placed, %lld packed: %s\n", (long long)placed, unit_name((unsigned)class),
-			       (long long)packed, unit_text(unit_rows[class].help));
+			printf("  %12lld  %-16s placed, and %lld packed: %s\n", (long long)placed,
+			       unit_name((unsigned)class), (long long)packed,
+			       unit_text(unit_rows[class].help));
 	}
 }
 
-/* Nothing where nobody compiled inside a process. */
+/* Prints nothing if no process compiled inside itself. */
 static void print_inside(const int64_t *v)
 {
 	static const struct {
 		const char *library;
 		enum counter hits, misses;
-	} rows[] = {{"NVRTC", COUNTER_NVRTC_HITS, COUNTER_NVRTC_MISSES}, {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES}};
+	} rows[] = {{"NVRTC", COUNTER_NVRTC_HITS, COUNTER_NVRTC_MISSES},
+	            {"nvJitLink", COUNTER_NVJITLINK_HITS, COUNTER_NVJITLINK_MISSES},
+	            {"libNVVM", COUNTER_NVVM_HITS, COUNTER_NVVM_MISSES}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (v[rows[i].hits] || v[rows[i].misses])
-			printf("%-12s %10lld  of the hits, and %lld of the misses: compiles inside a process\n", rows[i].library,
-			       (long long)v[rows[i].hits], (long long)v[rows[i].misses]);
+			printf("%-12s %10lld  of the hits, and %lld of the misses: compiles inside "
+			       "a process\n", rows[i].library, (long long)v[rows[i].hits],
+			       (long long)v[rows[i].misses]);
 }
 
-/* A replay is a hit wherever its entry came from; how many came from afar stands with the remote store. */
+/* Every replay is a hit, whichever store its entry came from; print_remote() counts those from the
+ * remote store. */
 static void print_hits(const int64_t *v)
 {
-	int64_t far = v[COUNTER_HITS_REMOTE], hits = v[COUNTER_HITS_LOCAL] + far, looked = hits + v[COUNTER_MISSES];
+	int64_t far = v[COUNTER_HITS_REMOTE], hits = v[COUNTER_HITS_LOCAL] + far,
+	        looked = hits + v[COUNTER_MISSES];
 
-	printf("%-12s %10lld  %s", "hits", (long long)hits, far ? "actions replayed" : counter_help(COUNTER_HITS_LOCAL));
+	printf("%-12s %10lld  %s", "hits", (long long)hits,
+	       far ? "actions replayed" : counter_help(COUNTER_HITS_LOCAL));
 	if (looked)
 		printf(" (%.1f %%)", 100.0 * (double)hits / (double)looked);
 	putchar('\n');
@@ -193,11 +209,12 @@ static void print_text(const struct store *s, const int64_t *v)
 int cli_stats(struct cli *c, int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print one JSON object: a member for each counter, "
-		 "saved_seconds, remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by name), and "
-		 "each reason again as "
-		 "reason_<name>", 0},
-		{"zero", 'z', NULL, 0, "Then set the counters to zero; the store's size is kept", 0},
+		{"json", 'j', NULL, 0,
+		 "Print one JSON object: a member for each counter, saved_seconds, "
+		 "remote_wait_seconds and lease_waited_seconds, reasons (an object of counts by "
+		 "name), and each reason again as reason_<name>", 0},
+		{"zero", 'z', NULL, 0,
+		 "Set the counters to zero afterwards; the store's size is kept", 0},
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
@@ -212,8 +229,8 @@ int cli_stats(struct cli *c, int argc, char **argv)
 	int status = cli_open_store(c, &s, argv[0]);
 	if (status != CLI_OK)
 		return status;
-	/* Into the store's own files: counters outlive a reboot then. Figures are right without
-	 * it. */
+	/* Moves the counters into the store's own files, where they survive a reboot. The figures
+	 * do not need it. */
 	counters_fold(&s, &fault);
 	if (counters_read(&s, v, &fault) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[0], fault.text);

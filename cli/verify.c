@@ -27,7 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The key that the names in .../<2 hex>/<62 hex>[.slot] spell. 0 or -1. */
+/* The key that the path spells: .../<2 hex>/<62 hex>[.slot]. 0 or -1. */
 static int key_of_path(struct digest *key, const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -41,7 +41,7 @@ static int key_of_path(struct digest *key, const char *path)
 	return digest_parse(key, hex);
 }
 
-/* The check digest covers every byte; this finds an entry that was written wrong. */
+/* The check digest covers all bytes; this finds entries that were written with a wrong payload. */
 static int payload_is_good(const struct entry *e, struct arena *a)
 {
 	struct result r;
@@ -88,13 +88,13 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 	enum entry_status st = entry_read(&e, path, class, NULL, &a, &fault);
 	if (st == ENTRY_OK && (key_of_path(&key, path) < 0 || !digest_equal(&key, &e.key))) {
 		st = ENTRY_BAD;
-		why = "under a wrong name";
+		why = "stored under a wrong name";
 	}
 	if (st == ENTRY_OK && !payload_is_good(&e, &a)) {
 		st = a.refused ? ENTRY_FAULT : ENTRY_BAD;
 		if (a.refused)
-			fault_set(&fault, ENOMEM, "%s: no memory to look into it", path);
-		why = "whole, but its payload cannot be read";
+			fault_set(&fault, ENOMEM, "%s: no memory to check it", path);
+		why = "intact, but its payload cannot be decoded";
 	}
 	if (st == ENTRY_OK) {
 		k->entries++;
@@ -108,8 +108,8 @@ static int check_entry(void *ctx, enum store_class class, const char *path)
 		if (k->repair && !gone)
 			fprintf(stderr, "%s: %s: %s\n", k->who, path, strerror(errno));
 	} else if (st == ENTRY_FAULT) {
-		/* An entry that vanished meanwhile, or of a newer version, is ENTRY_ABSENT: no
-		 * concern of ours. */
+		/* Entries that were removed meanwhile, or are of a newer version, are ENTRY_ABSENT
+		 * and are not reported. */
 		k->unreadable++;
 		cli_progress_end();
 		fprintf(stderr, "%s: %s\n", k->who, fault.text);
@@ -126,8 +126,8 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		{0},
 	};
 	struct argp argp = {options, parse, NULL,
-	                    "Reads and checks every entry of the store, and names those that are bad. "
-	                    "Exit status 1 when there was one, removed or not.", NULL, NULL, NULL};
+	                    "Reads and checks every entry of the store, and lists the bad ones. "
+	                    "Exit status 1 if an entry is bad, removed or not.", NULL, NULL, NULL};
 	struct check k = {.who = argv[0]};
 	struct store s;
 	char size[CLI_SIZE_TEXT];
@@ -145,7 +145,7 @@ int cli_verify(struct cli *c, int argc, char **argv)
 		printf(", %llu that could not be read", k.unreadable);
 	putchar('\n');
 	if (rc < 0) {
-		fprintf(stderr, "%s: %s could not be read whole\n", argv[0], s.dir);
+		fprintf(stderr, "%s: %s could not be read to its end\n", argv[0], s.dir);
 		return CLI_STORE;
 	}
 	return k.bad || k.unreadable ? CLI_FINDING : CLI_OK;

@@ -1,5 +1,5 @@
-/* cli/warn.c - what `reprise run` says at its start: one line on standard error for each thing that
- * will not work. Nothing where everything does; the object itself never says anything. */
+/* cli/warn.c - the warnings of `reprise run`: one line on standard error for each thing that will
+ * not work. If everything works it prints nothing; the object itself never prints. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,7 +12,7 @@ static void say(void *who, const char *line)
 	fputc('\n', stderr);
 }
 
-/* a, b and end one after the other. */
+/* Says a, b and end as one line. */
 static void say_cat(struct cli *c, const char *who, const char *a, const char *b, const char *end)
 {
 	const char *line = arena_cat(&c->arena, a, b, end, NULL);
@@ -34,13 +34,13 @@ static void check_store(struct cli *c, const char *who, const struct store *s, c
 		say_cat(c, who, s->passed_runtime, ": it is ", s->node_dir);
 }
 
-/* One question, as a look-up would ask it. */
+/* Asks the remote store once, as a look-up would. */
 static void check_remote(struct cli *c, const char *who, struct store *s)
 {
 	struct fault fault = {0, ""};
 	struct remote r;
 
-	/* What is wrongly set up was said. */
+	/* A wrong configuration was reported by cli_check_remote_settings. */
 	const char *job = settings_job(&c->settings, c->envp, &c->arena, NULL);
 	if (!s->dir ||
 	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
@@ -49,7 +49,7 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 		const char *where = remote_config_print(&r.config, &c->arena);
 
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
-		        ": nothing is shared until it answers");
+		        ": nothing is shared until the server answers");
 	}
 	remote_close(&r);
 }
@@ -61,8 +61,8 @@ void cli_warn(struct cli *c, const char *who)
 
 	if (settings_disabled(c->envp) || setting_number(&c->settings, SETTING_FORCE_DISABLE))
 		return;
-	cli_misset(c, say, (void *)who);
-	cli_misset_remote(c, say, (void *)who);
+	cli_check_settings(c, say, (void *)who);
+	cli_check_remote_settings(c, say, (void *)who);
 	memset(&s, 0, sizeof s);
 	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0)
 		s.dir = NULL;

@@ -1,11 +1,12 @@
-/* hooks/attr.c - mode, owner, times and length of files by name, and what fchmod and futimens
- * change through a descriptor (its content was opened for writing and is in the trace already). */
+/* hooks/attr.c - mode, owner, times and length of files by name, and the changes of fchmod and
+ * futimens through a descriptor (its content was opened for writing and is already in the
+ * trace). */
 #include "hooks/event.h"
 
 #define RAW_UTIMENSAT(dirfd, path, times, flags) \
 	SYS4(SYS_utimensat, dirfd, path, times, flags)
 
-/* Times of the older calls as the one system call that both machines have wants them. */
+/* Converts the times of the older calls for the system call that both machines have. */
 static const struct timespec *times_of(struct timespec out[2], const struct timeval times[2])
 {
 	int i;
@@ -28,7 +29,7 @@ static long raw_utime(const char *path, const struct utimbuf *times)
 	return RAW_UTIMENSAT(AT_FDCWD, path, ts, 0);
 }
 
-/* glibc takes AT_SYMLINK_NOFOLLOW by way of /proc; the kernel's own call has no flags. */
+/* glibc implements AT_SYMLINK_NOFOLLOW through /proc; the kernel's call has no flags. */
 static long raw_fchmodat(int dirfd, const char *path, mode_t mode, int flags)
 {
 	return flags ? -EOPNOTSUPP : SYS3(SYS_fchmodat, dirfd, path, mode);
@@ -39,7 +40,7 @@ static unsigned nofollow(int at_flags)
 	return at_flags & AT_SYMLINK_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0;
 }
 
-/* Cut to nothing is written anew. */
+/* A file that is truncated to nothing is written anew. */
 static void event_truncate(const char *path, off_t length, int rc)
 {
 	event_probe(length ? TRACE_UPDATE : TRACE_WRITE,

@@ -1,13 +1,13 @@
-/* hooks/chance.h - a tool asks for time or random bytes. */
+/* hooks/chance.h - records that a tool asks for time or random bytes. */
 #ifndef HOOKS_CHANCE_H
 #define HOOKS_CHANCE_H
 
 #include "hooks/event.h"
-#include "keying/chance.h"
+#include "tools/chance.h"
 
-/* CHILD. Once for each place in a process: a compiler may ask thousands of times. Nothing in a
- * host, where a compile's texts are looked at instead (jit/dated.h). The record is written before
- * the mark. */
+/* CHILD. Once for each call site in a process: a compiler may ask thousands of times. Not in a
+ * host, where the texts of a compile are examined instead (jit/source_text.h). The record is
+ * written before the mark. */
 #define CHANCE_EVENT(kind, what)                                                     \
 	do {                                                                         \
 		static int told_;                                                    \

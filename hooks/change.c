@@ -1,4 +1,4 @@
-/* hooks/change.c - names made, moved and removed. */
+/* hooks/change.c - calls that make, move and remove names. */
 #include "hooks/event.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #define RAW_LINK(from_fd, from, to_fd, to, flags) \
 	SYS5(SYS_linkat, from_fd, from, to_fd, to, flags)
 
-/* A file made without a name gets one: its content was written through a descriptor only. */
+/* True if a file without a name gets one: its content was written only through a descriptor. */
 static int is_unnamed(const char *from, int flags)
 {
 	return (flags & AT_EMPTY_PATH) || strncmp(from, "/proc/", sizeof "/proc/" - 1) == 0 ||
@@ -24,7 +24,7 @@ static void event_link(int from_fd, const char *from, int to_fd, const char *to,
 		           from, to_fd, to, rc);
 }
 
-/* The link's text is no path; only the new name can be at fault. */
+/* The link's text is not a path; only the new name can be the cause of a failure. */
 static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 {
 	if (!trace_active)
@@ -35,7 +35,7 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 		event_make(TRACE_LINK, dirfd, path, rc, 0);
 }
 
-/* Nobody records; a framework may complete a unit. */
+/* No trace is recorded, but the rename may complete a framework's unit. */
 #define RENAMED(from_fd, from, to_fd, to, call) \
 	({ \
 		uint64_t made_ = unit_rename_begins(from_fd, from, to); \
@@ -73,7 +73,8 @@ EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 	int rc;
 
 	if (HOOK_FAST(renameat2))
-		return RENAMED(from_fd, from, to_fd, to, real.renameat2(from_fd, from, to_fd, to, flags));
+		return RENAMED(from_fd, from, to_fd, to,
+		               real.renameat2(from_fd, from, to_fd, to, flags));
 	rc = HOOK_CALL(renameat2, RAW_RENAME(from_fd, from, to_fd, to, flags),
 	               (from_fd, from, to_fd, to, flags));
 	if (rc == 0 && (flags & ~RENAME_NOREPLACE))
@@ -83,7 +84,8 @@ EXPORT int renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 	return rc;
 }
 
-/* A tool may end well although a write of its failed (nvcc -M), and leave room once its temporaries are gone. */
+/* A tool may succeed although one of its writes failed (nvcc -M), and free the space when it
+ * removes its temporaries. */
 static void event_removing(int dirfd, const char *path)
 {
 	struct statfs fs;

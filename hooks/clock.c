@@ -1,10 +1,10 @@
-/* hooks/clock.c - the time of day, and calendar time. gcc and clang ask for the latter only where
- * __DATE__, __TIME__ or __TIMESTAMP__ stands in the source, so that one call means a result that
- * time is part of. keying/chance.c says which programs ask for the former without harm. Clocks
- * that count from some start say how long something took: they do not matter. */
+/* hooks/clock.c - the time of day, and calendar time. gcc and clang ask for calendar time only if
+ * __DATE__, __TIME__ or __TIMESTAMP__ is in the source, so one call means that the result depends
+ * on the time. tools/chance.c says which programs ask for the time of day without effect on the
+ * result. Clocks that count from an arbitrary start only measure durations: they do not matter. */
 #include "hooks/chance.h"
 
-/* All are alike but for their type: look, call, say so. `local` as TRACE_CLOCK's arg. */
+/* All differ only in type: look up, record, call. `local` as TRACE_CLOCK's arg. */
 #define CLOCK(name, local, args)                                          \
 	({                                                                \
 		__typeof__(real.name) clock_call = HOOK_LATE(name);       \

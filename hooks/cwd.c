@@ -1,4 +1,4 @@
-/* hooks/cwd.c - the name of the current directory, given to a tool. */
+/* hooks/cwd.c - calls that give a tool the name of the current directory. */
 #include "hooks/event.h"
 
 EXPORT char *__getcwd_chk(char *buf, size_t n, size_t size);

@@ -1,16 +1,17 @@
-/* hooks/dir.c - directories whose names are read: opendir, scandir, glob.
+/* hooks/dir.c - calls that read the names in directories: opendir, scandir, glob.
  *
- * x86-64 has two versions of glob; the default one is called, as for every hooked name with
- * versions (before glibc 2.27 it left dangling links out). ftw, nftw and fts are not hooked: no
- * tool uses them, and of nftw's versions the older is the one old programs mean. */
+ * x86-64 has two versions of glob. The default one is called, as for every hooked name with
+ * versions (before glibc 2.27 it omitted dangling links). ftw, nftw and fts are not hooked: no tool
+ * uses them, and old programs need the older version of nftw. */
 #include "hooks/event.h"
 
 #include <string.h>
 
-/* Of a pattern's directory; a longer one refuses the trace. On the stack beside a path buffer. */
+/* For the directory of a pattern; a longer one refuses the trace. On the stack beside a path
+ * buffer. */
 #define GLOB_DIR_SIZE 1024
 
-/* What a pattern lists: one directory, unless a wildcard stands before its last "/". */
+/* Records the directory that a pattern lists: one, unless a wildcard is before its last "/". */
 static void event_glob(const char *pattern)
 {
 	char dir[GLOB_DIR_SIZE];
@@ -33,7 +34,7 @@ static void event_glob(const char *pattern)
 	else
 		memcpy(dir, pattern, len);
 	dir[len] = '\0';
-	/* glob does not say whether the directory was there. */
+	/* glob does not report whether the directory exists. */
 	rc = sys_statx(AT_FDCWD, dir, 0, STATX_TYPE, &st);
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
 		trace_path(TRACE_PRESENT, 0, AT_FDCWD, dir, st.stx_mode);
@@ -48,7 +49,7 @@ EXPORT DIR *opendir(const char *path)
 
 	if (HOOK_FAST(opendir)) {
 		dir = real.opendir(path);
-		/* Only now is it known that the path can be read. */
+		/* Only after the call it is known that the path can be read. */
 		if (__builtin_expect((dir || errno == ENOENT) && unit_directory_opened(path), 0)) {
 			if (dir)
 				closedir(dir);
@@ -60,7 +61,8 @@ EXPORT DIR *opendir(const char *path)
 	if (!call)
 		return hook_missing();
 	dir = call(path);
-	event_dir(AT_FDCWD, path, !dir, trace_active && dir ? trace_identity_at(dirfd(dir), "") : 0);
+	event_dir(AT_FDCWD, path, !dir,
+	          trace_active && dir ? trace_identity_at(dirfd(dir), "") : 0);
 	return dir;
 }
 

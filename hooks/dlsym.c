@@ -1,63 +1,68 @@
-/* hooks/dlsym.c - a library's functions are looked up by name: those of jit/ are ours.
+/* hooks/dlsym.c - dlsym and dlvsym: callers get the entry points of jit/.
  *
- * Everything else must reach the next dlsym by a jump, with the caller's return address in place: what RTLD_NEXT and
- * RTLD_DEFAULT mean depends on who calls. A compiler's tail call is no promise, hence assembly. The next dlsym is the one
- * behind us in the loader's order (shim/elfobject.h), so that another one that wraps it keeps working. */
+ * Every other look-up must reach the next dlsym by a jump, with the caller's return address in
+ * place: the meaning of RTLD_NEXT and RTLD_DEFAULT depends on the caller. Compilers do not promise
+ * tail calls, hence assembly. The next dlsym is the one behind this object in the loader's order
+ * (shim/elfobject.h), so that another wrapper of dlsym keeps working. */
 #include <dlfcn.h>
 
-#include "jit/jit.h"
+#include "jit/entry_code.h"
+#include "jit/library.h"
 #include "jit/state.h"
 #include "shim/real.h"
 
 struct found {
 	void *answer;
-	long ours; /* 0: jump on */
+	long ours; /* 0: jump to the next dlsym */
 };
-/* By the code below alone. */
+/* Called by the assembly below. */
 struct found dlsym_found(void *handle, const char *name);
 struct found dlvsym_found(void *handle, const char *name, const char *version);
-/* The next ones. */
-extern void *(*real_dlvsym)(void *, const char *, const char *) __attribute__((visibility("hidden")));
+/* The next dlvsym. */
+extern void *(*real_dlvsym)(void *, const char *,
+                            const char *) __attribute__((visibility("hidden")));
 void *(*real_dlvsym)(void *, const char *, const char *);
 
 #if defined(__x86_64__)
 #define STAND_IN(name)                                                                             \
-	__asm__(".text\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n"    \
+	__asm__(".text\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n" \
 	        "	endbr64\n"                                                                 \
-	        "	push %rdi\n	.cfi_adjust_cfa_offset 8\n"                                 \
-	        "	push %rsi\n	.cfi_adjust_cfa_offset 8\n"                                 \
-	        "	push %rdx\n	.cfi_adjust_cfa_offset 8\n"                                 \
+	        "	push %rdi\n	.cfi_adjust_cfa_offset 8\n" \
+	        "	push %rsi\n	.cfi_adjust_cfa_offset 8\n" \
+	        "	push %rdx\n	.cfi_adjust_cfa_offset 8\n" \
 	        "	call " name "_found\n"                                                     \
 	        "	mov %rdx, %rcx\n"                                                          \
-	        "	pop %rdx\n	.cfi_adjust_cfa_offset -8\n"                                \
-	        "	pop %rsi\n	.cfi_adjust_cfa_offset -8\n"                                \
-	        "	pop %rdi\n	.cfi_adjust_cfa_offset -8\n"                                \
+	        "	pop %rdx\n	.cfi_adjust_cfa_offset -8\n" \
+	        "	pop %rsi\n	.cfi_adjust_cfa_offset -8\n" \
+	        "	pop %rdi\n	.cfi_adjust_cfa_offset -8\n" \
 	        "	test %rcx, %rcx\n"                                                         \
 	        "	jne 1f\n"                                                                  \
 	        "	jmp *real_" name "(%rip)\n"                                                \
 	        "1:	ret\n"                                                                     \
 	        ".cfi_endproc\n.size " name ", .-" name "\n")
 #elif defined(__aarch64__)
-#define STAND_IN(name)                                                                                    \
-	__asm__(".text\n.globl " name "\n.type " name ", %function\n" name ":\n.cfi_startproc\n"           \
-	        "	stp x29, x30, [sp, #-48]!\n"                                                      \
-	        "	.cfi_def_cfa_offset 48\n	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n"    \
-	        "	mov x29, sp\n"                                                                    \
-	        "	stp x0, x1, [sp, #16]\n"                                                          \
-	        "	str x2, [sp, #32]\n"                                                              \
-	        "	bl " name "_found\n"                                                              \
-	        "	cbnz x1, 1f\n"                                                                    \
-	        "	ldp x0, x1, [sp, #16]\n"                                                          \
-	        "	ldr x2, [sp, #32]\n"                                                              \
-	        "	ldp x29, x30, [sp], #48\n"                                                        \
-	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"          \
-	        "	adrp x16, real_" name "\n"                                                        \
-	        "	ldr x16, [x16, #:lo12:real_" name "]\n"                                           \
-	        "	br x16\n"                                                                         \
-	        "	.cfi_def_cfa_offset 48\n	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n"    \
-	        "1:	ldp x29, x30, [sp], #48\n"                                                        \
-	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n"          \
-	        "	ret\n"                                                                            \
+#define STAND_IN(name) \
+	__asm__(".text\n.globl " name "\n.type " name ", %function\n" name ":\n.cfi_startproc\n" \
+	        "	stp x29, x30, [sp, #-48]!\n" \
+	        "	.cfi_def_cfa_offset 48\n" \
+	        "	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n" \
+	        "	mov x29, sp\n" \
+	        "	stp x0, x1, [sp, #16]\n" \
+	        "	str x2, [sp, #32]\n" \
+	        "	bl " name "_found\n" \
+	        "	cbnz x1, 1f\n" \
+	        "	ldp x0, x1, [sp, #16]\n" \
+	        "	ldr x2, [sp, #32]\n" \
+	        "	ldp x29, x30, [sp], #48\n" \
+	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n" \
+	        "	adrp x16, real_" name "\n" \
+	        "	ldr x16, [x16, #:lo12:real_" name "]\n" \
+	        "	br x16\n" \
+	        "	.cfi_def_cfa_offset 48\n" \
+	        "	.cfi_offset 29, -48\n	.cfi_offset 30, -40\n" \
+	        "1:	ldp x29, x30, [sp], #48\n" \
+	        "	.cfi_restore 30\n	.cfi_restore 29\n	.cfi_def_cfa_offset 0\n" \
+	        "	ret\n" \
 	        ".cfi_endproc\n.size " name ", .-" name "\n")
 #else
 #error "no dlsym for this machine"
@@ -65,50 +70,57 @@ void *(*real_dlvsym)(void *, const char *, const char *);
 STAND_IN("dlsym");
 STAND_IN("dlvsym");
 
-/* Not in tail position: for a handle, or the default order, it does not matter who asks. */
+/* A call, not a jump: with a handle, or in the default order, the caller does not matter. */
 static void *real_answer(void *handle, const char *name, const char *version)
 {
-	void *volatile answer = version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
+	void *volatile answer =
+		version ? real_dlvsym(handle, name, version) : real_dlsym(handle, name);
 
 	return answer;
 }
 
-/* What is no function of a library we know, or is not there, the next one answers itself, and says why not. */
-static __attribute__((noinline, cold)) struct found served(void *handle, const char *name, const char *version)
+/* The entry point in place of the function that the next dlsym found. NULL: not served. */
+static void *served_by(int entry, const char *version, void *answer)
+{
+	struct jit_library *l = NULL;
+
+	if (answer && jit_on)
+		l = library_at(entry_library(entry), version, answer);
+	return l && library_real(l, entry) == answer ? entry_code(l, entry) : NULL;
+}
+
+/* Anything else is left to the next dlsym, which also says why a name is not found. */
+static __attribute__((noinline, cold)) struct found served(void *handle, const char *name,
+                                                           const char *version)
 {
 	char api[JIT_VERSION];
-	struct jit_library *l;
-	enum jit_kind kind;
-	int entry = jit_name(name, &kind, api);
-	void *answer;
+	int entry = names_find(name, api);
+	void *answer, *ours;
 
 	if (entry < 0 || handle == RTLD_NEXT)
 		return (struct found){NULL, 0};
-	/* In the default order our own definitions for linked objects would come first. */
+	/* In the default order Reprise's definitions for linked objects would come first. */
 	if (version && handle == RTLD_DEFAULT) {
 		answer = real_answer(RTLD_NEXT, name, version);
-		l = answer && jit_on ? jit_library_at(kind, api, answer) : NULL;
-		return (struct found){l && l->real[entry] == answer ? jit_stub(l, entry) : answer, 1};
+		ours = served_by(entry, api, answer);
+		return (struct found){ours ? ours : answer, 1};
 	}
 	if (!jit_on)
 		return (struct found){NULL, 0};
-	answer = real_answer(handle, name, version);
-	l = answer ? jit_library_at(kind, api, answer) : NULL;
-	if (!l || l->real[entry] != answer)
-		return (struct found){NULL, 0};
-	return (struct found){jit_stub(l, entry), 1};
+	ours = served_by(entry, api, real_answer(handle, name, version));
+	return (struct found){ours, ours != NULL};
 }
 
 struct found dlsym_found(void *handle, const char *name)
 {
 	if (__builtin_expect(!real_dlsym, 0)) {
 		real_find_dlsym();
-		/* Before glibc 2.34 a program without libdl has no dlsym; one that asks for it by
-		 * a weak name has found ours. */
+		/* Before glibc 2.34 a program without libdl has no dlsym; a weak reference to it
+		 * has found ours. */
 		if (!real_dlsym)
 			return (struct found){NULL, 1};
 	}
-	if (__builtin_expect(!name || !jit_name_might(name), 1))
+	if (__builtin_expect(!name || !names_may_find(name), 1))
 		return (struct found){NULL, 0};
 	return served(handle, name, NULL);
 }
@@ -120,7 +132,7 @@ struct found dlvsym_found(void *handle, const char *name, const char *version)
 		if (!real_dlvsym)
 			return (struct found){NULL, 1};
 	}
-	if (!name || !version || !jit_name_might(name))
+	if (!name || !version || !names_may_find(name))
 		return (struct found){NULL, 0};
 	return served(handle, name, version);
 }

@@ -1,12 +1,12 @@
-/* hooks/event.c - from a file call and its result to events of the trace. */
+/* hooks/event.c - turns a file call and its result into events of the trace. */
 #include "hooks/event.h"
 
 #include <string.h>
 
 #include "shim/fdpath.h"
 
-/* A descriptor's path longer than this refuses the trace: two whole path buffers at once do not fit
- * the 16 KiB stacks of some threads. */
+/* A descriptor's path longer than this refuses the trace: two whole path buffers do not fit the 16
+ * KiB stacks of some threads. */
 #define FD_PATH_SIZE 1024
 #define LINK_TEXT_SIZE 4096
 
@@ -35,7 +35,7 @@ static unsigned nofollow(int flags)
 	return flags & O_NOFOLLOW ? TRACE_FLAG_NOFOLLOW : 0;
 }
 
-/* Two failures say that something is there: O_DIRECTORY on a file, O_NOFOLLOW on a link. */
+/* Two failures mean that the path exists: O_DIRECTORY on a file, O_NOFOLLOW on a link. */
 static void open_failed(const struct event_open *e, int error)
 {
 	unsigned mode = 0;
@@ -51,7 +51,8 @@ static void open_failed(const struct event_open *e, int error)
 	if (mode)
 		trace_path(TRACE_PRESENT, nofollow(e->flags), e->dirfd, e->path, mode);
 	else
-		trace_probe(TRACE_PRESENT, nofollow(e->flags) | reading(e->flags), e->dirfd, e->path, error, 0);
+		trace_probe(TRACE_PRESENT, nofollow(e->flags) | reading(e->flags), e->dirfd,
+		            e->path, error, 0);
 }
 
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode)
@@ -61,7 +62,8 @@ void event_open_before(struct event_open *e, int dirfd, const char *path, int fl
 	e->flags = flags;
 	e->mode = mode;
 	e->before = 0;
-	/* Links are followed, as the open does: one whose target is missing makes a new file. */
+	/* Follows links, as the open does: if the link's target is missing, the open makes a new
+	 * file. */
 	if (trace_active && (flags & O_CREAT))
 		e->before = mode_of(dirfd, path, flags & (O_EXCL | O_NOFOLLOW) ? AT_SYMLINK_NOFOLLOW
 		                                                               : 0);
@@ -89,7 +91,8 @@ void event_open_after(const struct event_open *e, int fd)
 		flags |= e->flags & O_TRUNC ? 0 : TRACE_FLAG_KEEPS;
 		flags |= (e->flags & O_ACCMODE) == O_WRONLY ? TRACE_FLAG_ONLY : 0;
 		trace_path(TRACE_WRITE, flags, e->dirfd, e->path,
-		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777) : 0));
+		           e->before << 16 | (e->flags & O_CREAT ? S_IFREG | (e->mode & 07777)
+		                                                 : 0));
 	} else if ((e->flags & O_ACCMODE) != O_RDONLY) {
 		trace_path(TRACE_UPDATE, flags, e->dirfd, e->path, e->before);
 	} else {
@@ -153,7 +156,7 @@ void event_pair(enum trace_op op, unsigned flags, int dirfd_a, const char *a, in
 
 void event_readlink(int dirfd, const char *path, const char *target, ssize_t n)
 {
-	/* The link made absolute, a NUL, the target: one buffer, for the sake of small stacks. */
+	/* The link made absolute, a NUL, the target: one buffer, since stacks may be small. */
 	char text[LINK_TEXT_SIZE];
 	unsigned flags = TRACE_FLAG_NOFOLLOW;
 	size_t len, dir = 0;

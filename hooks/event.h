@@ -1,20 +1,20 @@
-/* hooks/event.h - from a file call and its result to events of the trace.
+/* hooks/event.h - turns a file call and its result into events of the trace.
  *
  * A hook of the file families has this shape:
  *
- *     if (HOOK_FAST(unlink))                       // nobody records: two tests, then the real call
+ *     if (HOOK_FAST(unlink))                       // no trace: two tests, then the real call
  *             return real.unlink(path);
  *     rc = HOOK_CALL(unlink, sys_unlink(path), (path));
  *     event_probe(TRACE_UNLINK, TRACE_FLAG_NOFOLLOW, AT_FDCWD, path, rc, 0);
  *     return rc;
  *
- * HOOK_CALL makes the raw system call where there is no real function: before the constructor
+ * HOOK_CALL makes the raw system call if there is no real function: before the constructor
  * (jemalloc opens and reads a link in its first malloc) and on a libc that lacks the symbol.
  *
- * CHILD: every event_ function keeps errno, writes no global, takes no lock and has a frame of at
- * most 4.2 KiB with what it calls not more than 5.5 KiB. With trace_active 0 they do nothing. They
- * take the result of the call as it came: a failed one is judged by errno. EFAULT is never an
- * event: the path may be what could not be read. */
+ * CHILD: every event_ function keeps errno, writes no global, takes no lock, and has a frame of at
+ * most 4.2 KiB, with its callees at most 5.5 KiB. With trace_active 0 it does nothing. It takes the
+ * result of the call unchanged: a failed call is judged by errno. EFAULT is never an event: it may
+ * be the path that could not be read. */
 #ifndef HOOKS_EVENT_H
 #define HOOKS_EVENT_H
 
@@ -26,9 +26,10 @@
 #include "shim/trace.h"
 #include "units/host.h"
 
-/* True nearly always: nobody records and the constructor has run. */
+/* Nearly always true: no trace is recorded and the constructor has run. */
 #define HOOK_FAST(name) (__builtin_expect(!trace_active && real.name, 1))
-/* A look-up on the fast path: made again where it failed and a framework's unit was brought meanwhile. */
+/* A look-up on the fast path. It is repeated if it failed and a framework's unit was fetched
+ * meanwhile. */
 #define HOOK_LOOKUP(dirfd, path, call) \
 	({ \
 		int rc_ = (call); \
@@ -36,14 +37,14 @@
 	})
 /* real.name(args), else the raw call, whose -errno becomes errno. */
 #define HOOK_CALL(name, raw, args) (real.name ? real.name args : hook_result(raw))
-/* The function itself for names that are no system call: NULL where this libc lacks it. */
+/* The function itself, for names that are no system call: NULL if this libc lacks it. */
 #define HOOK_LATE(name) \
 	((__typeof__(real.name))(real.name ? (void *)real.name : hook_late(#name)))
 
-/* What traced and early calls do, away from the fast path and its frame. */
+/* Traced and early calls, kept out of the fast path and its frame. */
 #define HOOK_SLOW __attribute__((noinline, cold))
 
-/* A raw result as libc gives it. */
+/* Converts a raw result to libc's convention. */
 static inline int hook_result(long rc)
 {
 	if (rc >= 0)
@@ -52,8 +53,8 @@ static inline int hook_result(long rc)
 	return -1;
 }
 
-/* Before the constructor a look-up; after it what is NULL stays so (no dlsym in a vfork child). The
- * name that tells is the last of the table: malloc, and so a hook, may run amid the look-ups. */
+/* Before the constructor, looks the name up; after it, NULL stays NULL (no dlsym in a vfork child).
+ * The test uses the last name of the table: malloc, and so a hook, may run during the look-ups. */
 static inline void *hook_late(const char *name)
 {
 	return real.get_current_dir_name ? NULL : real_late(name);
@@ -66,36 +67,36 @@ static inline void *hook_missing(void)
 	return NULL;
 }
 
-/* One open: what is asked before the call and judged after it. */
+/* State of an open between its two halves, before and after the call. */
 struct event_open {
 	const char *path;
 	int dirfd, flags;
-	unsigned mode;   /* of a new file, as the caller gave it */
-	unsigned before; /* st_mode of what was there, asked only under O_CREAT; else 0 */
+	unsigned mode;   /* of a new file, as the caller passed it */
+	unsigned before; /* st_mode of the existing file, asked only with O_CREAT; else 0 */
 };
 void event_open_before(struct event_open *e, int dirfd, const char *path, int flags, mode_t mode);
 /* fd: negative when it failed. */
 void event_open_after(const struct event_open *e, int fd);
 
-/* A call on one path: `found` when rc >= 0, else what errno says. */
+/* A call on one path: `found` if rc >= 0, else according to errno. */
 void event_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, long rc,
                  unsigned arg);
-/* A listing. As event_probe, for calls that answer ENOTDIR where something other than a directory stands.
- * identity: of the directory, 0 where the caller does not see its descriptor. */
+/* A listing. Like event_probe, for calls that fail with ENOTDIR if the path is not a directory.
+ * identity: of the directory, 0 if the caller does not see its descriptor. */
 void event_dir(int dirfd, const char *path, int failed, unsigned identity);
-/* As event_probe, for calls that make a name: EEXIST means that it was found. */
+/* Like event_probe, for calls that make a name: EEXIST means that the name was found. */
 void event_make(enum trace_op made, int dirfd, const char *path, long rc, unsigned arg);
-/* stat and friends: at_flags as fstatat has them. */
+/* stat and similar calls: at_flags as for fstatat. */
 void event_stat(int dirfd, const char *path, int at_flags, int rc, unsigned mode);
-/* rename, link: both names; a failure is put down to the name that caused it. */
+/* rename, link: two names; a failure is attributed to the name that caused it. */
 void event_pair(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
                 const char *b, int rc);
 /* readlink: n bytes of target, not terminated. */
 void event_readlink(int dirfd, const char *path, const char *target, ssize_t n);
 void event_realpath(const char *path, const char *answer);
-/* An event about what a descriptor is open on; nothing for pipes, sockets and removed files. */
+/* An event on the file behind a descriptor; nothing for pipes, sockets and removed files. */
 void event_fd(enum trace_op op, int fd, int rc, unsigned arg);
-/* What no rule knows: never stored when it succeeded. */
+/* A call that no rule covers: if it succeeded, the run is not stored. */
 void event_other(const char *what, int dirfd, const char *path, int rc);
 
 #endif

@@ -1,8 +1,8 @@
-/* hooks/exec.c - the exec family: traced, and with our environment kept alive.
+/* hooks/exec.c - the exec family: recorded, and with our environment kept.
  *
- * Guard, policy, real call. These run in vfork children: stack only, errno of the real call, no lock.
- * libc never arrives at one of these from another, so each does its own.
- * PATH searches are made here as well as in libc, since what was not found is an input. */
+ * Each hook is guard, policy, real call. They run in vfork children: stack only, errno of the real
+ * call, no lock. libc's exec functions do not call each other's hooks, so each hook does everything
+ * itself. PATH is searched here as well as in libc, since names that were not found are inputs. */
 #include <alloca.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-/* What libc would do, before our constructor ran. */
+/* Does what libc would, before our constructor has run. */
 static int early_execve(const char *path, char *const argv[], char *const envp[])
 {
 	long rc = SYS3(SYS_execve, path, argv, envp);
@@ -45,13 +45,13 @@ static int run(const char *path, char *const argv[], char *const envp[])
 		return early_execve(path, argv, env);
 	if (trace_active)
 		trace_path(TRACE_EXEC, 0, AT_FDCWD, path, 0);
-	/* E2BIG with our variables: without them. */
+	/* E2BIG with our variables: try again without them. */
 	if (real.execve(path, argv, (char **)env) < 0 && errno == E2BIG && need)
 		real.execve(path, argv, (char **)envp);
 	return failed(path);
 }
 
-/* PATH is searched by libc, in environ's PATH; envp is what the program gets. */
+/* libc searches PATH of environ; envp is the environment of the program. */
 static int run_search(const char *file, char *const argv[], char *const envp[])
 {
 	char found[SEARCH_PATH_MAX];
@@ -93,8 +93,8 @@ EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 	return run_search(file, argv, envp);
 }
 
-/* The arguments up to NULL, with the first one. Any number: the caller's own stack holds that
- * many already, and libc gathers them on the stack as well. */
+/* Counts the arguments up to NULL, the first one included. Any number is fine: the caller's stack
+ * already holds that many, and libc copies them to the stack as well. */
 static size_t count_args(va_list ap)
 {
 	size_t n = 1;
@@ -112,7 +112,7 @@ static void gather(char **argv, size_t n, const char *first, va_list ap)
 	argv[n] = NULL;
 }
 
-/* The headers promise that it is; callers do not always keep to them. */
+/* The headers declare these non-NULL; not every caller complies. */
 static __attribute__((noinline)) int is_set(const void *p)
 {
 	return p != NULL;
@@ -122,7 +122,7 @@ static __attribute__((noinline)) int is_set(const void *p)
 	va_list ap;                                                                                \
 	size_t argc_;                                                                              \
 	va_start(ap, last);                                                                        \
-	argc_ = is_set(first) ? count_args(ap) : 0;                                                        \
+	argc_ = is_set(first) ? count_args(ap) : 0; \
 	va_end(ap);                                                                                \
 	char **argv = alloca((argc_ + 1) * sizeof *argv);                                          \
 	va_start(ap, last);                                                                        \
@@ -178,7 +178,7 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return -1;
 }
 
-/* In headers from glibc 2.34 on. */
+/* In headers since glibc 2.34. */
 EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags);
 
 EXPORT int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)

@@ -1,21 +1,21 @@
-/* hooks/getenv.c - variables that a tool asks for.
+/* hooks/getenv.c - variables that a tool reads.
  *
- * Some ask thousands of times for one name (a loop over options), so an answer that is in the trace
- * already is left out: a table of 64-bit digests of name and value, direct-mapped and lossy. A lost
- * entry costs a second record; an answer that changed has another digest. Plain atomic stores: what
- * a vfork child or another thread writes there is as true for us, since its record is in the
- * trace. */
+ * Some tools read one name thousands of times (a loop over options), so an answer that is already
+ * in the trace is skipped. A table holds 64-bit digests of name and value, direct-mapped and lossy.
+ * A lost entry costs a second record; a changed answer has another digest. Plain atomic stores
+ * suffice: an entry of a vfork child or another thread is valid for us as well, since its record is
+ * in the trace. */
 #include "hooks/event.h"
 
 #include <string.h>
 #include <sys/auxv.h>
 
-/* gcc's driver asks for 60 names, clang for 40. */
+/* gcc's driver reads 60 names, clang 40. */
 #define SEEN_SLOTS 256
 
 static uint64_t seen[SEEN_SLOTS];
 
-/* FNV-1a, 64 bits; unset is another value than empty. */
+/* FNV-1a, 64 bits; unset differs from empty. */
 static uint64_t answer_digest(const char *name, const char *value)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -34,7 +34,7 @@ static void event_getenv(const char *name, const char *value)
 
 	if (!trace_active)
 		return;
-	if (!trace_process()) { /* a thread's trace does not know what was told to others */
+	if (!trace_process()) { /* a thread's trace does not know the events of others */
 		trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
 		return;
 	}
@@ -42,12 +42,12 @@ static void event_getenv(const char *name, const char *value)
 	slot = &seen[(digest ^ digest >> 32) % SEEN_SLOTS];
 	if (__atomic_load_n(slot, __ATOMIC_RELAXED) == digest)
 		return;
-	/* The record comes first: who finds the digest may rely on it. */
+	/* The record comes first: a thread that finds the digest may rely on it. */
 	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
 	__atomic_store_n(slot, digest, __ATOMIC_RELEASE);
 }
 
-/* Before the constructor, in libraries' early code. `environ` is NULL that early as well. */
+/* Used before the constructor, in early code of libraries, where `environ` may be NULL as well. */
 static char *find(const char *name)
 {
 	size_t len = strlen(name);

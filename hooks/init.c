@@ -1,18 +1,15 @@
-/* hooks/init.c - the constructor: picks this process's role, and is all that most ever do.
+/* hooks/init.c - the constructor: picks this process's role. In most processes nothing else ever
+ * runs.
  *
- * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork work.
- * What a constructor keeps in the environment is lost before main, so markers for children are added
- * by the exec hooks. */
+ * The object is linked with -z initfirst: no thread exists, `environ` is NULL, malloc and fork
+ * work. Changes of the environment by a constructor are lost before main, so the exec hooks add the
+ * markers for children. */
 #include <string.h>
 #include <sys/auxv.h>
 
 #include "action/serve.h"
-#include "jit/jit.h"
 #include "jit/state.h"
-#include "keying/chance.h"
 #include "keying/loader.h"
-#include "keying/shell.h"
-#include "keying/tool.h"
 #include "remote/trust.h"
 #include "shim/arena.h"
 #include "shim/childenv.h"
@@ -25,10 +22,14 @@
 #include "shim/sys.h"
 #include "shim/trace.h"
 #include "store/store.h"
+#include "tools/chance.h"
+#include "tools/shell.h"
+#include "tools/tool.h"
 #include "units/host.h"
 
-/* The row of a program that is itself what the kernel was asked to run; *exe is its resolved path. A script
- * called gcc is a shell, whatever its name; a link called cc is what it leads to. */
+/* The row of the program, if the kernel was asked to run the program itself; *exe is its resolved
+ * path. A script called gcc is a shell, whatever its name; a link called cc is the program that it
+ * leads to. */
 static const struct tool_row *tool_here(const char *execfn, const char *tools, struct arena *a,
                                         const char **exe)
 {
@@ -40,8 +41,9 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 		return NULL;
 	if (exe_path(resolved, sizeof resolved) <= 0)
 		return NULL;
-	/* What the kernel was asked for is what runs when it has the same name: a script's interpreter has
-	 * another, and so has a program whose file was moved or replaced since. Else the inode tells. */
+	/* If both names are equal, the kernel runs the file that it was asked for: a script's
+	 * interpreter has another name, and so does a program whose file was moved or replaced
+	 * since. Otherwise the inode decides. */
 	if (strcmp(execfn, resolved) == 0) {
 		*exe = execfn;
 		return called;
@@ -51,9 +53,9 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	    !sys_same_file(&x, &y))
 		return NULL;
 	*exe = arena_strdup(a, resolved);
-	/* What is known is known of the program, not of its other names: cc may be clang, ar busybox. */
+	/* Facts belong to the program, not to its other names: cc may be clang, ar busybox. */
 	runs = tool_find(path_base(resolved), tools);
-	if (!*exe || (!runs && called->family != FAMILY_GENERIC))
+	if (!*exe || (!runs && !(called->flags & TOOL_UNKNOWN)))
 		return NULL;
 	return runs ? runs : called;
 }
@@ -65,19 +67,19 @@ static void tell_variable(void *envp, const char *name)
 	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
 }
 
-/* A plain `sh -c` runs what it is told: system(3), popen(3), make and ninja. What it expands of that is told; 0: that cannot be
- * said. */
+/* A plain `sh -c` runs its argument: system(3), popen(3), make and ninja. Records the variables
+ * that it expands; 0: they are unknown. */
 static int is_plain_shell(int argc, char **argv, char **envp)
 {
 	const char *called = path_base((const char *)getauxval(AT_EXECFN));
-	int at = argc > 2 && strcmp(argv[2], "--") == 0 ? 3 : 2; /* glibc's system(3) from 2.38 */
+	int at = argc > 2 && strcmp(argv[2], "--") == 0 ? 3 : 2; /* glibc's system(3) since 2.38 */
 
 	return strcmp(called, "sh") == 0 && argc > at && strcmp(argv[1], "-c") == 0 &&
 	       (at == 3 || (argv[2][0] != '-' && argv[2][0] != '+')) &&
 	       shell_variables(argv[at], tell_variable, envp) == 0;
 }
 
-/* 1 when a tool is an action of its own here. */
+/* 1 if a tool here is an action of its own. */
 static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 {
 	int nests = marker[0] == CHILDENV_NESTS[0];
@@ -97,7 +99,8 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	/* Scripts read variables without getenv. */
 	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv, envp))
 		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
-	/* Set by a process of the tree: the tool itself would not have been recorded. */
+	/* A process of the tree set the variable: otherwise the tool itself would not have been
+	 * recorded. */
 	acts = loader_acts(envp);
 	if (acts)
 		trace_text(TRACE_REFUSE, 0, acts, "", 0);
@@ -107,28 +110,30 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	return nests;
 }
 
-/* The row of a step, and what is below it is traced for it alone. A launcher's compiler is a step, and the whole
- * below a whole is one with it. What gcc starts to assemble and link is run sooner than kept. */
+/* The row of a step; processes below it are traced for it alone. The compiler of a launcher is a
+ * step. A parent action below a parent action is part of it. as and ld below gcc are run, since
+ * that is cheaper than storing them. */
 static const struct tool_row *step_here(const char *execfn, const char *tools, struct arena *a,
                                         const char **exe, const char *marker)
 {
 	const struct tool_row *row = tool_here(execfn, tools, a, exe);
 
-	if (!row || row->family == FAMILY_LAUNCHER || row->family == FAMILY_AS || row->family == FAMILY_LD ||
-	    row->flags & TOOL_NESTS)
+	if (!row || row->flags & (TOOL_LAUNCHER | TOOL_PASSED_BY | TOOL_NESTS))
 		return NULL;
 	childenv_set_trace(marker + 1);
 	return row;
 }
 
-/* Where nothing is configured but by environment, a process that is no tool needs no settings of its own:
- * only what a scrubbed child would miss. The usual case, and cheap. */
+/* If everything is configured by the environment, a process that is no tool needs no settings of
+ * its own, only those that a child with a cleared environment would lack. The usual case, and
+ * cheap. */
 static int plain_host(const char *execfn, char **envp)
 {
 	const char *xdg = env_get(envp, "XDG_CACHE_HOME"), *home = env_get(envp, "HOME");
 
 	if (env_get(envp, "XDG_RUNTIME_DIR") ||
-	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")) || settings_files_present(envp))
+	    tool_find(path_base(execfn), env_get(envp, "REPRISE_TOOLS")) ||
+	    settings_files_present(envp))
 		return 0;
 	if (env_get(envp, "REPRISE_CACHE_DIR"))
 		childenv_init(envp, NULL, "", NULL, 0);
@@ -141,24 +146,24 @@ static int plain_host(const char *execfn, char **envp)
 	return 1;
 }
 
-/* A tool by its name, so far: what such a one does is more than a system call filter may
- * stand. Below a recorded tool the trace asks. */
+/* True for a tool, judged by its name: it makes more calls than a system call filter may allow.
+ * Below a recorded tool the trace checks the filters. */
 static int is_called_tool(const char *execfn, const char *tools, const char *trace)
 {
 	return !(trace && trace[0]) && tool_find(path_base(execfn), tools);
 }
 
-struct start {
+struct exec_start {
 	const char *execfn;
 	int argc;
 	char **argv, **envp;
 };
 
-/* Counts and logs, in a child that the filter may end, a tool that a system call filter keeps from
- * being served. */
+/* Counts and logs a tool that is not served because of a system call filter. Runs in a child that
+ * the filter may kill. */
 static void say_filtered(void *arg)
 {
-	const struct start *s = arg;
+	const struct exec_start *s = arg;
 	struct arena arena = ARENA_INIT;
 	struct settings *set = arena_alloc(&arena, sizeof *set);
 	const struct tool_row *row;
@@ -204,7 +209,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		childenv_init(envp, NULL, "", NULL, 0);
 		if (passed) {
 			childenv_set_trace(CHILDENV_UNTRACED);
-			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
 		}
 		real_resolve();
 		return;
@@ -218,7 +223,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	if (!called && is_called_tool(execfn, setting_text(set, SETTING_TOOLS), trace)) {
 		passed = !sandbox_begin(0);
 		if (passed)
-			sandbox_apart(say_filtered, &(struct start){execfn, argc, argv, envp});
+			sandbox_apart(say_filtered, &(struct exec_start){execfn, argc, argv, envp});
 	}
 	if (setting_number(set, SETTING_FORCE_DISABLE) || passed)
 		;
@@ -231,7 +236,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 		if (!row && (row = step_here(execfn, NULL, &arena, &exe, trace)))
 			nested = NESTED_WATCHED;
 	}
-	/* A hit needs none of the real functions, and finding them is a tenth of what it costs. */
+	/* A hit needs none of the real functions, and looking them up is a tenth of its cost. */
 	if (row)
 		action_serve(row, exe, execfn, argc, argv, envp, set, &arena, nested, REASON_NONE);
 	else
@@ -243,7 +248,7 @@ static __attribute__((constructor)) void init(int argc, char **argv, char **envp
 	}
 }
 
-/* exit(3) of a traced process: what was loaded since, and the end. */
+/* exit(3) of a traced process: records objects loaded since, and the end. */
 static __attribute__((destructor)) void fini(void)
 {
 	if (!trace_active || !trace_process())

@@ -1,41 +1,29 @@
-/* hooks/linked.c - objects that are linked against NVRTC or nvJitLink, as torch's libcaffe2_nvrtc.so and cuSPARSE are.
+/* hooks/linked.c - objects that are linked against a library, as torch's libcaffe2_nvrtc.so and
+ * cuSPARSE are.
  *
- * The libraries' names carry a version node, their soname, and an object that is linked against one asks for the name of that
- * node. So each node has definitions of ours, which know by it which library is meant, and builds of two majors in one process keep
- * apart. They are hidden versions: a reference without a node, and dlsym, never find them. */
-#include "jit/jit.h"
-#include "shim/real.h"
+ * A library's names carry a version node, its soname, and a linked object asks for the name of that
+ * node. So this object exports each served function under each node: the node says which library is
+ * meant, and builds of two majors in one process keep apart. The versions are hidden: a reference
+ * without a node, and dlsym, never find them.
+ *
+ * Each is an entry point (jit/entry_code.h), numbered from ENTRY_POINTS on in the order of
+ * jit/libraries.def, and for each function in the order of its nodes. linked_find (jit/linked.h)
+ * counts in the same order. */
+#include "jit/entry_code.h"
 
-#define AS(impl, name) __asm__(".symver " impl ", " name ", remove")
+#define LINKED(node, symbols, name, version, id) \
+	LINKED_AS("linked_" symbols #name "_" #id, symbols #name version "@" node)
+#define LINKED_AS(label, symbol)                              \
+	"	.globl " label "\n"                           \
+	"	.type " label ", %function\n" label ":\n"     \
+	ENTRY_POINT_CODE("linked_number")                     \
+	"	.set linked_number, linked_number + 1\n"      \
+	"	.size " label ", . - " label "\n"             \
+	"	.symver " label ", " symbol ", remove\n"
 
-#define FORWARD(kind, major, minor, entry, function, parameters, arguments)               \
-	{                                                                                 \
-		struct jit_linked meant = jit_linked(kind, major, minor, entry);             \
-                                                                                          \
-		if (meant.library)                                                           \
-			return function(meant.library, JIT_PARAMETERS arguments);            \
-		return meant.real ? ((int (*) parameters)meant.real)arguments : jit_missing_of(kind); \
-	}
-
-#define NVRTC_OF(major, id, parameters, arguments)                                                         \
-	EXPORT int linked_nvrtc_##id##_##major parameters;                                                 \
-	AS("linked_nvrtc_" #id "_" #major, "nvrtc" #id "@libnvrtc.so." #major);                            \
-	EXPORT int linked_nvrtc_##id##_##major parameters                                                  \
-		FORWARD(JIT_NVRTC, major, 0, NVRTC_##id, nvrtc_##id, parameters, arguments)
-#define NVJITLINK_OF(major, minor, id, parameters, arguments)                                              \
-	EXPORT int linked_nvjitlink_##id##_##major##_##minor parameters;                                   \
-	AS("linked_nvjitlink_" #id "_" #major "_" #minor,                                                  \
-	   "__nvJitLink" #id "_" #major "_" #minor "@libnvJitLink.so." #major);                            \
-	EXPORT int linked_nvjitlink_##id##_##major##_##minor parameters                                    \
-		FORWARD(JIT_NVJITLINK, major, minor, NVJITLINK_##id, nvjitlink_##id, parameters, arguments)
-
-#define NVRTC(id, parameters, arguments) NVRTC_OF(12, id, parameters, arguments) NVRTC_OF(13, id, parameters, arguments)
-#define NVJITLINK_TEN(major, id, parameters, arguments)                                                    \
-	NVJITLINK_OF(major, 0, id, parameters, arguments) NVJITLINK_OF(major, 1, id, parameters, arguments) \
-	NVJITLINK_OF(major, 2, id, parameters, arguments) NVJITLINK_OF(major, 3, id, parameters, arguments) \
-	NVJITLINK_OF(major, 4, id, parameters, arguments) NVJITLINK_OF(major, 5, id, parameters, arguments) \
-	NVJITLINK_OF(major, 6, id, parameters, arguments) NVJITLINK_OF(major, 7, id, parameters, arguments) \
-	NVJITLINK_OF(major, 8, id, parameters, arguments) NVJITLINK_OF(major, 9, id, parameters, arguments)
-#define NVJITLINK(id, parameters, arguments) \
-	NVJITLINK_TEN(12, id, parameters, arguments) NVJITLINK_TEN(13, id, parameters, arguments)
-#include "jit/entries.def"
+__asm__(".text\n"
+        "	.cfi_startproc\n"
+        "	.set linked_number, " ENTRY_POINTS_TEXT "\n"
+#define ENTRY(library, name, signature, role, answer) NODES_##library(LINKED, name)
+#include "jit/libraries.def"
+        "	.cfi_endproc\n");

@@ -1,7 +1,9 @@
-/* hooks/loader.c - objects that a program loads and closes again: ld and ar do so with their plugins.
+/* hooks/loader.c - objects that a program loads and closes again: ld and ar do so with their
+ * plugins.
  *
- * dlopen itself is left alone: whoever stands between it and its caller breaks $ORIGIN in the caller's
- * RUNPATH (facts on the loader in docs/coverage.md). What is loaded is told before it goes, and at exit. */
+ * dlopen itself is not hooked: a function between it and its caller breaks $ORIGIN in the caller's
+ * RUNPATH (facts on the loader in docs/internals/coverage.md). Loaded objects are recorded before
+ * they are closed, and at exit. */
 #include <dlfcn.h>
 
 #include "shim/real.h"

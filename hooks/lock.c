@@ -1,4 +1,5 @@
-/* hooks/lock.c - flock: with this TorchAir begins to write a module, where whoever copies one does not. */
+/* hooks/lock.c - flock: TorchAir takes a lock when it begins to write a module; copying a module
+ * takes none. */
 #include <sys/file.h>
 
 #include "hooks/event.h"

@@ -1,7 +1,7 @@
 /* hooks/open.c - open, openat, creat under all their names.
  *
- * The _2 forms are what _FORTIFY_SOURCE makes of a call without a mode; libc ends the program when
- * they ask for O_CREAT, and the real function still does. */
+ * _FORTIFY_SOURCE turns a call without a mode into the _2 forms; libc ends the program when they
+ * ask for O_CREAT, and the real function still does. */
 #include "hooks/event.h"
 
 EXPORT int __open_2(const char *path, int flags);
@@ -9,16 +9,17 @@ EXPORT int __open64_2(const char *path, int flags);
 EXPORT int __openat_2(int dirfd, const char *path, int flags);
 EXPORT int __openat64_2(int dirfd, const char *path, int flags);
 
-/* The mode of a variadic call lies in the register that a named parameter has (System V on x86-64, AAPCS64), so
- * these hooks name it under names of their own: no register is saved for a va_list, and the fast path is a jump.
- * Without O_CREAT and O_TMPFILE it is whatever was there, for libc and the kernel to ignore as ever. */
+/* The mode of a variadic call is in the same register as a named parameter (System V on x86-64,
+ * AAPCS64). So these hooks, under names of their own, declare it: no register is saved for a
+ * va_list, and the fast path is a jump. Without O_CREAT and O_TMPFILE the register holds anything,
+ * which libc and the kernel ignore. */
 EXPORT int hook_open(const char *path, int flags, mode_t mode) __asm__("open");
 EXPORT int hook_open64(const char *path, int flags, mode_t mode) __asm__("open64");
 EXPORT int hook_openat(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat");
 EXPORT int hook_openat64(int dirfd, const char *path, int flags, mode_t mode) __asm__("openat64");
 
-/* What open and openat with their twins have in common: each name's own real function is called,
- * since another preloaded object may stand behind one of them only. */
+/* The common part of open and openat with their variants. Each name's own real function is called,
+ * since another preloaded object may wrap only one of them. */
 static HOOK_SLOW int open_slow(int (*call)(const char *, int, ...), const char *path, int flags,
                                mode_t mode)
 {
@@ -44,7 +45,8 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	return fd;
 }
 
-/* Nobody records. What is missing may be a framework's unit, and what was opened for writing may become one. */
+/* No trace is recorded. A missing file may be a framework's unit, and a file opened for writing may
+ * become one. */
 #define OPENED(dirfd, path, flags, call) \
 	({ \
 		int fd_ = (call); \

@@ -1,5 +1,5 @@
-/* hooks/probe.c - questions about a path: access, readlink, realpath. realpath's chain of readlinks
- * is inside libc and seen by nobody, so it is an event of its own. */
+/* hooks/probe.c - questions about a path: access, readlink, realpath. realpath's readlinks are
+ * inside libc and invisible, so realpath is an event of its own. */
 #include "hooks/event.h"
 
 EXPORT ssize_t __readlink_chk(const char *path, char *buf, size_t n, size_t size);
@@ -7,11 +7,11 @@ EXPORT ssize_t __readlinkat_chk(int dirfd, const char *path, char *buf, size_t n
 EXPORT char *__realpath_chk(const char *path, char *answer, size_t size);
 
 #define RAW_READLINK(dirfd, path, buf, n) SYS4(SYS_readlinkat, dirfd, path, buf, n)
-/* A result that may be longer than an int. */
+/* The result may be longer than an int. */
 #define CALL_READLINK(name, dirfd, path, buf, n, args) \
 	(real.name ? real.name args : (ssize_t)hook_result(RAW_READLINK(dirfd, path, buf, n)))
 
-/* faccessat as libc has it: the kernel's old call knows no flags. */
+/* faccessat as libc implements it: the kernel's old call has no flags. */
 static long raw_faccessat(int dirfd, const char *path, int mode, int flags)
 {
 	long rc;

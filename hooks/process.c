@@ -9,7 +9,7 @@
 #include "shim/trace.h"
 #include "units/host.h"
 
-/* Where libc has none. */
+/* For a libc without fork. */
 static pid_t kernel_fork(void)
 {
 	long rc = SYS5(SYS_clone, SIGCHLD, 0, 0, 0, 0);

@@ -1,14 +1,14 @@
-/* hooks/random.c - random bytes. /dev/urandom is a file like others (hooks/open.c). */
+/* hooks/random.c - random bytes. /dev/urandom is an ordinary file here (hooks/open.c). */
 #include <sys/random.h>
 
 #include "hooks/chance.h"
 
-/* In headers from glibc 2.36 on. */
+/* In headers since glibc 2.36. */
 EXPORT unsigned arc4random(void);
 EXPORT void arc4random_buf(void *to, size_t n);
 EXPORT unsigned arc4random_uniform(unsigned below);
 
-/* What libc gives at once, and glibc as its own limit. */
+/* glibc's limit: the kernel returns this many bytes at once. */
 #define ENTROPY_MAX 256
 
 static ssize_t raw_random(void *to, size_t n, unsigned flags)
@@ -16,7 +16,7 @@ static ssize_t raw_random(void *to, size_t n, unsigned flags)
 	return SYS3(SYS_getrandom, to, n, flags);
 }
 
-/* All of it: 0, or -errno. */
+/* Fills all n bytes: 0, or -errno. */
 static long fill(void *to, size_t n)
 {
 	unsigned char *p = to;
@@ -36,7 +36,7 @@ static long fill(void *to, size_t n)
 	return 0;
 }
 
-/* For who cannot be told of a failure: as libc, which ends the program. */
+/* For callers that cannot learn of a failure: like libc, it ends the program. */
 static void fill_or_end(void *to, size_t n)
 {
 	if (fill(to, n) < 0)
@@ -63,7 +63,7 @@ EXPORT int getentropy(void *to, size_t n)
 	return hook_result(fill(to, n));
 }
 
-/* From glibc 2.36 on; on an older one they are here all the same for who looks them up. */
+/* Since glibc 2.36; on an older one, programs that look them up find these. */
 EXPORT unsigned arc4random(void)
 {
 	unsigned answer;

@@ -36,12 +36,12 @@ int search_path(char *out, size_t cap, const char *file)
 	}
 	path = environ ? env_get(environ, "PATH") : NULL;
 	if (!path)
-		path = "/bin:/usr/bin"; /* glibc's own */
+		path = "/bin:/usr/bin"; /* glibc's default */
 	for (;;) {
 		size_t n = strcspn(path, ":");
 
 		if (n + 1 + name >= cap) {
-			/* libc will look there, unseen. */
+			/* libc will look there, and no event shows it. */
 			if (trace_active)
 				trace_text(TRACE_ABSENT, TRACE_FLAG_CUT, "", "", 0);
 			return -1;

@@ -1,4 +1,4 @@
-/* hooks/socket.c - a tool that talks to somebody: what it hears cannot be keyed. */
+/* hooks/socket.c - a tool that uses a socket: the data that it receives cannot be keyed. */
 #include "hooks/event.h"
 
 static void event_socket(const struct sockaddr *address, socklen_t len, int rc)

@@ -1,4 +1,5 @@
-/* hooks/spawn.c - posix_spawn, system, popen. The child's start itself is inside libc and unseen. */
+/* hooks/spawn.c - posix_spawn, system, popen. libc starts the child internally, where no hook sees
+ * it. */
 #include <alloca.h>
 #include <errno.h>
 #include <string.h>
@@ -29,7 +30,7 @@ EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_acti
 	struct childenv_plan p;
 	size_t need = childenv_plan(&p, path, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
-	/* Into the caller's own, which glibc fills before it lets a handler of SIGCHLD look at it. */
+	/* The caller's own variable: glibc fills it before a handler of SIGCHLD can read it. */
 	pid_t child = 0, *to = pid ? pid : &child;
 	int rc = REAL(posix_spawn) ? REAL(posix_spawn)(to, path, actions, attr, argv, (char **)env)
 	                           : ENOSYS;
@@ -49,8 +50,8 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 	size_t need = childenv_plan(&p, hit ? found : NULL, envp);
 	char *const *env = need ? childenv_fill(&p, alloca(need)) : envp;
 	pid_t child = 0, *to = pid ? pid : &child;
-	int rc = REAL(posix_spawnp) ? REAL(posix_spawnp)(to, file, actions, attr, argv, (char **)env)
-	                            : ENOSYS;
+	int rc = REAL(posix_spawnp) ? REAL(posix_spawnp)(to, file, actions, attr, argv,
+	                                                 (char **)env) : ENOSYS;
 
 	if (rc == E2BIG && need)
 		rc = real.posix_spawnp(to, file, actions, attr, argv, (char **)envp);
@@ -58,16 +59,16 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 	return rc;
 }
 
-/* system() and popen() give the shell `environ`. In a traced tool that lacks our marker: it gets the
- * environment that an exec of /bin/sh would, from the first such call on, as nvcc -t makes them from
- * several threads at once. What it was before stays in memory, and whoever changes it later changes the new
- * one. Hosts are left alone. */
+/* system() and popen() pass `environ` to the shell, and in a traced tool `environ` lacks our
+ * marker. So at the first such call environ is replaced by the environment that an exec of /bin/sh
+ * would get; nvcc -t makes such calls from several threads at once. The old environment stays in
+ * memory; later changes apply to the new one. Hosts are left alone. */
 #define MARK_TRIES 5000 /* of 1 ms */
 
 static struct arena marked_arena = ARENA_INIT;
-static int marker; /* the process of which a thread marks now, 0: none */
+static int marker; /* pid of the process whose thread is marking now, 0: none */
 
-/* One thread at a time. What a forked child inherits is nobody's: it takes over. */
+/* One thread at a time. A forked child inherits a marker without an owner: it takes over. */
 static int marking_begin(void)
 {
 	const struct timespec pause = {0, 1000000};
@@ -76,8 +77,8 @@ static int marking_begin(void)
 	for (int tries = 0; tries < MARK_TRIES; tries++) {
 		int holder = __atomic_load_n(&marker, __ATOMIC_RELAXED);
 
-		if (holder != me && __atomic_compare_exchange_n(&marker, &holder, me, 0, __ATOMIC_ACQUIRE,
-		                                                __ATOMIC_RELAXED))
+		if (holder != me && __atomic_compare_exchange_n(&marker, &holder, me, 0,
+		                                                __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return 1;
 		sys_nanosleep(&pause);
 	}

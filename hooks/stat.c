@@ -10,7 +10,7 @@ typedef int stat_call(const char *, struct stat *);
 typedef int fstatat_call(int, const char *, struct stat *, int);
 typedef int statfs_call(const char *, struct statfs *);
 
-/* flags: what the call means in fstatat's words. */
+/* flags: fstatat's flags for the call. */
 static HOOK_SLOW int stat_slow(stat_call *call, const char *path, struct stat *st, int flags)
 {
 	int rc = call ? call(path, st)

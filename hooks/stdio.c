@@ -1,10 +1,10 @@
-/* hooks/stdio.c - fopen and freopen, read as the open that they make. */
+/* hooks/stdio.c - fopen and freopen, recorded as the open that they make. */
 #include "hooks/event.h"
 
-/* glibc looks at this many characters of a mode. */
+/* glibc reads this many characters of a mode. */
 #define MODE_CHARS 7
 
-/* The flags of an fopen mode as glibc 2.36 reads it; -1 for one that it refuses. */
+/* The open flags of an fopen mode as glibc 2.36 parses it; -1 for a mode that it refuses. */
 static int open_flags(const char *mode)
 {
 	int flags, i;
@@ -48,8 +48,8 @@ static FILE *fopen_traced(FILE *(*call)(const char *, const char *), const char 
 	return file;
 }
 
-/* Without a path the stream's own file is opened again: read, it is known already; written, the
- * trace does not say which file that is. */
+/* Without a path, freopen opens the stream's own file again. If it is only read, the trace has it
+ * already; if it is written, the trace does not say which file it is. */
 static FILE *freopen_traced(FILE *(*call)(const char *, const char *, FILE *), const char *path,
                             const char *mode, FILE *stream)
 {
@@ -69,8 +69,9 @@ static FILE *freopen_traced(FILE *(*call)(const char *, const char *, FILE *), c
 	return file;
 }
 
-/* Nobody records. */
-static FILE *fopen_plain(FILE *(*call)(const char *, const char *), const char *path, const char *mode)
+/* No trace is recorded. */
+static FILE *fopen_plain(FILE *(*call)(const char *, const char *), const char *path,
+                         const char *mode)
 {
 	FILE *file = call(path, mode);
 

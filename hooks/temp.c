@@ -1,8 +1,8 @@
-/* hooks/temp.c - files and directories with a random name. tmpfile leaves no name and mktemp,
- * tempnam make nothing: none of them is an event, and they are not hooked. */
+/* hooks/temp.c - files and directories with a random name. tmpfile leaves no name, and mktemp and
+ * tempnam make nothing, so these three are not hooked. */
 #include "hooks/event.h"
 
-/* A failure is not put down to the name, which exists nowhere, and a bad template is no event. */
+/* A failure is not attributed to the name, which does not exist; a bad template is not an event. */
 static void event_temp(const char *template, int rc, unsigned mode)
 {
 	if (!trace_active || (rc < 0 && (errno == EINVAL || errno == EFAULT)))
@@ -13,7 +13,7 @@ static void event_temp(const char *template, int rc, unsigned mode)
 		trace_path(TRACE_FAILED, 0, AT_FDCWD, template, (unsigned)errno);
 }
 
-/* HOOK_LATE of the name, else of its twin. */
+/* HOOK_LATE of the name, else of its other name. */
 #define TEMP_CALL(name, twin, args)                                      \
 	({                                                               \
 		__typeof__(real.name) temp_call = HOOK_LATE(name);       \

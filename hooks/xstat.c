@@ -1,9 +1,8 @@
 /* hooks/xstat.c - stat as programs linked before glibc 2.33 call it (every CUDA tool, conda's
  * Python).
  *
- * The version says which structure the caller has: 0 is the kernel's, 1 is _STAT_VER_LINUX on
- * x86-64; both are today's struct stat. libc answers EINVAL to others, and so does the raw call
- * here. */
+ * The version names the caller's structure: 0 is the kernel's, 1 is _STAT_VER_LINUX on x86-64; both
+ * are today's struct stat. libc returns EINVAL for others, and so does the raw call here. */
 #include "hooks/event.h"
 
 #if defined(__x86_64__)
@@ -31,7 +30,7 @@ static int raw_stat(int version, int dirfd, const char *path, struct stat *st, i
 	return hook_result(SYS4(SYS_newfstatat, dirfd, path, st, flags));
 }
 
-/* flags: what the call means in fstatat's words. */
+/* flags: fstatat's flags for the call. */
 static HOOK_SLOW int xstat_slow(xstat_call *call, int version, const char *path, struct stat *st,
                                 int flags)
 {

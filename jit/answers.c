@@ -1,4 +1,4 @@
-/* jit/answers.c - what a library says of a compiled program, as it is kept. */
+/* jit/answers.c - a library's stored answers about a compiled program. */
 #include "jit/answers.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 
 void answers_add(struct answers *a, const struct answer *one)
 {
-	struct answer *v = a->count < ANSWERS_MAX ? arena_grow(a->arena, a->v, a->count, &a->cap, sizeof *v, 16) : NULL;
+	struct answer *v = a->count < ANSWERS_MAX
+		? arena_grow(a->arena, a->v, a->count, &a->cap, sizeof *v, 16) : NULL;
 
 	if (!v) {
 		a->failed = 1;
@@ -55,9 +56,11 @@ int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena 
 		one.status = (int)reader_u32(&r);
 		one.there = reader_u8(&r) != 0;
 		one.value = reader_lstr(&r, &one.len);
-		if (r.failed || !one.name || !one.value || one.kind < ANSWER_DATA || one.kind > ANSWER_VALUE)
+		if (r.failed || !one.name || !one.value || one.kind < ANSWER_DATA ||
+		    one.kind > ANSWER_VALUE)
 			return -1;
-		/* Nobody is told a size for these: what is more than the end of a text has no room. */
+		/* The caller was told no size for such a product, so it may have room for the end
+		 * of a text only. */
 		if (one.kind == ANSWER_EMPTY && (one.len > 1 || (one.len && one.value[0])))
 			return -1;
 		answers_add(a, &one);

@@ -1,11 +1,15 @@
-/* jit/answers.h - what a library says of a compiled program, as it is kept.
+/* jit/answers.h - a library's stored answers about a compiled program.
  *
  * One output of a result (store/result.h), "answers", of this table, little-endian:
  *   u8  format, 1
  *   u32 status of the compile
  *   u32 count, then so many of: u8 kind, lstr name, u32 status, u8 there, lstr value
- * kind DATA: name of the product ("PTX"), value its bytes; kind EMPTY: what is written of it all the same where those are
- * none, nothing or one NUL; kind NAME: a name expression and its lowered name; kind VALUE: another function's answer; `there` 0 for a NULL. Bounded, nothing is copied. The bytes are hostile until answers_decode has seen them. THREAD. */
+ * kind DATA: name of the product ("PTX"), value its bytes
+ * kind EMPTY: bytes that the library writes for a product without bytes: none, or one NUL
+ * kind NAME: a name expression and its lowered name; `there` is 0 for a NULL
+ * kind VALUE: the answer of another function; `there` is 0 for a NULL
+ *
+ * Bounded; nothing is copied. The bytes are hostile until answers_decode has read them. THREAD. */
 #ifndef JIT_ANSWERS_H
 #define JIT_ANSWERS_H
 
@@ -36,7 +40,7 @@ void answers_add(struct answers *a, const struct answer *one);
 void answers_encode(struct buf *out, const struct answers *a);
 /* 0, or -1 for malformed bytes. Strings point into them. */
 int answers_decode(struct answers *a, const void *bytes, size_t n, struct arena *arena);
-/* NULL: it says nothing of that. */
+/* NULL: there is no such answer. */
 const struct answer *answers_find(const struct answers *a, enum answer_kind kind, const char *name);
 
 #endif

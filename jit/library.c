@@ -1,41 +1,45 @@
-/* jit/library.c - loaded builds of the libraries, each in a slot. */
+/* jit/library.c - builds of the libraries that are loaded in this process. */
+#include "jit/library.h"
+
 #include <string.h>
 
-#include "jit/jit.h"
-#include "jit/linked.h"
+#include "jit/call.h"
+#include "jit/entry_points.h"
 #include "jit/state.h"
+#include "shim/arena.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"
 
-static struct jit_library libraries[JIT_SLOTS];
-static unsigned used;
+/* Majors of nvJitLink's versioned names that are looked for. */
+#define MAJOR_FIRST 12
+#define MAJOR_LAST 13
 
-static int begins(const char *text, const char *with)
+/* All under the lock. */
+static struct jit_library *libraries; /* newest first */
+static struct arena memory;           /* of the records; never freed */
+static struct jit_library fresh;      /* too large for the smallest stack of a thread */
+
+static int release_by_function(const struct jit_library *l, const struct elfobject *o)
 {
-	return strncmp(text, with, strlen(with)) == 0;
+	int (*version)(int *, int *) =
+		(int (*)(int *, int *))elfobject_symbol(o, libraries_release(l->id));
+	int major = 0, minor = 0;
+
+	return version && version(&major, &minor) == 0 ? major * 100 + minor : 0;
 }
 
-/* By the name that it has itself: copies lie under others. */
-static int is_kind(enum jit_kind kind, const struct elfobject *o)
+/* The library has the functions of every release of its major up to its own. */
+static int release_by_names(const struct jit_library *l, const struct elfobject *o)
 {
-	return kind == JIT_NVRTC ? begins(o->soname, "libnvrtc.so") || begins(o->soname, "libnvrtc.alt.so")
-	                         : begins(o->soname, "libnvJitLink.so");
-}
+	char name[NAMES_SYMBOL], version[JIT_VERSION];
 
-static int release_of(const struct jit_library *l, const struct elfobject *o)
-{
-	int major = 0, minor = 0, (*version)(int *, int *);
-	char name[64];
+	for (int major = MAJOR_FIRST; major <= MAJOR_LAST; major++) {
+		int minor = 0;
 
-	if (l->kind == JIT_NVRTC) {
-		version = (int (*)(int *, int *))elfobject_symbol(o, "nvrtcVersion");
-		return version && version(&major, &minor) == 0 ? major * 100 + minor : 0;
-	}
-	/* It has the functions of every release of its major up to its own. */
-	for (major = LINKED_MAJOR_FIRST; major < LINKED_MAJOR_FIRST + LINKED_MAJORS; major++) {
-		for (minor = 0; minor < 100; minor++) {
-			format_text(name, sizeof name, "__nvJitLinkCreate_%d_%d", major, minor);
+		for (; minor < 100; minor++) {
+			format_text(version, sizeof version, "_%d_%d", major, minor);
+			names_symbol(name, libraries_first(l->id), version);
 			if (!elfobject_symbol(o, name))
 				break;
 		}
@@ -45,92 +49,111 @@ static int release_of(const struct jit_library *l, const struct elfobject *o)
 	return 0;
 }
 
-static void describe(struct jit_library *l, const struct elfobject *o)
+static int release_of(const struct jit_library *l, const struct elfobject *o)
 {
-	char name[64];
+	if (*libraries_release(l->id))
+		return release_by_function(l, o);
+	return *libraries_linked(l->id) ? release_by_names(l, o) : 0;
+}
 
+static void describe(struct jit_library *l, enum jit_id id, const char *version,
+                     const struct elfobject *o)
+{
+	memset(l, 0, sizeof *l);
+	l->id = id;
+	l->first_number = -1;
+	format_text(l->version, sizeof l->version, "%s", version);
 	l->base = o->base;
 	for (size_t i = 0; i < o->build_id_len; i++)
 		format_text(l->build + 2 * i, 3, "%x%x", o->build_id[i] >> 4, o->build_id[i] & 15);
 	format_text(l->name, sizeof l->name, "%s", o->soname);
 	format_text(l->path, sizeof l->path, "%s", o->path);
-	for (int i = 0; i < (l->kind == JIT_NVRTC ? (int)NVRTC_ENTRIES : (int)NVJITLINK_ENTRIES); i++) {
-		format_text(name, sizeof name, "%s%s%s", l->kind == JIT_NVRTC ? "nvrtc" : *l->version ? "__nvJitLink" : "nvJitLink",
-		            jit_entry_name(l->kind, i), l->version);
+}
+
+static void find_functions(struct jit_library *l, const struct elfobject *o)
+{
+	char name[NAMES_SYMBOL];
+
+	for (int i = 0; i < libraries_count(l->id); i++) {
+		names_symbol(name, libraries_first(l->id) + i, l->version);
 		l->real[i] = elfobject_symbol(o, name);
 	}
 	l->release = release_of(l, o);
 }
 
-/* Under the lock. A build that was closed and opened again has its slot again, wherever it lies now; one that is gone leaves
- * its slot to another of its place. */
-static struct jit_library *slot_of(enum jit_kind kind, const char *version, const struct elfobject *o)
+static int is_closed(const struct jit_library *l)
 {
-	struct jit_library fresh = {.kind = kind}, *l;
+	struct elfobject there;
 
-	format_text(fresh.version, sizeof fresh.version, "%s", version);
-	for (unsigned i = 0; i < used; i++) {
-		l = &libraries[i];
-		if (l->kind == kind && l->base == o->base && strcmp(l->version, version) == 0) {
-			fresh.slot = l->slot;
-			describe(&fresh, o);
-			if (strcmp(fresh.build, l->build) != 0 || strcmp(fresh.path, l->path) != 0)
-				*l = fresh;
-			return l;
-		}
-	}
-	describe(&fresh, o);
-	for (unsigned i = 0; i < used; i++) {
-		struct elfobject there;
+	return elfobject_at(&there, (const void *)l->real[0]) < 0;
+}
 
-		l = &libraries[i];
-		/* Of the loaded, none lies where it was. */
-		if (elfobject_at(&there, (const void *)l->real[0]) < 0) {
-			fresh.slot = l->slot;
-			*l = fresh;
-			return l;
-		}
-	}
-	if (used == JIT_SLOTS)
+static struct jit_library *replaced(struct jit_library *l, const struct elfobject *o)
+{
+	struct jit_library *next = l->next;
+
+	entry_points_release(l);
+	find_functions(&fresh, o);
+	*l = fresh;
+	l->next = next;
+	return l;
+}
+
+/* Under the lock. */
+static struct jit_library *record_of(enum jit_id id, const char *version, const struct elfobject *o)
+{
+	struct jit_library *l;
+
+	describe(&fresh, id, version, o);
+	for (l = libraries; l; l = l->next)
+		if (l->id == id && l->base == o->base && strcmp(l->version, version) == 0)
+			return strcmp(fresh.build, l->build) != 0 ||
+			                       strcmp(fresh.path, l->path) != 0
+				       ? replaced(l, o)
+				       : l;
+	for (l = libraries; l; l = l->next)
+		if (is_closed(l))
+			return replaced(l, o);
+	l = arena_alloc_aligned(&memory, sizeof *l, _Alignof(struct jit_library));
+	if (!l)
 		return NULL;
-	fresh.slot = used;
-	libraries[used] = fresh;
-	return &libraries[used++];
+	find_functions(&fresh, o);
+	*l = fresh;
+	l->next = libraries;
+	libraries = l;
+	return l;
 }
 
-static struct jit_library *known(enum jit_kind kind, const char *version, const void *code)
+static struct jit_library *known(enum jit_id id, const char *version, const void *code)
 {
-	for (unsigned i = 0; i < used; i++)
-		for (int k = 0; k < JIT_ENTRIES_MAX; k++)
-			if (libraries[i].real[k] == code && libraries[i].kind == kind && strcmp(libraries[i].version, version) == 0)
-				return &libraries[i];
+	for (struct jit_library *l = libraries; l; l = l->next)
+		for (int i = 0; i < JIT_ENTRIES_MAX; i++)
+			if (l->real[i] == code && l->id == id && strcmp(l->version, version) == 0)
+				return l;
 	return NULL;
-}
-
-struct jit_library *jit_slot(unsigned slot)
-{
-	return &libraries[slot];
 }
 
 /* --- public, in header order --- */
 
-struct jit_library *jit_library_at(enum jit_kind kind, const char *version, const void *code)
+struct jit_library *library_at(enum jit_id id, const char *version, const void *code)
 {
 	struct elfobject o;
 
 	if (jit_forked)
-		return known(kind, version, code);
-	if (elfobject_at(&o, code) < 0 || !is_kind(kind, &o))
+		return known(id, version, code);
+	if (elfobject_at(&o, code) < 0 || !libraries_is(id, o.soname))
 		return NULL;
-	return jit_library_of(kind, version, &o);
+	return library_of(id, version, &o);
 }
 
-struct jit_library *jit_library_of(enum jit_kind kind, const char *version, const struct elfobject *o)
+struct jit_library *library_of(enum jit_id id, const char *version, const struct elfobject *o)
 {
 	struct jit_library *l;
 
+	if (call_prepare() < 0)
+		return NULL;
 	jit_spin_take();
-	l = slot_of(kind, version, o);
+	l = record_of(id, version, o);
 	jit_spin_release();
 	return l;
 }

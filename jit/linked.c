@@ -1,116 +1,127 @@
 /* jit/linked.c - calls of objects that are linked against a library. */
+#include "jit/linked.h"
+
 #include <string.h>
 
-#include "jit/jit.h"
-#include "jit/linked.h"
 #include "jit/state.h"
-#include "shim/format.h"
 
 #include "shim/banned.h"
 
-/* What was found when the loader's list had changed so often. */
+#define ROW(node, symbols, name, version, id) {node, version},
+static const struct node {
+	char soname[20], version[JIT_VERSION];
+} nodes[] = {
+#define LIBRARY(id, ...) NODES_##id(ROW, )
+#include "jit/libraries.def"
+};
+#define NODES (sizeof nodes / sizeof *nodes)
+
+/* Where a library's nodes begin. */
+#define PLUS_ONE(...) +1
+enum {
+#define LIBRARY(id, ...)                                              \
+	NODE_FIRST_##id,                                              \
+	NODE_BEHIND_##id = NODE_FIRST_##id NODES_##id(PLUS_ONE, ),    \
+	NODE_LAST_##id = NODE_BEHIND_##id - 1,
+#include "jit/libraries.def"
+	NODES_COUNTED
+};
+_Static_assert(NODES_COUNTED == NODES, "nodes");
+static const unsigned char first_node[] = {
+#define LIBRARY(id, ...) NODE_FIRST_##id,
+#include "jit/libraries.def"
+	NODES_COUNTED
+};
+
+/* The library of each node, found when the loader's list had changed so often. Under the lock. */
 static struct known {
 	uint64_t changes;
 	struct jit_library *library;
-} known[2][LINKED_MAJORS][LINKED_MINORS];
-
-static const char soname[][sizeof "libnvJitLink.so."] = {[JIT_NVRTC] = "libnvrtc.so.", [JIT_NVJITLINK] = "libnvJitLink.so."};
+} known[NODES];
 
 static int is_named(void *ctx, const struct elfobject *o)
 {
 	return strcmp(o->soname, ctx) == 0;
 }
 
-/* The object that a reference to this soname means is the first that was loaded under it. */
-static struct jit_library *find(enum jit_kind kind, const char *name, const char *version)
+/* A reference to a soname means the first object that was loaded under it. */
+static struct jit_library *find(enum jit_id id, const struct node *node)
 {
 	struct elfobject o;
 
-	if (elfobject_find(&o, is_named, (void *)name) < 0)
+	if (elfobject_find(&o, is_named, (void *)node->soname) < 0)
 		return NULL;
-	return jit_library_of(kind, version, &o);
+	return library_of(id, node->version, &o);
 }
 
-/* Functions that know of no program. */
-static int is_harmless(const char *name)
+static int is_exported(enum jit_id id, const char *version, const char *node)
 {
-	static const char names[][32] = {"nvrtcVersion", "nvrtcGetErrorString", "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs",
-	                                 "nvrtcGetPCHHeapSize", "nvrtcSetPCHHeapSize", "nvJitLinkVersion"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
+	for (int i = first_node[id]; i < first_node[id + 1]; i++)
+		if (strcmp(nodes[i].soname, node) == 0 && strcmp(nodes[i].version, version) == 0)
 			return 1;
 	return 0;
 }
 
-/* "_13_5" and "libnvJitLink.so.13": ours. */
-static int is_exported(const struct jit_library *l, const char *version, const char *node)
+static int is_unseen(void *ctx, const char *name, const char *node)
 {
-	char name[64], api[JIT_VERSION];
-
-	for (int major = LINKED_MAJOR_FIRST; major < LINKED_MAJOR_FIRST + LINKED_MAJORS; major++) {
-		format_text(name, sizeof name, "%s%d", soname[l->kind], major);
-		if (strcmp(name, node) != 0)
-			continue;
-		if (l->kind == JIT_NVRTC)
-			return 1;
-		for (int minor = 0; minor < LINKED_MINORS; minor++) {
-			format_text(api, sizeof api, "_%d_%d", major, minor);
-			if (strcmp(api, version) == 0)
-				return 1;
-		}
-	}
-	return 0;
-}
-
-static int passes_us(void *ctx, const char *name, const char *node)
-{
-	struct jit_library *l = ctx;
+	const struct jit_library *l = ctx;
 	char version[JIT_VERSION];
-	enum jit_kind kind;
+	int entry;
 
-	if (!jit_name_might(name) || is_harmless(name))
+	if (!names_may_find(name) || libraries_harmless(name))
 		return 0;
-	if (jit_name(name, &kind, version) < 0)
-		return strstr(name, l->kind == JIT_NVRTC ? "nvrtc" : "nvJitLink") != NULL;
-	return kind == l->kind && !is_exported(l, version, node);
+	entry = names_find(name, version);
+	if (entry < 0)
+		return strstr(name, libraries_symbols(l->id)) != NULL;
+	return entry_library(entry) == l->id && !is_exported(l->id, version, node);
 }
 
 static int reaches_past(void *ctx, const struct elfobject *o)
 {
 	struct jit_library *l = ctx;
 
-	return elfobject_needs(o, l->name) && elfobject_wants(o, passes_us, l);
+	return elfobject_needs(o, l->name) && elfobject_wants(o, is_unseen, l);
 }
 
 /* --- public, in header order --- */
 
-struct jit_linked jit_linked(enum jit_kind kind, int major, int minor, int entry)
+void linked_find(struct call *c, unsigned index)
 {
-	struct known *k = &known[kind][major - LINKED_MAJOR_FIRST][minor], seen;
 	uint64_t changes = jit_forked ? 0 : elfobject_changes();
-	char name[32], version[JIT_VERSION] = "", function[64];
+	enum jit_id id = 0;
+	char symbol[NAMES_SYMBOL];
+	struct known seen;
+	unsigned node, count;
 
-	jit_spin_take();
-	seen = *k;
-	jit_spin_release();
-	if (seen.library && (jit_forked || seen.changes == changes))
-		return (struct jit_linked){seen.library, NULL};
-	format_text(name, sizeof name, "%s%d", soname[kind], major);
-	if (kind == JIT_NVJITLINK)
-		format_text(version, sizeof version, "_%d_%d", major, minor);
-	seen = (struct known){changes, jit_forked ? NULL : find(kind, name, version)};
-	if (seen.library) {
-		jit_spin_take();
-		*k = seen;
-		jit_spin_release();
-		return (struct jit_linked){seen.library, NULL};
+	for (;; id++) {
+		if (id == JIT_LIBRARIES)
+			return;
+		count = (unsigned)(first_node[id + 1] - first_node[id]);
+		if (index < count * (unsigned)libraries_count(id))
+			break;
+		index -= count * (unsigned)libraries_count(id);
 	}
-	format_text(function, sizeof function, "%s%s%s", kind == JIT_NVRTC ? "nvrtc" : "__nvJitLink", jit_entry_name(kind, entry), version);
-	return (struct jit_linked){NULL, elfobject_loaded(name, function)};
+	c->entry = libraries_first(id) + (int)(index / count);
+	node = first_node[id] + index % count;
+	jit_spin_take();
+	seen = known[node];
+	jit_spin_release();
+	if (!seen.library || (!jit_forked && seen.changes != changes)) {
+		seen = (struct known){changes, jit_forked ? NULL : find(id, &nodes[node])};
+		if (seen.library) {
+			jit_spin_take();
+			known[node] = seen;
+			jit_spin_release();
+		}
+	}
+	c->library = seen.library;
+	if (!c->library) {
+		names_symbol(symbol, c->entry, nodes[node].version);
+		c->real = elfobject_loaded(nodes[node].soname, symbol);
+	}
 }
 
-int jit_library_passed_by(struct jit_library *l)
+int linked_passes_by(struct jit_library *l)
 {
 	uint64_t changes;
 	struct elfobject o;

@@ -1,10 +1,15 @@
-/* jit/linked.h - which names objects that are linked against a library find with us (hooks/linked.c). */
+/* jit/linked.h - calls of objects that are linked against a library: hooks/linked.c exports what
+ * they ask for. THREAD. */
 #ifndef JIT_LINKED_H
 #define JIT_LINKED_H
 
-/* NVRTC and nvJitLink of these majors; of nvJitLink the functions of these minors. */
-#define LINKED_MAJOR_FIRST 12
-#define LINKED_MAJORS 2
-#define LINKED_MINORS 10
+#include "jit/call.h"
+
+/* Fills c->entry and c->library of the index-th exported function. Where the library is not found,
+ * c->real is the function itself, or NULL. c->entry stays -1 for an index that is none. */
+void linked_find(struct call *c, unsigned index);
+/* 1: an object that is linked against l asks for functions that Reprise does not export. Its calls,
+ * which may be about any program, are not seen. */
+int linked_passes_by(struct jit_library *l);
 
 #endif

@@ -1,28 +1,18 @@
-/* jit/names.c - which function of a library a name is. */
+/* jit/names.c - which served function a symbol's name means. */
+#include "jit/names.h"
+
 #include <string.h>
 
-#include "jit/jit.h"
+#include "jit/libraries.h"
+#include "shim/format.h"
 
 #include "shim/banned.h"
 
-#define LONGEST 32
-
-static const char nvrtc_names[][LONGEST] = {
-#define NVRTC(id, parameters, arguments) #id,
-#include "jit/entries.def"
-#undef NVRTC
-};
-static const char nvjitlink_names[][LONGEST] = {
-#define NVJITLINK(id, parameters, arguments) #id,
-#include "jit/entries.def"
-#undef NVJITLINK
-};
-
-static int in(const char (*names)[LONGEST], int count, const char *name, size_t len)
+static int find(enum jit_id id, const char *name, size_t len)
 {
-	for (int i = 0; i < count; i++)
-		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-			return i;
+	for (int e = libraries_first(id); e < libraries_first(id) + libraries_count(id); e++)
+		if (strlen(entry_name(e)) == len && memcmp(entry_name(e), name, len) == 0)
+			return e;
 	return -1;
 }
 
@@ -44,37 +34,48 @@ static size_t version_len(const char *name, size_t len)
 	return bars == 2 && len - n < JIT_VERSION ? len - n : 0;
 }
 
-int jit_name(const char *name, enum jit_kind *kind, char version[JIT_VERSION])
+static int find_versioned(enum jit_id id, const char *name, char version[JIT_VERSION])
 {
-	static const char nvrtc[] = "nvrtc", link[] = "nvJitLink", versioned[] = "__nvJitLink";
-	size_t len = strlen(name), v;
+	size_t prefix = strlen(libraries_linked(id)), len = strlen(name), v;
 
-	version[0] = '\0';
-	if (strncmp(name, nvrtc, sizeof nvrtc - 1) == 0) {
-		*kind = JIT_NVRTC;
-		return in(nvrtc_names, NVRTC_ENTRIES, name + sizeof nvrtc - 1, len - (sizeof nvrtc - 1));
-	}
-	*kind = JIT_NVJITLINK;
-	if (strncmp(name, link, sizeof link - 1) == 0)
-		return in(nvjitlink_names, NVJITLINK_ENTRIES, name + sizeof link - 1, len - (sizeof link - 1));
-	if (strncmp(name, versioned, sizeof versioned - 1) != 0)
+	if (!prefix || strncmp(name, libraries_linked(id), prefix) != 0)
 		return -1;
 	v = version_len(name, len);
 	if (!v)
 		return -1;
 	memcpy(version, name + len - v, v + 1);
-	return in(nvjitlink_names, NVJITLINK_ENTRIES, name + sizeof versioned - 1, len - v - (sizeof versioned - 1));
+	return find(id, name + prefix, len - v - prefix);
 }
 
-int jit_mentions(const char *text, const char *words)
+int names_find(const char *name, char version[JIT_VERSION])
+{
+	int entry = -1;
+
+	version[0] = '\0';
+	for (int id = 0; id < JIT_LIBRARIES && entry < 0; id++) {
+		size_t prefix = strlen(libraries_symbols((enum jit_id)id));
+
+		if (strncmp(name, libraries_symbols((enum jit_id)id), prefix) == 0)
+			entry = find((enum jit_id)id, name + prefix, strlen(name + prefix));
+		else
+			entry = find_versioned((enum jit_id)id, name, version);
+	}
+	return entry;
+}
+
+void names_symbol(char *to, int entry, const char *version)
+{
+	enum jit_id id = entry_library(entry);
+
+	format_text(to, NAMES_SYMBOL, "%s%s%s",
+	            *version ? libraries_linked(id) : libraries_symbols(id), entry_name(entry),
+	            version);
+}
+
+int names_mention(const char *text, const char *words)
 {
 	for (; *words; words += strlen(words) + 1)
 		if (strstr(text, words))
 			return 1;
 	return 0;
-}
-
-const char *jit_entry_name(enum jit_kind kind, int i)
-{
-	return kind == JIT_NVRTC ? nvrtc_names[i] : nvjitlink_names[i];
 }

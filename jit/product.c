@@ -1,53 +1,17 @@
-/* jit/product.c - what there is to ask of a compiled program. */
+/* jit/product.c - what a caller may ask about a compiled program. */
 #include "jit/product.h"
 
 #include <string.h>
 
+#include "jit/program.h"
+
 #include "shim/banned.h"
 
-#define EMPTY_ROOM 4096 /* should there be something after all */
+/* Room for what a library writes where it says that there is nothing. */
+#define EMPTY_ROOM 4096
 
-typedef int size_function(void *, size_t *);
-typedef int bytes_function(void *, void *);
-
-int product_size(struct jit_library *l, const struct product *product, void *handle, size_t *size)
-{
-	struct program *p = program_find(handle);
-	const struct answer *a = size ? product_answered(p, ANSWER_DATA, product->name) : NULL;
-	size_function *ask;
-
-	if (a) {
-		if (a->status == 0)
-			*size = a->len;
-		return a->status;
-	}
-	if (p)
-		program_materialise(p);
-	l = program_library(p, l);
-	ask = l ? (size_function *)l->real[product->size] : NULL;
-	return ask ? ask(handle, size) : jit_missing(l);
-}
-
-int product_bytes(struct jit_library *l, const struct product *product, void *handle, void *to)
-{
-	struct program *p = program_find(handle);
-	const struct answer *a = to ? product_answered(p, ANSWER_DATA, product->name) : NULL;
-	bytes_function *get;
-
-	if (a && !(a->status == 0 && a->len))
-		a = product_answered(p, ANSWER_EMPTY, product->name);
-	if (a) {
-		memcpy(to, a->value, a->len);
-		return a->status;
-	}
-	if (p)
-		program_materialise(p);
-	l = program_library(p, l);
-	get = l ? (bytes_function *)l->real[product->get] : NULL;
-	return get ? get(handle, to) : jit_missing(l);
-}
-
-const struct answer *product_answered(struct program *p, enum answer_kind kind, const char *name)
+/* The stored answer. NULL: the library is to be asked, and can answer. */
+static const struct answer *stored(struct program *p, enum answer_kind kind, const char *name)
 {
 	const struct answer *a;
 
@@ -59,10 +23,17 @@ const struct answer *product_answered(struct program *p, enum answer_kind kind, 
 	return a;
 }
 
-/* What the library writes where there is nothing: nothing, or the end of an empty text. */
-static void take_empty(struct program *p, struct answers *a, const struct product *product, bytes_function *get)
+static int real(struct call *c)
 {
-	struct answer one = {ANSWER_EMPTY, product->name, 0, 1, "", 0};
+	if (c->program)
+		program_materialise(c->program);
+	return call_real(c);
+}
+
+/* A library writes nothing, or the end of an empty text. */
+static void take_empty(struct program *p, struct answers *a, int bytes_entry)
+{
+	struct answer one = {ANSWER_EMPTY, entry_answer(bytes_entry), 0, 1, "", 0};
 	char *bytes = arena_alloc(a->arena, EMPTY_ROOM);
 
 	if (!bytes) {
@@ -70,29 +41,29 @@ static void take_empty(struct program *p, struct answers *a, const struct produc
 		return;
 	}
 	memset(bytes, 0x5a, EMPTY_ROOM);
-	one.status = get(p->handle, bytes);
+	one.status = CALL(p->library, bytes_entry, (uintptr_t)p->handle, (uintptr_t)bytes);
 	one.len = bytes[0] != 0x5a;
 	one.value = bytes;
 	bytes[one.len] = '\0';
 	answers_add(a, &one);
 }
 
-void product_take(struct program *p, struct answers *a, const struct product *product)
+/* The BYTES row follows the SIZE row. */
+static void take_product(struct program *p, struct answers *a, int entry)
 {
-	size_function *ask = (size_function *)p->library->real[product->size];
-	bytes_function *get = (bytes_function *)p->library->real[product->get];
-	struct answer one = {ANSWER_DATA, product->name, 0, 1, "", 0};
+	struct answer one = {ANSWER_DATA, entry_answer(entry), 0, 1, "", 0};
 	size_t size = 0;
 
-	if (!ask || !get)
+	if (!library_real(p->library, entry) || !library_real(p->library, entry + 1))
 		return;
-	one.status = ask(p->handle, &size);
+	one.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)&size);
 	if (one.status != 0 || !size)
-		take_empty(p, a, product, get);
+		take_empty(p, a, entry + 1);
 	if (one.status == 0 && size) {
 		char *bytes = arena_alloc(a->arena, size + 1);
 
-		if (!bytes || get(p->handle, bytes) != 0) {
+		if (!bytes ||
+		    CALL(p->library, entry + 1, (uintptr_t)p->handle, (uintptr_t)bytes) != 0) {
 			a->failed = 1;
 			return;
 		}
@@ -100,4 +71,154 @@ void product_take(struct program *p, struct answers *a, const struct product *pr
 		one.len = size;
 	}
 	answers_add(a, &one);
+}
+
+static void take_status(struct program *p, struct answers *a, int entry)
+{
+	struct answer one = {ANSWER_VALUE, entry_answer(entry), 0, 1, "", 0};
+
+	if (!library_real(p->library, entry))
+		return;
+	one.status = CALL(p->library, entry, (uintptr_t)p->handle);
+	answers_add(a, &one);
+}
+
+static void take_number(struct program *p, struct answers *a, int entry)
+{
+	struct answer one = {ANSWER_VALUE, entry_answer(entry), 0, 1, "", 0};
+	char *room = arena_alloc(a->arena, sizeof(size_t) + 1);
+	size_t n = 0;
+
+	if (!room || !library_real(p->library, entry))
+		return;
+	one.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)&n);
+	memcpy(room, &n, sizeof n);
+	one.value = room;
+	one.len = sizeof n;
+	answers_add(a, &one);
+}
+
+/* One for a name that was never added, as nobody adds the row's, and one for each that was. */
+static void take_names(struct program *p, struct answers *a, int entry)
+{
+	struct answer none = {ANSWER_VALUE, entry_answer(entry), 0, 0, "", 0};
+	const char *text = NULL;
+
+	if (!library_real(p->library, entry)) {
+		a->failed |= p->expressions > 0;
+		return;
+	}
+	none.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)none.name,
+	                   (uintptr_t)&text);
+	if (!text)
+		answers_add(a, &none);
+	for (unsigned i = 0; i < p->expressions; i++) {
+		struct answer one = {ANSWER_NAME, p->expression[i], 0, 0, "", 0};
+
+		text = NULL;
+		one.status = CALL(p->library, entry, (uintptr_t)p->handle, (uintptr_t)one.name,
+		                  (uintptr_t)&text);
+		if (text) {
+			one.value = text;
+			one.len = strlen(text);
+			one.there = 1;
+		}
+		answers_add(a, &one);
+	}
+}
+
+static int is_added(const struct program *p, const char *expression)
+{
+	for (unsigned i = 0; i < p->expressions; i++)
+		if (strcmp(p->expression[i], expression) == 0)
+			return 1;
+	return 0;
+}
+
+/* --- public, in header order --- */
+
+int product_size(struct call *c)
+{
+	size_t *size = call_pointer(c, 1);
+	const struct answer *a =
+		size ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
+
+	if (!a)
+		return real(c);
+	if (a->status == 0)
+		*size = a->len;
+	return a->status;
+}
+
+int product_bytes(struct call *c)
+{
+	void *to = call_pointer(c, 1);
+	const struct answer *a =
+		to ? stored(c->program, ANSWER_DATA, entry_answer(c->entry)) : NULL;
+
+	if (a && !(a->status == 0 && a->len))
+		a = stored(c->program, ANSWER_EMPTY, entry_answer(c->entry));
+	if (!a)
+		return real(c);
+	memcpy(to, a->value, a->len);
+	return a->status;
+}
+
+int product_status(struct call *c)
+{
+	const struct answer *a = stored(c->program, ANSWER_VALUE, entry_answer(c->entry));
+
+	return a ? a->status : call_real(c);
+}
+
+int product_number(struct call *c)
+{
+	size_t *number = call_pointer(c, 1);
+	const struct answer *a =
+		number ? stored(c->program, ANSWER_VALUE, entry_answer(c->entry)) : NULL;
+
+	if (!a || a->len != sizeof *number)
+		return real(c);
+	memcpy(number, a->value, sizeof *number);
+	return a->status;
+}
+
+int product_name(struct call *c)
+{
+	const char *expression = call_pointer(c, 1), **text = call_pointer(c, 2);
+	const struct answer *a = NULL;
+
+	if (c->program && expression && text)
+		a = is_added(c->program, expression)
+		            ? stored(c->program, ANSWER_NAME, expression)
+		            : stored(c->program, ANSWER_VALUE, entry_answer(c->entry));
+	/* What the library says of a name that was never added is stored for one such name. It says
+	 * the same of every name. */
+	if (!a)
+		return real(c);
+	*text = a->there ? a->value : NULL;
+	return a->status;
+}
+
+void product_take(struct program *p, struct answers *a)
+{
+	enum jit_id id = p->library->id;
+
+	for (int e = libraries_first(id); e < libraries_first(id) + libraries_count(id); e++)
+		switch (entry_role(e)) {
+		case ROLE_SIZE:
+			take_product(p, a, e);
+			break;
+		case ROLE_STATUS:
+			take_status(p, a, e);
+			break;
+		case ROLE_NUMBER:
+			take_number(p, a, e);
+			break;
+		case ROLE_NAME:
+			take_names(p, a, e);
+			break;
+		default:
+			break;
+		}
 }

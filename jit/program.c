@@ -1,13 +1,14 @@
-/* jit/program.c - what is known of a handle. */
+/* jit/program.c - what is known of a program of a library, by its handle. */
+#include "jit/program.h"
+
 #include <string.h>
 
-#include "jit/jit.h"
 #include "jit/state.h"
 #include "remote/trust.h"
 
 #include "shim/banned.h"
 
-/* Jobs have some hundreds at a time; CuPy one. */
+/* Jobs have up to some hundred programs at a time; CuPy has one. */
 #define BUCKETS 256
 static struct program *table[BUCKETS];
 
@@ -18,7 +19,8 @@ static struct program **bucket(const void *handle)
 	return &table[(n ^ n >> 8) % BUCKETS];
 }
 
-/* A host's constructor loads no settings, and a digest that runs keeps its algorithm. Twice does no harm. */
+/* The constructor of a host loads no settings, and a digest keeps the algorithm that it began with.
+ * Two threads that do this at once do the same. */
 static void choose_digest(void)
 {
 	static int chosen;
@@ -37,27 +39,7 @@ static void choose_digest(void)
 	arena_free(&arena);
 }
 
-struct program *program_new(struct jit_library *l, void *handle, struct program_row row)
-{
-	struct arena arena = ARENA_INIT;
-	struct program *p = arena_alloc_aligned(&arena, sizeof *p, _Alignof(struct program));
-
-	if (!p)
-		return NULL;
-	choose_digest();
-	p->handle = handle;
-	p->library = l;
-	p->row = row;
-	key_init(&p->parts, NULL);
-	p->arena = arena;
-	jit_spin_take();
-	p->next = *bucket(handle);
-	*bucket(handle) = p;
-	jit_spin_release();
-	return p;
-}
-
-struct program *program_find(void *handle)
+static struct program *find(void *handle)
 {
 	struct program *p;
 
@@ -68,6 +50,38 @@ struct program *program_find(void *handle)
 		;
 	jit_spin_release();
 	return p;
+}
+
+/* --- public, in header order --- */
+
+struct program *program_new(struct jit_library *l, void *handle, struct program_compile compile)
+{
+	struct arena arena = ARENA_INIT;
+	struct program *p = find(handle);
+
+	if (p)
+		program_drop(p);
+	p = arena_alloc_aligned(&arena, sizeof *p, _Alignof(struct program));
+	if (!p)
+		return NULL;
+	choose_digest();
+	p->handle = handle;
+	p->library = l;
+	p->compile = compile;
+	key_init(&p->parts, NULL);
+	p->arena = arena;
+	jit_spin_take();
+	p->next = *bucket(handle);
+	*bucket(handle) = p;
+	jit_spin_release();
+	return p;
+}
+
+struct program *program_of(void *handle, int entry)
+{
+	struct program *p = find(handle);
+
+	return p && p->library->id == entry_library(entry) ? p : NULL;
 }
 
 void program_drop(struct program *p)
@@ -82,8 +96,16 @@ void program_drop(struct program *p)
 		*at = p->next;
 	jit_spin_release();
 	arena_free(&p->served);
-	arena = p->arena; /* it lies there itself */
+	arena = p->arena; /* holds p itself */
 	arena_free(&arena);
+}
+
+void program_materialise(struct program *p)
+{
+	if (p->state != PROGRAM_HIT)
+		return;
+	p->state = PROGRAM_REAL;
+	p->compile.run(p);
 }
 
 int program_keep_text(struct program *p, const char *text, int own)
@@ -116,10 +138,17 @@ int program_keep_options(struct program *p, int n, const char *const *options)
 	return v ? 0 : -1;
 }
 
-void program_materialise(struct program *p)
+int program_keep_expression(struct program *p, const char *expression)
 {
-	if (p->state != PROGRAM_HIT)
-		return;
-	p->state = PROGRAM_REAL;
-	p->row.run(p);
+	const char **v = arena_grow(&p->arena, p->expression, p->expressions, &p->expressions_cap,
+	                            sizeof *v, 8);
+
+	if (!v)
+		return -1;
+	p->expression = v;
+	v[p->expressions] = arena_strdup(&p->arena, expression);
+	if (!v[p->expressions])
+		return -1;
+	p->expressions++;
+	return 0;
 }

@@ -1,22 +1,28 @@
-/* jit/serve.c - the compile of a program as an action: looked up, else done for real and recorded. */
+/* jit/serve.c - the compile of a program as an action. */
+#include "jit/serve.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/confine.h"
-#include "action/facts.h"
-#include "action/inputs.h"
-#include "action/keep.h"
-#include "action/lookup.h"
-#include "action/outputs.h"
-#include "action/state.h"
-#include "action/tree.h"
-#include "action/unseen.h"
+#include "judge/confine.h"
+#include "judge/facts.h"
+#include "judge/inputs.h"
+#include "judge/recorded.h"
+#include "judge/lookup.h"
+#include "judge/outputs.h"
+#include "judge/start.h"
+#include "judge/tree.h"
+#include "judge/unseen.h"
 #include "jit/answers.h"
-#include "jit/dated.h"
-#include "jit/far.h"
-#include "tools/asks.h"
-#include "jit/jit.h"
+#include "jit/compile_error.h"
+#include "jit/compile_key.h"
+#include "jit/descriptors_free.h"
+#include "jit/generated_name.h"
+#include "jit/linked.h"
+#include "jit/product.h"
+#include "jit/remote_lookup.h"
+#include "jit/source_text.h"
 #include "jit/state.h"
 #include "shim/format.h"
 #include "shim/sandbox.h"
@@ -25,25 +31,28 @@
 #include "shim/trace.h"
 #include "store/counters.h"
 #include "store/lock.h"
+#include "tools/asks.h"
 
 #include "shim/banned.h"
 
 #define OUTPUT "answers"
-#define TRACE_BYTES (8u << 20) /* 40,000 probes; only what is written takes memory */
+#define TRACE_BYTES (8u << 20) /* 40,000 probes; only pages that are written take memory */
 #define TRACE_KEPT (64u << 10)
 #define LOCK_WAIT_NS 60000000000ll
-/* A compile holds one for each header that it is in, and who records it one for the lock. */
-#define SPARE_DESCRIPTORS 64
+/* A compile opens one for each level of headers, and its recording one for the lock. */
+#define DESCRIPTORS_NEEDED 64
 
 struct served {
 	struct program *p;
-	struct action *a;
-	enum reason unstored; /* why what ran was not kept */
+	struct start *a;
+	struct tool_row row;
+	enum reason unstored; /* why the result was not stored */
 	struct signals_size held;
 };
 
-static int prepare(struct action *a, struct program *p)
+static int prepare(struct start *a, struct served *s)
 {
+	const struct program *p = s->p;
 	char cwd[PATH_SIZE];
 	ssize_t n = sys_getcwd(cwd, sizeof cwd);
 	int argc = 0;
@@ -51,12 +60,13 @@ static int prepare(struct action *a, struct program *p)
 	if (n <= 1 || cwd[0] != '/')
 		return -1;
 	settings_load(&a->set, a->envp, &a->arena);
-	if (setting_number(&a->set, SETTING_FORCE_DISABLE) || !setting_number(&a->set, SETTING_LOCAL) ||
-	    !setting_number(&a->set, SETTING_INPROCESS))
+	if (setting_number(&a->set, SETTING_FORCE_DISABLE) ||
+	    !setting_number(&a->set, SETTING_LOCAL) || !setting_number(&a->set, SETTING_INPROCESS))
 		return -1;
-	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->fault) < 0 || !a->store.dir)
+	if (store_open(&a->store, &a->set, a->envp, &a->arena, &a->verdict.fault) < 0 || !a->store.dir)
 		return -1;
-	a->row = &jit_rows[p->library->kind];
+	compile_key_row(&s->row, p->library->id);
+	a->row = &s->row;
 	a->exe = a->execfn = "";
 	a->base = p->library->name;
 	a->cwd = arena_memdup(&a->arena, cwd, (size_t)n - 1);
@@ -72,159 +82,174 @@ static int prepare(struct action *a, struct program *p)
 	a->argc = argc;
 	a->started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	a->started_at = a->ran_at = sys_now_ns(CLOCK_REALTIME_COARSE);
-	a->remote_off = 1; /* a host asks the fetcher: jit/far.c */
 	a->confines = 1;
 	a->cmd.flags = CMD_CWD_FREE;
-	names_init(&a->names, &a->arena, sys_getuid(), action_env(a, "TMPDIR"), setting_text(&a->set, SETTING_TEMP_ROOTS),
+	names_init(&a->names, &a->arena, sys_getuid(), start_env(a, "TMPDIR"),
+	           setting_text(&a->set, SETTING_TEMP_ROOTS),
 	           setting_text(&a->set, SETTING_BASE_DIRS), a->envp);
 	memo_open(&a->memo, a->store.node_dir);
-	prober_init(&a->prober, &a->arena, &a->memo);
-	return jit_key(a, p);
+	start_prober(a);
+	return compile_key(a, s->p);
 }
 
-/* What a result holds, whoever wrote it: one output of that name and nothing to lay, of a compile that may be kept. */
-static struct answers *answers_of(struct action *a, struct result *r, const struct program *p)
+/* The answers in a result, whoever wrote it: one output of this name and no file, of a compile that
+ * may be stored. */
+static struct answers *answers_of(struct start *a, struct result *r, const struct program *p)
 {
 	struct patch_name *from = arena_alloc(&a->arena, (r->name_count + 1) * sizeof *from);
 	struct answers *v = arena_alloc(&a->arena, sizeof *v);
 	unsigned char *bytes;
 
-	if (!v || !from || r->out_count != 1 || r->chunk_count || strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
+	if (!v || !from || r->out_count != 1 || r->chunk_count ||
+	    strcmp(r->out[0].spec, OUTPUT) != 0 || r->wall_ns > CONFINE_WALL_MAX)
 		return NULL;
 	bytes = result_output_bytes(&r->out[0], &a->arena);
-	action_flat_names(r->name, r->name_count, from);
-	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count, from, r->name_count,
-	                         a->all_names, a->all_count) < 0)
+	names_flat(r->name, r->name_count, from);
+	if (bytes && patch_apply(bytes, r->out[0].len, r->out[0].patches.v, r->out[0].patches.count,
+	                         from, r->name_count, a->all_names, a->all_count) < 0)
 		return NULL;
-	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 && p->row.keeps(v->status) ? v : NULL;
+	return bytes && answers_decode(v, bytes, r->out[0].len, &a->arena) == 0 &&
+	                       p->compile.keeps(v->status)
+		       ? v
+		       : NULL;
 }
 
 static int look_up(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct answers *found;
 	struct result *r;
 
-	if (!action_lookup(a, &r))
+	if (!judge_lookup(a, &r))
 		return 0;
 	found = answers_of(a, r, s->p);
 	if (!found) {
-		a->reason = REASON_MISS_CORRUPT;
+		a->verdict.reason = REASON_MISS_CORRUPT;
 		return 0;
 	}
 	s->p->answers = found;
-	counters_add(&a->store, a->from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
-	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_HITS : COUNTER_NVJITLINK_HITS, 1);
-	counters_add(&a->store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
+	counters_add(&a->store, a->verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->store, (enum counter)libraries_hits(s->p->library->id), 1);
+	counters_add(&a->store, COUNTER_SAVED_NS,
+	             (int64_t)r->wall_ns - (sys_now_ns(CLOCK_MONOTONIC) - a->started_ns));
 	counters_add(&a->store, COUNTER_REPLAYED_BYTES, (int64_t)r->out[0].len);
 	return 1;
 }
 
-/* Headers are looked for beside the program, too. */
-static int is_beside(struct action *a, const struct program *p)
+/* Headers are looked for beside the program as well. */
+static int is_beside(struct start *a, const struct program *p)
 {
 	char *dir = p->name ? arena_memdup(&a->arena, p->name, path_dir_len(p->name)) : NULL;
 
-	return p->name && (!dir || dated_reaches(dir, a->cwd));
+	return p->name && (!dir || source_text_reaches(dir, a->cwd));
 }
 
-/* Absolute names below the directory that were only looked for come from getcwd, where nothing that the program was given
- * names the directory: they hold in any other as well. A file that was read stays bound. */
-static void unbind(struct action *a, struct tree *t, const struct program *p, int texts)
+/* An absolute name below the working directory that was only looked for came from getcwd, unless an
+ * option, name or text contains the directory. It holds in any other directory as well. A file that
+ * was read stays bound to its path. */
+static void unbind(struct start *a, struct tree *t, const struct program *p, int texts)
 {
-	if (a->cwd_len <= 1 || texts & DATED_NAMES_CWD || is_beside(a, p))
+	if (a->cwd_len <= 1 || texts & SOURCE_DIRECTORY || is_beside(a, p))
 		return;
 	for (size_t i = 0; i < t->count; i++) {
 		struct tree_file *f = &t->file[i];
 
-		if (path_below(f->path, a->cwd) && !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
+		if (path_below(f->path, a->cwd) &&
+		    !(f->flags & (TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL)))
 			f->flags = (f->flags & ~(unsigned)TREE_ABSOLUTE) | TREE_RELATIVE;
 	}
 }
 
-static int dated_option(const char *text, const struct action *a, struct asks *own)
+static int flags_of_option(const char *text, const struct start *a, struct asks *own)
 {
 	size_t n = strlen(text);
 
 	asks_add(own, text, n, 1);
-	return dated_text(text, n, a->cwd, a->cwd_len) | (dated_reaches(text, a->cwd) ? DATED_NAMES_CWD : 0);
+	return source_text_flags(text, n, a->cwd, a->cwd_len) |
+	       (source_text_reaches(text, a->cwd) ? SOURCE_DIRECTORY : 0);
 }
 
-/* A date may come from a header, or an option; so may what asks for the program's name, if that is a generated one. */
-static int dated_inputs(struct action *a, const struct tree *t, const struct program *p)
+/* A header or an option, too, may use a date, or ask for the program's generated name. */
+static int flags_of_inputs(struct start *a, const struct tree *t, const struct program *p)
 {
 	struct arena arena = ARENA_INIT;
-	struct dated_room room = {&arena, NULL, 0};
+	struct source_text_room room = {&arena, NULL, 0};
 	struct asks own;
-	int found = p->dated, named = a->all_count > 0 && !(found & DATED_NAMES_ITSELF);
+	int found = p->source_flags, named = a->all_count > 0 && !(found & SOURCE_ITSELF);
 
 	asks_init(&own, &arena, ASKS_CXX | ASKS_NVRTC);
 	for (const struct program_text *x = p->texts; x; x = x->next)
 		asks_add(&own, x->s, x->len, x->own);
 	for (int i = 0; i < p->option_count; i++)
-		found |= dated_option(p->options[i], a, &own);
+		found |= flags_of_option(p->options[i], a, &own);
 	for (unsigned i = 0; i < p->expressions; i++)
-		found |= dated_option(p->expression[i], a, &own);
-	for (size_t i = 0; i < t->count && !(found & DATED_TIME); i++) {
+		found |= flags_of_option(p->expression[i], a, &own);
+	for (size_t i = 0; i < t->count && !(found & SOURCE_TIME); i++) {
 		const char *text;
 		size_t n;
 
 		if (!(t->file[i].flags & TREE_READ))
 			continue;
-		text = dated_read(&room, t->file[i].path, &n);
+		text = source_text_read(&room, t->file[i].path, &n);
 		if (!text) {
-			found |= DATED_ALL;
+			found |= SOURCE_ALL;
 			break;
 		}
-		found |= dated_text(text, n, a->cwd, a->cwd_len) | (judge_text_names(a, text, n) ? DATED_NAMES_ITSELF : 0);
+		found |= source_text_flags(text, n, a->cwd, a->cwd_len) |
+		         (judge_text_names(a, text, n) ? SOURCE_ITSELF : 0);
 		if (named) {
 			asks_add(&own, text, n, 0);
 			room.data = NULL;
 		}
 	}
-	if (named && !(found & (DATED_TIME | DATED_NAMES_ITSELF)) && (!p->texts || facts_answer(a, &own)))
-		found |= DATED_NAMES_ITSELF;
+	if (named && !(found & (SOURCE_TIME | SOURCE_ITSELF)) &&
+	    (!p->texts || facts_answer(a, &own)))
+		found |= SOURCE_ITSELF;
 	arena_free(&arena);
 	return found;
 }
 
-/* nvJitLink's failures are not kept at all. */
+/* A library without such a log keeps no failures (jit/program.h). */
 static int is_of_machine(const struct answers *now)
 {
 	const struct answer *log = answers_find(now, ANSWER_DATA, "ProgramLog");
 
-	return !log || jit_failed_by_machine(log->value);
+	return !log || compile_error_by_machine(log->value);
 }
 
 static enum reason judge(struct served *s, struct tree *t, const struct answers *now, int64_t took)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct candidate c = {0};
 	struct result r = {.wall_ns = (uint64_t)took};
-	struct result_output out = {.spec = OUTPUT, .spec_len = strlen(OUTPUT), .style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN};
+	struct result_output out = {.spec = OUTPUT,
+	                            .spec_len = strlen(OUTPUT),
+	                            .style = WRITE_TRUNCATE,
+	                            .mode_kind = MODE_PLAIN};
 	struct buf bytes = BUF_INIT(&a->arena);
 	enum reason reason;
 	int texts;
 
 	if (t->reason != REASON_NONE) {
-		action_detail(a, "%s", t->detail ? t->detail : "");
+		start_detail(a, "%s", t->detail ? t->detail : "");
 		return t->reason;
 	}
 	if (now->status != 0 && is_of_machine(now)) {
-		action_detail(a, "status %d, and not by the source's doing", now->status);
+		start_detail(a, "status %d, and the source is not the cause", now->status);
 		return REASON_UNSTORED_FAILED;
 	}
 	for (size_t i = 0; i < t->count; i++)
-		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE || t->file[i].flags & TREE_UNLINKED) {
-			action_detail(a, "it writes %s", t->file[i].path);
+		if ((t->file[i].flags & (TREE_MADE | TREE_GONE)) == TREE_MADE ||
+		    t->file[i].flags & TREE_UNLINKED) {
+			start_detail(a, "it writes %s", t->file[i].path);
 			return REASON_UNSTORED_OUTPUT;
 		}
-	texts = dated_inputs(a, t, s->p);
-	if (texts & DATED_TIME)
+	texts = flags_of_inputs(a, t, s->p);
+	if (texts & SOURCE_TIME)
 		return REASON_UNSTORED_TIME;
-	a->names_shown = named_shown(s->p, a, t, now, texts);
+	a->verdict.names_shown = generated_name_shown(s->p, a, t, now, texts);
 	unbind(a, t, s->p, texts);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	reason = judge_inputs(a, t, &c);
 	if (reason != REASON_NONE)
 		return reason;
@@ -236,21 +261,22 @@ static enum reason judge(struct served *s, struct tree *t, const struct answers 
 	patch_find(&out.patches, out.data, out.len, a->all_names, a->output_count, &a->arena);
 	r.out = &out;
 	r.out_count = 1;
-	reason = judge_keep(a, &c, &r);
+	reason = judge_store(a, &c, &r);
 	if (reason == REASON_NONE)
-		jit_publish(a, &c.result, took);
+		remote_lookup_publish(a, &c.result, took);
 	return reason;
 }
 
-/* The last trace's memory, for the next one. A large one is given back. */
-static void *spare_trace;
+/* Memory of the last trace, for the next one, unless it was large. */
+static void *last_trace;
 
 static void *trace_memory(void)
 {
-	void *memory = __atomic_exchange_n(&spare_trace, NULL, __ATOMIC_ACQUIRE);
+	void *memory = __atomic_exchange_n(&last_trace, NULL, __ATOMIC_ACQUIRE);
 
 	if (!memory)
-		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		memory = sys_mmap(NULL, TRACE_BYTES, PROT_READ | PROT_WRITE,
+		                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return sys_mmap_failed(memory) ? NULL : memory;
 }
 
@@ -258,28 +284,30 @@ static void trace_done(void *memory, size_t used)
 {
 	void *none = NULL;
 
-	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&spare_trace, &none, memory, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	if (used > TRACE_KEPT || !__atomic_compare_exchange_n(&last_trace, &none, memory, 0,
+	                                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		sys_munmap(memory, TRACE_BYTES);
 }
 
-/* The library's own compile meets the limits that the job set, and no descriptor of ours but the lock's. */
+/* The real compile runs under the limits that the host set, and with no descriptor of Reprise but
+ * the lock's. */
 static int compile(struct served *s)
 {
 	int status;
 
 	memo_map(&s->a->memo);
 	signals_size_release(&s->held);
-	status = s->p->row.run(s->p);
+	status = s->p->compile.run(s->p);
 	s->held = signals_size_hold();
 	return status;
 }
 
 static int record(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	void *memory = trace_memory();
 	struct answers now = {.arena = &a->arena};
-	enum reason miss = a->reason, reason;
+	enum reason miss = a->verdict.reason, reason;
 	struct tree t = {0};
 	int64_t began = sys_now_ns(CLOCK_MONOTONIC), took;
 	size_t n;
@@ -294,85 +322,88 @@ static int record(struct served *s)
 	s->p->recorded = 0;
 	took = sys_now_ns(CLOCK_MONOTONIC) - began;
 	if (miss == REASON_MISS_NEW)
-		a->detail[0] = '\0';
-	action_report(a, "miss", miss, "");
-	counters_add(&a->store, s->p->library->kind == JIT_NVRTC ? COUNTER_NVRTC_MISSES : COUNTER_NVJITLINK_MISSES, 1);
+		a->verdict.detail[0] = '\0';
+	start_report(a, "miss", miss, "");
+	counters_add(&a->store, (enum counter)libraries_misses(s->p->library->id), 1);
 	if (s->p->mixed) {
 		reason = REASON_UNSTORED_MIXED;
-	} else if (!s->p->row.keeps(now.status)) {
+	} else if (!s->p->compile.keeps(now.status)) {
 		reason = REASON_UNSTORED_FAILED;
-		action_detail(a, "status %d", now.status);
+		start_detail(a, "status %d", now.status);
 	} else {
-		s->p->row.take(s->p, &now);
+		product_take(s->p, &now);
 		tree_read(&t, memory, n, (uint32_t)sys_getpid(), NULL, &a->arena);
 		reason = judge(s, &t, &now, took);
 	}
 	trace_done(memory, n > TRACE_HEAD ? n : TRACE_BYTES /* it ran over */);
 	if (reason != REASON_NONE)
-		action_report(a, "unstored", reason, "");
+		start_report(a, "unstored", reason, "");
 	s->unstored = reason;
 	return now.status;
 }
 
 static int serve(struct served *s)
 {
-	struct action *a = s->a;
+	struct start *a = s->a;
 	struct lock lock = LOCK_INIT;
 	int recache = setting_number(&a->set, SETTING_RECACHE) != 0, status;
 	int64_t waited = 0;
 
 	if (recache)
-		a->reason = REASON_MISS_RECACHE;
-	else if (look_up(s) || (jit_ask(a) && (prober_init(&a->prober, &a->arena, &a->memo), look_up(s))))
+		a->verdict.reason = REASON_MISS_RECACHE;
+	else if (look_up(s) ||
+	         (remote_lookup(a) && (start_prober(a), look_up(s))))
 		return s->p->answers->status;
-	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable || !a->store.runtime_dir)
+	if (setting_number(&a->set, SETTING_READONLY) || !a->store.writable ||
+	    !a->store.runtime_dir)
 		return compile(s);
-	if (!jit_spare_descriptors(SPARE_DESCRIPTORS))
+	if (!descriptors_free(DESCRIPTORS_NEEDED))
 		return compile(s);
 	if (lock_take(&lock, a->store.runtime_dir, &a->k1, LOCK_WAIT_NS, &waited) != LOCK_HELD)
 		return compile(s);
 	if (waited) {
 		counters_add(&a->store, COUNTER_WAITS, 1);
 		counters_add(&a->store, COUNTER_WAITED_NS, waited);
-		prober_init(&a->prober, &a->arena, &a->memo);
+		start_prober(a);
 		if (!recache && look_up(s)) {
 			lock_release(&lock);
 			return s->p->answers->status;
 		}
 	}
 	status = record(s);
-	/* Who waits must not do so for the same again. */
+	/* Processes that wait for the lock must not wait for the same compile again. */
 	if (s->unstored != REASON_NONE)
 		lock_mark_unstorable(&lock, &a->k1);
 	lock_release(&lock);
 	return status;
 }
 
-int jit_serve(struct program *p)
+int serve_compile(struct program *p)
 {
 	struct arena arena = ARENA_INIT;
-	struct action *a;
+	struct start *a;
 	struct served s;
 	int status, error = errno;
 
 	p->state = PROGRAM_REAL;
-	if (!jit_on || p->off || trace_process() || trace_thread() || settings_disabled(jit_environment()) ||
-	    jit_library_passed_by(p->library) || !sandbox_permits())
-		return p->row.run(p);
-	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct action));
+	if (!jit_on || p->off || trace_process() || trace_thread() ||
+	    settings_disabled(jit_environment()) || linked_passes_by(p->library) ||
+	    !sandbox_permits())
+		return p->compile.run(p);
+	a = arena_alloc_aligned(&arena, sizeof *a, _Alignof(struct start));
 	if (!a)
-		return p->row.run(p);
+		return p->compile.run(p);
 	a->arena = arena;
 	a->envp = (char **)jit_environment();
-	s = (struct served){p, a, REASON_NONE, signals_size_hold()};
-	status = prepare(a, p) < 0 ? compile(&s) : serve(&s);
+	s = (struct served){.p = p, .a = a, .unstored = REASON_NONE, .held = signals_size_hold()};
+	status = prepare(a, &s) < 0 ? compile(&s) : serve(&s);
 	counters_close(&a->store);
 	memo_close(&a->memo);
 	signals_size_release(&s.held);
 	arena = a->arena;
 	if (p->answers) {
 		p->state = PROGRAM_HIT;
-		p->served = arena; /* holds the answers */
+		p->served = arena;
 	} else {
 		arena_free(&arena);
 	}

@@ -1,9 +1,9 @@
-/* jit/state.c - what all of jit/ shares. */
+/* jit/state.c - state that all of jit/ shares. */
 #include "jit/state.h"
 
 #include <unistd.h>
 
-/* The banned name, in the one place that has a licence. */
+/* shim/banned.h refuses environ: the only use is here. */
 char *const *jit_environment(void)
 {
 	return environ;

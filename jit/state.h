@@ -1,18 +1,21 @@
-/* jit/state.h - what all of jit/ shares: whether it serves, its lock, the process's variables. THREAD. */
+/* jit/state.h - state that all of jit/ shares: whether it serves, its lock, the process's
+ * variables. THREAD. */
 #ifndef JIT_STATE_H
 #define JIT_STATE_H
 
 #include "shim/sys.h"
 
-/* On in hosts alone; set by the constructor. */
+/* 1: libraries are served. The constructor sets it, in hosts alone. */
 extern int jit_on;
-/* In a forked child: the loader's list has a lock that a thread of the parent may have held, and libc's fork does not renew
- * (glibc 2.36). What was known before goes on being served, and nothing else. */
+/* 1 in a forked child. A thread of the parent may have held the lock of the loader's list, and
+ * libc's fork does not renew that lock (glibc 2.36), so the child does not look into the list: only
+ * libraries that the parent knew are served. */
 extern int jit_forked;
-/* The child of a fork frees the lock: the parent's other threads are not there. */
+/* In the child of a fork. Frees the lock, since the parent's other threads do not exist there. */
 void jit_after_fork(void);
 
-/* The one lock of jit/: held for some hundred instructions around its tables, and for a look into the loader's list. */
+/* The only lock of jit/. It is held for some hundred instructions around its tables, and while the
+ * loader's list is read. */
 extern int jit_spin;
 static inline void jit_spin_take(void)
 {
@@ -24,7 +27,7 @@ static inline void jit_spin_release(void)
 	__atomic_store_n(&jit_spin, 0, __ATOMIC_RELEASE);
 }
 
-/* The process's variables as they stand now: programs set them late. */
+/* The process's variables now: programs set them late. */
 char *const *jit_environment(void);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "keying/dependency.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
@@ -21,36 +20,38 @@ static ssize_t read_some(int fd, void *p, size_t n)
 
 /* What is looked for may lie across two reads: edge holds the end of the last one. */
 struct look {
-	int *depends;
-	char edge[2 * DEPENDENCY_MOST];
+	struct hashfile_search *search;
+	char edge[2 * HASHFILE_SEARCH_MOST];
 	size_t held;
 };
 
 static void look(struct look *l, const unsigned char *buffer, size_t n)
 {
 	const char *text = (const char *)buffer;
-	size_t some = n < DEPENDENCY_MOST ? n : DEPENDENCY_MOST;
+	size_t some = n < HASHFILE_SEARCH_MOST ? n : HASHFILE_SEARCH_MOST;
+	struct hashfile_search *s;
 
 	if (!l->held && n && (buffer[0] == 0x7f || buffer[0] == '!'))
-		l->depends = NULL; /* an object or an archive: the look costs several times the digest */
-	if (!l->depends || *l->depends)
+		l->search = NULL; /* an object or an archive: a search costs several digests */
+	s = l->search;
+	if (!s || s->found)
 		return;
 	memcpy(l->edge + l->held, text, some);
-	*l->depends = (l->held && dependency_in(l->edge, l->held + some)) || dependency_in(text, n);
+	s->found = (l->held && s->in(l->edge, l->held + some)) || s->in(text, n);
 	memcpy(l->edge, text + n - some, some);
 	l->held = some;
 }
 
 int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct digest *out,
-             unsigned long long *bytes, int *depends)
+             unsigned long long *bytes, struct hashfile_search *search)
 {
-	struct look l = {.depends = depends};
+	struct look l = {.search = search};
 	struct digest_state state;
 	ssize_t n = read_some(fd, buffer, HASHFILE_BUFFER);
 
 	*bytes = 0;
-	if (depends)
-		*depends = 0;
+	if (search)
+		search->found = 0;
 	if (n < 0)
 		return (int)n;
 	/* All of a small file came, and less than was asked for: there is no more, say kernel and statx.

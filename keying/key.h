@@ -37,7 +37,7 @@ enum key_tag {
 
 struct key {
 	struct digest_state state;
-	struct buf trail; /* fields in order: u8 tag, lstr label, lstr value; see docs/formats.md */
+	struct buf trail; /* fields in order: u8 tag, lstr label, lstr value; see docs/internals/formats.md */
 };
 
 /* trail_arena NULL: nothing is kept. */

@@ -1,5 +1,5 @@
 /* keying/loader.h - variables that ld.so and libc read by themselves, below every hook
- * (docs/keys.md).
+ * (docs/internals/keys.md).
  *
  * Some make them write or load: the text holds addresses and process ids, and is written before
  * our constructor or where no hook is. Such a start runs for real. Others decide which libraries

@@ -138,7 +138,7 @@ int name_is_volatile(const char *text, size_t len)
 		return 1;
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
-	/* gcc's files, whatever the six are: a word of eight letters costs nothing (docs/names.md). */
+	/* gcc's files, whatever the six are: a word of eight letters costs nothing (docs/internals/names.md). */
 	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
 		return 1;
 	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)

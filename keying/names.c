@@ -326,15 +326,16 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 	}
 }
 
-void names_env(struct names *n, const char *variable, const char *value, struct buf *out)
+void names_env(struct names *n, const char *value, int quoted, struct buf *out)
 {
 	size_t len;
 
-	if (strcmp(variable, "COLLECT_GCC_OPTIONS") != 0) {
+	if (!quoted) {
 		names_arg(n, value, 0, out);
 		return;
 	}
-	/* gcc quotes each word; what is a quote of the word itself goes as '\'', so that the parts of one are seen by themselves. */
+	/* What is a quote of the word itself goes as '\'', so that the parts of one are seen by
+	 * themselves. */
 	for (; *value; value += len) {
 		const char *part;
 

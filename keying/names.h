@@ -83,9 +83,9 @@ size_t name_token(const char *component, size_t len);
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). New volatile names get the next
  * number when `learn`; without it unknown generated names stay literal. */
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out);
-/* The same of a variable's value; never learns. The words in COLLECT_GCC_OPTIONS, by which gcc tells its passes what it was
- * called with, are arguments. */
-void names_env(struct names *n, const char *variable, const char *value, struct buf *out);
+/* The same of a variable's value; never learns. quoted: it is a list of arguments, each in
+ * quotes. */
+void names_env(struct names *n, const char *value, int quoted, struct buf *out);
 /* Appends the spec form of a path, with its leading byte. Never learns. */
 void names_path(struct names *n, const char *path, struct buf *out);
 /* Resolves a path spec under these names to a path usable from the cwd (relative ones stay relative).

@@ -9,7 +9,8 @@
 
 #include "keying/names.h"
 
-/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (keying/ptx.h); 'H' the hash of a source's path (keying/module_hash.h). */
+/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
+ * path (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;

@@ -129,8 +129,10 @@ static int open_regular(const char *path, struct statx *st)
 	return rc;
 }
 
-static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content, int *depends)
+static int digest_fd(struct prober *p, int fd, const struct statx *st, struct digest *content,
+                     int *by_times)
 {
+	struct hashfile_search search = {.in = p->by_times};
 	unsigned long long bytes;
 	int rc;
 
@@ -138,7 +140,10 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 		p->buffer = arena_alloc(p->arena, HASHFILE_BUFFER);
 	if (!p->buffer)
 		return -ENOMEM;
-	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes, depends);
+	rc = hashfile(fd, p->buffer, st->stx_size, content, &bytes,
+	              by_times && p->by_times ? &search : NULL);
+	if (by_times)
+		*by_times = search.found;
 	p->files_hashed++;
 	return rc;
 }
@@ -160,8 +165,8 @@ static int digest_path(struct prober *p, struct probe_answer *a, struct digest *
 		if (lock >= 0 && memo_get(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content))
 			goto out;
 	}
-	rc = digest_fd(p, fd, &st, content, st.stx_size < LARGE_FILE ? &a->depends : NULL);
-	if (rc == 0 && !a->depends)
+	rc = digest_fd(p, fd, &st, content, st.stx_size < LARGE_FILE ? &a->by_times : NULL);
+	if (rc == 0 && !a->by_times)
 		memo_put(p->memo, MEMO_CONTENT, fd, NULL, &st, NULL, content);
 out:
 	memo_unlock(lock);
@@ -185,11 +190,13 @@ static int file_answer(struct prober *p, struct probe_answer *a)
 	return digest_path(p, a, &a->content);
 }
 
-void prober_init(struct prober *p, struct arena *a, struct memo *m)
+void prober_init(struct prober *p, struct arena *a, struct memo *m,
+                 int (*by_times)(const char *text, size_t n))
 {
 	memset(p, 0, sizeof *p);
 	p->arena = a;
 	p->memo = m;
+	p->by_times = by_times;
 	p->euid = -1;
 }
 
@@ -211,11 +218,11 @@ int probe_file(struct prober *p, const char *path, struct digest *content, struc
 	return a->content_rc;
 }
 
-int probe_depends(struct prober *p, const char *path)
+int probe_goes_by_times(struct prober *p, const char *path)
 {
 	struct digest d;
 
-	return probe_file(p, path, &d, NULL) == 0 && probe_answer(p, path)->depends;
+	return probe_file(p, path, &d, NULL) == 0 && probe_answer(p, path)->by_times;
 }
 
 int probe_present(struct prober *p, const char *path, unsigned *type)

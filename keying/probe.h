@@ -35,19 +35,23 @@ enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
 struct prober {
 	struct arena *arena;
 	struct memo *memo;
+	int (*by_times)(const char *text, size_t n);
 	struct probe_slot *table; /* open addressing on the path */
 	size_t cap, count;
 	unsigned char *buffer;    /* for reading, made on first use */
 	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed; /* for the log */
 };
-void prober_init(struct prober *p, struct arena *a, struct memo *m);
+/* by_times: whether a text makes a compiler compare the times of files (struct hashfile_search);
+ * its content is in no memo. All probers of a memo must ask the same. NULL: none is asked. */
+void prober_init(struct prober *p, struct arena *a, struct memo *m,
+                 int (*by_times)(const char *text, size_t n));
 
 /* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...; -EISDIR or -ESPIPE for what
  * is no regular file). st may be NULL. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
-/* 1: dependency_in() of the content, in files of up to 16 MiB; not what cannot be read. */
-int probe_depends(struct prober *p, const char *path);
+/* 1: by_times() of the content, in files of up to 16 MiB; not what cannot be read. */
+int probe_goes_by_times(struct prober *p, const char *path);
 /* Type as in st_mode & S_IFMT, following links. */
 int probe_present(struct prober *p, const char *path, unsigned *type);
 int probe_stat(struct prober *p, const char *path, struct statx *st);

@@ -14,7 +14,7 @@ struct probe_answer {
 	unsigned have;
 	int stat_rc, content_rc, link_rc, real_rc, self_rc;
 	struct digest content;
-	int depends; /* of a text that goes by the times of files; such a one is never in the memo */
+	int by_times; /* prober.by_times() of the content; where it holds, no memo has it */
 	const char *target, *resolved;
 	unsigned char seen[PROBE_SEEN];
 	char path[];

@@ -1,12 +1,12 @@
 #!/bin/sh
-# root.sh RELEASE DIRECTORY [COMMAND] - a bare root of that release of Debian (or Ubuntu: jammy) in
-# DIRECTORY (made with debootstrap where it is not there), a copy of this tree in its /src, and
-# COMMAND run there (default: scripts/check). Mounts live in a namespace of their own and end with
-# the command. Needs root.
+# root.sh RELEASE DIRECTORY [COMMAND] - runs COMMAND (default: scripts/check) in a bare root of that
+# release of Debian (or Ubuntu: jammy). debootstrap makes the root in DIRECTORY if there is none.
+# COMMAND starts in /src, a copy of this tree. The mounts of the root end with the command: they are
+# in a mount namespace of their own. Needs root.
 #
-# A directory that pip is told to look into (PIP_FIND_LINKS) is visible inside under the same name.
-# NO_TREE=1: the smallest root, and no new copy of the tree; the command starts in /. Status 77: no
-# root can be made here.
+# The directories of PIP_FIND_LINKS, where pip looks for wheels, are visible inside under the same
+# names. With NO_TREE=1 the root is the smallest, the tree is not copied, and COMMAND starts in /.
+# Status 77: this machine cannot make such a root.
 set -eu
 release=$1
 directory=$2
@@ -22,23 +22,25 @@ if [ ! -e "$directory/.bare" ]; then
 	include=
 	[ -n "${NO_TREE-}" ] || include=--include=ca-certificates
 	# shellcheck disable=SC2086 # none or one
-	debootstrap --variant=minbase $include --components=$components "$release" "$directory" >&2 || {
+	debootstrap --variant=minbase $include --components=$components \
+		"$release" "$directory" >&2 || {
 		rm -rf --one-file-system "$directory"
 		exit 77
 	}
 	: >"$directory/.bare"
 fi
-# What belongs to the tree, not what was built in it; a copy of the tree may be no repository.
+# tree: names the source files of the tree and leaves out what was built in it. A copy of the tree
+# may be no repository.
 tree() {
 	git ls-files -z --cached --others --exclude-standard 2>/dev/null ||
 		find . \( -path ./build -o -path ./dist \) -prune -o ! -type d -print0
 }
-# Tests mount images of their own.
+# Tests mount images, which takes loop devices.
 cp -a /dev/loop* "$directory/dev/" 2>/dev/null || true
 cp /etc/resolv.conf "$directory/etc/resolv.conf"
-# What an installer writes, not debootstrap.
+# An installer writes /etc/hosts, debootstrap does not.
 [ -e "$directory/etc/hosts" ] || echo '127.0.0.1 localhost' >"$directory/etc/hosts"
-# pip inside asks as pip here does, also where a proxy has certificates of its own.
+# pip inside gets the settings and the certificates of this machine, which a proxy may need.
 for file in /etc/pip.conf /etc/ssl/certs/ca-certificates.crt; do
 	[ ! -e "$file" ] || [ ! -d "$directory${file%/*}" ] || cp -L "$file" "$directory$file"
 done
@@ -54,7 +56,7 @@ fi
 # shellcheck disable=SC2016 # expanded inside
 exec unshare --mount --pid --fork sh -eu -c '
 	directory=$1 command=$2 at=$3
-	# A root that is no mount point refuses namespaces to the tests inside.
+	# The tests inside can make namespaces only if the root is a mount point.
 	mount --bind "$directory" "$directory"
 	mount -t proc proc "$directory/proc"
 	mount -t tmpfs -o mode=1777 tmpfs "$directory/dev/shm"

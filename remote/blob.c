@@ -5,8 +5,8 @@
  *          8   4  class      number from STORE_CLASSES
  *         12   4  flags      1 zstd, 2 signed
  *         16   8  entry      bytes of the sealed entry: head, payload and check, as above entry.c
- *         24   8  stored     bytes that follow, in all parts: the entry, or a zstd frame that holds it and
- *                            is shorter
+ *         24   8  stored     bytes that follow, in all parts: the entry, or a shorter zstd frame
+ *                            that holds it
  *         32   8  part name  random where there can be parts (stored above BLOB_PART), else zeros
  *         40  32  key        as in the entry
  *         72  32  digest     of the stored bytes: BLAKE2b-256 when signed, else as the key's
@@ -28,7 +28,8 @@
 
 #include "shim/banned.h"
 
-enum { OFF_MAGIC = 0, OFF_VERSION = 7, OFF_CLASS = 8, OFF_FLAGS = 12, OFF_ENTRY = 16, OFF_STORED = 24,
+enum { OFF_MAGIC = 0, OFF_VERSION = 7, OFF_CLASS = 8, OFF_FLAGS = 12, OFF_ENTRY = 16,
+       OFF_STORED = 24,
        OFF_PART_NAME = 32, OFF_KEY = 40, OFF_DIGEST = 72, OFF_PUBLIC = 104, OFF_SIGNATURE = 136 };
 #define BLOB_VERSION 1
 #define BLOB_MAGIC "RPRBLOB"
@@ -39,10 +40,11 @@ _Static_assert(BLOB_HEAD == OFF_SIGNATURE + TRUST_SIGNATURE, "table above");
 
 enum { FLAG_ZSTD = 1, FLAG_SIGNED = 2, FLAGS_KNOWN = 3 };
 
-/* 500 MB/s and a third of the bytes less: publishing is nobody's wait, and each node reads them. */
+/* 500 MB/s, and a third fewer bytes: no job waits for publishing, and every node reads the
+ * bytes. */
 #define COMPRESS_LEVEL 3
-/* Below, one round trip either way, and the memory of a decompressor takes a process longer than the packets that it saves:
- * a tenth of a small hit. */
+/* Smaller blobs take one round trip in either form. The memory of a decompressor costs a process
+ * more time than the saved packets: a tenth of a small hit. */
 #define COMPRESS_FROM 8192
 
 #define ENTRY_LEAST (ENTRY_HEAD + ENTRY_TAIL)
@@ -54,7 +56,7 @@ static int all_zero(const unsigned char *p, size_t n)
 	return n == 0;
 }
 
-/* The lengths, without a look at anything else. */
+/* Reads and checks the lengths alone. */
 static enum blob_status read_lengths(struct blob_head *h, const unsigned char *p, size_t n,
                                      uint64_t max_entry)
 {
@@ -88,7 +90,7 @@ static enum blob_status check_signature(const struct blob_head *h, const unsigne
 		return BLOB_OK;
 	if (!(h->flags & FLAG_SIGNED))
 		return BLOB_UNSIGNED;
-	/* Under a weaker key the signer may have been fed a collision. */
+	/* With a key of the weaker digest, someone may have fed the signer a collision. */
 	if (digest_algorithm(key) != DIGEST_BLAKE2B)
 		return BLOB_DAMAGED;
 	switch (trust_check(t, p, OFF_SIGNATURE, p + OFF_SIGNATURE, p + OFF_PUBLIC)) {
@@ -107,8 +109,9 @@ static void stored_digest(struct digest *out, unsigned flags, const struct diges
 	digest_of_as(flags & FLAG_SIGNED ? DIGEST_BLAKE2B : digest_algorithm(key), out, stored, n);
 }
 
-enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n, enum store_class class,
-                                const struct digest *key, uint64_t max_entry, const struct trust *t)
+enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n,
+                                enum store_class class, const struct digest *key,
+                                uint64_t max_entry, const struct trust *t)
 {
 	const unsigned char *p = value;
 	enum blob_status st;
@@ -192,9 +195,10 @@ int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_
 	le_put(head + OFF_FLAGS, flags, 4);
 	le_put(head + OFF_ENTRY, n, 8);
 	le_put(head + OFF_STORED, *stored_len, 8);
-	/* Zeros would say that there are no parts: one in 2^64 starts. */
+	/* Zeros would mean that there are no parts; random bytes are zeros once in 2^64. */
 	while (*stored_len > BLOB_PART && all_zero(head + OFF_PART_NAME, BLOB_PART_NAME))
-		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME) {
+		if (SYS3(SYS_getrandom, head + OFF_PART_NAME, BLOB_PART_NAME, 0) != BLOB_PART_NAME)
+			{
 			fault_set(fault, EIO, "the system gives no random numbers");
 			return -1;
 		}

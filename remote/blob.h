@@ -1,14 +1,17 @@
-/* remote/blob.h - blob: a sealed entry as it travels: compressed where that pays, signed where asked.
+/* remote/blob.h - blob: a sealed entry as it is sent: compressed if that pays, signed if
+ * configured.
  *
- * Layout: table above blob.c and docs/formats.md. The signature covers all of the head before it: class,
- * key, format, the lengths, the part name and the stored bytes' digest (BLAKE2b-256 whenever there is a
- * signature), so that an entry cannot be replayed under another key, class or version, nor downgraded. It
- * is checked before anything is decompressed, and every length before memory is taken.
+ * Layout: table above blob.c and docs/internals/formats.md. The signature covers the head before
+ * it: class, key, format, the lengths, the part name and the stored bytes' digest (always
+ * BLAKE2b-256 in signed blobs). So an entry cannot be replayed under another key, class or version,
+ * nor downgraded. The signature is checked before anything is decompressed, and every length before
+ * memory is taken.
  *
- * A blob with more than BLOB_PART stored bytes may be kept in parts: the first value holds the head and the first
- * BLOB_PART bytes, value i (1, 2 ...) those from i * BLOB_PART on, BLOB_PART or what is left. They live in keys of the
- * same hash tag that carry the head's random part name, so that two writers never mix (remote/remote.h). Where
- * the first value holds all the bytes, there is one part. THREAD. Parsing is fuzzed. */
+ * A blob with more than BLOB_PART stored bytes may be kept in parts. The first value holds the head
+ * and the first BLOB_PART bytes; value i (1, 2 ...) holds the next ones, from i * BLOB_PART on. The
+ * parts' keys have the same hash tag and contain the head's random part name, so that two writers
+ * never mix (remote/remote.h). If the first value holds all bytes, there is one part. THREAD.
+ * Parsing is fuzzed. */
 #ifndef REMOTE_BLOB_H
 #define REMOTE_BLOB_H
 
@@ -23,35 +26,38 @@
 
 enum blob_status {
 	BLOB_OK,
-	BLOB_NEWER,    /* a later format: absent */
-	BLOB_DAMAGED,  /* truncated, wrong digest, wrong key or class, lies about lengths; no memory */
-	BLOB_UNSIGNED, /* trust is configured and there is no signature, or an unknown key's */
+	BLOB_NEWER,    /* a later format: counts as absent */
+	BLOB_DAMAGED,  /* truncated, wrong digest, key, class or lengths; or no memory */
+	BLOB_UNSIGNED, /* trust is configured, and the signature is missing or by an unknown key */
 	BLOB_FORGED,   /* a signature that does not verify */
-	BLOB_TOO_LARGE /* than max_entry */
+	BLOB_TOO_LARGE /* larger than max_entry */
 };
 
 /* Head of a blob whose first value has been read. */
 struct blob_head {
 	uint64_t stored;    /* bytes after the head, in all parts */
-	uint64_t entry_len; /* of the entry, unpacked; at most the max_entry given */
+	uint64_t entry_len; /* of the decompressed entry; at most the max_entry given */
 	unsigned parts;     /* values in all, 1 for a small one */
 	unsigned char part_name[BLOB_PART_NAME];
 	unsigned flags;
 };
-/* value: first value of the blob, whole. Signature and lengths are checked here. t NULL: none is trusted or needed. */
-enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n, enum store_class class,
-                                const struct digest *key, uint64_t max_entry, const struct trust *t);
-/* Bytes in value i of h->parts; the first one has the head before them. */
+/* value: first value of the blob, whole. Checks signature and lengths. t NULL: no signature is
+ * needed. */
+enum blob_status blob_head_read(struct blob_head *h, const void *value, size_t n,
+                                enum store_class class, const struct digest *key,
+                                uint64_t max_entry, const struct trust *t);
+/* Bytes in value i of h->parts, without the head in the first one. */
 static inline uint64_t blob_part_len(const struct blob_head *h, unsigned i)
 {
 	return i + 1 < h->parts ? BLOB_PART : h->stored - (uint64_t)i * BLOB_PART;
 }
-/* stored: the h->stored bytes, joined. BLOB_OK: *out is a checked entry, in the arena or in stored. */
+/* stored: the h->stored bytes of all parts, joined. BLOB_OK: *out is a checked entry, in the arena
+ * or in stored. */
 enum blob_status blob_open(struct entry *out, const struct blob_head *h, const void *head_value,
                            const void *stored, enum store_class class, const struct digest *key,
                            struct arena *a);
-/* An entry (its payload; it is sealed in here) as a blob: head, and *stored the bytes, in the arena. Signed where t
- * is there and signs. 0 or -1 with *fault. */
+/* Makes a blob of an entry, which is sealed here: head, and *stored the bytes, in the arena. Signed
+ * if t is given and signs. 0 or -1 with *fault. */
 int blob_make(unsigned char head[BLOB_HEAD], const unsigned char **stored, size_t *stored_len,
               enum store_class class, const struct digest *key, const void *payload, size_t len,
               const struct trust *t, struct arena *a, struct fault *fault);

@@ -1,22 +1,22 @@
-/* remote/breaker.c - when to leave the remote store alone.
+/* remote/breaker.c - decides when the remote store is not asked.
  *
- * <runtime>/remote.<16 hex of the remote's digest>: 512 words of 8 bytes, native byte order (it never leaves the
- * node). Times are CLOCK_BOOTTIME ns; one from the future is from before the last boot and means nothing.
+ * <runtime>/remote.<16 hex of the remote's digest>: 512 words of 8 bytes, native byte order (it
+ * never leaves the node). Times are CLOCK_BOOTTIME ns; a time in the future was set before the last
+ * boot and is ignored.
  *   0         magic "RPBREAK1"
  *   1         failures in a row
  *   2         level: doublings of the back-off
  *   3         retry_at, 0: closed
- *   4         probe_at: when the probe under way began, 0: none
+ *   4         probe_at: when the current probe began, 0: none
  *   5         success_at: the last answer
  *   6         asking_since: when the process that asks first began, 0: none
  *   7         latency: mean of answers
  *   8         last failure, enum breaker_outcome
  *   9         muted_until: nothing is published
- *  10, 11     waited and saved, ns in all
- *  12         impatient_until: no lease is waited for
- *  16 + c     wall: mean of what actions of class c take
- *  32 + 3 j   accounts of a job and class, 160: tag, balance (ns; what may still be lost is this and
- *             BREAKER_BUDGET_NS), when something was last added for the passing of time */
+ * 10, 11     waited and saved, ns in all 12         impatient_until: no lease is waited for 16 + c
+ * wall: mean duration of actions of class c 32 + 3 j   accounts of a job and class, 160: tag,
+ * balance (ns; balance and BREAKER_BUDGET_NS
+ *             together may still be lost), time of the last refill */
 #include "remote/breaker.h"
 
 #include <string.h>
@@ -25,28 +25,30 @@
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
-#include "store/page.h"
+#include "store/shared_page.h"
 
 #include "shim/banned.h"
 
 #define PAGE_BYTES 4096
 #define PAGE_MAGIC 0x314b414552425052ll /* "RPBREAK1" */
-enum { WORD_FAILURES = 1, WORD_LEVEL, WORD_RETRY, WORD_PROBE, WORD_SUCCESS, WORD_ASKING, WORD_LATENCY, WORD_LAST,
+enum { WORD_FAILURES = 1, WORD_LEVEL, WORD_RETRY, WORD_PROBE, WORD_SUCCESS, WORD_ASKING,
+       WORD_LATENCY, WORD_LAST,
        WORD_MUTED, WORD_WAITED, WORD_SAVED, WORD_IMPATIENT, WORD_WALL = 16, WORD_ACCOUNTS = 32 };
 enum { ACCOUNT_TAG, ACCOUNT_BALANCE, ACCOUNT_AT, ACCOUNT_WORDS };
 #define ACCOUNTS 160
 _Static_assert(WORD_WALL + BREAKER_CLASSES <= WORD_ACCOUNTS, "table above");
 _Static_assert((WORD_ACCOUNTS + ACCOUNTS * ACCOUNT_WORDS) * 8 <= PAGE_BYTES, "table above");
-/* An account is looked for in so many places before the least recently used of them is taken over. */
+/* An account is looked for in this many places; then it replaces the least recently used of
+ * them. */
 #define ACCOUNT_TRIES 8
-/* A job that runs for hours may go on trying: one part in a hundred of its time. */
+/* A job that runs for hours may keep trying: it gets one part in a hundred of its time. */
 #define REFILL_PART 100
-/* What a class owes at most: it is asked for again some hours later. */
+/* The lowest balance of a class: it may ask again some hours later. */
 #define BALANCE_LEAST (-100 * BREAKER_BUDGET_NS)
-/* A mean is of about the last 8. */
+/* A mean covers about the last 8 values. */
 #define MEAN_PART 8
 #define POLL_NS 1000000ll
-/* Below this level probes are short. */
+/* Below this level probes have a short deadline. */
 #define SHORT_PROBES (BREAKER_UNKNOWN_LEVEL + 2)
 #define LEVEL_MAX 16
 
@@ -62,7 +64,8 @@ static void set(struct breaker *b, int word, int64_t v)
 
 static int swap(struct breaker *b, int word, int64_t from, int64_t to)
 {
-	return __atomic_compare_exchange_n(b->page + word, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	return __atomic_compare_exchange_n(b->page + word, &from, to, 0, __ATOMIC_ACQ_REL,
+	                                   __ATOMIC_ACQUIRE);
 }
 
 static int64_t clock_now(const struct breaker *b)
@@ -88,7 +91,7 @@ static int64_t within(int64_t v, int64_t least, int64_t most)
 	return v < least ? least : v > most ? most : v;
 }
 
-/* Adds, but stays in bounds, also where a damaged page says something else. */
+/* Adds within bounds, even if a damaged page holds a value outside. */
 static int64_t add_within(struct breaker *b, int word, int64_t n, int64_t least, int64_t most)
 {
 	int64_t was = get(b, word), now;
@@ -97,17 +100,18 @@ static int64_t add_within(struct breaker *b, int word, int64_t n, int64_t least,
 		if (__builtin_add_overflow(within(was, least, most), n, &now))
 			now = n < 0 ? least : most;
 		now = within(now, least, most);
-	} while (!__atomic_compare_exchange_n(b->page + word, &was, now, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(b->page + word, &was, now, 0, __ATOMIC_ACQ_REL,
+	                                      __ATOMIC_ACQUIRE));
 	return now;
 }
 
-/* To an account. */
+/* Adds to the balance of an account. */
 static int64_t book(struct breaker *b, int account, int64_t n, int64_t most)
 {
 	return add_within(b, account + ACCOUNT_BALANCE, n, BALANCE_LEAST, most);
 }
 
-/* Two that add at once lose one of a mean's many parts. */
+/* Two concurrent additions may lose one value of many. */
 static void add_to_mean(struct breaker *b, int word, int64_t v)
 {
 	int64_t was = get(b, word);
@@ -125,7 +129,7 @@ static int account_of(struct breaker *b, unsigned class, int64_t now)
 
 	digest_name(&d, &name, sizeof name);
 	memcpy(&tag, d.b, sizeof tag);
-	tag |= 1; /* 0 is free */
+	tag |= 1; /* 0 is a free account */
 	for (unsigned i = 0; i < ACCOUNT_TRIES; i++) {
 		int at = WORD_ACCOUNTS + (int)(((uint64_t)tag + i) % ACCOUNTS) * ACCOUNT_WORDS;
 
@@ -134,7 +138,8 @@ static int account_of(struct breaker *b, unsigned class, int64_t now)
 		if (!oldest || get(b, at + ACCOUNT_AT) < get(b, oldest + ACCOUNT_AT))
 			oldest = at;
 	}
-	/* Two processes of a new job may both begin it: the one charge that is lost then does not matter. */
+	/* Two processes of a new job may both begin the account: one lost charge does not
+	 * matter. */
 	if (swap(b, oldest, get(b, oldest), tag)) {
 		set(b, oldest + ACCOUNT_BALANCE, 0);
 		set(b, oldest + ACCOUNT_AT, now);
@@ -150,11 +155,13 @@ static void refill(struct breaker *b, int account, int64_t now)
 		passed = -1;
 	if (passed >= 0 && passed < POLL_NS * REFILL_PART)
 		return;
-	if (swap(b, account + ACCOUNT_AT, at, now) && passed > 0 && get(b, account + ACCOUNT_BALANCE) < 0)
+	if (swap(b, account + ACCOUNT_AT, at, now) && passed > 0 &&
+	    get(b, account + ACCOUNT_BALANCE) < 0)
 		book(b, account, passed / REFILL_PART, 0);
 }
 
-/* Takes what a look-up will cost out of the account beforehand: those under way at once count as well. */
+/* Takes the expected cost of a look-up out of the account in advance, so that concurrent look-ups
+ * count, too. */
 static int reserve(struct breaker *b, unsigned class, int64_t now)
 {
 	int account = account_of(b, class, now);
@@ -162,7 +169,8 @@ static int reserve(struct breaker *b, unsigned class, int64_t now)
 
 	if (latency < 0 || latency > BREAKER_STALE_NS)
 		latency = 0;
-	/* A job can always afford its first look-up: else nobody would ever hear that the remote is faster now. */
+	/* A job can always afford its first look-up: otherwise no process would notice that the
+	 * remote has become faster. */
 	cost = within(latency, 0, BREAKER_BUDGET_NS);
 	refill(b, account, now);
 	if (wall > 0 && latency <= wall / 100 * BREAKER_SMALL_PERCENT) {
@@ -170,7 +178,7 @@ static int reserve(struct breaker *b, unsigned class, int64_t now)
 		b->reserved = cost;
 		return 1;
 	}
-	/* Who owes the most gets nothing back for what was not taken. */
+	/* An account at its lowest balance lost nothing, so nothing would be paid back. */
 	if (get(b, account + ACCOUNT_BALANCE) < cost - BREAKER_BUDGET_NS)
 		return 0;
 	if (book(b, account, -cost, BREAKER_BUDGET_NS) >= -BREAKER_BUDGET_NS) {
@@ -183,7 +191,7 @@ static int reserve(struct breaker *b, unsigned class, int64_t now)
 
 static void settle(struct breaker *b, unsigned class, int64_t now, int64_t cost)
 {
-	/* Savings count up to what may be lost: yesterday's hits buy no slow look-ups today. */
+	/* Savings count up to the budget: yesterday's hits do not pay for slow look-ups today. */
 	book(b, account_of(b, class, now), b->reserved - cost, BREAKER_BUDGET_NS);
 	b->reserved = 0;
 }
@@ -195,7 +203,7 @@ static int is_fresh(const struct breaker *b, int64_t now)
 	return at > 0 && at <= now && now - at < BREAKER_FRESH_NS;
 }
 
-/* True when what began at that time is still under way. */
+/* True if what began at that time may still run. */
 static int under_way(int64_t since, int64_t now)
 {
 	return since > 0 && since <= now && now - since < BREAKER_STALE_NS;
@@ -206,7 +214,7 @@ static int64_t patience(const struct breaker *b)
 	return 3 * within(get(b, WORD_LATENCY), BREAKER_PATIENCE_NS / 3, BREAKER_PATIENCE_NS);
 }
 
-/* Where nobody had an answer lately. */
+/* Asks first, or waits for the process that asks, if no process had an answer lately. */
 static enum breaker_answer ask_first(struct breaker *b, int64_t start)
 {
 	int64_t now = start, since;
@@ -237,7 +245,7 @@ static enum breaker_answer ask_open(struct breaker *b, int64_t retry, int64_t no
 {
 	int64_t probe = get(b, WORD_PROBE);
 
-	/* Longer than any back-off: from before a boot, or damaged. */
+	/* A longer wait than any back-off was written before a boot, or is damaged. */
 	if (now < retry && retry - now <= 2 * BREAKER_LONGEST_NS)
 		return BREAKER_OPEN;
 	if (under_way(probe, now) || !swap(b, WORD_PROBE, probe, now))
@@ -268,7 +276,7 @@ static int64_t back_off(const struct breaker *b, int64_t level, int64_t now)
 /* No pointers: nothing to relocate in every process. */
 static const char outcome_words[][24] = {
 	[BREAKER_SUCCESS] = "", [BREAKER_TIMEOUT] = "timeout", [BREAKER_REFUSED] = "refused",
-	[BREAKER_GARBAGE] = "no sensible answer", [BREAKER_ABANDONED] = "",
+	[BREAKER_GARBAGE] = "unreadable answer", [BREAKER_ABANDONED] = "",
 };
 
 static void success(struct breaker *b, int64_t now, int64_t waited)
@@ -307,7 +315,8 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 		probe_failed(b, now);
 		return;
 	}
-	failures = add_within(b, WORD_FAILURES, unknown ? BREAKER_FAILURES : 1, 0, BREAKER_FAILURES);
+	failures = add_within(b, WORD_FAILURES, unknown ? BREAKER_FAILURES : 1, 0,
+	                      BREAKER_FAILURES);
 	if (failures < BREAKER_FAILURES || get(b, WORD_RETRY))
 		return;
 	int64_t level = unknown ? BREAKER_UNKNOWN_LEVEL : 0;
@@ -315,7 +324,7 @@ static void failure(struct breaker *b, enum breaker_outcome o, int64_t now)
 		return;
 	set(b, WORD_LEVEL, level);
 	counters_add(b->store, COUNTER_BREAKER_OPENINGS, 1);
-	log_once("remote", "the remote store is left alone for a while: %s", outcome_words[o]);
+	log_once("remote", "the remote store is not used for a while: %s", outcome_words[o]);
 }
 
 uint64_t breaker_job(const char *job)
@@ -339,7 +348,7 @@ void breaker_init(struct breaker *b, struct store *s, const struct digest *remot
 	digest_hex(remote, hex);
 	hex[16] = '\0';
 	format_text(name, sizeof name, "remote.%s", hex);
-	b->page = page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
+	b->page = shared_page_open(s->runtime_dir, name, PAGE_BYTES, PAGE_MAGIC, &made);
 }
 
 enum breaker_answer breaker_ask(struct breaker *b, unsigned class)
@@ -394,25 +403,25 @@ void breaker_done(struct breaker *b, unsigned class, enum breaker_outcome o, int
 	b->probing = 0;
 }
 
-void breaker_alive(struct breaker *b)
+void breaker_note_answer(struct breaker *b)
 {
 	if (b->page)
 		success(b, clock_now(b), 0);
 }
 
-void breaker_learn(struct breaker *b, unsigned class, int64_t wall_ns)
+void breaker_note_duration(struct breaker *b, unsigned class, int64_t wall_ns)
 {
 	if (b->page && wall_ns > 0)
 		add_to_mean(b, WORD_WALL + (int)class_of(class), wall_ns);
 }
 
-void breaker_mute(struct breaker *b, int off)
+void breaker_set_publishing_off(struct breaker *b, int off)
 {
 	if (b->page)
-		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_MUTE_NS : 0);
+		set(b, WORD_MUTED, off ? clock_now(b) + BREAKER_PUBLISHING_OFF_NS : 0);
 }
 
-/* A word that says until when, no further ahead than most. */
+/* True if the word holds a time in the future, at most `most` ahead. */
 static int is_on(const struct breaker *b, int word, int64_t most)
 {
 	int64_t until = b->page ? get(b, word) : 0, now = until ? clock_now(b) : 0;
@@ -420,20 +429,20 @@ static int is_on(const struct breaker *b, int word, int64_t most)
 	return until > now && until - now <= most;
 }
 
-int breaker_muted(const struct breaker *b)
+int breaker_publishing_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_MUTED, BREAKER_MUTE_NS);
+	return is_on(b, WORD_MUTED, BREAKER_PUBLISHING_OFF_NS);
 }
 
-void breaker_vain(struct breaker *b)
+void breaker_lease_wait_failed(struct breaker *b)
 {
 	if (b->page)
-		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_VAIN_NS);
+		set(b, WORD_IMPATIENT, clock_now(b) + BREAKER_LEASE_WAIT_OFF_NS);
 }
 
-int breaker_impatient(const struct breaker *b)
+int breaker_lease_wait_is_off(const struct breaker *b)
 {
-	return is_on(b, WORD_IMPATIENT, BREAKER_VAIN_NS);
+	return is_on(b, WORD_IMPATIENT, BREAKER_LEASE_WAIT_OFF_NS);
 }
 
 int breaker_read(const struct breaker *b, struct breaker_state *out)
@@ -454,6 +463,6 @@ int breaker_read(const struct breaker *b, struct breaker_state *out)
 
 void breaker_close(struct breaker *b)
 {
-	page_unmap(b->page, PAGE_BYTES);
+	shared_page_unmap(b->page, PAGE_BYTES);
 	b->page = NULL;
 }

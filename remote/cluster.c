@@ -1,4 +1,4 @@
-/* remote/cluster.c - commands to the node that has their slot. */
+/* remote/cluster.c - sends commands to the node that has their slot. */
 #include "remote/cluster.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "remote/cluster_map.h"
 #include "shim/sys.h"
 
-/* 16384 ranges of one slot with three nodes each would be 2 MB, and an element has four bytes at least; real maps are
- * some KB. */
+/* 16384 ranges of one slot with three nodes each would be 2 MB, and an element takes at least four
+ * bytes. Real maps are some KB. */
 #define SLOTS_LIMIT (2u << 20)
 #define SLOTS_ELEMENTS (SLOTS_LIMIT / 4)
 #define SEED (-1)
 
-/* XMODEM: polynomial 0x1021, from 0. */
+/* XMODEM: polynomial 0x1021, initial value 0. */
 static unsigned crc16(const char *p, size_t n)
 {
 	unsigned crc = 0;
@@ -48,7 +48,7 @@ int cluster_init(struct cluster *c, const struct remote_config *config, const ch
 	return 0;
 }
 
-/* A call of cluster_run. */
+/* State of a call of cluster_run. */
 struct course {
 	struct cluster *c;
 	const struct cluster_command *v;
@@ -57,7 +57,7 @@ struct course {
 	redisReply *reply[WIRE_PIPELINE_MAX];
 	int asking;     /* the next node wants ASKING before each command */
 	int learn;      /* the next node is asked for the map */
-	unsigned tried; /* other nodes that were asked in the seed's place */
+	unsigned tried; /* other nodes that were asked instead of the seed */
 	int64_t deadline;
 	struct fault *fault;
 };
@@ -94,14 +94,14 @@ static int queue(struct course *k, struct wire *w)
 	}
 	if (!k->learn)
 		return 0;
-	/* With the commands: no round trip of its own. */
+	/* Sent with the commands, so the map takes no round trip of its own. */
 	if (wire_queue(w, 2, slots, slots_len, SLOTS_LIMIT) < 0)
 		return -1;
 	wire_queue_elements(w, SLOTS_ELEMENTS);
 	return 0;
 }
 
-/* Takes the replies; *redirect is one of those that lead elsewhere, or NULL. */
+/* Takes the replies; *redirect is a reply that redirects, or NULL. */
 static void collect(struct course *k, struct wire *w, redisReply **redirect)
 {
 	unsigned at = 0;
@@ -124,19 +124,19 @@ static void collect(struct course *k, struct wire *w, redisReply **redirect)
 	}
 }
 
-/* After a node that somebody redirected to has answered: its map is the cluster's. */
+/* Reads the map from a node that a redirect named and that has answered. */
 static void learn(struct course *k, struct wire *w, int target)
 {
 	struct cluster *c = k->c;
 
-	/* Who may not ask for it keeps what redirects said. */
+	/* If this user may not ask for the map, the owners that redirects named stay. */
 	if (w->replies && w->reply[w->replies - 1])
 		cluster_map_read(c, w->reply[w->replies - 1], host_of(c, target));
 	cluster_map_save(c, 0);
 	k->learn = 0;
 }
 
-/* Where the redirect leads: a node, or -2 when it makes no sense. */
+/* The node that the redirect names, or -2 if it makes no sense. */
 static int follow(struct course *k, const redisReply *redirect, int from)
 {
 	struct cluster *c = k->c;
@@ -157,7 +157,7 @@ static int follow(struct course *k, const redisReply *redirect, int from)
 	return target;
 }
 
-/* A node of the map does not answer: what the map says is old. */
+/* Drops the map: a node in it does not answer, so it is out of date. */
 static void drop_map(struct cluster *c)
 {
 	if (!c->owner)
@@ -166,7 +166,8 @@ static void drop_map(struct cluster *c)
 	cluster_map_save(c, 1);
 }
 
-/* Whom to ask after target failed: the seed, then nodes that are known, each once; -2 nobody. */
+/* The next node to ask after target failed: the seed, then every known node once; -2 if none is
+ * left. */
 static int another(struct course *k, int target)
 {
 	struct cluster *c = k->c;
@@ -191,7 +192,7 @@ static enum wire_status hop(struct course *k, int target)
 		fault_set(k->fault, ENOMEM, "no memory for a command");
 		return WIRE_FAULT;
 	}
-	/* Where others could be asked, one that is gone without a word must leave time for it. */
+	/* If other nodes can be asked, connecting to a silent node must leave time for them. */
 	w->connect_by = k->c->nodes ? now + (k->deadline - now) / 2 : 0;
 	if (target == SEED)
 		return wire_run(w, k->c->config, k->deadline, k->fault);
@@ -199,7 +200,7 @@ static enum wire_status hop(struct course *k, int target)
 	                   k->deadline, k->fault);
 }
 
-/* The wire that the last replies came through, or NULL. */
+/* *last: the wire of the last replies. */
 static enum wire_status travel(struct course *k, struct wire **last)
 {
 	struct cluster *c = k->c;
@@ -221,7 +222,7 @@ static enum wire_status travel(struct course *k, struct wire **last)
 			target = follow(k, redirect, target);
 			continue;
 		}
-		/* A denial or garbage is an answer. */
+		/* A denial or garbage is an answer, and no other node is asked. */
 		if ((s != WIRE_REFUSED && s != WIRE_TIMEOUT && s != WIRE_CLOSED) ||
 		    sys_now_ns(CLOCK_MONOTONIC) >= k->deadline)
 			return s;
@@ -231,7 +232,7 @@ static enum wire_status travel(struct course *k, struct wire **last)
 		target = another(k, target);
 	}
 	if (s == WIRE_OK) {
-		fault_set(k->fault, ELOOP, "the cluster's redirects lead nowhere");
+		fault_set(k->fault, ELOOP, "the cluster redirects without end");
 		s = WIRE_SERVER;
 	}
 	return s;
@@ -250,7 +251,7 @@ enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
 	if (!c->loaded)
 		cluster_map_load(c);
 	c->loaded = 1;
-	/* Room for ASKING and CLUSTER SLOTS. */
+	/* The pipeline must have space for ASKING and CLUSTER SLOTS. */
 	if (count > (WIRE_PIPELINE_MAX - 1) / 2) {
 		c->room = NULL;
 		fault_set(fault, E2BIG, "too many commands at once");

@@ -1,10 +1,11 @@
-/* remote/cluster.h - Redis Cluster: which node has a key.
+/* remote/cluster.h - Redis Cluster: finds the node that has a key.
  *
- * A pipeline whose keys share one hash tag goes to one node. The map of slots is learned when a server
- * answers MOVED (a plain Redis never does, so that nothing is asked of it), and kept for the node's other
- * processes in <runtime>/cluster, a small file replaced by rename, valid for CLUSTER_MAP_S and dropped on
- * the next MOVED that contradicts it or when its node does not answer. ASK is followed once per
- * command, with ASKING. At most CLUSTER_REDIRECTS hops, all within the caller's deadline. THREAD. */
+ * A pipeline whose keys share one hash tag goes to one node. The map of slots is learned when a
+ * server answers MOVED; a plain Redis never does, so it is not asked for a map. The map is kept for
+ * the node's other processes in <runtime>/cluster, a small file replaced by rename. It is valid for
+ * CLUSTER_MAP_S, and dropped on the next MOVED that contradicts it or when a node in it does not
+ * answer. ASK is followed once per command, with ASKING. At most CLUSTER_REDIRECTS hops, all within
+ * the caller's deadline. THREAD. */
 #ifndef REMOTE_CLUSTER_H
 #define REMOTE_CLUSTER_H
 
@@ -13,7 +14,7 @@
 #define CLUSTER_SLOTS 16384
 #define CLUSTER_REDIRECTS 5
 #define CLUSTER_MAP_S 300
-#define CLUSTER_NODES_MAX 64 /* connections are opened to those that are needed only */
+#define CLUSTER_NODES_MAX 64 /* connections are opened only to nodes that are needed */
 
 struct cluster_node {
 	char host[256];
@@ -22,22 +23,25 @@ struct cluster_node {
 };
 struct cluster {
 	const struct remote_config *config;
-	const char *runtime_dir; /* NULL: the map lives in this process only */
+	const char *runtime_dir; /* NULL: the map exists only in this process */
 	struct wire seed;        /* to the configured server */
 	struct cluster_node *node[CLUSTER_NODES_MAX];
 	unsigned nodes;
-	unsigned char *owner;    /* CLUSTER_SLOTS bytes: index into node, CLUSTER_UNKNOWN; NULL: a plain Redis so far */
-	int loaded;              /* the map's file was looked at */
-	void *const *room;       /* of the next cluster_run's commands, as of wire_queue_room; NULL: none has any */
+	/* CLUSTER_SLOTS bytes: index into node, or CLUSTER_UNKNOWN; NULL: a plain Redis so far */
+	unsigned char *owner;
+	int loaded;              /* the map's file was read */
+	/* buffers for the replies of the next cluster_run, as for wire_queue_room; NULL: none */
+	void *const *room;
 };
 #define CLUSTER_UNKNOWN 255
 
-/* Pure: CRC16 of the key, or of what stands between its first { and the next } when that is not empty. */
+/* CRC16 of the key, or of the text between its first { and the next } if that is not empty.
+ * Pure. */
 unsigned cluster_slot(const char *key, size_t n);
 
 int cluster_init(struct cluster *c, const struct remote_config *config, const char *runtime_dir);
-/* Runs argc/argv/len commands (count of them, all keys in one slot; slot from tag) wherever the slot lives and
- * follows redirects. Replies are in *out, which stays valid until the next call. */
+/* Runs count commands, whose keys are all in the slot of the tag, on the node that has the slot,
+ * and follows redirects. Replies are in *out, which is valid until the next call. */
 struct cluster_command { int argc; const char **argv; const size_t *len; size_t limit; };
 enum wire_status cluster_run(struct cluster *c, const char *tag, size_t tag_len,
                              const struct cluster_command *v, unsigned count, int64_t deadline,

@@ -1,6 +1,6 @@
 /* remote/cluster_map.c - the map of slots, in memory and in its file:
  *   offset 0  size 8  magic    "RPRCLUS" and the version, 1
- *          8       8  made_at  seconds since 1970; 0: the owners do not count
+ *          8       8  made_at  seconds since 1970; 0: the owners are not valid
  *         16       4  nodes    at most CLUSTER_NODES_MAX
  *         20   16384  owner of each slot: index of a node, 255 unknown
  *      16404   nodes  times port (4 bytes) and host (256 bytes, NUL at its end)
@@ -95,14 +95,17 @@ void cluster_map_set(struct cluster *c, unsigned slot, int node)
 		c->owner[slot] = (unsigned char)node;
 }
 
-/* A file that has been checked. */
+/* Takes over a checked file. */
 static void take_file(struct cluster *c, const struct map_file *f)
 {
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
-	int counts = f->made_at <= now && f->made_at > now - CLUSTER_MAP_S, index[CLUSTER_NODES_MAX];
-	/* Nodes that come and go under new addresses must not fill the table for ever: of an old map the newest half is
-	 * enough to find the cluster by. */
-	unsigned first = counts || f->nodes <= CLUSTER_NODES_MAX / 2 ? 0 : f->nodes - CLUSTER_NODES_MAX / 2;
+	int counts = f->made_at <= now && f->made_at > now - CLUSTER_MAP_S,
+	    index[CLUSTER_NODES_MAX];
+	/* Nodes that get new addresses must not fill the table for ever. The newest half of an old
+	 * map is enough to find the cluster. */
+	unsigned first = counts || f->nodes <= CLUSTER_NODES_MAX / 2 ? 0
+	                                                             : f->nodes -
+	                 CLUSTER_NODES_MAX / 2;
 
 	if (need_owners(c) < 0)
 		return;
@@ -134,8 +137,9 @@ void cluster_map_load(struct cluster *c)
 	f = malloc(sizeof *f);
 	n = f ? sys_read_all(fd, f, sizeof *f) : -1;
 	sys_close(fd);
-	if (n > (ssize_t)offsetof(struct map_file, rest) && !memcmp(f->magic, magic, sizeof magic) &&
-	    f->nodes <= CLUSTER_NODES_MAX && (size_t)n == body_size(f) + DIGEST_SIZE) {
+	if (n > (ssize_t)offsetof(struct map_file, rest) &&
+	    !memcmp(f->magic, magic, sizeof magic) && f->nodes <= CLUSTER_NODES_MAX &&
+	    (size_t)n == body_size(f) + DIGEST_SIZE) {
 		remote_digest(&want, c, f, body_size(f));
 		memcpy(&have, (const char *)f + body_size(f), sizeof have);
 		if (digest_equal(&want, &have))
@@ -167,7 +171,8 @@ void cluster_map_save(struct cluster *c, int dropped)
 	}
 	remote_digest(&d, c, f, body_size(f));
 	memcpy((char *)f + body_size(f), &d, sizeof d);
-	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+	              0600);
 	if (fd >= 0) {
 		ssize_t all = (ssize_t)(body_size(f) + DIGEST_SIZE);
 
@@ -178,7 +183,7 @@ void cluster_map_save(struct cluster *c, int dropped)
 	free(f);
 }
 
-/* One row: [first, last, [host, port, ...], ...]; the first node is the master. */
+/* Reads one row: [first, last, [host, port, ...], ...]; the first node is the master. */
 static int read_row(struct cluster *c, const redisReply *row, const char *host,
                     unsigned char owner[CLUSTER_SLOTS])
 {
@@ -199,13 +204,15 @@ static int read_row(struct cluster *c, const redisReply *row, const char *host,
 	if (first < 0 || last < first || last >= CLUSTER_SLOTS || node->element[1]->integer < 1 ||
 	    node->element[1]->integer > 65535)
 		return -1;
-	/* Redis 7: nil is whom it came from, "?" a node that nobody knows a name of. */
+	/* Redis 7: nil means the server that replied, "?" a node with an unknown name. */
 	if (node->element[0]->type == REDIS_REPLY_STRING && node->element[0]->len) {
 		const redisReply *name = node->element[0];
-		index = name->len == 1 && *name->str == '?' ? -1 :
-			cluster_map_node(c, name->str, name->len, (unsigned)node->element[1]->integer);
+		index = name->len == 1 && *name->str == '?'
+		        ? -1 : cluster_map_node(c, name->str, name->len,
+		                                (unsigned)node->element[1]->integer);
 	} else {
-		index = cluster_map_node(c, host, strlen(host), (unsigned)node->element[1]->integer);
+		index = cluster_map_node(c, host, strlen(host),
+		                         (unsigned)node->element[1]->integer);
 	}
 	memset(owner + first, index < 0 ? CLUSTER_UNKNOWN : index, (size_t)(last - first + 1));
 	return 0;
@@ -238,7 +245,7 @@ int cluster_map_redirect(const char *error, const char *from, unsigned *slot, ch
 		return -1;
 	*slot = (unsigned)v;
 	name = p + 1;
-	/* The last colon: an IPv6 address stands without brackets. */
+	/* The last colon, since an IPv6 address has no brackets here. */
 	colon = strrchr(name, ':');
 	if (!colon)
 		return -1;

@@ -14,12 +14,12 @@
 
 #include "shim/banned.h"
 
-/* What DNS allows. */
+/* Longest name in DNS. */
 #define HOST_MAX 255
 #define PREFIX_MAX 64
-/* Redis counts databases in an int; nobody has a million. */
+/* Redis counts databases in an int; a larger number is a mistake. */
 #define DB_MAX 999999
-/* A deadline beyond a day is none: keeps ms to ns from overflowing. */
+/* A longer deadline is as good as none; the limit keeps ms to ns from overflowing. */
 #define TIMEOUT_MAX_MS (24ull * 3600 * 1000)
 #define TTL_MAX_S (10u * 365 * 24 * 3600)
 
@@ -35,7 +35,7 @@ static const struct {
 	{"compile", CLASSES_COMPILE, 0},
 	{"all", CLASSES_COMPILE, ~0u},
 	{"none", 0, 0},
-	{"", 0, 0}, /* "a,,b" and "a," */
+	{"", 0, 0}, /* for "a,,b" and "a," */
 };
 
 static int hex_value(char c)
@@ -46,7 +46,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* n bytes with their %XX replaced, or NULL: no memory, a malformed one, or a NUL. */
+/* Decodes the %XX in n bytes, or NULL: no memory, malformed, or a NUL. */
 static char *percent_decode(const char *p, size_t n, struct arena *a)
 {
 	char *out = arena_alloc(a, n + 1), *to = out;
@@ -68,7 +68,7 @@ static char *percent_decode(const char *p, size_t n, struct arena *a)
 	return out;
 }
 
-/* 1 to 9 digits and nothing else, at most max. */
+/* Parses 1 to 9 digits and nothing else, at most max. */
 static int read_number(const char *p, size_t n, unsigned max, unsigned *out)
 {
 	unsigned v = 0;
@@ -84,7 +84,8 @@ static int read_number(const char *p, size_t n, unsigned max, unsigned *out)
 	return v <= max ? 0 : -1;
 }
 
-/* Letters, digits and what else may stand in a name; with brackets an IPv6 address and its zone. */
+/* Accepts letters, digits and the other characters of names; with brackets, an IPv6 address and its
+ * zone. */
 static int host_is_good(const char *host, int bracketed)
 {
 	size_t n = strlen(host), zone = strcspn(host, "%");
@@ -102,7 +103,7 @@ static int host_is_good(const char *host, int bracketed)
 	return 1;
 }
 
-/* p..end is user[:password]. */
+/* Parses user[:password] in p..end. */
 static const char *parse_user(struct remote_config *c, const char *p, const char *end,
                               struct arena *a)
 {
@@ -125,7 +126,7 @@ static const char *parse_user(struct remote_config *c, const char *p, const char
 	return NULL;
 }
 
-/* p..end is host[:port]. */
+/* Parses host[:port] in p..end. */
 static const char *parse_host(struct remote_config *c, const char *p, const char *end,
                               struct arena *a)
 {
@@ -143,7 +144,7 @@ static const char *parse_host(struct remote_config *c, const char *p, const char
 	}
 	if (host == host_end)
 		return "no host";
-	/* Only a zone has a reason to be encoded: [fe80::1%25eth0]. */
+	/* Only a zone needs encoding: [fe80::1%25eth0]. */
 	c->host = bracketed ? percent_decode(host, (size_t)(host_end - host), a)
 	                    : arena_memdup(a, host, (size_t)(host_end - host));
 	if (!c->host || !host_is_good(c->host, bracketed))
@@ -156,7 +157,7 @@ static const char *parse_host(struct remote_config *c, const char *p, const char
 	return NULL;
 }
 
-/* p..end is /path[?db=N] */
+/* Parses /path[?db=N] in p..end. */
 static const char *parse_socket(struct remote_config *c, const char *p, const char *end,
                                 struct arena *a)
 {
@@ -164,7 +165,7 @@ static const char *parse_socket(struct remote_config *c, const char *p, const ch
 	struct sockaddr_un un;
 
 	if (path_end - p < 2)
-		return "no path of a socket";
+		return "the path of the socket is missing";
 	c->socket = percent_decode(p, (size_t)(path_end - p), a);
 	if (!c->socket)
 		return "malformed percent-encoding in the socket's path";
@@ -175,7 +176,7 @@ static const char *parse_socket(struct remote_config *c, const char *p, const ch
 	if (end - query < 4 || memcmp(query, "?db=", 4) != 0)
 		return "only db=N may follow the '?'";
 	if (read_number(query + 4, (size_t)(end - query - 4), DB_MAX, &c->db) < 0)
-		return "the database is no number";
+		return "the database is not a number";
 	return NULL;
 }
 
@@ -206,13 +207,14 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
 	else if (starts(url, "redis+unix://"))
 		c->scheme = REMOTE_UNIX;
 	else
-		return "it begins with neither redis:// nor rediss:// nor redis+unix://";
+		return "it does not begin with redis://, rediss:// or redis+unix://";
 	p += 3;
 	slash = memchr(p, '/', (size_t)(end - p));
 	slash = slash ? slash : end;
-	/* The last one: a password with an '@' that should have been encoded means what it says. */
+	/* The last '@': an unencoded '@' in a password then belongs to the password. */
 	at = memrchr(p, '@', (size_t)(slash - p));
-	/* One after the slash: a password with a '/' in it; what was read before it is no host. */
+	/* An '@' after the slash means an unencoded '/' in user or password, so the text before it
+	 * is no host. */
 	if (c->scheme != REMOTE_UNIX && has_at(slash, end))
 		return "a '/' in user or password must be percent-encoded";
 	if (at && (wrong = parse_user(c, p, at, a)))
@@ -224,16 +226,16 @@ const char *remote_url_parse(struct remote_config *c, const char *url, struct ar
 		return wrong;
 	if (slash < end && slash + 1 < end &&
 	    read_number(slash + 1, (size_t)(end - slash - 1), DB_MAX, &c->db) < 0)
-		return "what follows the host is no database number";
+		return "the part after the host is not a database number";
 	return NULL;
 }
 
-/* First line of the file; an empty one is somebody's mistake. */
+/* Reads the first line of the file; an empty line is a mistake. */
 static const char *read_password(const char *path, struct arena *a, struct fault *fault)
 {
 	char text[REMOTE_PASSWORD_MAX + 3];
 	struct statx st;
-	/* O_NONBLOCK: a FIFO in this place must not hang every compile. */
+	/* O_NONBLOCK: a FIFO here must not hang every compile. */
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	const char *wrong = NULL, *out = NULL;
 	ssize_t n;
@@ -244,7 +246,7 @@ static const char *read_password(const char *path, struct arena *a, struct fault
 	}
 	n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st);
 	if (n >= 0 && !S_ISREG(st.stx_mode))
-		wrong = "is no regular file";
+		wrong = "is not a regular file";
 	else if (n >= 0)
 		n = sys_read_all(fd, text, sizeof text);
 	sys_close(fd);
@@ -276,11 +278,13 @@ int remote_classes_parse(const char *text, unsigned *classes, unsigned *units)
 		size_t n = strcspn(text, ","), minus = *text == '-', i = 0;
 
 		while (i < sizeof class_words / sizeof *class_words &&
-		       (strlen(class_words[i].name) != n - minus || memcmp(class_words[i].name, text + minus, n - minus) != 0))
+		       (strlen(class_words[i].name) != n - minus ||
+		        memcmp(class_words[i].name, text + minus, n - minus) != 0))
 			i++;
 		if (i == sizeof class_words / sizeof *class_words || (minus && n == 1))
 			return -1;
-		*classes = minus ? *classes & ~class_words[i].classes : *classes | class_words[i].classes;
+		*classes = minus ? *classes & ~class_words[i].classes
+		                 : *classes | class_words[i].classes;
 		*units = minus ? *units & ~class_words[i].units : *units | class_words[i].units;
 		text += n + (text[n] == ',');
 	}
@@ -294,7 +298,7 @@ static int prefix_is_good(const char *prefix)
 
 	if (n < 1 || n > PREFIX_MAX)
 		return 0;
-	/* Braces are the cluster's hash tags. */
+	/* Braces are hash tags in a cluster. */
 	for (size_t i = 0; i < n; i++)
 		if (prefix[i] <= ' ' || prefix[i] >= 0x7f || strchr("{}*?[]\\", prefix[i]))
 			return 0;
@@ -313,7 +317,7 @@ static int64_t timeout_ns(const struct settings *set, enum setting_id id)
 	return (int64_t)(ms < TIMEOUT_MAX_MS ? ms : TIMEOUT_MAX_MS) * 1000000;
 }
 
-/* What has nothing to do with where the server is. NULL, or what is wrong. */
+/* Loads the settings that do not depend on the server's address. NULL, or the fault. */
 static const char *load_limits(struct remote_config *c, const struct settings *set)
 {
 	uint64_t ttl_ms = setting_number(set, SETTING_REDIS_TTL);
@@ -326,12 +330,14 @@ static const char *load_limits(struct remote_config *c, const struct settings *s
 	c->transfer_ns = timeout_ns(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
 	c->min_rate = setting_number(set, SETTING_REMOTE_MIN_RATE);
 	c->max_entry = setting_number(set, SETTING_REMOTE_MAX_ENTRY);
-	if (remote_classes_parse(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes, &c->units) < 0)
-		return "REMOTE_CLASSES names a class that there is not";
+	if (remote_classes_parse(setting_text(set, SETTING_REMOTE_CLASSES), &c->classes,
+	                         &c->units) < 0)
+		return "REMOTE_CLASSES names an unknown class";
 	if (!prefix_is_good(c->prefix))
 		return "REDIS_PREFIX is too long or holds a character that keys must not have";
 	if (!c->lookup_ns || !c->transfer_ns || !c->min_rate)
-		return "REMOTE_LOOKUP_TIMEOUT, REMOTE_TRANSFER_TIMEOUT and REMOTE_MIN_RATE must not be 0";
+		return "REMOTE_LOOKUP_TIMEOUT, REMOTE_TRANSFER_TIMEOUT and REMOTE_MIN_RATE must "
+		       "not be 0";
 	return NULL;
 }
 
@@ -341,7 +347,7 @@ static const char *load_tls(struct remote_config *c, const struct settings *set,
 	static const char *const variables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR"};
 
 	c->tls_ca = setting_text(set, SETTING_REDIS_TLS_CA);
-	/* The program that speaks TLS gets no environment. */
+	/* The program that does TLS gets no environment. */
 	for (int i = 0; i < 2 && !*c->tls_ca; i++) {
 		const char *path = env_get(envp, variables[i]);
 		c->tls_ca = path ? path : "";
@@ -350,11 +356,11 @@ static const char *load_tls(struct remote_config *c, const struct settings *set,
 	c->tls_key = setting_text(set, SETTING_REDIS_TLS_KEY);
 	c->tls_name = setting_text(set, SETTING_REDIS_TLS_NAME);
 	if (!*c->tls_cert != !*c->tls_key)
-		return "REDIS_TLS_CERT and REDIS_TLS_KEY need each other";
+		return "REDIS_TLS_CERT and REDIS_TLS_KEY must be set together";
 	return NULL;
 }
 
-/* The server by its own settings, without a URL. */
+/* Loads the server's address from its own settings, without a URL. */
 static const char *load_server(struct remote_config *c, const struct settings *set)
 {
 	const char *host = setting_text(set, SETTING_REDIS_HOST);
@@ -382,8 +388,9 @@ static int is_asked_for(const struct settings *set)
 	        *setting_text(set, SETTING_REDIS_SOCKET));
 }
 
-/* All that settings alone say, whether a remote is asked for or not. */
-static int fill(struct remote_config *c, const struct settings *set, char *const envp[], struct arena *a, struct fault *fault)
+/* Loads everything from settings alone, whether a remote is configured or not. */
+static int fill(struct remote_config *c, const struct settings *set, char *const envp[],
+                struct arena *a, struct fault *fault)
 {
 	const char *url = setting_text(set, SETTING_REDIS_URL), *wrong = NULL;
 	uint64_t port = setting_number(set, SETTING_REDIS_PORT);
@@ -419,7 +426,8 @@ int remote_config_where(struct remote_config *c, const struct settings *set, cha
 	return is_asked_for(set) ? fill(c, set, envp, a, fault) : 0;
 }
 
-int remote_config_check(const struct settings *set, char *const envp[], struct arena *a, struct fault *fault)
+int remote_config_check(const struct settings *set, char *const envp[], struct arena *a,
+                        struct fault *fault)
 {
 	struct remote_config c;
 
@@ -438,7 +446,8 @@ int remote_config_load(struct remote_config *c, const struct settings *set, char
 	if (c->scheme == REMOTE_NONE)
 		return 0;
 	if (c->scheme == REMOTE_TLS && tunnel_find(program) < 0) {
-		fault_set(fault, EINVAL, "rediss:// needs libexec/reprise/reprise-remote, which is not there");
+		fault_set(fault, EINVAL,
+		          "rediss:// needs libexec/reprise/reprise-remote, which is missing");
 		goto off;
 	}
 	if (!c->password)

@@ -1,4 +1,4 @@
-/* remote/dial.c - sockets, connected. */
+/* remote/dial.c - makes sockets and connects them. */
 #include "remote/dial.h"
 
 #include <netinet/in.h>
@@ -14,7 +14,7 @@
 
 #include "shim/banned.h"
 
-/* A unix socket whose queue is full answers EAGAIN and cannot be waited for. */
+/* A unix socket whose queue is full returns EAGAIN, and poll cannot wait for it. */
 #define RETRY_NS 1000000
 
 union address {
@@ -74,7 +74,7 @@ static socklen_t fill_address(union address *to, const struct resolve_address *a
 	return sizeof to->in6;
 }
 
-/* *fd is made and on its way. 0, -EINPROGRESS, or another -errno and no descriptor. */
+/* Makes *fd and begins to connect. 0, -EINPROGRESS, or another -errno without a descriptor. */
 static int begin(int *fd, const union address *to, socklen_t len)
 {
 	int one = 1, rc;
@@ -86,7 +86,7 @@ static int begin(int *fd, const union address *to, socklen_t len)
 	if (to->sa.sa_family != AF_UNIX)
 		SYS5(SYS_setsockopt, *fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 	rc = (int)SYS3(SYS_connect, *fd, to, len);
-	/* Interrupted, it goes on by itself. */
+	/* An interrupted connect continues by itself. */
 	if (rc == -EINTR)
 		rc = -EINPROGRESS;
 	if (rc < 0 && rc != -EINPROGRESS) {
@@ -96,7 +96,8 @@ static int begin(int *fd, const union address *to, socklen_t len)
 	return rc;
 }
 
-/* A port of the ephemeral range where nobody listens may connect to itself: it would echo commands. */
+/* True if the socket is connected to itself: this happens on an ephemeral port where no server
+ * listens, and would echo commands. */
 static int is_itself(int fd, const union address *to)
 {
 	union address own;
@@ -112,7 +113,7 @@ static int is_itself(int fd, const union address *to)
 	       !memcmp(&own.in6.sin6_addr, &to->in6.sin6_addr, 16);
 }
 
-/* How the connect of a descriptor that polled ready went: 0 or -errno. */
+/* Result of the connect of a descriptor that poll found ready: 0 or -errno. */
 static int outcome(int fd, const union address *to)
 {
 	int code = 0;
@@ -129,11 +130,11 @@ struct race {
 	unsigned port, started, running;
 	struct pollfd p[RESOLVE_MAX];
 	union address to[RESOLVE_MAX]; /* of p[i] */
-	int last;                      /* -errno of the last that failed */
+	int last;                      /* -errno of the last failed attempt */
 	int winner;
 };
 
-/* Begins with the next address. */
+/* Begins to connect to the next address. */
 static void start_next(struct race *r)
 {
 	union address to;
@@ -154,7 +155,8 @@ static void start_next(struct race *r)
 	}
 }
 
-/* Those that are ready win or are out. The number of those that are out. */
+/* Judges the sockets that are ready: one wins, or they are dropped. Returns the number of dropped
+ * ones. */
 static unsigned judge(struct race *r)
 {
 	unsigned out = 0;

@@ -1,4 +1,4 @@
-/* remote/exchange.c - bytes out, replies in. */
+/* remote/exchange.c - sends commands and receives replies. */
 #include "remote/exchange.h"
 
 #include <poll.h>
@@ -9,11 +9,12 @@
 
 #include "remote/dial.h"
 #include "remote/resp.h"
-#include "remote/room.h"
+#include "remote/reply_buffer.h"
 #include "shim/sys.h"
 
 #define READ_BYTES 65536
-/* Where a large reply has room of its own: little more than what stands before it. */
+/* Bytes to read ahead if a large reply has a buffer of its own: little more than its length
+ * line. */
 #define READ_HEAD 512
 
 /* A run in progress. */
@@ -21,15 +22,16 @@ struct run {
 	struct wire *w;
 	const struct handshake *h;
 	struct resp resp;
-	struct room room;     /* of that reply */
-	size_t sent;          /* bytes, those of the handshake first */
-	int gone;             /* the server takes no more; it may have said why */
-	unsigned next;        /* reply that is being read, those of the handshake first */
-	enum wire_status bad; /* AUTH or SELECT was refused, or wanted */
+	struct reply_buffer room;     /* for the current reply */
+	size_t sent;          /* bytes, including those of the handshake, which go first */
+	int gone;             /* the server takes no more bytes; it may have said why */
+	unsigned next;        /* index of the current reply; those of the handshake come first */
+	enum wire_status bad; /* AUTH or SELECT was refused, or AUTH is required */
 	struct fault *fault;
 };
 
-/* Bytes that may be sent by now, in all. What may write waits until AUTH and SELECT were acknowledged. */
+/* Number of bytes that may be sent so far. Commands that may write wait for the replies to AUTH and
+ * SELECT. */
 static size_t sendable(const struct run *r)
 {
 	int held = r->w->writes && r->next < r->h->commands;
@@ -37,7 +39,7 @@ static size_t sendable(const struct run *r)
 	return r->h->len + (held ? 0 : r->w->out_len);
 }
 
-/* Sends of the first n bytes what is left. The number sent, or -errno. */
+/* Sends the unsent ones of the first n bytes. Returns the number sent, or -errno. */
 static ssize_t send_some(const struct run *r, size_t n)
 {
 	const struct handshake *h = r->h;
@@ -74,10 +76,10 @@ static void expect_next(struct run *r)
 	int ours = r->next >= r->h->commands;
 
 	resp_begin(&r->resp, ours ? r->w->limit[i] : HANDSHAKE_LIMIT, ours ? r->w->elements[i] : 0);
-	room_begin(&r->room, ours ? r->w->room[i] : NULL);
+	reply_buffer_begin(&r->room, ours ? r->w->room[i] : NULL);
 }
 
-/* The one in the room. */
+/* Takes the reply that is in the caller's buffer. */
 static enum wire_status take_string(struct run *r)
 {
 	redisReply *got = calloc(1, sizeof *got);
@@ -108,7 +110,7 @@ static enum wire_status take_reply(struct run *r)
 	} else {
 		r->w->reply[r->w->replies++] = got;
 		if (wire_error(got) == WIRE_ERR_NOAUTH && r->bad == WIRE_OK) {
-			fault_set(r->fault, EACCES, "the server wants a password");
+			fault_set(r->fault, EACCES, "the server requires a password");
 			r->bad = WIRE_DENIED;
 		}
 	}
@@ -122,11 +124,12 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 
 	while (n) {
 		int done;
-		ssize_t k = r->next < total ? resp_scan(&r->resp, p, room_step(&r->room, n), &done) : -1;
+		ssize_t k = r->next < total ? resp_scan(&r->resp, p, reply_buffer_step(&r->room, n),
+		                                        &done) : -1;
 
 		if (k < 0)
 			return WIRE_GARBAGE;
-		if (!room_take(&r->room, &r->resp, p, (size_t)k)) {
+		if (!reply_buffer_take(&r->room, &r->resp, p, (size_t)k)) {
 			if (redisReaderFeed(r->w->reader, r->room.hold, r->room.held) != REDIS_OK ||
 			    redisReaderFeed(r->w->reader, p, (size_t)k) != REDIS_OK)
 				return WIRE_FAULT;
@@ -145,7 +148,7 @@ static enum wire_status take_bytes(struct run *r, const char *p, size_t n)
 	return WIRE_OK;
 }
 
-/* The server closed. What it said last, when it said something, is why. */
+/* The server closed the connection. If its last reply is an error, that is the reason. */
 static enum wire_status closed(const struct run *r)
 {
 	const struct wire *w = r->w;
@@ -161,11 +164,13 @@ static enum wire_status closed(const struct run *r)
 	return WIRE_CLOSED;
 }
 
-/* What has come: first what belongs in the room, *direct bytes, then to in. The number, 0 or -errno. */
+/* Receives bytes: *direct of them into the caller's buffer, the rest into in. Returns the number, 0
+ * or -errno. */
 static ssize_t receive(const struct run *r, char in[READ_BYTES], size_t *direct)
 {
-	size_t left = room_left(&r->room);
-	struct iovec iov[2] = {{r->room.at + r->room.got, left}, {in, r->room.at ? READ_HEAD : READ_BYTES}};
+	size_t left = reply_buffer_left(&r->room);
+	struct iovec iov[2] = {{r->room.at + r->room.got, left},
+	                       {in, r->room.at ? READ_HEAD : READ_BYTES}};
 	struct msghdr m = {.msg_iov = left ? iov : iov + 1, .msg_iovlen = left ? 2 : 1};
 	ssize_t n = SYS3(SYS_recvmsg, r->w->fd, &m, MSG_DONTWAIT);
 
@@ -210,7 +215,7 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 		s = direct ? take_bytes(r, r->room.at + r->room.got, direct) : WIRE_OK;
 		if (s == WIRE_OK)
 			s = take_bytes(r, in, (size_t)got - direct);
-		/* Whatever else was said is not for us. */
+		/* After a refusal, the other replies are for another user or database. */
 		if (r->bad != WIRE_OK)
 			return r->bad;
 		if (s != WIRE_OK)
@@ -218,6 +223,7 @@ enum wire_status exchange_run(struct wire *w, const struct handshake *h, int64_t
 	}
 	if (r->sent == h->len + w->out_len)
 		return WIRE_OK;
-	/* Replies to less than all that was asked are none, but may say why it was not heard. */
+	/* Replies before all commands were sent are invalid, but may say why the server stopped
+	 * reading. */
 	return r->gone ? closed(r) : WIRE_GARBAGE;
 }

@@ -12,21 +12,22 @@
 
 #include "shim/banned.h"
 
-/* What the frameworks compile, or tune, takes longer; how long, no parcel says. */
+/* The frameworks' compiles and tuning take longer than this; parcels do not say how long. */
 #define UNIT_SAVES_NS 100000000ll
 
 _Static_assert(REMOTE_CANDIDATES <= RESP_ELEMENTS, "a list of candidates is an array");
 
-/* Before a look-up. HIT: it may be made. */
-static enum remote_status may_ask(struct remote *r, enum store_class class, const struct digest *key,
-                                  struct fault *fault)
+/* Checks before a look-up. HIT: it may be made. */
+static enum remote_status may_ask(struct remote *r, enum store_class class,
+                                  const struct digest *key, struct fault *fault)
 {
-	if (!r->on || !remote_travels(r, class)) {
-		fault_set(fault, 0, r->on ? "this class stays local" : "no remote store");
+	if (!r->on || !remote_allows(r, class)) {
+		fault_set(fault, 0, r->on ? "REPRISE_REMOTE_CLASSES leaves out this class"
+		                          : "no remote store");
 		return REMOTE_SKIPPED;
 	}
-	if (!r->ask_again && absent_known(&r->absent, key)) {
-		fault_set(fault, ENOENT, "the remote store had nothing a moment ago");
+	if (!r->ask_again && negative_cache_known(&r->absent, key)) {
+		fault_set(fault, ENOENT, "the remote store had no such entry a moment ago");
 		return REMOTE_ABSENT;
 	}
 	return REMOTE_HIT;
@@ -35,8 +36,8 @@ static enum remote_status may_ask(struct remote *r, enum store_class class, cons
 static enum remote_status is_absent(struct remote *r, const struct digest *key, struct fault *fault)
 {
 	counters_add(r->store, COUNTER_REMOTE_ABSENT, 1);
-	absent_note(&r->absent, key);
-	fault_set(fault, ENOENT, "the remote store has nothing");
+	negative_cache_note(&r->absent, key);
+	fault_set(fault, ENOENT, "the remote store has no such entry");
 	return REMOTE_ABSENT;
 }
 
@@ -45,7 +46,7 @@ static void refuse(struct remote *r, enum blob_status st, const char *what, stru
 	format_text(r->refused, sizeof r->refused, "a remote %s is %s", what, blob_status_text(st));
 	fault_set(fault, EBADMSG, "%s", r->refused);
 	if (st == BLOB_NEWER)
-		return; /* not ours to judge */
+		return; /* a newer version is not an error */
 	counters_add(r->store, COUNTER_REFUSED_ENTRIES, 1);
 	log_once(st == BLOB_DAMAGED ? "remote-damaged" : "remote-refused", "%s", r->refused);
 }
@@ -67,17 +68,19 @@ enum blob_status remote_value(struct remote *r, struct entry *out, const redisRe
 	*room -= h.entry_len;
 	const unsigned char *stored = (const unsigned char *)value->str + BLOB_HEAD;
 	st = blob_open(out, &h, value->str, stored, class, key, r->arena);
-	/* The reply goes, the entry stays. */
+	/* The reply is freed, but the entry must stay. */
 	if (st == BLOB_OK && out->payload >= stored && out->payload <= stored + h.stored) {
-		out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload, out->len);
+		out->payload = (const unsigned char *)arena_memdup(r->arena, out->payload,
+		                                                   out->len);
 		out->whole = 0;
 	}
 	return st == BLOB_OK && !out->payload ? BLOB_DAMAGED : st;
 }
 
-/* The elements of a manifest's list that can be believed. */
-static unsigned open_candidates(struct remote *r, enum store_class class, const struct digest *k1, const redisReply *list,
-                                struct entry out[], unsigned max, struct fault *fault)
+/* Opens the elements of a manifest's list, and keeps those that pass the checks. */
+static unsigned open_candidates(struct remote *r, enum store_class class, const struct digest *k1,
+                                const redisReply *list, struct entry out[], unsigned max,
+                                struct fault *fault)
 {
 	uint64_t before = REMOTE_UNPACKED_MAX - r->unpacked, room = before;
 	unsigned n = 0;
@@ -95,11 +98,13 @@ static unsigned open_candidates(struct remote *r, enum store_class class, const 
 	return n;
 }
 
-enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1, unsigned from,
-                             unsigned max, int64_t deadline, struct wire **w, struct fault *fault)
+enum wire_status remote_list(struct remote *r, enum store_class class, const struct digest *k1,
+                             unsigned from, unsigned max, int64_t deadline, struct wire **w,
+                             struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], first[REMOTE_DIGITS], last[REMOTE_DIGITS];
-	const char *range[] = {"LRANGE", key, remote_number(first, from), remote_number(last, from + max - 1)};
+	const char *range[] = {"LRANGE", key, remote_number(first, from),
+	                       remote_number(last, from + max - 1)};
 	const char *length[] = {"LLEN", key};
 	size_t n = remote_key(key, r, remote_kind(class), k1);
 	size_t range_len[] = {6, n, strlen(first), strlen(last)}, length_len[] = {4, n};
@@ -110,19 +115,21 @@ enum wire_status remote_list(struct remote *r, enum store_class class, const str
 	enum wire_status s = remote_run(r, k1, v, 2, deadline, 1, w, fault);
 
 	if (s == WIRE_OK && wire_error((*w)->reply[0]) == WIRE_ERR_WRONGTYPE)
-		return WIRE_OK; /* the key is somebody else's: no fault of the server */
+		return WIRE_OK; /* the key belongs to another program: not the server's fault */
 	if (s == WIRE_OK)
 		s = remote_judge(*w, fault);
-	if (s == WIRE_OK && ((*w)->reply[0]->type != REDIS_REPLY_ARRAY || (*w)->reply[1]->type != REDIS_REPLY_INTEGER)) {
+	if (s == WIRE_OK &&
+	    ((*w)->reply[0]->type != REDIS_REPLY_ARRAY ||
+	     (*w)->reply[1]->type != REDIS_REPLY_INTEGER)) {
 		fault_set(fault, EPROTO, "%s", wire_status_text(WIRE_GARBAGE));
 		s = WIRE_GARBAGE;
 	}
 	return s;
 }
 
-enum remote_status remote_candidates(struct remote *r, enum store_class class, const struct digest *k1,
-                                     unsigned from, struct entry out[], unsigned max, unsigned *count, int *more,
-                                     struct fault *fault)
+enum remote_status remote_candidates(struct remote *r, enum store_class class,
+                                     const struct digest *k1, unsigned from, struct entry out[],
+                                     unsigned max, unsigned *count, int *more, struct fault *fault)
 {
 	enum remote_status status = may_ask(r, class, k1, fault);
 	int64_t start, deadline;
@@ -160,10 +167,11 @@ enum remote_status remote_candidates(struct remote *r, enum store_class class, c
 	return status;
 }
 
-/* Parts first .. first + n of a blob, to their places. 1: one is gone. */
-static int fetch_window(struct remote *r, const struct digest *k2, const char *key, const struct blob_head *h,
-                        unsigned first, unsigned n, unsigned char *stored, int64_t deadline,
-                        enum wire_status *s, struct fault *fault)
+/* Fetches parts first .. first + n of a blob to their places. 1: a part is missing. */
+static int fetch_window(struct remote *r, const struct digest *k2, const char *key,
+                        const struct blob_head *h, unsigned first, unsigned n,
+                        unsigned char *stored, int64_t deadline, enum wire_status *s,
+                        struct fault *fault)
 {
 	char keys[REMOTE_WINDOW][REMOTE_KEY_MAX];
 	const char *argv[REMOTE_WINDOW][2];
@@ -186,21 +194,23 @@ static int fetch_window(struct remote *r, const struct digest *k2, const char *k
 	for (unsigned i = 0; *s == WIRE_OK && i < n && !gone; i++) {
 		const redisReply *part = w->reply[i];
 
-		/* Of another length: the digest would say so as well. */
-		gone = part->type != REDIS_REPLY_STRING || (uint64_t)part->len != blob_part_len(h, first + i);
+		/* A part of another length would also fail the digest. */
+		gone = part->type != REDIS_REPLY_STRING ||
+		       (uint64_t)part->len != blob_part_len(h, first + i);
 	}
 	if (*s == WIRE_OK)
 		wire_clear(w);
 	return gone;
 }
 
-/* The stored bytes of a blob in parts, whose head is value. NULL with *s OK: a part is gone, or no memory. */
+/* Fetches the stored bytes of a blob in parts, whose head is in value. NULL with *s OK: a part is
+ * missing, or no memory. */
 static unsigned char *fetch_parts(struct remote *r, const struct digest *k2, const char *key,
-                                  const struct blob_head *h, const unsigned char *value, int64_t start,
-                                  enum wire_status *s, struct fault *fault)
+                                  const struct blob_head *h, const unsigned char *value,
+                                  int64_t start, enum wire_status *s, struct fault *fault)
 {
 	int64_t deadline = remote_transfer_deadline(r, start, h->stored);
-	/* Each part has room for a whole one, whatever the server sends. */
+	/* The buffer has space for a whole part each, whatever the server sends. */
 	unsigned char *stored = arena_alloc(r->arena, (size_t)h->parts * BLOB_PART);
 
 	*s = stored ? WIRE_OK : WIRE_FAULT;
@@ -227,9 +237,11 @@ static int64_t wall_of(const struct entry *e, struct arena *a)
 	       ? (int64_t)result.wall_ns : 0;
 }
 
-/* The rest of a result whose first value has come. The breaker knows that it did: others may ask. */
-static enum remote_status take_result(struct remote *r, enum store_class class, const struct digest *k2, const char *key,
-                                      struct wire *w, int64_t start, struct entry *out, struct fault *fault)
+/* Takes a result whose first value has arrived. The breaker already knows, so other processes may
+ * ask. */
+static enum remote_status take_result(struct remote *r, enum store_class class,
+                                      const struct digest *k2, const char *key, struct wire *w,
+                                      int64_t start, struct entry *out, struct fault *fault)
 {
 	const redisReply *reply = w->reply[0];
 	unsigned char *value = (unsigned char *)reply->str, *stored = value + BLOB_HEAD;
@@ -239,7 +251,8 @@ static enum remote_status take_result(struct remote *r, enum store_class class, 
 	int64_t waited = 0;
 
 	if (reply->type == REDIS_REPLY_STRING)
-		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->config.max_entry, &r->trust);
+		st = blob_head_read(&h, value, (size_t)reply->len, class, k2, r->config.max_entry,
+		                    &r->trust);
 	if (st == BLOB_OK && h.parts > 1) {
 		int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
 
@@ -254,11 +267,12 @@ static enum remote_status take_result(struct remote *r, enum store_class class, 
 	if (st == BLOB_OK && stored)
 		st = blob_open(out, &h, value, stored, class, k2, r->arena);
 	breaker_done(&r->breaker, r->class, BREAKER_ABANDONED, waited,
-	             st != BLOB_OK || !stored ? 0 : class == STORE_RESULT ? wall_of(out, r->arena) : UNIT_SAVES_NS);
+	             st != BLOB_OK || !stored ? 0 : class == STORE_RESULT ? wall_of(out, r->arena)
+	                                                                  : UNIT_SAVES_NS);
 	if (st == BLOB_OK && stored)
 		return REMOTE_HIT;
 	if (st == BLOB_OK)
-		return is_absent(r, k2, fault); /* evicted in part */
+		return is_absent(r, k2, fault); /* some parts were evicted */
 	refuse(r, st, "result", fault);
 	return REMOTE_ABSENT;
 }
@@ -279,7 +293,7 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 	if (status != REMOTE_HIT || remote_begin(r, &start, &deadline, fault) < 0)
 		return status != REMOTE_HIT ? status : REMOTE_SKIPPED;
 	counters_add(r->store, COUNTER_REMOTE_ASKED, 1);
-	/* Only what comes takes memory. */
+	/* Only pages that are written to take memory. */
 	room = arena_alloc(r->arena, BLOB_HEAD + BLOB_PART);
 	if (!room) {
 		remote_end(r, start, WIRE_FAULT);
@@ -302,8 +316,8 @@ enum remote_status remote_result(struct remote *r, enum store_class class, const
 	return status;
 }
 
-void remote_ran(struct remote *r, int64_t wall_ns)
+void remote_note_duration(struct remote *r, int64_t wall_ns)
 {
 	if (r->on)
-		breaker_learn(&r->breaker, r->class, wall_ns);
+		breaker_note_duration(&r->breaker, r->class, wall_ns);
 }

@@ -1,4 +1,4 @@
-/* remote/handshake.c - AUTH and SELECT, and what answers them. */
+/* remote/handshake.c - AUTH and SELECT, and their replies. */
 #include "remote/handshake.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ int handshake_make(struct handshake *h, const struct remote_config *c)
 	return rc;
 }
 
-enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r, struct fault *fault)
+enum wire_status handshake_judge(const struct handshake *h, unsigned i, const redisReply *r,
+                                 struct fault *fault)
 {
 	int is_auth = h->auth && i == 0;
 	char text[WIRE_QUOTE];
@@ -70,10 +71,11 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 	if (r->type == REDIS_REPLY_STATUS && strcmp(r->str, "OK") == 0)
 		return WIRE_OK;
 	if (r->type != REDIS_REPLY_ERROR) {
-		fault_set(fault, EPROTO, "%s was not answered", is_auth ? "AUTH" : "SELECT");
+		fault_set(fault, EPROTO, "the server did not answer %s",
+		          is_auth ? "AUTH" : "SELECT");
 		return WIRE_GARBAGE;
 	}
-	/* Its first word: a server that does not know AUTH quotes what it was told. */
+	/* Only the first word: a server that does not know AUTH quotes the arguments. */
 	wire_quote(text, r, 1);
 	if (is_auth)
 		fault_set(fault, EACCES, "AUTH was refused: %s", text);
@@ -87,7 +89,7 @@ enum wire_status handshake_judge(const struct handshake *h, unsigned i, const re
 	case WIRE_ERR_NOAUTH: case WIRE_ERR_NOPERM:
 		return WIRE_DENIED;
 	case WIRE_ERR_CLIENTS:
-		fault_set(fault, EAGAIN, "the server has no room for another client");
+		fault_set(fault, EAGAIN, "the server accepts no more clients");
 		return WIRE_SERVER;
 	default:
 		return is_auth ? WIRE_DENIED : WIRE_SERVER;

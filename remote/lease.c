@@ -1,9 +1,10 @@
-/* remote/lease.c - one node compiles, the others wait for what it publishes.
+/* remote/lease.c - leases: one node compiles, the others wait for its result.
  *
- * A lease is a key with a random token and an end: SET NX PX. Renewal and release compare the token first, in a script,
- * so that who was slower than its lease does not touch the next one's. Where the server refuses scripts (by
- * ACL, or by renaming EVAL) they are GET and then the command: between the two a lease may end and another's begin,
- * which is then cut short or lengthened. What that costs is a compile done twice, or waited for until the end. */
+ * A lease is a key with a random token and an expiry: SET NX PX. Renewal and release compare the
+ * token first, in a script, so that a node whose lease expired does not touch the next one's. If
+ * the server refuses scripts (by ACL, or by renaming EVAL), GET and then the command are sent.
+ * Between the two, a lease may expire and another may begin, which is then shortened or lengthened.
+ * At worst a compile is done twice, or is waited for until the lease ends. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -18,9 +19,11 @@
 #define LIMIT 256
 
 static const char renew_script[] =
-	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) else return 0 end";
+	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) "
+        "else return 0 end";
 static const char release_script[] =
-	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) else return 0 end";
+	"if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) else return 0 "
+        "end";
 
 static void put_ms(char out[16], unsigned ms)
 {
@@ -39,19 +42,21 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	r->listed = 0;
 	r->lease_left_ms = -1;
 	memset(token, 0, SPOOL_TOKEN);
-	/* Who publishes nothing must not let others wait for it. */
-	if (!remote_publishes(r) || ms == 0 || SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
+	/* A node that publishes nothing must not make others wait for it. */
+	if (!remote_may_publish(r) || ms == 0 ||
+	    SYS3(SYS_getrandom, token, SPOOL_TOKEN, 0) != SPOOL_TOKEN ||
 	    remote_begin(r, &start, &deadline, &fault) < 0)
 		goto out;
 	put_ms(time, ms);
 	const char *argv[] = {"SET", key, (const char *)token, "NX", "PX", time};
 	size_t len[] = {3, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, 2, 2, strlen(time)};
-	/* In this order: who gave the lease back has published before. */
+	/* LLEN after SET: a holder publishes before it releases the lease. */
 	const char *count[] = {"LLEN", manifest};
 	size_t count_len[] = {4, remote_key(manifest, r, remote_kind(STORE_MANIFEST), k1)};
 	const char *left[] = {"PTTL", key};
 	size_t left_len[] = {4, len[1]};
-	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT}, {2, left, left_len, LIMIT}};
+	struct cluster_command v[] = {{6, argv, len, LIMIT}, {2, count, count_len, LIMIT},
+	                              {2, left, left_len, LIMIT}};
 	enum wire_status s = remote_run(r, k1, v, 3, deadline, 1, &w, &fault);
 	if (s == WIRE_OK && w->reply[0]->type == REDIS_REPLY_STATUS)
 		got = 1;
@@ -62,8 +67,9 @@ int remote_lease_take(struct remote *r, const struct digest *k1, unsigned char t
 	if (s == WIRE_OK && w->reply[2]->type == REDIS_REPLY_INTEGER)
 		r->lease_left_ms = w->reply[2]->integer;
 	if (s == WIRE_OK && wire_error(w->reply[0]) == WIRE_ERR_NOPERM)
-		breaker_mute(&r->breaker, 1);
-	/* A server that is full or read-only still answers look-ups: no reason to leave it alone. */
+		breaker_set_publishing_off(&r->breaker, 1);
+	/* A server that is full or read-only still answers look-ups, so the breaker stays
+	 * closed. */
 	remote_end(r, start, s);
 	wire_clear(w);
 	if (got == 1)
@@ -74,23 +80,26 @@ out:
 	return got;
 }
 
-/* 1, 0, or -1; -2: no scripts here. */
+/* 1, 0, or -1; -2: the server refuses scripts. */
 static int run_script(struct remote *r, const struct digest *k1, const char *script,
                       const unsigned char token[SPOOL_TOKEN], const char *time)
 {
 	char key[REMOTE_KEY_MAX];
 	const char *argv[] = {"EVAL", script, "1", key, (const char *)token, time};
-	size_t len[] = {4, strlen(script), 1, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN, strlen(time)};
+	size_t len[] = {4, strlen(script), 1, remote_key(key, r, KIND_LEASE, k1), SPOOL_TOKEN,
+	                strlen(time)};
 	struct cluster_command eval = {6, argv, len, LIMIT};
 	struct fault fault;
 	struct wire *w;
 	int rc = -1;
 
-	if (remote_run(r, k1, &eval, 1, sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns, 1, &w, &fault) != WIRE_OK)
+	if (remote_run(r, k1, &eval, 1, sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns, 1, &w,
+	               &fault) != WIRE_OK)
 		return -1;
 	if (w->reply[0]->type == REDIS_REPLY_INTEGER)
 		rc = w->reply[0]->integer == 1;
-	else if (wire_error(w->reply[0]) == WIRE_ERR_NOPERM || wire_error(w->reply[0]) == WIRE_ERR_OTHER)
+	else if (wire_error(w->reply[0]) == WIRE_ERR_NOPERM ||
+	         wire_error(w->reply[0]) == WIRE_ERR_OTHER)
 		rc = -2;
 	wire_clear(w);
 	return rc;
@@ -101,8 +110,10 @@ static int run_plain(struct remote *r, const struct digest *k1, const char *verb
 {
 	char key[REMOTE_KEY_MAX];
 	const char *get[] = {"GET", key}, *then[] = {verb, key, time};
-	size_t n = remote_key(key, r, KIND_LEASE, k1), get_len[] = {3, n}, then_len[] = {strlen(verb), n, strlen(time)};
-	struct cluster_command v[] = {{2, get, get_len, LIMIT}, {*time ? 3 : 2, then, then_len, LIMIT}};
+	size_t n = remote_key(key, r, KIND_LEASE, k1), get_len[] = {3, n},
+	       then_len[] = {strlen(verb), n, strlen(time)};
+	struct cluster_command v[] = {{2, get, get_len, LIMIT},
+	                              {*time ? 3 : 2, then, then_len, LIMIT}};
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.lookup_ns;
 	struct fault fault;
 	struct wire *w;
@@ -122,8 +133,8 @@ static int run_plain(struct remote *r, const struct digest *k1, const char *verb
 	return rc;
 }
 
-static int compare_and(struct remote *r, const struct digest *k1, const char *script, const char *verb,
-                       const unsigned char token[SPOOL_TOKEN], const char *time)
+static int compare_and(struct remote *r, const struct digest *k1, const char *script,
+                       const char *verb, const unsigned char token[SPOOL_TOKEN], const char *time)
 {
 	int rc = -2;
 
@@ -138,8 +149,8 @@ static int compare_and(struct remote *r, const struct digest *k1, const char *sc
 	return rc;
 }
 
-int remote_lease_renew(struct remote *r, const struct digest *k1, const unsigned char token[SPOOL_TOKEN],
-                       unsigned ms)
+int remote_lease_renew(struct remote *r, const struct digest *k1,
+                       const unsigned char token[SPOOL_TOKEN], unsigned ms)
 {
 	char time[16];
 

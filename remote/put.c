@@ -1,4 +1,4 @@
-/* remote/put.c - what the publisher tells the remote store. */
+/* remote/put.c - puts: the publisher writes to the remote store. */
 #include <string.h>
 
 #include "remote/remote.h"
@@ -13,21 +13,23 @@ static int signs_enough(const struct remote *r)
 	return r->trust.count == 0 || r->trust.signing;
 }
 
-int remote_publishes(const struct remote *r)
+int remote_may_publish(const struct remote *r)
 {
 	return r->on && !r->config.readonly && r->config.classes && signs_enough(r) &&
-	       !breaker_muted(&r->breaker);
+	       !breaker_publishing_is_off(&r->breaker);
 }
 
-/* Before a put. 0, or 1 with *fault: it never will. */
+/* Checks before a put. 0, or 1 with *fault: it can never be put. */
 static int may_put(const struct remote *r, enum store_class class, size_t n, struct fault *fault)
 {
 	if (!r->on || r->config.readonly)
-		fault_set(fault, EROFS, r->on ? "nothing is published from here" : "no remote store");
-	else if (!remote_travels(r, class))
-		fault_set(fault, EPERM, "this class stays local");
-	else if (!signs_enough(r)) /* others would refuse it, and it would take the place of what they want */
-		fault_set(fault, EPERM, "signatures are wanted, and there is no key to sign with");
+		fault_set(fault, EROFS, r->on ? "nothing is published from here"
+		                              : "no remote store");
+	else if (!remote_allows(r, class))
+		fault_set(fault, EPERM, "REPRISE_REMOTE_CLASSES leaves out this class");
+	/* others would refuse the entry, and it would replace one that they accept */
+	else if (!signs_enough(r))
+		fault_set(fault, EPERM, "REPRISE_TRUST is set, and REPRISE_SIGN_KEY is not");
 	else if (n > r->config.max_entry)
 		fault_set(fault, EFBIG, "%lu bytes are too large", (unsigned long)n);
 	else
@@ -35,11 +37,12 @@ static int may_put(const struct remote *r, enum store_class class, size_t n, str
 	return 1;
 }
 
-/* What a put's replies, or their lack, mean: 0, 1 or -1. */
-static int put_verdict(struct remote *r, enum wire_status s, const struct wire *w, struct fault *fault)
+/* Meaning of a put's replies, or of their absence: 0, 1 or -1. */
+static int put_verdict(struct remote *r, enum wire_status s, const struct wire *w,
+                       struct fault *fault)
 {
 	if (s == WIRE_OK) {
-		breaker_alive(&r->breaker);
+		breaker_note_answer(&r->breaker);
 		return 0;
 	}
 	for (unsigned i = 0; (s == WIRE_SERVER || s == WIRE_DENIED) && i < w->replies; i++) {
@@ -49,13 +52,16 @@ static int put_verdict(struct remote *r, enum wire_status s, const struct wire *
 		case WIRE_NO_ERROR:
 			continue;
 		case WIRE_ERR_NOPERM:
-			breaker_mute(&r->breaker, 1);
-			log_once("remote-noperm", "the remote store does not let this user write: nothing is published");
+			breaker_set_publishing_off(&r->breaker, 1);
+			log_once("remote-noperm",
+			         "the remote store does not let this user write: nothing is "
+			         "published");
 			fault->code = EACCES;
 			return -1;
-		case WIRE_ERR_WRONGTYPE: /* somebody else's key */
+		case WIRE_ERR_WRONGTYPE: /* the key belongs to another program */
 			return 1;
-		case WIRE_ERR_OTHER: /* ERR: the command itself; anything else is a state that may end */
+		/* ERR: the command itself is wrong; any other error is a state that may end */
+		case WIRE_ERR_OTHER:
 			return strncmp(reply->str, "ERR ", 4) == 0 ? 1 : -1;
 		default:
 			log_once("remote-server", "publishing waits: %s", fault->text);
@@ -77,9 +83,9 @@ static int run_put(struct remote *r, const struct digest *key, const struct clus
 	return rc;
 }
 
-/* Whether one of the list's candidates has that result. 1, 0, -1: no answer. */
-static int is_listed(struct remote *r, enum store_class class, const struct digest *k1, const unsigned char *result,
-                     struct fault *fault)
+/* True if one of the list's candidates has that result. 1, 0, -1: no answer. */
+static int is_listed(struct remote *r, enum store_class class, const struct digest *k1,
+                     const unsigned char *result, struct fault *fault)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + r->config.transfer_ns;
 	struct wire *w;
@@ -93,7 +99,7 @@ static int is_listed(struct remote *r, enum store_class class, const struct dige
 		wire_clear(w);
 		return rc < 0 ? -1 : 0;
 	}
-	/* Of a WRONGTYPE the push will hear as well. */
+	/* LPUSH gets the WRONGTYPE error as well. */
 	for (size_t i = 0; i < w->reply[0]->elements && !found; i++) {
 		if (remote_value(r, &e, w->reply[0]->element[i], class, k1, &room) != BLOB_OK)
 			continue;
@@ -120,11 +126,13 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	int listed = is_listed(r, class, k1, payload, fault);
 	if (listed < 0)
 		return -1;
-	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->trust, r->arena, fault) < 0)
+	if (blob_make(head, &stored, &stored_len, class, k1, payload, n, &r->trust, r->arena,
+	              fault) < 0)
 		return 1;
 	value = arena_alloc(r->arena, BLOB_HEAD + stored_len);
 	if (!value || stored_len > REMOTE_CANDIDATE_MAX || n > REMOTE_UNPACKED_MAX / 2) {
-		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large", (unsigned long)stored_len);
+		fault_set(fault, EFBIG, "a candidate of %lu bytes is too large",
+		          (unsigned long)stored_len);
 		return 1;
 	}
 	memcpy(value, head, BLOB_HEAD);
@@ -132,13 +140,15 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	size_t k = remote_key(key, r, remote_kind(class), k1);
 	remote_number(ttl, r->config.ttl_s);
 	remote_number(last, REMOTE_CANDIDATES - 1);
-	const char *push[] = {"LPUSH", key, (const char *)value}, *trim[] = {"LTRIM", key, "0", last},
+	const char *push[] = {"LPUSH", key, (const char *)value},
+	           *trim[] = {"LTRIM", key, "0", last},
 	           *expire[] = {"EXPIRE", key, ttl};
 	size_t push_len[] = {5, k, BLOB_HEAD + stored_len}, trim_len[] = {5, k, 1, strlen(last)},
 	       expire_len[] = {6, k, strlen(ttl)};
-	/* No MULTI: a list that is one too long, or lives longer, for the moment between two commands harms nobody,
-	 * and what a cut connection left out is done by the next candidate. */
-	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64}, {3, expire, expire_len, 0}};
+	/* Without MULTI: between two commands a list may be one too long, or without expiry, which
+	 * does no harm. If the connection is cut, the next candidate repeats the commands. */
+	struct cluster_command v[] = {{3, push, push_len, 0}, {4, trim, trim_len, 64},
+	                              {3, expire, expire_len, 0}};
 	unsigned count = r->config.ttl_s ? 3 : 2, skip = listed ? 2 : 0;
 
 	if (skip >= count)
@@ -146,14 +156,14 @@ int remote_put_candidate(struct remote *r, enum store_class class, const struct 
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), stored_len);
 	int rc = run_put(r, k1, v + skip, count - skip, deadline, fault);
 	if (rc == 0)
-		absent_forget(&r->absent, k1);
+		negative_cache_forget(&r->absent, k1);
 	return rc;
 }
 
-/* Values first .. first + n of a blob; value 0 is head and first part. */
-static int put_window(struct remote *r, const struct digest *k2, const char *key, const struct blob_head *h,
-                      unsigned first, unsigned n, const unsigned char *stored, int64_t deadline,
-                      struct fault *fault)
+/* Puts values first .. first + n of a blob; value 0 is head and first part. */
+static int put_window(struct remote *r, const struct digest *k2, const char *key,
+                      const struct blob_head *h, unsigned first, unsigned n,
+                      const unsigned char *stored, int64_t deadline, struct fault *fault)
 {
 	char keys[REMOTE_WINDOW][REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
 	const char *argv[REMOTE_WINDOW][5];
@@ -162,8 +172,11 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 
 	remote_number(ttl, r->config.ttl_s);
 	for (unsigned i = 0; i < n; i++) {
-		const char *words[] = {"SET", keys[i], (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX", ttl};
-		size_t lengths[] = {3, remote_part_key(keys[i], key, h, first + i), blob_part_len(h, first + i), 2, strlen(ttl)};
+		const char *words[] = {"SET", keys[i],
+		                       (const char *)stored + (size_t)(first + i) * BLOB_PART, "EX",
+		                       ttl};
+		size_t lengths[] = {3, remote_part_key(keys[i], key, h, first + i),
+		                    blob_part_len(h, first + i), 2, strlen(ttl)};
 
 		memcpy(argv[i], words, sizeof words);
 		memcpy(len[i], lengths, sizeof lengths);
@@ -172,8 +185,8 @@ static int put_window(struct remote *r, const struct digest *k2, const char *key
 	return run_put(r, k2, v, n, deadline, fault);
 }
 
-int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2, const void *payload,
-                      size_t n, struct fault *fault)
+int remote_put_result(struct remote *r, enum store_class class, const struct digest *k2,
+                      const void *payload, size_t n, struct fault *fault)
 {
 	char key[REMOTE_KEY_MAX], ttl[REMOTE_DIGITS];
 	unsigned char head[BLOB_HEAD], *value;
@@ -186,7 +199,8 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 		return 1;
 	if (blob_make(head, &stored, &len, class, k2, payload, n, &r->trust, r->arena, fault) < 0)
 		return 1;
-	size_t first = len < BLOB_PART ? len : BLOB_PART, k = remote_key(key, r, remote_kind(class), k2);
+	size_t first = len < BLOB_PART ? len : BLOB_PART,
+	       k = remote_key(key, r, remote_kind(class), k2);
 	value = arena_alloc(r->arena, BLOB_HEAD + first);
 	if (!value) {
 		fault_set(fault, ENOMEM, "no memory for %lu bytes", (unsigned long)len);
@@ -194,15 +208,18 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	}
 	memcpy(value, head, BLOB_HEAD);
 	memcpy(value + BLOB_HEAD, stored, first);
-	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, class, k2, r->config.max_entry, NULL);
+	enum blob_status st = blob_head_read(&h, value, BLOB_HEAD + first, class, k2,
+	                                     r->config.max_entry, NULL);
 	if (st != BLOB_OK) {
-		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n, blob_status_text(st));
+		fault_set(fault, EFBIG, "a result of %lu bytes is %s", (unsigned long)n,
+		          blob_status_text(st));
 		return 1;
 	}
 	int64_t deadline = remote_transfer_deadline(r, sys_now_ns(CLOCK_MONOTONIC), len);
-	/* The head last: whoever reads it finds the parts. */
+	/* The head is written last: a reader that finds it also finds the parts. */
 	for (unsigned i = 1; i < h.parts && rc == 0; i += REMOTE_WINDOW)
-		rc = put_window(r, k2, key, &h, i, h.parts - i < REMOTE_WINDOW ? h.parts - i : REMOTE_WINDOW, stored,
+		rc = put_window(r, k2, key, &h, i,
+		                h.parts - i < REMOTE_WINDOW ? h.parts - i : REMOTE_WINDOW, stored,
 		                deadline, fault);
 	if (rc)
 		return rc;
@@ -212,6 +229,6 @@ int remote_put_result(struct remote *r, enum store_class class, const struct dig
 	struct cluster_command set = {r->config.ttl_s ? 5 : 3, argv, lens, 64};
 	rc = run_put(r, k2, &set, 1, deadline, fault);
 	if (rc == 0)
-		absent_forget(&r->absent, k2);
+		negative_cache_forget(&r->absent, k2);
 	return rc;
 }

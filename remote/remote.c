@@ -11,7 +11,8 @@
 
 #include "shim/banned.h"
 
-size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, const struct digest *key)
+size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind,
+                  const struct digest *key)
 {
 	char hex[DIGEST_HEX + 1];
 
@@ -21,12 +22,14 @@ size_t remote_key(char out[REMOTE_KEY_MAX], const struct remote *r, char kind, c
 
 char remote_kind(enum store_class class)
 {
-	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r', [STORE_UNIT] = 'u', [STORE_SET] = 's'};
+	static const char kind[] = {[STORE_MANIFEST] = 'm', [STORE_RESULT] = 'r',
+	                            [STORE_UNIT] = 'u', [STORE_SET] = 's'};
 
 	return kind[class];
 }
 
-size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h, unsigned i)
+size_t remote_part_key(char out[REMOTE_KEY_MAX], const char *key, const struct blob_head *h,
+                       unsigned i)
 {
 	char name[2 * BLOB_PART_NAME + 1];
 
@@ -59,22 +62,24 @@ enum wire_status remote_judge(const struct wire *w, struct fault *fault)
 		if (e == WIRE_NO_ERROR)
 			continue;
 		wire_quote(word, reply, 1);
-		fault_set(fault, e == WIRE_ERR_NOPERM ? EACCES : EPROTO, "the server answers %s", word);
+		fault_set(fault, e == WIRE_ERR_NOPERM ? EACCES : EPROTO, "the server answers %s",
+		          word);
 		return e == WIRE_ERR_NOPERM ? WIRE_DENIED : WIRE_SERVER;
 	}
 	return WIRE_OK;
 }
 
-enum wire_status remote_run(struct remote *r, const struct digest *key, const struct cluster_command *v,
-                            unsigned count, int64_t deadline, int errors_too, struct wire **out,
-                            struct fault *fault)
+enum wire_status remote_run(struct remote *r, const struct digest *key,
+                            const struct cluster_command *v, unsigned count, int64_t deadline,
+                            int errors_too, struct wire **out, struct fault *fault)
 {
 	char hex[DIGEST_HEX + 1];
 
 	digest_hex(key, hex);
 	if (r->until && r->until < deadline)
 		deadline = r->until;
-	enum wire_status s = cluster_run(&r->cluster, hex, DIGEST_HEX, v, count, deadline, out, fault);
+	enum wire_status s = cluster_run(&r->cluster, hex, DIGEST_HEX, v, count, deadline, out,
+	                                 fault);
 	count_bytes(r);
 	if ((s == WIRE_DENIED || s == WIRE_SERVER) && fault->code == EACCES)
 		log_once("remote-denied", "the remote store is not used: %s", fault->text);
@@ -97,11 +102,11 @@ int remote_begin(struct remote *r, int64_t *start, int64_t *deadline, struct fau
 	answer = breaker_ask(&r->breaker, r->class);
 	r->waited_ns += r->breaker.held_ns - held;
 	if (answer == BREAKER_OPEN) {
-		fault_set(fault, EAGAIN, "the remote store is left alone for a while");
+		fault_set(fault, EAGAIN, "the remote store is not used for a while");
 		return -1;
 	}
 	if (answer == BREAKER_CLASS) {
-		fault_set(fault, EAGAIN, "the remote store is slower than such actions are worth");
+		fault_set(fault, EAGAIN, "the remote store is slower than these compiles");
 		return -1;
 	}
 	*start = sys_now_ns(CLOCK_MONOTONIC);
@@ -126,7 +131,7 @@ enum breaker_outcome remote_outcome(enum wire_status s)
 	case WIRE_FAULT:
 		break;
 	}
-	return BREAKER_ABANDONED; /* our own trouble */
+	return BREAKER_ABANDONED; /* a failure of this process */
 }
 
 void remote_end(struct remote *r, int64_t start, enum wire_status s)
@@ -137,7 +142,7 @@ void remote_end(struct remote *r, int64_t start, enum wire_status s)
 	breaker_done(&r->breaker, r->class, remote_outcome(s), waited, 0);
 }
 
-int remote_travels(const struct remote *r, enum store_class class)
+int remote_allows(const struct remote *r, enum store_class class)
 {
 	return r->config.classes >> class & 1;
 }
@@ -148,7 +153,8 @@ int64_t remote_transfer_deadline(const struct remote *r, int64_t start, uint64_t
 	uint64_t s = r->config.min_rate ? bytes / r->config.min_rate : 0;
 
 	if (s < 1000000) {
-		int64_t at_rate = r->config.min_rate ? (int64_t)(bytes * 1000 / r->config.min_rate * 1000000) : 0;
+		int64_t at_rate = r->config.min_rate
+		                  ? (int64_t)(bytes * 1000 / r->config.min_rate * 1000000) : 0;
 		ns = at_rate > ns ? at_rate : ns;
 	}
 	return start + ns;
@@ -178,14 +184,15 @@ int remote_open(struct remote *r, const struct settings *set, char *const envp[]
 	}
 	digest_name(&where, text, strlen(text));
 	breaker_init(&r->breaker, s, &where, job);
-	absent_init(&r->absent, s, &where, a);
+	negative_cache_init(&r->absent, s, &where, a);
 	r->on = 1;
 	return 0;
 }
 
-int remote_retrust(struct remote *r, struct fault *fault)
+int remote_reload_keys(struct remote *r, struct fault *fault)
 {
-	if (!r->on || !trust_changed(&r->trust) || trust_load(&r->trust, r->trust.set, r->arena, fault) == 0)
+	if (!r->on || !trust_changed(&r->trust) ||
+	    trust_load(&r->trust, r->trust.set, r->arena, fault) == 0)
 		return 0;
 	remote_close(r);
 	return -1;

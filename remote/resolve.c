@@ -1,4 +1,4 @@
-/* remote/resolve.c - names to addresses, and the file they are kept in:
+/* remote/resolve.c - resolves names, and keeps the addresses in a file:
  *   offset 0  size 8  magic    "RPRADDR" and the version, 1
  *          8       8  made_at  seconds since 1970
  *         16       4  count    1 to RESOLVE_MAX
@@ -14,14 +14,14 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#include "remote/hidden.h"
+#include "remote/hidden_child.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "store/lock.h"
 
-/* A child that answered ends at once. */
+/* A child ends as soon as it has answered. */
 #define REAP_NS 100000000
 
 struct address_file {
@@ -33,7 +33,7 @@ struct address_file {
 _Static_assert(sizeof(struct address_file) == 212 + DIGEST_SIZE, "table above");
 static const char magic[8] = {'R', 'P', 'R', 'A', 'D', 'D', 'R', 1};
 
-/* What the child says: gai is 0 or getaddrinfo's code. */
+/* Answer of the child; gai is 0 or getaddrinfo's code. */
 struct answer {
 	int gai;
 	struct resolve_list list;
@@ -62,7 +62,7 @@ static int cache_path(char out[PATH_SIZE], const char *runtime_dir, const char *
 	return path_join(out, PATH_SIZE, runtime_dir, name) < PATH_SIZE ? 0 : -1;
 }
 
-/* Age in seconds, or -1 when there is nothing of use. */
+/* Reads the file. Returns its age in seconds, or -1 if it is missing or unusable. */
 static int64_t cache_read(struct resolve_list *out, const char *runtime_dir, const char *host)
 {
 	char path[PATH_SIZE];
@@ -85,7 +85,7 @@ static int64_t cache_read(struct resolve_list *out, const char *runtime_dir, con
 		return -1;
 	memcpy(out, &f.list, sizeof *out);
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
-	/* From the future: the clock was set back; as good as stale. */
+	/* A time in the future: the clock was set back. The file is used like a stale one. */
 	if (f.made_at > now)
 		return RESOLVE_FRESH_S;
 	return f.made_at > now - RESOLVE_STALE_S ? now - f.made_at : -1;
@@ -105,8 +105,10 @@ static void cache_write(const struct resolve_list *list, const char *runtime_dir
 	f.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	memcpy(&f.list, list, sizeof f.list);
 	check_of(&f.check, &f, host);
-	/* One writer: the name's lock is held. What a killed one left is written over. */
-	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	/* There is one writer, which holds the name's lock; it overwrites the file of a killed
+	 * writer. */
+	fd = sys_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+	              0600);
 	if (fd < 0)
 		return;
 	if (sys_write_all(fd, &f, sizeof f) == (ssize_t)sizeof f)
@@ -140,7 +142,7 @@ static int add_address(struct resolve_list *l, const struct sockaddr *sa)
 	return 1;
 }
 
-/* The families take turns, so that one that leads nowhere costs one pause (remote/dial.c). */
+/* Alternates the families, so that an unreachable family costs one pause (remote/dial.c). */
 static void take_turns(struct resolve_list *l)
 {
 	for (unsigned i = 1; i < l->count; i++) {
@@ -156,7 +158,7 @@ static void take_turns(struct resolve_list *l)
 	}
 }
 
-/* getaddrinfo's code. */
+/* Calls getaddrinfo and returns its code. */
 static int ask(struct resolve_list *out, const char *host, int flags)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags}, *found = NULL;
@@ -177,7 +179,8 @@ static int is_numeric(const char *host)
 	return strchr(host, ':') || !host[strspn(host, "0123456789.")];
 }
 
-/* 1: answered; 0: the deadline passed; -1: the child is gone without a word. */
+/* Waits for the child's answer. 1: it came; 0: the deadline passed; -1: the child ended without an
+ * answer. */
 static int hear(int fd, struct answer *answer, int64_t deadline)
 {
 	for (;;) {
@@ -203,12 +206,13 @@ static void child(const char *host, const char *runtime_dir, int fd)
 	answer.gai = ask(&answer.list, host, 0);
 	if (!answer.gai)
 		cache_write(&answer.list, runtime_dir, host);
-	/* A parent that has gone on closed its end: SIGPIPE, which is as good as the exit. */
+	/* If the parent has closed its end: SIGPIPE, which is as good as the exit. */
 	sys_write_all(fd, &answer, sizeof answer);
 	sys_exit_group(0);
 }
 
-/* The child has lock's descriptor and holds the lock until it ends. 1, 0 or -1 as hear. */
+/* Asks a child, which inherits the lock's descriptor and holds the lock until it ends. 1, 0 or -1
+ * as hear. */
 static int ask_child(struct answer *answer, const char *host, const char *runtime_dir,
                      struct lock *lock, int64_t deadline)
 {
@@ -226,15 +230,15 @@ static int ask_child(struct answer *answer, const char *host, const char *runtim
 	}
 	keep[0] = fds[1];
 	keep[1] = lock->fd;
-	pid = hidden_fork(keep, lock->fd >= 0 ? 2 : 1, RESOLVE_CHILD_S);
+	pid = hidden_child_fork(keep, lock->fd >= 0 ? 2 : 1, RESOLVE_CHILD_S);
 	if (pid == 0)
 		child(host, runtime_dir, fds[1]);
 	sys_close(fds[1]);
 	fds[1] = -1;
 	rc = pid < 0 ? -1 : hear(fds[0], answer, deadline);
-	/* Without a file nobody has a use for what it finds. */
+	/* Without a runtime directory no process can use the addresses of a late child. */
 	if (pid > 0 && (rc != 0 || !runtime_dir))
-		hidden_reap(pid, rc != 0 ? REAP_NS : 0);
+		hidden_child_reap(pid, rc != 0 ? REAP_NS : 0);
 out:
 	for (int i = 0; i < 2; i++)
 		if (fds[i] >= 0)
@@ -252,12 +256,13 @@ static enum wire_status ask_name(struct resolve_list *out, const char *host,
 	struct digest key;
 	int rc;
 
-	/* With something to fall back on, the connection needs its share of the time. */
+	/* With stale addresses to fall back on, half of the time is left for the connection. */
 	if (stale)
 		patience /= 2;
 	digest_of(&key, host, strlen(host));
 	if (runtime_dir) {
-		enum lock_status taken = lock_take(&lock, runtime_dir, &key, stale ? 0 : patience, NULL);
+		enum lock_status taken = lock_take(&lock, runtime_dir, &key, stale ? 0 : patience,
+		                                   NULL);
 		int64_t age = cache_read(out, runtime_dir, host);
 
 		if (age >= 0 && (age < RESOLVE_FRESH_S || taken == LOCK_TIMEOUT)) {
@@ -311,7 +316,7 @@ enum wire_status resolve(struct resolve_list *out, const char *host, const char 
 
 		if (!rc)
 			return WIRE_OK;
-		fault_set(fault, ENOENT, "%s is no address: %s", host, gai_strerror(rc));
+		fault_set(fault, ENOENT, "%s is not an address: %s", host, gai_strerror(rc));
 		return WIRE_REFUSED;
 	}
 	age = cache_read(out, runtime_dir, host);

@@ -1,11 +1,12 @@
 /* remote/resolve.h - addresses of a host, by a deadline.
  *
- * getaddrinfo(3) knows no deadline and may not run in a thread of a host. Numeric addresses and
- * "localhost" are read here; for a name a hidden child (remote/hidden.h) calls getaddrinfo and keeps what it
- * found in <runtime>/address-<digest of the name>, good for RESOLVE_FRESH_S for all processes of the node.
- * One child a name at a time (store/lock.h); one that is late goes on for the file's sake, at most
- * RESOLVE_CHILD_S. Meanwhile, and where the look-up fails, what the file says counts for RESOLVE_STALE_S.
- * As hidden_fork: only where no other thread runs. */
+ * getaddrinfo(3) has no deadline and may not run in a thread of a host. Numeric addresses and
+ * "localhost" are parsed here. For a name, a hidden child (remote/hidden_child.h) calls getaddrinfo
+ * and writes the addresses to <runtime>/address-<digest of the name>, valid for RESOLVE_FRESH_S for
+ * all processes of the node. One child a name at a time (store/lock.h). A child that is late
+ * continues, to write the file, for at most RESOLVE_CHILD_S. Meanwhile, and if the look-up fails,
+ * the file's addresses are used for up to RESOLVE_STALE_S. As hidden_child_fork: only where no
+ * other thread runs. */
 #ifndef REMOTE_RESOLVE_H
 #define REMOTE_RESOLVE_H
 
@@ -26,11 +27,11 @@ struct resolve_address {
 };
 struct resolve_list {
 	uint32_t count;
-	struct resolve_address v[RESOLVE_MAX]; /* best first, families in turn */
+	struct resolve_address v[RESOLVE_MAX]; /* best first, families alternating */
 };
 
-/* runtime_dir NULL: nothing is kept. WIRE_OK with at least one address; WIRE_REFUSED (no such name),
- * WIRE_TIMEOUT or WIRE_FAULT with *fault. */
+/* runtime_dir NULL: nothing is kept. WIRE_OK with at least one address; WIRE_REFUSED (no such
+ * name), WIRE_TIMEOUT or WIRE_FAULT with *fault. */
 enum wire_status resolve(struct resolve_list *out, const char *host, const char *runtime_dir,
                          int64_t deadline, struct fault *fault);
 

@@ -1,6 +1,7 @@
 /* remote/resp.c - the frame of RESP2:
  *   +text CRLF   -text CRLF   :number CRLF   $length CRLF bytes CRLF   *count CRLF elements
- * $-1 and *-1 are nil. A number is at most 19 digits, a length at most what the caller expects. */
+ * $-1 and *-1 are nil. A number has at most 19 digits, a length is at most what the caller
+ * expects. */
 #include "remote/resp.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ void resp_begin(struct resp *r, size_t limit, size_t elements)
 	r->elements = elements;
 }
 
-/* One element is whole. */
+/* Ends an element; true if the reply is complete. */
 static int finish(struct resp *r)
 {
 	r->state = RESP_TYPE;
@@ -23,7 +24,7 @@ static int finish(struct resp *r)
 	return r->depth == 0;
 }
 
-/* The line of a number ended. -1: refused. */
+/* The line of a number ends. -1: refused. */
 static int number_ends(struct resp *r, int *done)
 {
 	int nil = r->negative && r->number == 1;
@@ -90,7 +91,7 @@ static int number_goes_on(struct resp *r, char c)
 	return 0;
 }
 
-/* A text may hold a CR that no LF follows. */
+/* A text may contain a CR without LF. */
 static int text_goes_on(struct resp *r, char c, int *done)
 {
 	if (++r->digits > RESP_LINE)

@@ -1,4 +1,5 @@
-/* remote/spool.c - records of what waits to be published (where: store/queue.h); little-endian, no padding.
+/* remote/spool.c - records that wait to be published (their place: store/queue.h); little-endian,
+ * no padding.
  *
  *   offset 0   4  magic    "RPS1"; the last byte is the version
  *          4   4  class    number of STORE_CLASSES
@@ -9,7 +10,8 @@
  *        104   8  wall_ns
  *        112  16  check    first bytes of the XXH3 digest of all before it
  *
- * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next magic. */
+ * A write that a full disk truncated leaves a record that fails its check: reading continues at the
+ * next magic. */
 #include "remote/spool.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@
 
 enum { RECORD = 128, OFF_CHECK = 112, CHECK = RECORD - OFF_CHECK };
 static const unsigned char magic[4] = {'R', 'P', 'S', '1'};
-/* More is not the queue's doing. */
+/* A queue never gets larger. */
 #define FILE_MAX (4ull * SPOOL_RECORDS_MAX * RECORD)
 static const struct queue spool = {"queue", "work."};
 
@@ -47,7 +49,7 @@ static void record_encode(unsigned char out[RECORD], const struct spool_record *
 	memcpy(p, check.b, CHECK);
 }
 
-/* 0, or -1: these bytes are no record. */
+/* 0, or -1: these bytes are not a record. */
 static int record_decode(struct spool_record *r, const unsigned char in[RECORD])
 {
 	struct reader b = {in, in + RECORD, 0};
@@ -64,7 +66,8 @@ static int record_decode(struct spool_record *r, const unsigned char in[RECORD])
 	memcpy(r->lease, reader_bytes(&b, SPOOL_TOKEN), SPOOL_TOKEN);
 	r->wall_ns = reader_u64(&b);
 	r->class = (enum store_class)class;
-	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT || class == STORE_SET ? 0 : -1;
+	return class == STORE_MANIFEST || class == STORE_RESULT || class == STORE_UNIT ||
+	       class == STORE_SET ? 0 : -1;
 }
 
 int spool_add(struct store *s, const struct spool_record *r)
@@ -104,8 +107,10 @@ static int files_room(struct spool_batch *b)
 	return 0;
 }
 
-/* The records of n bytes join the batch as those of the last file. Places without one are counted in *damaged. */
-static int add_records(struct spool_batch *b, const unsigned char *bytes, size_t n, int64_t *damaged)
+/* Adds the records of n bytes to the batch, as those of the last file. Invalid places are counted
+ * in *damaged. */
+static int add_records(struct spool_batch *b, const unsigned char *bytes, size_t n,
+                       int64_t *damaged)
 {
 	size_t at = 0;
 
@@ -127,7 +132,8 @@ static int add_records(struct spool_batch *b, const unsigned char *bytes, size_t
 	return 0;
 }
 
-/* What a work file holds, as far as a queue may grow (appenders that came late add few). Its length, or -errno. */
+/* Reads a work file, up to the size that a queue may have (late appenders add little). Returns its
+ * length, or -errno. */
 static ssize_t read_file(const char *path, struct arena *a, unsigned char **bytes, int64_t *damaged)
 {
 	struct statx st;
@@ -149,8 +155,8 @@ static ssize_t read_file(const char *path, struct arena *a, unsigned char **byte
 	return n;
 }
 
-/* A work file's records join the batch. 0, also when it is gone, or nothing that can be read: the others are sent
- * nevertheless. -ENOMEM. */
+/* Adds a work file's records to the batch. Also 0 if the file is gone or cannot be read, so that
+ * the others are sent. -ENOMEM. */
 static int load_file(struct store *s, struct spool_batch *b, const char *path, const char *name)
 {
 	struct arena arena = ARENA_INIT;
@@ -259,7 +265,8 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 	fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return 0;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 && S_ISREG(st.stx_mode))
+	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st) == 0 &&
+	    S_ISREG(st.stx_mode))
 		p->records += (st.stx_size + RECORD - 1) / RECORD;
 	if (sys_read_all(fd, first, sizeof first) == RECORD && record_decode(&r, first) == 0 &&
 	    (p->oldest < 0 || r.made_at < p->oldest))

@@ -1,4 +1,4 @@
-/* remote/status.c - words for how an operation ended. */
+/* remote/status.c - names of statuses. */
 #include "remote/status.h"
 
 #include "shim/banned.h"

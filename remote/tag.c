@@ -1,4 +1,4 @@
-/* remote/tag.c - the digest of what distinguishes remotes. */
+/* remote/tag.c - digest of the settings that distinguish remotes. */
 #include "remote/tag.h"
 
 #include <string.h>
@@ -21,16 +21,20 @@ void remote_tag(struct store *s, const struct settings *set, char *const envp[],
 	struct fault ignored;
 	struct digest sum;
 
-	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE || !c.classes) {
+	if (remote_config_where(&c, set, envp, a, &ignored) < 0 || c.scheme == REMOTE_NONE ||
+	    !c.classes) {
 		strcpy(s->remote, REMOTE_TAG_LOCAL);
 		return;
 	}
 	int tls = c.scheme == REMOTE_TLS;
-	const uint64_t numbers[] = {ENTRY_VERSION, c.scheme, c.port, c.db, c.ttl_s, c.classes, c.units, (uint64_t)c.readonly,
+	const uint64_t numbers[] = {ENTRY_VERSION, c.scheme, c.port, c.db, c.ttl_s, c.classes,
+	                            c.units, (uint64_t)c.readonly,
 	                            c.max_entry};
 	const char *texts[] = {
-		c.host, c.socket, c.user, c.prefix, tls ? c.tls_ca : "", tls ? c.tls_cert : "", tls ? c.tls_key : "",
-		tls ? c.tls_name : "", setting_text(set, SETTING_SIGN_KEY), setting_text(set, SETTING_TRUST),
+		c.host, c.socket, c.user, c.prefix, tls ? c.tls_ca : "", tls ? c.tls_cert : "",
+		tls ? c.tls_key : "",
+		tls ? c.tls_name : "", setting_text(set, SETTING_SIGN_KEY),
+		setting_text(set, SETTING_TRUST),
 	};
 	digest_init_as(&d, DIGEST_XXH3);
 	digest_add(&d, numbers, sizeof numbers);

@@ -1,22 +1,26 @@
-/* remote/tag.h - one name for where a job's entries go and how they are signed.
+/* remote/tag.h - tag: names the remote store that a job's entries go to, and how they are signed.
  *
- * Jobs of one user on one node may share a local store and have nothing else in common: another server, another prefix,
- * another key. What waits for one remote store must not go to another nor under another's key. So queues
- * (store/queue.h), their publisher's lock (remote/spool.h) and fetchers (units/ask.h) carry this tag, and a process
- * meets only those of its own settings. Two jobs have one tag exactly when these are equal:
+ * Jobs of one user on one node may share a local store and nothing else: they may use other
+ * servers, prefixes or keys. Records for one remote store must not go to another, nor be signed
+ * with another key. So queues (store/queue.h), their publisher's lock (remote/spool.h) and fetchers
+ * (units/ask.h) carry this tag, and a process uses only those of its own settings. Two jobs have
+ * the same tag exactly if these are equal:
  *
- *   version   of entries (store/entry.h): a publisher or fetcher takes one of another version for absent
- *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files and the name
- *   what      classes and units that travel, the largest entry, read-only or not, TTL
- *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key that is replaced in
- *             its place signs what waits from then on (remote_retrust)
+ *   version   of entries (store/entry.h): publishers and fetchers treat other versions as absent
+ *   where     scheme, host and port or socket, user, database, prefix of keys; with TLS the files
+ *             and the name
+ *   what      classes and units that are exchanged, the largest entry, read-only or not, TTL
+ *   by whom   SIGN_KEY and TRUST, as they are written: the content of files is not read, so a key
+ *             that is replaced in its file signs the records that wait (remote_reload_keys)
  *
- * REMOTE_TAG_LOCAL where no remote store is asked for, or none that could be used: what frameworks completed is packed there, too.
+ * Without a configured or usable remote store the tag is REMOTE_TAG_LOCAL: framework files are
+ * packed there, too.
  *
- * Not in it: passwords and where they come from. A rotated one must find the queue that waits, and a name that others may
- * see must be of no use to who guesses secrets. Nor what says how fast and how long the remote is talked to, nor log and job.
- * Settings alone decide, no file but theirs is read: a job and the publisher that it starts come to the same. Two spellings
- * of one server are two tags, which costs a second publisher and nothing else. */
+ * Passwords and their origin are not in the tag: a changed password must find the queue that waits,
+ * and a name that others may see must not help to guess secrets. Timeouts and rates, log and job
+ * are not in it either. Settings alone decide, and no file but theirs is read: so a job and the
+ * publisher that it starts compute the same tag. Two spellings of one server are two tags, which
+ * only costs a second publisher. */
 #ifndef REMOTE_TAG_H
 #define REMOTE_TAG_H
 
@@ -28,8 +32,8 @@
 #define REMOTE_TAG_LOCAL REMOTE_TAG_LOCAL_NUMBER(ENTRY_VERSION)
 _Static_assert(sizeof REMOTE_TAG_LOCAL <= STORE_REMOTE, "its room");
 
-/* Sets s->remote. Before anything is queued or asked, and only then: a hit needs none of it. One system call at most,
- * for memory. THREAD. */
+/* Sets s->remote. To be called before anything is queued or asked, and only then: a hit does not
+ * need it. At most one system call, for memory. THREAD. */
 void remote_tag(struct store *s, const struct settings *set, char *const envp[], struct arena *a);
 
 #endif

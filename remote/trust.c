@@ -1,10 +1,11 @@
 /* remote/trust.c - signing keys; as text:
  *
  *   public key    43 characters: the 32 bytes in base64url (RFC 4648, section 5) without '='
- *   secret file   one line: "reprise-secret-1 ", then 43 characters: the 32-byte seed in the same way
- *   public file   lines of one public key each; blank lines and what follows a '#' are skipped
+ *   secret file   one line: "reprise-secret-1 ", then 43 characters: the 32-byte seed, likewise
+ *   public file   lines of one public key each; blank lines and text after a '#' are skipped
  *
- * base64url has neither '/', with which a path begins in REPRISE_TRUST, nor ':', which ends an item there. */
+ * base64url has neither '/', with which a path begins in REPRISE_TRUST, nor ':', which ends an item
+ * there. */
 #include "remote/trust.h"
 
 #include <sodium/crypto_sign.h>
@@ -18,7 +19,7 @@
 
 #define SECRET_MAGIC "reprise-secret-1 "
 #define KEY_TEXT 43
-/* Some hundred keys with words about each; more is somebody's mistake. */
+/* Some hundred keys with comments; a larger file is a mistake. */
 #define PUBLIC_FILE_MAX (64u << 10)
 #define SECRET_FILE_MAX 256
 
@@ -30,7 +31,7 @@ _Static_assert(TRUST_TEXT > KEY_TEXT, "room for a NUL");
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* 43 characters for 32 bytes: the last one's two low bits are zero. */
+/* 43 characters for 32 bytes: the two low bits of the last one are zero. */
 static void key_print(char out[KEY_TEXT], const unsigned char key[32])
 {
 	unsigned bits = 0, have = 0;
@@ -63,35 +64,37 @@ static int key_parse(unsigned char out[32], const char *text, size_t n)
 			out[at++] = (unsigned char)(bits >> have);
 		}
 	}
-	return bits & ((1u << have) - 1) ? -1 : 0; /* one text for a key */
+	return bits & ((1u << have) - 1) ? -1 : 0; /* so that a key has only one text */
 }
 
-/* Why a file with this status is not to be believed, or NULL. */
+/* Why a file with this status cannot be trusted, or NULL. */
 static const char *public_unsafe(const struct statx *st)
 {
 	if (st->stx_uid != 0 && st->stx_uid != sys_geteuid())
 		return "belongs to another user";
-	return st->stx_mode & 022 ? "may be written by others" : NULL;
+	return st->stx_mode & 022 ? "can be written by others" : NULL;
 }
 
 static const char *secret_unsafe(const struct statx *st)
 {
 	if (st->stx_uid != sys_geteuid())
 		return "belongs to another user";
-	return st->stx_mode & 077 ? "may be read by others: chmod 600" : NULL;
+	return st->stx_mode & 077 ? "can be read by others: chmod 600" : NULL;
 }
 
-/* One more file; what decides is what every writing and every replacing of it changes. */
+/* Adds a file to the mark: attributes that change with every write and every replacement. */
 static void add_mark(struct digest *mark, const struct statx *st)
 {
 	struct { struct digest before; uint64_t v[8]; } all = {*mark, {
-		st->stx_dev_major, st->stx_dev_minor, st->stx_ino, st->stx_size, (uint64_t)st->stx_mtime.tv_sec,
+		st->stx_dev_major, st->stx_dev_minor, st->stx_ino, st->stx_size,
+		(uint64_t)st->stx_mtime.tv_sec,
 		st->stx_mtime.tv_nsec, (uint64_t)st->stx_ctime.tv_sec, st->stx_ctime.tv_nsec}};
 
 	digest_name(mark, &all, sizeof all);
 }
 
-/* The whole of a small file that is safe, and which one it is. Its length, or -1 with *fault. */
+/* Reads a small file, if it is safe, and adds it to the mark. Returns its length, or -1 with
+ * *fault. */
 static ssize_t read_key_file(char *out, size_t cap, const char *path, struct digest *mark,
                              const char *(*unsafe)(const struct statx *st), struct fault *fault)
 {
@@ -103,7 +106,7 @@ static ssize_t read_key_file(char *out, size_t cap, const char *path, struct dig
 	if (fd >= 0) {
 		n = sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st);
 		if (n == 0)
-			why = !S_ISREG(st.stx_mode) ? "is no file" : unsafe(&st);
+			why = !S_ISREG(st.stx_mode) ? "is not a file" : unsafe(&st);
 		if (n == 0)
 			add_mark(mark, &st);
 		if (n == 0 && !why)
@@ -169,7 +172,7 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 		if (p == stop)
 			continue;
 		if (key_parse(key, p, (size_t)(stop - p)) < 0) {
-			fault_set(fault, EINVAL, "line %d of %s is no public key", line, path);
+			fault_set(fault, EINVAL, "line %d of %s is not a public key", line, path);
 			return -1;
 		}
 		if (add_key(t, key, fault) < 0)
@@ -178,7 +181,7 @@ static int add_file(struct trust *t, const char *path, struct arena *a, struct f
 	}
 	if (keys)
 		return 0;
-	fault_set(fault, EINVAL, "there is no key in %s", path);
+	fault_set(fault, EINVAL, "%s holds no key", path);
 	return -1;
 }
 
@@ -201,8 +204,9 @@ static int add_list(struct trust *t, const char *list, struct arena *a, struct f
 				return -1;
 		} else if (n) {
 			if (key_parse(key, list, n) < 0) {
-				fault_set(fault, EINVAL, "item %d of REPRISE_TRUST is neither a public key nor an "
-				                         "absolute path", item);
+				fault_set(fault, EINVAL,
+				          "item %d of REPRISE_TRUST is neither a public key nor an "
+				          "absolute path", item);
 				return -1;
 			}
 			if (add_key(t, key, fault) < 0)
@@ -212,7 +216,7 @@ static int add_list(struct trust *t, const char *list, struct arena *a, struct f
 	}
 	if (t->count > before || t->signing)
 		return 0;
-	fault_set(fault, EINVAL, "there is no key in REPRISE_TRUST");
+	fault_set(fault, EINVAL, "REPRISE_TRUST holds no key");
 	return -1;
 }
 
@@ -230,7 +234,7 @@ static int load_secret(struct trust *t, const char *path, struct fault *fault)
 		n--;
 	if ((size_t)n < magic || memcmp(text, SECRET_MAGIC, magic) != 0 ||
 	    key_parse(seed, text + magic, (size_t)n - magic) < 0) {
-		fault_set(fault, EINVAL, "%s is no secret key file", path);
+		fault_set(fault, EINVAL, "%s is not a secret key file", path);
 	} else {
 		crypto_sign_seed_keypair(public, t->secret, seed);
 		t->signing = 1;
@@ -248,11 +252,13 @@ int trust_configured(const struct settings *set)
 
 int trust_load(struct trust *t, const struct settings *set, struct arena *a, struct fault *fault)
 {
-	const char *secret = setting_text(set, SETTING_SIGN_KEY), *list = setting_text(set, SETTING_TRUST);
+	const char *secret = setting_text(set, SETTING_SIGN_KEY),
+	           *list = setting_text(set, SETTING_TRUST);
 
 	memset(t, 0, sizeof *t);
 	t->set = set;
-	if ((*secret && load_secret(t, secret, fault) < 0) || (*list && add_list(t, list, a, fault) < 0)) {
+	if ((*secret && load_secret(t, secret, fault) < 0) ||
+	    (*list && add_list(t, list, a, fault) < 0)) {
 		trust_wipe(t);
 		return -1;
 	}
@@ -263,7 +269,8 @@ static int add_mark_of(struct digest *mark, const char *path)
 {
 	struct statx st;
 
-	/* What another node wrote on a network file system counts now, not when its attributes are next asked for. */
+	/* Forces a sync: on a network file system, another node's write must be seen now, not when
+	 * cached attributes expire. */
 	if (sys_statx(AT_FDCWD, path, AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &st) < 0)
 		return -1;
 	add_mark(mark, &st);
@@ -277,7 +284,8 @@ int trust_changed(const struct trust *t)
 
 	if (!t->set)
 		return 0;
-	const char *secret = setting_text(t->set, SETTING_SIGN_KEY), *list = setting_text(t->set, SETTING_TRUST);
+	const char *secret = setting_text(t->set, SETTING_SIGN_KEY),
+	           *list = setting_text(t->set, SETTING_TRUST);
 	if (*secret && add_mark_of(&now, secret) < 0)
 		return 1;
 	for (size_t n; *list; list += n + (list[n] == ':')) {
@@ -297,7 +305,7 @@ int trust_changed(const struct trust *t)
 void trust_sign(const struct trust *t, const void *message, size_t n,
                 unsigned char signature[TRUST_SIGNATURE], unsigned char public_key[TRUST_PUBLIC])
 {
-	/* Ed25519's secret key ends in the public one. */
+	/* The last half of Ed25519's secret key is the public key. */
 	memcpy(public_key, t->secret + TRUST_SECRET - TRUST_PUBLIC, TRUST_PUBLIC);
 	crypto_sign_detached(signature, NULL, message, n, t->secret);
 }
@@ -308,7 +316,8 @@ int trust_check(const struct trust *t, const void *message, size_t n,
 {
 	for (unsigned i = 0; i < t->count; i++)
 		if (memcmp(t->key[i], public_key, TRUST_PUBLIC) == 0)
-			return crypto_sign_verify_detached(signature, message, n, public_key) == 0 ? 1 : -1;
+			return crypto_sign_verify_detached(signature, message, n, public_key) == 0
+			       ? 1 : -1;
 	return 0;
 }
 

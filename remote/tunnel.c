@@ -1,4 +1,4 @@
-/* remote/tunnel.c - starts libexec/reprise-remote, and hears how it fared. */
+/* remote/tunnel.c - starts reprise-remote and reads its first line. */
 #include "remote/tunnel.h"
 
 #include <poll.h>
@@ -7,14 +7,15 @@
 #include <sys/wait.h>
 
 #include "remote/dial.h"
-#include "remote/hidden.h"
+#include "remote/hidden_child.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"
 
 #include "shim/banned.h"
 
-/* It ends as soon as our side is closed, or by the deadline that it has as well. */
+/* The program ends as soon as our side is closed, or by the deadline, which it gets as an
+ * argument. */
 #define END_NS 50000000
 
 int tunnel_find(char out[PATH_SIZE])
@@ -42,7 +43,8 @@ int tunnel_find(char out[PATH_SIZE])
 	return -1;
 }
 
-/* The hidden child: parent of the program, whose exec would give it an exit signal again. */
+/* Runs in the hidden child, the parent of the program: an exec would restore the program's exit
+ * signal. */
 static void run_program(int fd, char *const argv[], const char *program)
 {
 	char *const envp[] = {NULL};
@@ -56,7 +58,7 @@ static void run_program(int fd, char *const argv[], const char *program)
 		SYS3(SYS_execve, program, argv, envp);
 		sys_exit_group(127);
 	}
-	/* The program alone holds the socket: its end is the caller's end of file. */
+	/* Only the program may hold the socket: its end is then the caller's end of file. */
 	sys_close(fd);
 	do
 		rc = pid > 0 ? SYS4(SYS_wait4, pid, NULL, 0, NULL) : -ECHILD;
@@ -64,7 +66,7 @@ static void run_program(int fd, char *const argv[], const char *program)
 	sys_exit_group(0);
 }
 
-/* The line up to its end, which is not kept. */
+/* Reads the line, without its newline. */
 static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadline,
                                   struct fault *fault)
 {
@@ -89,7 +91,7 @@ static enum wire_status read_line(int fd, char line[TUNNEL_LINE], int64_t deadli
 		}
 		n++;
 	}
-	fault_set(fault, ECONNRESET, "libexec/reprise-remote ended without a word");
+	fault_set(fault, ECONNRESET, "libexec/reprise/reprise-remote ended without a message");
 	return WIRE_FAULT;
 }
 
@@ -103,7 +105,7 @@ static enum wire_status judge_line(const char *line, struct fault *fault)
 			fault_set(fault, EPROTO, "%s", line[n] ? line + n + 1 : line);
 		return s;
 	}
-	fault_set(fault, EPROTO, "libexec/reprise-remote is another version's");
+	fault_set(fault, EPROTO, "libexec/reprise/reprise-remote has another version");
 	return WIRE_FAULT;
 }
 
@@ -119,7 +121,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 	*fd = -1;
 	*pid = 0;
 	if (tunnel_find(program) < 0) {
-		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is not there");
+		fault_set(fault, ENOENT, "libexec/reprise/reprise-remote is missing");
 		return WIRE_REFUSED;
 	}
 	format_text(port_text, sizeof port_text, "%u", port);
@@ -138,7 +140,7 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 	for (int i = 0; i < 2 && rc >= 0; i++)
 		rc = pair[i] = sys_above_streams(pair[i]);
 	if (rc >= 0)
-		*pid = hidden_fork(&pair[1], 1, 0);
+		*pid = hidden_child_fork(&pair[1], 1, 0);
 	if (*pid == 0 && rc >= 0)
 		run_program(pair[1], argv, program);
 	if (pair[1] >= 0)
@@ -164,5 +166,5 @@ enum wire_status tunnel_open(int *fd, pid_t *pid, const struct remote_config *c,
 void tunnel_end(pid_t pid)
 {
 	if (pid > 0)
-		hidden_reap(pid, END_NS);
+		hidden_child_reap(pid, END_NS);
 }

@@ -1,4 +1,4 @@
-/* remote/wire.c - connection and queue of commands; remote/exchange.c speaks. */
+/* remote/wire.c - connection and queue of commands; remote/exchange.c sends and receives. */
 #include "remote/wire.h"
 
 #include <stdlib.h>
@@ -15,14 +15,15 @@
 /* hiredis 0.14 counts in int. */
 #define OUT_MAX (1u << 30)
 
-/* What changes nothing wherever it is executed. What is not in here writes. */
+/* Commands that change nothing on any server. All others count as writing. */
 static const struct {
-	char word[8], second[8]; /* second "": whatever follows */
+	char word[8], second[8]; /* second "": any argument */
 } looks[] = {
-	{"GET", ""}, {"LRANGE", ""}, {"LLEN", ""}, {"PTTL", ""}, {"PING", ""}, {"ASKING", ""}, {"CLUSTER", "SLOTS"},
+	{"GET", ""}, {"LRANGE", ""}, {"LLEN", ""}, {"PTTL", ""}, {"PING", ""}, {"ASKING", ""},
+	{"CLUSTER", "SLOTS"},
 };
 
-/* n more bytes into a malloc'ed string. */
+/* Appends n bytes to a malloc'ed string. */
 static int append(char **to, size_t *len, size_t *cap, const char *p, size_t n)
 {
 	size_t wanted = *cap ? *cap : 1024;
@@ -53,14 +54,15 @@ static int is_look(int argc, const char **argv, const size_t *len)
 {
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
 		if (is_word(argv[0], len[0], looks[i].word))
-			return !*looks[i].second || (argc > 1 && is_word(argv[1], len[1], looks[i].second));
+			return !*looks[i].second ||
+			       (argc > 1 && is_word(argv[1], len[1], looks[i].second));
 	return 0;
 }
 
 int wire_queue(struct wire *w, int argc, const char **argv, const size_t *len, size_t limit)
 {
 	char *command = NULL;
-	long long n; /* hiredis 0.14 answers an int, 1.1 and later this */
+	long long n; /* hiredis 0.14 returns an int, 1.1 and later a long long */
 	int rc;
 
 	if (w->expected == WIRE_PIPELINE_MAX || limit > OUT_MAX)
@@ -97,7 +99,7 @@ void wire_reply_free(redisReply *r)
 		freeReplyObject(r);
 }
 
-/* True when the server has closed an idle connection, or said something unasked. */
+/* True if the server has closed an idle connection, or sent something unasked. */
 static int is_stale(int fd)
 {
 	char c;
@@ -115,7 +117,7 @@ static enum wire_status connect_to(struct wire *w, const struct remote_config *c
 	if (!host && c->scheme == REMOTE_UNIX) {
 		s = dial_unix(&w->fd, c->socket, deadline, fault);
 	} else if (c->scheme == REMOTE_NONE) {
-		fault_set(fault, EINVAL, "no remote is configured");
+		fault_set(fault, EINVAL, "no remote store is configured");
 		s = WIRE_REFUSED;
 	} else {
 		port = host ? port : c->port;
@@ -181,7 +183,8 @@ static enum wire_status run(struct wire *w, const struct remote_config *c, const
 		fault->text[0] = '\0';
 		s = exchange_run(w, &h, deadline, c->stall_ns, fault);
 		if (s != WIRE_OK && !fault->text[0])
-			fault_set(fault, s == WIRE_TIMEOUT ? ETIMEDOUT : EPROTO, "%s", wire_status_text(s));
+			fault_set(fault, s == WIRE_TIMEOUT ? ETIMEDOUT : EPROTO, "%s",
+			          wire_status_text(s));
 	}
 	handshake_free(&h);
 	return s;
@@ -194,7 +197,7 @@ enum wire_status wire_run_at(struct wire *w, const struct remote_config *c, cons
 
 	drop_replies(w);
 	if (w->fd >= 0 && w->owner != sys_getpid()) {
-		fault_set(fault, EBADF, "the connection is another process's");
+		fault_set(fault, EBADF, "the connection belongs to another process");
 		drop_queue(w);
 		return WIRE_CLOSED;
 	}
@@ -231,7 +234,8 @@ static void free_buffers(struct wire *w)
 
 void wire_close(struct wire *w)
 {
-	/* Closing our copy of the descriptor is not seen by the server; the child of the parent is not ours. */
+	/* The server does not notice that our copy of the descriptor is closed; the child belongs
+	 * to the parent. */
 	if (w->fd >= 0 && w->owner != sys_getpid())
 		w->tunnel = 0;
 	hang_up(w);

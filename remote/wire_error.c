@@ -1,13 +1,13 @@
-/* remote/wire_error.c - which error a reply of Redis is. */
+/* remote/wire_error.c - classifies error replies of Redis. */
 #include "remote/wire_error.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* Of an error in a fault: a word, or the whole. */
+/* Longest first word of an error in a fault. */
 #define WORD_MAX 24
-/* What a server with too many connections says to a new one, whatever that asked, before it closes it. */
+/* A server with too many connections sends this to a new one, whatever it asks, and closes it. */
 #define CLIENTS "ERR max number of clients"
 
 static const struct {

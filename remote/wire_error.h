@@ -1,16 +1,20 @@
-/* remote/wire_error.h - which error a reply of Redis is, and its words for a fault. Pure. THREAD. */
+/* remote/wire_error.h - classifies error replies of Redis, and quotes them in faults. Pure.
+ * THREAD. */
 #ifndef REMOTE_WIRE_ERROR_H
 #define REMOTE_WIRE_ERROR_H
 
 #include <hiredis/hiredis.h>
 
-/* Which error a reply is, by its first word or words. */
-enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPERM, WIRE_ERR_WRONGTYPE,
-	          WIRE_ERR_OOM, WIRE_ERR_LOADING, WIRE_ERR_READONLY, WIRE_ERR_MISCONF, WIRE_ERR_BUSY,
+/* The kind of error, by the reply's first word or words. */
+enum wire_error { WIRE_NO_ERROR, WIRE_ERR_OTHER, WIRE_ERR_NOAUTH, WIRE_ERR_NOPERM,
+                  WIRE_ERR_WRONGTYPE,
+	          WIRE_ERR_OOM, WIRE_ERR_LOADING, WIRE_ERR_READONLY, WIRE_ERR_MISCONF,
+	          WIRE_ERR_BUSY,
 	          WIRE_ERR_MASTERDOWN, WIRE_ERR_CLUSTERDOWN, WIRE_ERR_TRYAGAIN, WIRE_ERR_MOVED,
 	          WIRE_ERR_ASK, WIRE_ERR_CLIENTS /* no room for this connection */ };
 enum wire_error wire_error(const redisReply *r);
-/* An error for a fault, one line; word: its first word alone, as the rest may quote what was sent. */
+/* Copies an error into one line for a fault; word: only its first word, since the rest may quote
+ * what was sent. */
 #define WIRE_QUOTE 120
 void wire_quote(char out[WIRE_QUOTE], const redisReply *r, int word);
 

@@ -1,13 +1,18 @@
 #!/bin/sh
-# check-docs.sh - the pages under docs/ against the tables in the code. Silent when all agree.
+# check-docs.sh - compares the pages under docs/ with the tables in the code. Silent when all agree.
 #
-# - docs/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other sections none of it;
-# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the code makes no other;
-# - docs/settings.md, reasons.md, tools.md, keys.md, formats.md and frameworks.md hold what scripts/tables.sh prints;
-# - docs/dependencies.md names exactly the packages of scripts/setup;
-# - links between pages lead to files that exist;
+# - docs/internals/coverage.md: "Hooked" names exactly what hooks/hooks.def exports, the other
+#   sections none of it;
+# - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the
+#   code makes no other;
+# - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
+# - docs/internals/dependencies.md names exactly the packages of scripts/setup;
+# - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
+#   that exist, and to nothing that `make install` leaves out;
+# - docs/man/reprise.1 describes exactly the commands of cli/cli.h, and a man page refers to pages
+#   that exist;
 # - a variable REPRISE_... that a page names is a setting, or one of the few below;
-# - a file of this tree that a page or a comment cites (store/entry.c) is there.
+# - a file of this tree that a page or a comment cites (store/entry.c) exists.
 set -eu
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -21,88 +26,138 @@ say() {
 	bad=1
 }
 
-# differ WHAT PAGE HAVE WANT: two sorted lists, named one by one.
+# differ WHAT PAGE HAVE WANT: reports each line that only one of two sorted lists has.
 differ() {
 	for name in $(comm -23 "$3" "$4"); do
-		say "$2 names $name, $1 does not"
+		say "$2 names $name, but $1 does not"
 	done
 	for name in $(comm -13 "$3" "$4"); do
-		say "$2 does not name $name, $1 does"
+		say "$2 does not name $name, but $1 does"
 	done
 }
 
-# section PAGE HEADING: lines below "## HEADING" up to the next heading.
+# section PAGE HEADING: prints the lines from "## HEADING" to the next heading.
 section() {
 	awk -v heading="## $2" '/^## / { on = $0 == heading; next } on' "$1"
 }
 
-# quoted: the words in backticks of the second column.
+# quoted: prints the words in backticks of the second column.
 quoted() {
 	awk -F '|' 'NF > 3 { print $3 }' | grep -o '`[^`]*`' | tr -d '`' | tr ' ' '\n' | sort -u
 }
 
 make -s build/exports.list
-section docs/coverage.md 'Hooked' | quoted >"$work/hooked"
-differ hooks/hooks.def docs/coverage.md "$work/hooked" build/exports.list
+section docs/internals/coverage.md 'Hooked' | quoted >"$work/hooked"
+differ hooks/hooks.def docs/internals/coverage.md "$work/hooked" build/exports.list
 for heading in 'Should be hooked' 'Not needed'; do
-	section docs/coverage.md "$heading" | quoted >"$work/other"
-	[ -s "$work/other" ] || say "docs/coverage.md: no names under $heading"
+	section docs/internals/coverage.md "$heading" | quoted >"$work/other"
+	[ -s "$work/other" ] || say "docs/internals/coverage.md: no names under $heading"
 	for name in $(comm -12 "$work/other" build/exports.list); do
-		say "docs/coverage.md lists $name under $heading, hooks/hooks.def hooks it"
+		say "docs/internals/coverage.md lists $name under $heading, but hooks.def hooks it"
 	done
 done
 
-# called NAME: the calls of the rows NAME of shim/sandbox.def.
+# called NAME: prints the system calls in rows of shim/sandbox.def that start with NAME.
 called() {
 	sed -n "s/^$1/&/p" shim/sandbox.def | grep -o 'SYS_[a-z0-9_]*' | sort -u
 }
 
 called FOREIGN >"$work/foreign"
 called OWN >"$work/own"
-section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' | sed 's/^/SYS_/' | sort -u >"$work/listed"
+section docs/limits.md 'System call filters' | grep -o '`[a-z0-9_]*`' | tr -d '`' |
+	sed 's/^/SYS_/' | sort -u >"$work/listed"
 differ shim/sandbox.def docs/limits.md "$work/listed" "$work/foreign"
 sort -u "$work/foreign" "$work/own" >"$work/known"
-grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' shim keying store remote units action jit hooks | sort -u >"$work/made"
+hosted='shim keying tools store remote units judge action jit hooks'
+grep -rhoE --include='*.[ch]' 'SYS_[a-z0-9_]+' $hosted | sort -u >"$work/made"
 differ 'the code' shim/sandbox.def "$work/known" "$work/made"
 
-for page in settings reasons tools keys formats frameworks; do
+sh scripts/tables.sh --pages >"$work/pages"
+[ -s "$work/pages" ] || say "scripts/tables.sh --pages prints nothing"
+while read -r page file; do
 	sh scripts/tables.sh "$page" >"$work/want"
 	[ -s "$work/want" ] || say "scripts/tables.sh $page prints nothing"
 	sh scripts/tables.sh --of "$page" >"$work/have"
-	cmp -s "$work/have" "$work/want" || say "docs/$page.md is not what the table says: scripts/tables.sh --update"
-done
+	cmp -s "$work/have" "$work/want" ||
+		say "$file is not what the table says: scripts/tables.sh --update"
+done <"$work/pages"
 
 sh scripts/setup --list | tr ' ' '\n' | sed '/^$/d' | sort -u >"$work/packages"
-awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/dependencies.md | grep -o '`[^`]*`' | tr -d '`' | sort -u >"$work/named"
-differ scripts/setup docs/dependencies.md "$work/named" "$work/packages"
+awk -F '|' '/^\|/ && NF > 3 { print $2 }' docs/internals/dependencies.md | grep -o '`[^`]*`' |
+	tr -d '`' | sort -u >"$work/named"
+differ scripts/setup docs/internals/dependencies.md "$work/named" "$work/packages"
 
-for page in README.md CONTRIBUTING.md docs/*.md; do
-	for link in $(grep -o '](\([^)#:]*\)[^):]*)' "$page" | sed 's/^](//; s/[)#].*//'); do
-		[ -e "$(dirname "$page")/$link" ] || say "$page links to $link, which is not there"
+# links PAGE: the targets of its relative links, one a line.
+links() {
+	grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//'
+}
+
+# anchors PAGE: its headings, as links spell them.
+anchors() {
+	sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# Installed are README.md, CONTRIBUTING.md, LICENSE and the Markdown of docs/ and bench/results/, in
+# the same folders.
+for page in README.md CONTRIBUTING.md $(find docs bench/results -name '*.md'); do
+	for link in $(links "$page"); do
+		to=${link%%#*}
+		to=$(realpath -m --relative-to=. "$(dirname "$page")/${to:-$(basename "$page")}")
+		if [ ! -e "$to" ]; then
+			say "$page links to $link, which is not there"
+			continue
+		fi
+		case $to in
+		README.md | CONTRIBUTING.md | LICENSE | docs/*.md) ;;
+		bench/results | bench/results/h?00 | bench/results/*.md) ;;
+		*) say "$page links to $link, which make install leaves out" ;;
+		esac
+		case $link in
+		*#*)
+			anchors "$to" | grep -qxF -- "${link#*#}" ||
+				say "$page links to $link, and $to has no such heading"
+			;;
+		esac
 	done
 done
 
-# Not settings: what processes of one job tell each other.
+sed -n '/define CLI_COMMANDS(X)/,/[^\\]$/p' cli/cli.h | grep -o 'X([a-z]*,' |
+	sed 's/X(//; s/,//' | sort -u >"$work/commands"
+[ -s "$work/commands" ] || say "cli/cli.h: no command found"
+sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' docs/man/reprise.1 | grep -A1 '^\.TP' |
+	sed -n 's/^\.B[IR]* "*\([a-z][a-z]*\).*/\1/p' | sort -u >"$work/described"
+differ cli/cli.h docs/man/reprise.1 "$work/described" "$work/commands"
+for page in docs/man/*; do
+	sed -n 's/^\.BR \(reprise[a-z.\\-]*\) (\([1-8]\)).*/\1.\2/p' "$page" |
+		tr -d '\\' >"$work/refs"
+	for ref in $(cat "$work/refs"); do
+		[ -e "docs/man/$ref" ] || say "$page refers to $ref, which is not there"
+	done
+done
+
+# REPRISE_TRACE is no setting: the processes of a job pass it to each other.
 {
 	sh scripts/tables.sh settings | sed -n 's/^| `\(REPRISE_[A-Z_]*\)`.*/\1/p'
 	printf '%s\n' REPRISE_TRACE
 } | sort -u >"$work/settings"
-for page in README.md docs/*.md docs/man/*; do
-	[ -e "$page" ] || continue
+for page in README.md docs/*.md docs/internals/*.md docs/man/*; do
 	grep -o 'REPRISE_[A-Z][A-Z_]*[A-Z]' "$page" | sort -u >"$work/used" || continue
 	for name in $(comm -23 "$work/used" "$work/settings"); do
 		say "$page names $name, which is no setting"
 	done
 done
 
-# In tests/data and bench/results stand texts of others. A "*" stands for something that is there.
-folders='shim|keying|store|remote|units|action|jit|hooks|cli|libexec|tests|bench|scripts|docs|demo'
-find Makefile ./*.md docs scripts shim keying store remote units action jit hooks cli libexec tests bench demo \
-	\( -path tests/data -o -path tests/reports -o -path bench/results \) -prune -o -type f -print |
-	xargs grep -HnoE "(^|[^[:alnum:]_./\$}-])($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)([^[:alnum:]_]|\$)" |
-	sed -E "s,^([^:]*:[0-9]*):.*(^|[^[:alnum:]_./\$}-])(($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)).*,\1 \3," >"$work/cited"
+# tests/data and bench/results hold texts of others, tests/e2e/baseline names of the past. A "*"
+# stands for an existing file.
+folders='shim|keying|tools|store|remote|units|judge|action|jit|hooks|cli|tests|bench|scripts|docs'
+path="($folders)/[[:alnum:]_./*-]*\.(c|h|def|sh|bats|bash|md|py|cu)"
+before='(^|[^[:alnum:]_./$}-])'
+find Makefile ./*.md $(echo "$folders" | tr '|' ' ') \( -path tests/data -o -path tests/reports -o \
+	-path tests/e2e/baseline -o -path bench/results \) -prune -o -type f -print |
+	xargs grep -HnoE "$before$path([^[:alnum:]_]|\$)" |
+	sed -E "s,^([^:]*:[0-9]*):.*$before($path).*,\1 \3," >"$work/cited"
 [ -s "$work/cited" ] || say "no citation found"
 while read -r where path; do
-	ls $path >/dev/null 2>&1 || say "$where cites $path, which is not there"
+	ls $path >/dev/null 2>&1 || say "$where cites $path, which does not exist"
 done <"$work/cited"
 exit $bad

@@ -1,11 +1,17 @@
 #!/bin/sh
-# check-layers.sh - the folders use each other as CONTRIBUTING.md says. Silent when all agree; the last line counts.
+# check-layers.sh - tests that the folders use each other as CONTRIBUTING.md says. Silent when all
+# agree; the last line counts the findings.
 #
-# - Objects: no object file uses one that uses it, through whatever others (nm of build/, after `make`).
-# - Includes: a file includes headers of its own folder and of those that its row of "The tree" names: folders, or single
-#   headers. The table below that one names single files that include or call more, and why. A permission that nobody uses
-#   goes.
-# - Hosts: what jit/ calls runs on a host's threads, so it includes shim/banned.h. hooks/ define the names that it bans.
+# - Objects: no two object files use each other, directly or through others (nm of build/, after
+#   `make`).
+# - Includes: a file includes headers of its own folder, and the folders or single headers that its
+#   row of "The tree" names. The table "Exceptions" names single files that include or call more,
+#   and why. A permission that no file uses is a finding.
+# - Tools: tools/ alone knows compilers. Elsewhere no FAMILY_ is tested. In action/, judge/ and
+#   keying/ no string is the name of a compiler or an option of one: those are questions to
+#   tools/driver.h, or flags of a row (tools/tool.h).
+# - Hosts: functions that jit/ calls run on a host's threads, so their files include shim/banned.h.
+#   Files of hooks/ need not: they define the names that shim/banned.h bans.
 set -u
 cd "$(dirname "$0")/.."
 LC_ALL=C
@@ -20,19 +26,21 @@ say() {
 	bad=$((bad + 1))
 }
 
-# say_all FILE: each line of it is a finding.
+# say_all FILE: reports each line of the file as a finding.
 say_all() {
 	while IFS= read -r line; do
 		say "$line"
 	done <"$1"
 }
 
-# rows HEADING: "first column|last but one" of the rows of the first table below a heading of CONTRIBUTING.md that begins so.
+# rows HEADING: prints the rows of the first table below the heading of CONTRIBUTING.md that begins
+# with HEADING, as "first column|last column|second column".
 rows() {
 	awk -F ' *[|] *' -v heading="$1" '
 		index($0, heading) == 1 { on = 1; next }
 		/^#/ { on = 0 }
-		on && /^[|]/ { if (++n > 2) { gsub(/`/, ""); print $2 "|" $(NF - 1) "|" $3 } }' CONTRIBUTING.md
+		on && /^[|]/ && ++n > 2 { gsub(/`/, ""); print $2 "|" $(NF - 1) "|" $3 }
+	' CONTRIBUTING.md
 }
 
 # --- the tables: "folder what-it-may-use" and "file what-it-may-use-besides" ---
@@ -50,7 +58,8 @@ for folder in */; do
 	case $folder in tests | bench | build) continue ;; esac
 	ls "$folder"/*.c >/dev/null 2>&1 || continue
 	grep -qx "$folder" "$work/folders" || say "CONTRIBUTING.md: no row for $folder/"
-	grep -H '^#include "' "$folder"/*.[ch] | sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
+	find "$folder" -name '*.[ch]' | xargs grep -H '^#include "' |
+		sed 's/^\([^:]*\):#include "\([^"]*\)".*/\1 \2/' >>"$work/includes"
 done
 [ -s "$work/includes" ] || say "no #include found"
 awk -v may="$work/may" -v except="$work/except" '
@@ -67,14 +76,47 @@ awk -v may="$work/may" -v except="$work/except" '
 		else print $1 " includes " $2 ", which CONTRIBUTING.md does not allow"
 	}
 	END {
-		for (k in allowed) { split(k, f, SUBSEP); if (!(k in used)) print "CONTRIBUTING.md: no file of " f[1] "/ includes " f[2] }
-		for (k in special) { split(k, f, SUBSEP); if (!(k in used) && f[2] ~ /\//) print "CONTRIBUTING.md: " f[1] " does not include " f[2] }
+		for (k in allowed) {
+			split(k, f, SUBSEP)
+			if (!(k in used))
+				print "CONTRIBUTING.md: no file of " f[1] "/ includes " f[2]
+		}
+		for (k in special) {
+			split(k, f, SUBSEP)
+			if (!(k in used) && f[2] ~ /\//)
+				print "CONTRIBUTING.md: " f[1] " does not include " f[2]
+		}
 	}' "$work/includes" >"$work/found"
 say_all "$work/found"
 
+# --- what only tools/ knows ---
+# Words that may be a part of others, and those that may not.
+option='--?[a-z][^" ]*'
+names='gcc|g[+][+]|gfortran|clang|cc1|lto1|f951|collect2|lto-wrapper|mold|rustc'
+names="$names|nvcc|ptxas|cicc|cudafe|fatbinary|nvlink"
+words='ld|ld[.][a-z]*|lld|gold|ar|as'
+folders=
+for folder in action judge keying; do
+	[ ! -d "$folder" ] || folders="$folders $folder"
+done
+for folder in */; do
+	case $folder in tools/ | tests/ | bench/ | build/) continue ;; esac
+	grep -HnE 'FAMILY_[A-Z]|row->family\>' "$folder"*.[ch] 2>/dev/null
+done | sed 's/\([^:]*:[0-9]*\):[[:space:]]*/\1 asks which family a tool is of: /' >"$work/found"
+say_all "$work/found"
+# Comments may name one, and so may #include.
+for folder in $folders; do
+	for file in "$folder"/*.[ch]; do
+		sed -E -e '/^#include/d' -e 's,/[*].*,,' -e '/^ [*]/d' "$file" |
+			grep -oiE "\"([^\"]*($names)[^\"]*|($words)(\\\\0[^\"]*)?|$option)\"" |
+			sed "s|^|$file holds what tools/ should: |"
+	done
+done >"$work/found"
+say_all "$work/found"
+
 # --- objects: "user symbol definer" ---
-# Sources say which objects there are: a build folder keeps those of files that went.
-for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^libexec/'); do
+# The sources say which objects to read: a build folder keeps the objects of deleted files.
+for source in $(sed 's/ .*//' "$work/includes" | sort -u | grep '\.c$' | grep -v '^remote/tls/'); do
 	object=$BUILD/${source%.c}.o
 	if [ -f "$object" ]; then
 		nm "$object" | sed "s|^|${source%.c} |"
@@ -86,29 +128,50 @@ done >"$work/nm"
 awk '
 	NF == 4 && $3 ~ /^[TDBRVWCi]$/ { where[$4] = $1 }
 	NF == 3 && $2 ~ /^[Uwv]$/ { n++; user[n] = $1; symbol[n] = $3 }
-	END { for (i = 1; i <= n; i++) if (symbol[i] in where && where[symbol[i]] != user[i]) print user[i], symbol[i], where[symbol[i]] }
+	END {
+		for (i = 1; i <= n; i++)
+			if (symbol[i] in where && where[symbol[i]] != user[i])
+				print user[i], symbol[i], where[symbol[i]]
+	}
 ' "$work/nm" >"$work/ties"
 [ -s "$work/ties" ] || say "no object uses another one: nothing to check"
 
-# Objects that use nothing of the rest, or that nothing of the rest uses, are in no circle: what stays when all of
-# those are gone is, or lies between two.
+# An object that uses no other, or that no other uses, is in no circle. The loop drops such objects
+# until none is left; each remaining object is in a circle or between two circles.
 awk '
 	{ if (!(($1, $3) in by)) { from[++n] = $1; to[n] = $3 } by[$1, $3] = by[$1, $3] " " $2 }
 	END {
 		do {
 			split("", out); split("", in_); dropped = 0
-			for (i = 1; i <= n; i++) if (!(i in gone)) { out[from[i]] = 1; in_[to[i]] = 1 }
-			for (i = 1; i <= n; i++) if (!(i in gone) && (!(from[i] in in_) || !(to[i] in out))) { gone[i] = 1; dropped = 1 }
+			for (i = 1; i <= n; i++)
+				if (!(i in gone)) { out[from[i]] = 1; in_[to[i]] = 1 }
+			for (i = 1; i <= n; i++)
+				if (!(i in gone) && (!(from[i] in in_) || !(to[i] in out))) {
+					gone[i] = 1
+					dropped = 1
+				}
 		} while (dropped)
-		for (i = 1; i <= n; i++) if (!(i in gone)) { reach[from[i], to[i]] = 1; node[from[i]] = node[to[i]] = 1 }
-		for (k in node) for (i in node) if ((i, k) in reach) for (j in node) if ((k, j) in reach) reach[i, j] = 1
-		for (i = 1; i <= n; i++) if (!(i in gone) && (to[i], from[i]) in reach) print from[i] ".o uses " to[i] ".o and is used by it:" by[from[i], to[i]]
+		for (i = 1; i <= n; i++)
+			if (!(i in gone)) {
+				reach[from[i], to[i]] = 1
+				node[from[i]] = node[to[i]] = 1
+			}
+		for (k in node)
+			for (i in node)
+				if ((i, k) in reach)
+					for (j in node)
+						if ((k, j) in reach)
+							reach[i, j] = 1
+		for (i = 1; i <= n; i++)
+			if (!(i in gone) && (to[i], from[i]) in reach)
+				print from[i] ".o and " to[i] ".o use each other:" \
+					by[from[i], to[i]]
 		for (i in node) if ((i, i) in reach) count++
 		if (count) print count " objects are in circles"
 	}' "$work/ties" >"$work/found"
 say_all "$work/found"
 
-# --- what runs on a host's threads ---
+# --- files whose code runs on a host's threads ---
 awk '
 	{ uses[$1] = uses[$1] " " $3; if ($1 ~ /^jit\//) reached[$1] = 1 }
 	END {
@@ -116,7 +179,8 @@ awk '
 			more = 0
 			for (o in reached) if (!(o in done)) {
 				done[o] = 1; n = split(uses[o], next_, " ")
-				for (i = 1; i <= n; i++) if (!(next_[i] in reached)) { reached[next_[i]] = 1; more = 1 }
+				for (i = 1; i <= n; i++)
+					if (!(next_[i] in reached)) reached[next_[i]] = 1
 				more = 1
 			}
 		} while (more)
@@ -128,7 +192,8 @@ awk '$2 == "shim/banned.h" { print $1 }' "$work/includes" | sort >"$work/banned"
 for file in $(comm -23 "$work/hosted" "$work/banned" | comm -23 - "$work/licensed"); do
 	say "$file does not include shim/banned.h, and jit/ calls it on a host's threads"
 done
-for file in $(comm -12 "$work/banned" "$work/licensed") $(comm -13 "$work/hosted" "$work/licensed"); do
+for file in $(comm -12 "$work/banned" "$work/licensed") \
+	$(comm -13 "$work/hosted" "$work/licensed"); do
 	say "CONTRIBUTING.md: $file needs no exception from shim/banned.h"
 done
 

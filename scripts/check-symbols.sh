@@ -1,15 +1,20 @@
 #!/bin/sh
-# check-symbols.sh OBJECT EXPORTS [OBJDUMP] - refuses an object that would not load, or load too much, elsewhere.
+# check-symbols.sh OBJECT EXPORTS [OBJDUMP] - refuses an object that other systems could not load,
+# or that would change a host's process.
 #
-# - exports are exactly the names of EXPORTS (one a line, made from hooks/hooks.def), without a version, and hidden versions of
-#   names of the libraries that hooks/linked.c stands in front of: a default one would be found by who asks for none;
-# - no symbol newer than GLIBC_2.28, the oldest that torch's wheels run on;
-# - no fortify symbols: musl lacks them, and its loader ends the process over a missing symbol;
-# - DT_NEEDED is libc.so.6 alone;
-# - no debug information: a compiler that crashes would print another backtrace than without the object;
-# - dlsym, which we stand in front of, ends in a jump to the next one, since RTLD_NEXT depends on
-#   who calls. dl_iterate_phdr is called, since it shows the objects of its caller's namespace;
-# - what every start writes lies on .data's page, before the large variables: a page is a fault (Makefile).
+# - The object exports exactly the names of EXPORTS, without a version. EXPORTS holds one name a
+#   line and is made from hooks/hooks.def. The object also exports hidden versions of the names that
+#   hooks/linked.c interposes: a look-up without a version would find a default version.
+# - It needs no symbol newer than GLIBC_2.28, the oldest glibc that torch's wheels run on.
+# - It needs no fortify symbol: musl lacks them, and its loader ends the process if a symbol is
+#   missing.
+# - DT_NEEDED is libc.so.6 alone.
+# - It holds no debug information, with which a compiler that crashes prints another backtrace.
+# - The hook of dlsym ends in a jump to the real dlsym, since RTLD_NEXT depends on the caller. Other
+#   code calls dl_iterate_phdr and never jumps to it, since dl_iterate_phdr lists the objects of its
+#   caller's namespace.
+# - The variables that every start writes are on the page of .data, before the large variables: each
+#   page more is a page fault (Makefile).
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -26,8 +31,10 @@ say() {
 
 symbols=$(readelf -W --dyn-syms "$object")
 
-all=$(printf '%s\n' "$symbols" | awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" && $5 != "LOCAL" { print $8 }' | sort -u)
-linked='^(nvrtc[A-Za-z]+@libnvrtc[.]so[.][0-9]+|__nvJitLink[A-Za-z]+_([0-9]+)_[0-9]@libnvJitLink[.]so[.]\2)$'
+all=$(printf '%s\n' "$symbols" |
+	awk '$1 ~ /^[0-9]+:$/ && $7 != "UND" && $5 != "LOCAL" { print $8 }' | sort -u)
+linked='nvrtc[A-Za-z]+@libnvrtc[.]so[.][0-9]+'
+linked="^($linked|__nvJitLink[A-Za-z]+_([0-9]+)_[0-9]@libnvJitLink[.]so[.]\\2)\$"
 node='^(REPRISE_0|libnvrtc[.]so[.][0-9]+|libnvJitLink[.]so[.][0-9]+)(@@.*)?$'
 have=$(printf '%s\n' "$all" | grep -Ev "$linked|$node")
 for name in $(printf '%s\n' "$have" | comm -23 - "$exports"); do
@@ -42,7 +49,8 @@ for symbol in $(printf '%s\n' "$symbols" | awk '$7 == "UND" && $8 ~ /@GLIBC_/ { 
 	case $version in
 	PRIVATE) say "uses $symbol, private to one build of glibc" ;;
 	*)
-		if [ "$(printf '%s\n%s\n' "$version" "$newest" | sort -V | tail -n 1)" != "$newest" ]; then
+		latest=$(printf '%s\n%s\n' "$version" "$newest" | sort -V | tail -n 1)
+		if [ "$latest" != "$newest" ]; then
 			say "uses $symbol, newer than GLIBC_$newest"
 		fi
 		;;
@@ -70,15 +78,18 @@ call | callq | bl) ;;
 '') say "calls dl_iterate_phdr nowhere, as far as $objdump shows" ;;
 *) say "reaches dl_iterate_phdr by" $way ;;
 esac
-way=$("$objdump" -d --no-show-raw-insn --disassemble=dlsym "$object" | awk '$2 ~ /^(jmp|jmpq|br)$/ { print $2 }')
+way=$("$objdump" -d --no-show-raw-insn --disassemble=dlsym "$object" |
+	awk '$2 ~ /^(jmp|jmpq|br)$/ { print $2 }')
 [ -n "$way" ] || say "leaves dlsym otherwise than by a jump"
 
-# As the linker laid them out: a name that is gone is a line to mend here. A stripped object has none.
+# These variables stand in the order of the link. After a rename, change the list below. A stripped
+# object has no names to compare.
 variables=$(nm -n "$object" 2>/dev/null)
 page() {
 	printf '%s\n' "$variables" | awk -v name="$1" '$3 == name { print substr($1, 1, 13); exit }'
 }
-data=$(readelf -W -S "$object" | awk '{ sub(/^ *\[ *[0-9]+\]/, "") } $1 == ".bss" { print substr($3, 1, 13) }')
+data=$(readelf -W -S "$object" |
+	awk '{ sub(/^ *\[ *[0-9]+\]/, "") } $1 == ".bss" { print substr($3, 1, 13) }')
 for name in ${variables:+real kept kept_used kept_bytes path}; do
 	[ "$(page $name)" = "$data" ] || say "has $name on another page than the end of .data"
 done

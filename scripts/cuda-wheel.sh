@@ -1,6 +1,7 @@
 #!/bin/sh
-# cuda-wheel.sh [--make] - prints the directory of the nvcc of NVIDIA's wheels: in the virtual environment
-# $REPRISE_TEST_CUDA_WHEEL, or in build/cuda-wheel, which --make makes with pip. Status 1 and nothing printed: none.
+# cuda-wheel.sh [--make] - prints the directory of the nvcc of NVIDIA's wheels. It looks in the
+# virtual environment $REPRISE_TEST_CUDA_WHEEL, or in build/cuda-wheel, which --make makes with pip.
+# If there is no such nvcc, it prints nothing and its status is 1.
 set -eu
 cd "$(dirname "$0")/.."
 venv=${REPRISE_TEST_CUDA_WHEEL:-$PWD/build/cuda-wheel}
@@ -15,15 +16,22 @@ found() {
 
 if [ "${1-}" = --make ] && ! [ -x "$(found)/nvdisasm" ]; then
 	{
-		echo "Making an nvcc of NVIDIA's wheels in $venv: this downloads 0.2 GB."
+		echo "Installing nvcc from NVIDIA's wheels in $venv: this downloads 0.2 GB."
 		python3 -m venv "$venv"
-		"$venv/bin/pip" install -q --no-input nvidia-cuda-nvcc==$version nvidia-nvvm==$version nvidia-cuda-crt==$version \
-			nvidia-cuda-runtime==$version nvidia-cuda-cuobjdump==$version nvidia-cuda-nvdisasm==$version nvidia-cuda-cccl
-		# The names that an installed CUDA has beside these: nvlink loads libNVVM by its own, ld wants libcudart by its own.
+		"$venv/bin/pip" install -q --no-input nvidia-cuda-nvcc==$version \
+			nvidia-nvvm==$version nvidia-cuda-crt==$version \
+			nvidia-cuda-runtime==$version nvidia-cuda-cuobjdump==$version \
+			nvidia-cuda-nvdisasm==$version nvidia-cuda-cccl
+		# An installed CUDA has more names: nvlink loads lib64/libnvvm.so, ld needs
+		# libcudart.so.
 		cuda=$(dirname "$(found)")
 		mkdir -p "$cuda/nvvm/lib64"
-		for library in "$cuda"/lib/libnvvm.so.*; do ln -sf "../../lib/${library##*/}" "$cuda/nvvm/lib64/libnvvm.so"; done
-		for library in "$cuda"/lib/libcudart.so.*; do ln -sf "${library##*/}" "$cuda/lib/libcudart.so"; done
+		for library in "$cuda"/lib/libnvvm.so.*; do
+			ln -sf "../../lib/${library##*/}" "$cuda/nvvm/lib64/libnvvm.so"
+		done
+		for library in "$cuda"/lib/libcudart.so.*; do
+			ln -sf "${library##*/}" "$cuda/lib/libcudart.so"
+		done
 	} >&2
 fi
 found

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sysroot-aarch64.sh DIRECTORY - unpacks the libraries that the aarch64 build links, out of this
-# system's Debian release. Nothing is installed: apt works on lists and a cache of its own.
+# sysroot-aarch64.sh DIRECTORY - downloads the libraries that the aarch64 build links from this
+# system's Debian release and unpacks them. It installs nothing: apt uses its own lists and cache.
 set -eu
 root=$1
 case $root in /*) ;; *) root=$PWD/$root ;; esac
@@ -19,14 +19,16 @@ Dir::State::lists "$apt/lists";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt/cache";
 CONF
-# Sources other than Debian's may hold no arm64: the libraries must be there, an update may be partial.
+# Package sources other than Debian's may hold no arm64. So a partial update is no error; the
+# download fails if it lacks a library.
 APT_CONFIG=$apt/apt.conf
 export APT_CONFIG
 apt-get -qq update || echo "sysroot-aarch64: some package lists could not be loaded" >&2
 cd "$apt/get"
-# Its library has another name since Debian 13.
+# The library package of libssl-dev has another name since Debian 13.
 ssl=$(apt-cache depends libssl-dev | sed -n 's/^ *Depends: \(libssl3[a-z0-9]*\).*/\1/p' | head -n 1)
-apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev libssl-dev "${ssl:-libssl3}"
+apt-get -qq download libxxhash-dev libzstd-dev libjson-c-dev libhiredis-dev libsodium-dev \
+	libffi-dev libssl-dev "${ssl:-libssl3}"
 for package in *.deb; do
 	dpkg -x "$package" "$root"
 done

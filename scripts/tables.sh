@@ -1,29 +1,35 @@
 #!/bin/sh
-# tables.sh PAGE - the table of a page of docs/, out of the code: rows of shim/settings.def, shim/reason.def,
-# keying/tools.def, keying/key.h and units/units.def as Markdown tables, format descriptions from the heads of the files that
-# implement them.
-# tables.sh --update - puts it into each page, below its marker line and up to the line that marks its end, or the page's end.
-# tables.sh --of PAGE - what stands there now.
+# tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
+# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h and units/units.def, and format
+# descriptions from the heads of the files that implement them. Pages are Markdown; reprise.conf is
+# a man page.
+# tables.sh --update - writes it into each page, below the page's marker line and up to the line
+# that marks its end, or to the end of the page.
+# tables.sh --of PAGE - prints what stands there now.
+# tables.sh --pages - prints the name and the file of each page.
 set -eu
 cd "$(dirname "$0")/.."
 CC=${CC:-gcc}
 
-# expand MACRO FILE: every row as @@"field"@"field"...@@, strings still quoted as in C.
+# expand MACRO FILE: prints the rows of FILE, one a line. MACRO puts "@@@" before a row and " @ "
+# between fields; strings keep the quotes of C.
 expand() {
 	printf '%s\n#include "%s"\n' "$1" "$2" | $CC -I. -E -P -x c - | tr -d '\n' |
 		sed 's/@@@/\n/g' | sed -n 's/^ *@ *//p'
 }
 
-# Fields are parted by " @ " (a text may hold an @); strings that follow each other are one, quotes of C strings fall away.
+# fields: separates fields by tabs instead of " @ " (a text may hold an @), joins adjacent strings,
+# removes their quotes, and escapes what Markdown would read as markup.
 fields() {
-	sed -e 's/" "//g' -e 's/ *@ *$//' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' -e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
+	sed -e 's/ *@ *$//' -e 's/"  *"//g' -e 's/ @ /\t/g' -e 's/\t"/\t/g' -e 's/"\t/\t/g' \
+		-e 's/^"//' -e 's/"$//' -e 's/\\"/"/g' -e 's/[|<]/\\&/g'
 }
 
-settings() {
-	echo '| setting | default | values | meaning |'
-	echo '|---|---|---|---|'
-	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' shim/settings.def |
-		fields | awk -F '\t' '
+# setting_rows: name, default, values and meaning of each setting, with tabs between.
+setting_rows() {
+	expand '#define SETTING(id, name, type, dflt, help) @@@ @ name @ type @ dflt @ help' \
+		shim/settings.def |
+		fields | awk -F '\t' -v OFS='\t' '
 		BEGIN {
 			kind["SETTING_BOOL"] = "0 or 1"
 			kind["SETTING_SIZE"] = "bytes, or with K, M, G, T"
@@ -38,17 +44,37 @@ settings() {
 			kind["SETTING_NUMBER"] = "a number"
 			kind["SETTING_TIME"] = "time: ms, s, m, h or d"
 		}
-		NF == 4 {
-			values = $2 in kind ? kind[$2] : "text"
-			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, $3 == "" ? "" : "`" $3 "`", values, $4
+		NF == 4 { print $1, $3, $2 in kind ? kind[$2] : "text", $4 }'
+}
+
+settings() {
+	echo '| setting | default | values | meaning |'
+	echo '|---|---|---|---|'
+	setting_rows | awk -F '\t' '
+		{
+			dflt = $2 == "" ? "" : "`" $2 "`"
+			printf "| `REPRISE_%s` | %s | %s | %s |\n", $1, dflt, $3, $4
 		}'
+}
+
+# The same rows as the SETTINGS section of reprise.conf(5). A backslash of Markdown falls away; a
+# dash is no hyphen in roff.
+conf() {
+	echo '.SH SETTINGS'
+	setting_rows | sed -e 's/\\//g' -e 's/-/\\-/g' | awk -F '\t' '
+		{
+			dflt = $2 == "" ? "" : "; default " $2
+			printf ".TP\n.B REPRISE_%s\n%s%s. %s\n", $1, $3, dflt, $4
+		}'
+	printf '.SH SEE ALSO\n.BR reprise (1),\n.BR reprise\\-run (1)\n'
 }
 
 reasons() {
 	echo '| group | name | meaning |'
 	echo '|---|---|---|'
 	expand '#define REASON(id, group, name, text) @@@ @ group @ name @ text' shim/reason.def |
-		fields | awk -F '\t' 'NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
+		fields | awk -F '\t' '
+		NF == 3 && $2 != "" { printf "| %s | `%s` | %s |\n", tolower($1), $2, $3 }'
 }
 
 keys() {
@@ -61,16 +87,18 @@ KEY_TAGS(X)' keying/key.h | fields | awk -F '\t' '
 }
 
 tools() {
-	echo '| program | family | known of it |'
+	echo '| program | family | what Reprise knows about it |'
 	echo '|---|---|---|'
-	expand '#include "keying/tool.h"
-#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' keying/tools.def |
+	expand '#include "tools/tool.h"
+#define TOOL(name, family, flags, env) @@@ @ name @ family @ flags @ env' tools/tools.def |
 		sed 's/\([A-Z_]*\) *|/\1 +/g' | fields | awk -F '\t' '
 		BEGIN {
 			text["TOOL_SELF_CONTAINED"] = "its own path does not matter"
-			text["TOOL_NAME_FREE"] = "its result does not depend on the names of its files (without -g)"
-			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and kept"
-			text["TOOL_TIME_BY_LOCALTIME"] = "asks for local time only for `__TIME__` and `__DATE__`"
+			text["TOOL_NAME_FREE"] = \
+				"its result does not depend on the names of its files (without -g)"
+			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
+			text["TOOL_TIME_BY_LOCALTIME"] = \
+				"asks for local time only for `__TIME__` and `__DATE__`"
 			text["TOOL_PTX"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {
@@ -87,15 +115,18 @@ tools() {
 }
 
 frameworks() {
-	echo '| class (`REPRISE_CLASSES`) | what | recognised as | complete when | shared between processes with the same |'
+	echo '| class (`REPRISE_CLASSES`) | what | recognised as | complete when |' \
+		'shared between processes with the same |'
 	echo '|---|---|---|---|---|'
 	expand '#include "units/units.def"
-#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, help) \
+#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, \
+            help) \
 	@@@ @ name @ help @ shown @ complete @ scope traits
 UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
-			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT " \
-			          "TRAIT_SOURCES COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK", order, " ")
+			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
+			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT TRAIT_SOURCES " \
+			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK", order, " ")
 			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"
 			text["SCOPE_RANK"] = "rank and world size"
 			text["SCOPE_ISA"] = "vector instructions"
@@ -120,11 +151,14 @@ UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		NF == 5 {
 			shared = words($5, ", ")
 			gsub(/\\</, "<", $3)
-			printf "| `%s` | %s | `%s` | %s | %s |\n", $1, $2, $3, words($4, " or "), shared == "" ? "(everybody)" : shared
+			if (shared == "")
+				shared = "(everybody)"
+			printf "| `%s` | %s | `%s` | %s | %s |\n", $1, $2, $3, words($4, " or "), \
+				shared
 		}'
 }
 
-# The first comment of a file, as a block.
+# head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
 	echo
@@ -141,26 +175,48 @@ formats() {
 		head_comment "$file"
 	done
 }
-format_files='store/store.h store/queue.h store/used.h store/entry.c store/candidate.c store/result.c units/parcel.c units/member.c units/stage.h units/claim.c units/peers.c jit/answers.h action/trail.c action/precompiled.c action/facts.c tools/asks_facts.c store/counters.c
-	store/journal.c store/slots.h store/lock.c keying/memo.c shim/trace.h remote/blob.c remote/trust.c
-	cli/pack.h remote/remote.h remote/spool.c remote/breaker.c remote/absent.c units/offer.c
+format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
+	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
+	units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c
+	tools/asks_facts.c store/counters.c store/journal.c store/slots.h store/lock.c
+	keying/memo.c shim/trace.h remote/blob.c remote/trust.c cli/pack.h remote/remote.h
+	remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools keys formats frameworks'
-marker='<!-- What follows is printed by scripts/tables.sh. -->'
+pages='settings reasons tools conf keys formats frameworks'
+marker='What follows is printed by scripts/tables.sh.'
 end='<!-- Here it ends. -->'
 
+# file_of PAGE: where it stands.
+file_of() {
+	case $1 in
+	keys | formats) echo "docs/internals/$1.md" ;;
+	conf) echo docs/man/reprise.conf.5 ;;
+	*) echo "docs/$1.md" ;;
+	esac
+}
+
+# of_page PAGE: the generated part, without empty lines before and after it.
 of_page() {
-	awk -v marker="$marker" -v end="$end" '$0 == end { exit } on && (NF || text) { text = 1; print } $0 == marker { on = 1 }' "docs/$1.md" |
-		awk 'NF { for (; blank; blank--) print ""; print; next } { blank++ }'
+	awk -v marker="$marker" -v end="$end" '
+		$0 == end { exit }
+		on && NF {
+			for (; text && blank; blank--)
+				print ""
+			text = 1
+			blank = 0
+			print
+			next
+		}
+		on { blank++ }
+		index($0, marker) { on = 1 }' "$(file_of "$1")"
 }
 
 update() {
-	page=docs/$1.md
-	[ -e "$page" ] || return 0
+	page=$(file_of "$1")
 	{
-		awk -v marker="$marker" '{ print } $0 == marker { exit }' "$page"
-		echo
+		awk -v marker="$marker" '{ print } index($0, marker) { exit }' "$page"
+		[ "$1" = conf ] || echo
 		"$1"
 		awk -v end="$end" '$0 == end { on = 1; print "" } on' "$page"
 	} >"$page.new"
@@ -174,11 +230,16 @@ case ${1-} in
 	done
 	;;
 --of) of_page "$2" ;;
+--pages)
+	for page in $pages; do
+		echo "$page $(file_of "$page")"
+	done
+	;;
 *)
 	case " $pages " in
 	*" ${1-} "*) "$1" ;;
 	*)
-		echo "tables.sh: one of $pages, --update, or --of PAGE" >&2
+		echo "tables.sh: one of $pages, --update, --of PAGE or --pages" >&2
 		exit 2
 		;;
 	esac

@@ -1,6 +1,7 @@
 #!/bin/sh
-# torch-python.sh [--make] - prints a Python that has torch, triton and numpy: $PYTHON, python3, or the one
-# in build/venv, which --make makes with pip where there is no other. Status 1 and nothing printed: none.
+# torch-python.sh [--make] - prints the path of a Python that has torch, triton and numpy. It tries
+# $PYTHON, python3 and the Python in build/venv, which --make makes with pip if the others lack
+# torch. If none has torch, it prints nothing and its status is 1.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/venv
@@ -20,10 +21,10 @@ for candidate in ${PYTHON:-} python3 "$venv/bin/python"; do
 done
 [ "${1-}" = --make ] || exit 1
 {
-	echo "No Python with torch, triton and numpy is here: making one in build/venv."
+	echo "No Python here has torch, triton and numpy: making one in build/venv."
 	echo "  pip install torch==2.13.0 numpy triton"
-	echo "This downloads torch, triton (0.2 GB) and what they need: 0.5 GB in all where pip finds a CPU build"
-	echo "of torch, 3 GB and more with the CUDA libraries of the default build."
+	echo "This downloads torch, triton (0.2 GB) and their dependencies: 0.5 GB in all if pip"
+	echo "finds a CPU build of torch, 3 GB and more with the CUDA libraries of the usual build."
 	python3 -m venv --clear "$venv"
 	"$venv/bin/pip" install --progress-bar off --no-input torch==2.13.0 numpy triton
 } >&2

@@ -12,17 +12,17 @@
 struct arena_chunk {
 	struct arena_chunk *older;
 	size_t size;  /* of the mapping, this head included */
-	size_t dirty; /* bytes from its begin that may not be zero */
+	size_t dirty; /* bytes from its start that may not be zero */
 };
 enum { CHUNK_HEAD = 32 };
 _Static_assert(sizeof(struct arena_chunk) <= CHUNK_HEAD, "head keeps 16-byte alignment");
 
-/* A quarter of a chunk: what is larger would waste the rest of the current one. */
+/* A quarter of a chunk: a larger request would waste the rest of the current chunk. */
 #define ARENA_LARGE (ARENA_CHUNK / 4)
 #define ARENA_PAGE 4096u
 
-/* A chunk that was freed, for who needs the next one: its pages are there already. Under AddressSanitizer none is kept, so that
- * a pointer into a freed one is seen. */
+/* A freed chunk for the next arena: its pages are already mapped. Under AddressSanitizer none is
+ * kept, so that a pointer into a freed chunk is detected. */
 static struct arena_chunk *spare;
 
 static int keep_spare(struct arena_chunk *c)
@@ -60,7 +60,7 @@ static void chunk_add(struct arena *a, struct arena_chunk *c)
 	a->used = CHUNK_HEAD;
 }
 
-/* A mapping of its own, put behind the current chunk so that its rest stays in use. */
+/* Maps a chunk of its own and inserts it behind the current chunk, whose rest stays in use. */
 static void *arena_large(struct arena *a, size_t n)
 {
 	size_t size = (n + CHUNK_HEAD + ARENA_PAGE - 1) & ~(size_t)(ARENA_PAGE - 1);

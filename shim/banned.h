@@ -1,16 +1,16 @@
-/* shim/banned.h - what code in another program's process must not call, as compile errors.
+/* shim/banned.h - turns calls that are forbidden in another program's process into compile errors.
  *
- * Included last: a system header after it would trip over the poisoned names. A file that has a
- * licence (the command, hooks/ that define these names) simply does not include it.
+ * Include it last: a later system header would contain the poisoned names. Files that may make
+ * these calls (the command, hooks/ that define these names) do not include it.
  *
- * Why: the host's allocator may be ASan's or locked; stdio and the environment are the host's own; exit
- * and abort end somebody else's job; libc's file calls are our own hooks inside the object and set
- * errno (shim/sys.h has the raw calls); dlsym belongs to shim/real.c alone. */
+ * Reasons: the host's allocator may be ASan's or locked; stdio and the environment belong to the
+ * host; exit and abort end somebody else's job; inside the object, libc's file calls are our own
+ * hooks and set errno (shim/sys.h has the raw calls); only shim/real.c may call dlsym. */
 #ifndef SHIM_BANNED_H
 #define SHIM_BANNED_H
 
 #pragma GCC poison malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
-#undef alloca /* a macro where a library's header brings <stdlib.h> along */
+#undef alloca /* a macro if a library's header includes <stdlib.h> */
 #pragma GCC poison memalign posix_memalign aligned_alloc alloca
 #pragma GCC poison printf fprintf dprintf vprintf vfprintf sprintf snprintf vsprintf vsnprintf
 #pragma GCC poison puts fputs fputc putchar perror scanf sscanf fscanf
@@ -20,7 +20,7 @@
 #pragma GCC poison dlvsym dlclose getpwuid getpwnam getaddrinfo localtime strerror
 #pragma GCC poison longjmp siglongjmp setjmp
 
-/* Files that include shim/real.h name the hooked functions through its table: real.open. */
+/* Files that include shim/real.h call the hooked functions through its table: real.open. */
 #ifndef SHIM_REAL_H
 #pragma GCC poison fopen fopen64 freopen open open64 openat openat64 creat creat64
 #pragma GCC poison stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 access faccessat

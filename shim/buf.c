@@ -8,7 +8,7 @@
 
 #include "shim/banned.h"
 
-/* First room: most buffers (a spec, a path) stay within it. */
+/* First size: most buffers (a spec, a path) never grow. */
 #define BUF_FIRST 256u
 
 static void buf_le(struct buf *b, unsigned long long v, int bytes)

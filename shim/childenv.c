@@ -1,4 +1,4 @@
-/* shim/childenv.c - what a child's environment must hold for us, planned and filled on the stack. */
+/* shim/childenv.c - plans a child's environment and fills it, on the stack. */
 #include "shim/childenv.h"
 
 #include <elf.h>
@@ -14,20 +14,22 @@
 
 #define PRELOAD "LD_PRELOAD="
 #define PRELOAD_LEN (sizeof PRELOAD - 1)
-/* All settings, the two directories, and some that are none of ours: a child that lost REPRISE_TRUST and kept
- * REPRISE_REDIS_URL would believe anybody. */
+/* All settings, the two directories, and some variables of others: a child that lost REPRISE_TRUST
+ * but kept REPRISE_REDIS_URL would trust anybody. */
 #define KEPT_MAX (SETTING_COUNT + 16)
-/* A preload list longer than this is somebody else's experiment. */
+/* A longer preload list is not changed. */
 #define PRELOAD_MAX 2048
 
-static char kept_bytes[1024]; /* the strings; ends on the page that all variables of a start lie on (Makefile) */
+/* the strings; the array ends on the page that holds all variables of the start (Makefile) */
+static char kept_bytes[1024];
 static size_t kept_used;
-static struct arena kept_arena = ARENA_INIT; /* for what does not fit there */
+static struct arena kept_arena = ARENA_INIT; /* for strings that do not fit there */
 static const char *kept[KEPT_MAX];           /* "REPRISE_X=..." for scrubbed environments */
 static size_t kept_count;
 static const char *trace_string;             /* "REPRISE_TRACE=..." or NULL */
 static int off = 1;
-static const char *interpreter = ""; /* base name of our own loader: ld-linux-x86-64.so.2 */
+/* base name of the loader that runs this process: ld-linux-x86-64.so.2 */
+static const char *interpreter = "";
 
 static int is_setting(const char *s)
 {
@@ -36,7 +38,7 @@ static int is_setting(const char *s)
 	       strncmp(s, "TORCH_COMPILE_FORCE_DISABLE_CACHES=", 35) == 0;
 }
 
-/* The concatenation, for the life of the process. NULL when there is no room. */
+/* Concatenates strings for the life of the process. NULL if there is no space. */
 static const char *lasting(const char *x, const char *y, const char *z)
 {
 	size_t nx = strlen(x), ny = strlen(y), nz = strlen(z), n = nx + ny + nz + 1;
@@ -75,11 +77,11 @@ void childenv_init(char *const envp[], const char *cache_dir, const char *cache_
 #endif
 	if (off)
 		return;
-	/* Copies: setproctitle and its like overwrite the strings on the stack. */
+	/* Copied, because setproctitle and similar functions overwrite the strings on the stack. */
 	for (char *const *e = envp; *e; e++)
 		if (is_setting(*e))
 			keep(*e, "", "");
-	/* Without HOME the store would be looked for elsewhere. */
+	/* A child without HOME would look for the store elsewhere. */
 	if (cache_dir && !env_get(envp, "REPRISE_CACHE_DIR"))
 		keep("REPRISE_CACHE_DIR=", cache_dir, cache_end);
 	if (runtime_dir && !env_get(envp, "REPRISE_RUNTIME_DIR"))
@@ -91,7 +93,8 @@ void childenv_set_trace(const char *path)
 	trace_string = lasting("REPRISE_TRACE=", path, "");
 }
 
-/* Base name of PT_INTERP in out, "" for a static program. -1: no ELF of our class and byte order. */
+/* Writes the base name of PT_INTERP to out, "" for a static program. -1: not an ELF file of our
+ * class and byte order. */
 static int elf_interpreter(int fd, const Elf64_Ehdr *h, char *out, size_t cap)
 {
 	out[0] = '\0';
@@ -101,7 +104,8 @@ static int elf_interpreter(int fd, const Elf64_Ehdr *h, char *out, size_t cap)
 	for (unsigned i = 0; i < h->e_phnum && i < 64; i++) {
 		Elf64_Phdr p;
 
-		if (sys_pread(fd, &p, sizeof p, (off_t)(h->e_phoff + i * sizeof p)) != (ssize_t)sizeof p)
+		if (sys_pread(fd, &p, sizeof p, (off_t)(h->e_phoff + i * sizeof p)) !=
+		    (ssize_t)sizeof p)
 			return 0;
 		if (p.p_type != PT_INTERP || p.p_filesz == 0)
 			continue;
@@ -113,7 +117,7 @@ static int elf_interpreter(int fd, const Elf64_Ehdr *h, char *out, size_t cap)
 	return 0;
 }
 
-/* A program that could not load us, or not survive it: another class, machine or libc. */
+/* True for a program that cannot load us or would fail with us: another class, machine or libc. */
 static int foreign(const char *path, int depth)
 {
 	union {
@@ -128,7 +132,9 @@ static int foreign(const char *path, int depth)
 		return 0;
 	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (fd < 0)
-		return 0; /* may be executed without being read; the loader will cope or be static */
+		/* a program may be executable but not readable; the loader copes, or it is
+		 * static */
+		return 0;
 	n = sys_pread(fd, &head, sizeof head - 1, 0);
 	rc = 0;
 	if (n > 2 && head.text[0] == '#' && head.text[1] == '!' && depth < 2) {
@@ -151,7 +157,7 @@ static int foreign(const char *path, int depth)
 	return rc;
 }
 
-/* Length of our entry in a preload list at p, 0 when p is not ours. */
+/* Length of our entry in a preload list at p, 0 if p is another entry. */
 static size_t ours_at(const char *p)
 {
 	size_t n = strlen(object_path());
@@ -195,11 +201,13 @@ size_t childenv_plan(struct childenv_plan *p, const char *path, char *const envp
 		p->strip = 1;
 		p->preload_len = PRELOAD_LEN + strlen(list) + 1;
 	} else if (!list || !has_ours(list)) {
-		/* Set and empty is a wish, not a scrubbed environment. */
+		/* An LD_PRELOAD that is set but empty is intended; the environment was not
+		 * cleared. */
 		if ((list && !list[0]) || (list && strlen(list) > PRELOAD_MAX))
 			return 0;
 		p->add = p->scrubbed = 1;
-		p->preload_len = PRELOAD_LEN + (list ? strlen(list) + 1 : 0) + strlen(object_path()) + 1;
+		p->preload_len = PRELOAD_LEN + (list ? strlen(list) + 1 : 0) +
+		                 strlen(object_path()) + 1;
 	}
 	if (!p->preload_len && !trace_string)
 		return 0;

@@ -1,4 +1,4 @@
-/* shim/descriptors.c - which descriptors are open. */
+/* shim/descriptors.c - closes descriptors. */
 #include "shim/descriptors.h"
 
 #include <linux/close_range.h>
@@ -7,10 +7,11 @@
 
 #include "shim/banned.h"
 
-/* Kernels without close_range give a process no more than that unless asked. */
+/* On kernels without close_range, a process has no more descriptors than this unless it asked for
+ * them. */
 #define OLD_KERNEL_DESCRIPTORS 4096u
 
-/* Before Linux 5.9 descriptor by descriptor. */
+/* Before Linux 5.9: one descriptor at a time. */
 static void close_from(unsigned first, unsigned last)
 {
 	if (SYS3(SYS_close_range, first, last, 0) != -ENOSYS)

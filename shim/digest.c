@@ -12,9 +12,10 @@
 
 #include "shim/banned.h"
 
-_Static_assert(sizeof(XXH3_state_t) <= sizeof ((struct digest_state *)0)->opaque, "room for XXH3's state");
-_Static_assert(sizeof(crypto_generichash_blake2b_state) <= sizeof ((struct digest_state *)0)->opaque,
-               "room for BLAKE2b's state");
+_Static_assert(sizeof(XXH3_state_t) <= sizeof ((struct digest_state *)0)->opaque,
+               "room for XXH3's state");
+_Static_assert(sizeof(crypto_generichash_blake2b_state) <=
+               sizeof ((struct digest_state *)0)->opaque, "room for BLAKE2b's state");
 _Static_assert(_Alignof(struct digest_state) >= _Alignof(XXH3_state_t), "aligned for XXH3's state");
 _Static_assert(_Alignof(struct digest_state) >= _Alignof(crypto_generichash_blake2b_state),
                "aligned for BLAKE2b's state");
@@ -22,7 +23,7 @@ _Static_assert(sizeof(XXH128_canonical_t) == 16, "table above");
 
 enum { OFF_ZERO = 16, OFF_ALGORITHM = DIGEST_SIZE - 1 };
 
-/* XXH3 as 0, so that a process without trust writes nothing here. */
+/* 0 means XXH3, so that a process without trust does not write to this page. */
 static int strong;
 
 static void xxh3_fill(struct digest *out, XXH128_hash_t hash)
@@ -48,7 +49,8 @@ int digest_in_use(void)
 
 int digest_algorithm(const struct digest *d)
 {
-	static const unsigned char mark[DIGEST_SIZE - OFF_ZERO] = {[OFF_ALGORITHM - OFF_ZERO] = DIGEST_XXH3};
+	static const unsigned char mark[DIGEST_SIZE - OFF_ZERO] =
+		{[OFF_ALGORITHM - OFF_ZERO] = DIGEST_XXH3};
 
 	return memcmp(d->b + OFF_ZERO, mark, sizeof mark) == 0 ? DIGEST_XXH3 : DIGEST_BLAKE2B;
 }
@@ -65,7 +67,8 @@ void digest_add(struct digest_state *s, const void *p, size_t n)
 	if (s->algorithm == DIGEST_XXH3)
 		XXH3_128bits_update((XXH3_state_t *)s->opaque, p, n);
 	else
-		crypto_generichash_blake2b_update((crypto_generichash_blake2b_state *)s->opaque, p, n);
+		crypto_generichash_blake2b_update((crypto_generichash_blake2b_state *)s->opaque, p,
+		                                  n);
 }
 
 void digest_final(struct digest_state *s, struct digest *out)
@@ -73,8 +76,8 @@ void digest_final(struct digest_state *s, struct digest *out)
 	if (s->algorithm == DIGEST_XXH3)
 		xxh3_fill(out, XXH3_128bits_digest((XXH3_state_t *)s->opaque));
 	else
-		crypto_generichash_blake2b_final((crypto_generichash_blake2b_state *)s->opaque, out->b,
-		                                 sizeof out->b);
+		crypto_generichash_blake2b_final((crypto_generichash_blake2b_state *)s->opaque,
+		                                 out->b, sizeof out->b);
 }
 
 void digest_of(struct digest *out, const void *p, size_t n)
@@ -88,7 +91,8 @@ void digest_init_as(struct digest_state *s, int algorithm)
 	if (algorithm == DIGEST_XXH3)
 		XXH3_128bits_reset((XXH3_state_t *)s->opaque);
 	else
-		crypto_generichash_blake2b_init((crypto_generichash_blake2b_state *)s->opaque, NULL, 0, DIGEST_SIZE);
+		crypto_generichash_blake2b_init((crypto_generichash_blake2b_state *)s->opaque, NULL,
+		                                0, DIGEST_SIZE);
 }
 
 void digest_of_as(int algorithm, struct digest *out, const void *p, size_t n)
@@ -96,7 +100,8 @@ void digest_of_as(int algorithm, struct digest *out, const void *p, size_t n)
 	if (algorithm == DIGEST_XXH3)
 		xxh3_fill(out, XXH3_128bits(n ? p : "", n));
 	else
-		crypto_generichash_blake2b(out->b, sizeof out->b, n ? p : (const void *)"", n, NULL, 0);
+		crypto_generichash_blake2b(out->b, sizeof out->b, n ? p : (const void *)"", n, NULL,
+		                           0);
 }
 
 void digest_hex(const struct digest *d, char *out)

@@ -1,4 +1,4 @@
-/* shim/elfobject.c - objects that are loaded in this process, and what they define. */
+/* shim/elfobject.c - objects that are loaded in this process, and the symbols that they define. */
 #include "shim/elfobject.h"
 
 #include <elf.h>
@@ -8,7 +8,8 @@
 
 #include "shim/banned.h"
 
-/* glibc relocates the pointers of a dynamic section where it is writable, musl and the vdso's do not. */
+/* glibc relocates the pointers of a writable dynamic section; musl does not, nor are the vdso's
+ * relocated. */
 static const void *pointer(const struct elfobject *o, ElfW(Addr) value)
 {
 	return (const void *)(value < o->base ? value + o->base : value);
@@ -37,8 +38,9 @@ static void read_note(struct elfobject *o, const unsigned char *p, size_t n)
 
 		if (name > n || desc > n || sizeof *note + name + desc > n)
 			return;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(p + sizeof *note, "GNU", 4) == 0 &&
-		    note->n_descsz <= sizeof o->build_id) {
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    memcmp(p + sizeof *note, "GNU", 4) == 0 && note->n_descsz <= sizeof o->build_id)
+			{
 			memcpy(o->build_id, p + sizeof *note + name, note->n_descsz);
 			o->build_id_len = note->n_descsz;
 			return;
@@ -59,7 +61,8 @@ static void read_soname(struct elfobject *o)
 
 static void describe(struct elfobject *o, const struct dl_phdr_info *info)
 {
-	*o = (struct elfobject){.base = info->dlpi_addr, .path = info->dlpi_name ? info->dlpi_name : "", .soname = ""};
+	*o = (struct elfobject){.base = info->dlpi_addr,
+	                        .path = info->dlpi_name ? info->dlpi_name : "", .soname = ""};
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
@@ -76,7 +79,8 @@ static int covers(const struct dl_phdr_info *info, const void *address)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
-		if (h->p_type == PT_LOAD && (uintptr_t)address - (info->dlpi_addr + h->p_vaddr) < h->p_memsz)
+		if (h->p_type == PT_LOAD && (uintptr_t)address - (info->dlpi_addr + h->p_vaddr) <
+		    h->p_memsz)
 			return 1;
 	}
 	return 0;
@@ -89,7 +93,7 @@ struct search {
 	void *ctx;
 	const char *name;
 	void *found;
-	int behind; /* us in the order of the list */
+	int behind; /* we have been passed in the list */
 	uint64_t changes;
 };
 
@@ -137,7 +141,8 @@ static int next(struct dl_phdr_info *info, size_t size, void *ctx)
 	return s->found != NULL;
 }
 
-/* As every object has its own: what the loader shows depends on who calls (scripts/check-symbols.sh). */
+/* Not a tail call, as in every object: the loader's answer depends on the caller
+ * (scripts/check-symbols.sh). */
 static int iterate(int (*each)(struct dl_phdr_info *, size_t, void *), struct search *s)
 {
 	volatile int rc = dl_iterate_phdr(each, s);
@@ -145,7 +150,7 @@ static int iterate(int (*each)(struct dl_phdr_info *, size_t, void *), struct se
 	return rc;
 }
 
-/* *behind: the byte after its zero. */
+/* *behind: the byte after the name's NUL. */
 static uint32_t gnu_hash(const char *name, const char **behind)
 {
 	uint32_t h = 5381;
@@ -156,7 +161,7 @@ static uint32_t gnu_hash(const char *name, const char **behind)
 	return h;
 }
 
-/* Not strcmp: the first call of AddressSanitizer's asks for dlsym. */
+/* Not strcmp: the first call of AddressSanitizer's strcmp calls dlsym. */
 static int same(const char *x, const char *y)
 {
 	while (*x && *x == *y)
@@ -164,10 +169,11 @@ static int same(const char *x, const char *y)
 	return *x == *y;
 }
 
-/* Where an object's names are. */
+/* The symbol tables of an object. */
 struct names {
 	uintptr_t base;
-	const uint32_t *gnu, *old; /* DT_GNU_HASH; DT_HASH, all that libraries of old tools have */
+	/* DT_GNU_HASH; DT_HASH, the only table in libraries of old tools */
+	const uint32_t *gnu, *old;
 	const ElfW(Sym) *symbols;
 	const char *strings;
 	const ElfW(Versym) *versions;
@@ -194,8 +200,8 @@ static struct names names_of(const struct elfobject *o)
 	return n;
 }
 
-/* The function behind an indirect one, such as libc's time(): its resolver says which. Called as
- * the loader calls it. */
+/* Calls the resolver of an indirect function, such as libc's time(), and returns the chosen
+ * function. Arguments are those that the loader passes. */
 static uintptr_t chosen(uintptr_t resolver)
 {
 #if defined(__aarch64__)
@@ -208,7 +214,7 @@ static uintptr_t chosen(uintptr_t resolver)
 #endif
 }
 
-/* 1: the symbol defines this name. hidden: in a version that is none's default. */
+/* 1: the symbol defines this name. hidden: in a version that is not the default. */
 static int defines(const struct names *n, uint32_t i, const char *name, int hidden)
 {
 	const ElfW(Sym) *s = &n->symbols[i];
@@ -239,7 +245,8 @@ static uint32_t by_gnu_hash(const struct names *n, const char *name, uint32_t ha
 		return 0;
 	buckets = (const void *)(bloom + head[2]);
 	chain = buckets + head[0];
-	if (!(bloom[hash / BITS % head[2]] >> hash % BITS & bloom[hash / BITS % head[2]] >> (hash >> head[3]) % BITS & 1))
+	if (!(bloom[hash / BITS % head[2]] >> hash % BITS &
+	      bloom[hash / BITS % head[2]] >> (hash >> head[3]) % BITS & 1))
 		return 0;
 	i = buckets[hash % head[0]];
 	if (i < head[1])
@@ -254,7 +261,7 @@ static uint32_t by_gnu_hash(const struct names *n, const char *name, uint32_t ha
 	}
 }
 
-/* Two counts, buckets, chains; the second count is that of symbols. */
+/* Layout of DT_HASH: two counts, buckets, chains; the second count is that of the symbols. */
 static uint32_t by_old_hash(const struct names *n, const char *name, int hidden)
 {
 	for (uint32_t i = 1; n->old && i < n->old[1]; i++)
@@ -263,7 +270,7 @@ static uint32_t by_old_hash(const struct names *n, const char *name, int hidden)
 	return 0;
 }
 
-/* The default version of a name, else one that is kept for old programs. */
+/* Finds the default version of a name, else a version that is kept for old programs. */
 static void *look_up(const struct names *n, const char *name, uint32_t hash)
 {
 	for (int hidden = 0; hidden <= 1; hidden++) {
@@ -285,7 +292,8 @@ int elfobject_at(struct elfobject *out, const void *address)
 	return iterate(at, &s) ? 0 : -1;
 }
 
-int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct elfobject *o), void *ctx)
+int elfobject_find(struct elfobject *out, int (*pick)(void *ctx, const struct elfobject *o),
+                   void *ctx)
 {
 	struct search s = {.out = out, .pick = pick, .ctx = ctx};
 
@@ -310,7 +318,8 @@ int elfobject_needs(const struct elfobject *o, const char *soname)
 	return 0;
 }
 
-/* Layout of DT_VERNEED: for each object needed a record, with a list of the versions asked of it. */
+/* Layout of DT_VERNEED: a record for each needed object, with a list of the versions needed from
+ * it. */
 static const char *version_of(const struct elfobject *o, uint32_t symbol)
 {
 	const ElfW(Versym) *of = entry(o, DT_VERSYM);
@@ -333,8 +342,9 @@ static const char *version_of(const struct elfobject *o, uint32_t symbol)
 	return "";
 }
 
-/* A symbol that is asked for has a relocation; which symbols there are no table says. */
-int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char *name, const char *version), void *ctx)
+/* Walks the relocations: every needed symbol has one, and no table lists the needed symbols. */
+int elfobject_wants(const struct elfobject *o,
+                    int (*each)(void *ctx, const char *name, const char *version), void *ctx)
 {
 	static const ElfW(Sxword) tables[][2] = {{DT_JMPREL, DT_PLTRELSZ}, {DT_RELA, DT_RELASZ}};
 	const ElfW(Sym) *symbols = entry(o, DT_SYMTAB);
@@ -344,11 +354,13 @@ int elfobject_wants(const struct elfobject *o, int (*each)(void *ctx, const char
 	for (size_t t = 0; symbols && strings && t < 2; t++) {
 		const ElfW(Rela) *r = entry(o, tables[t][0]);
 
-		for (size_t n = r ? number(o, tables[t][1]) / sizeof *r : 0; rc == 0 && n > 0; n--, r++) {
+		for (size_t n = r ? number(o, tables[t][1]) / sizeof *r : 0; rc == 0 && n > 0; n--,
+		     r++) {
 			uint32_t symbol = ELF64_R_SYM(r->r_info);
 
 			if (symbol && symbols[symbol].st_shndx == SHN_UNDEF)
-				rc = each(ctx, strings + symbols[symbol].st_name, version_of(o, symbol));
+				rc = each(ctx, strings + symbols[symbol].st_name,
+				          version_of(o, symbol));
 		}
 	}
 	return rc;
@@ -362,8 +374,9 @@ uint64_t elfobject_changes(void)
 	return s.changes;
 }
 
-/* By the list that debuggers read, which takes no call: AddressSanitizer, loaded before us, stands in front of
- * dl_iterate_phdr and asks for dlsym before it can answer. Only where nobody loads anything meanwhile. */
+/* The list that debuggers read, which needs no call. AddressSanitizer, loaded before us, wraps
+ * dl_iterate_phdr and calls dlsym before it can answer. Call it only while no thread loads an
+ * object. */
 static const struct link_map *loaded(void)
 {
 	const ElfW(Phdr) *h = (const void *)getauxval(AT_PHDR);
@@ -397,13 +410,13 @@ void *elfobject_loaded(const char *soname, const char *name)
 	return found;
 }
 
-/* The kernel's own object stands in the list, too, and has functions by libc's names. */
+/* The list also contains the kernel's own object (vdso), which has functions with libc's names. */
 static int is_kernels(const struct link_map *m)
 {
 	return (uintptr_t)m->l_addr == getauxval(AT_SYSINFO_EHDR);
 }
 
-/* Behind us in the list: what one object has, a later one does not give. */
+/* Searches the objects after us in the list; the first definition wins. */
 static int fill_from(const struct link_map *m, const char *names, size_t count, void **to)
 {
 	while (m && m->l_ld != _DYNAMIC)

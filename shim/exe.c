@@ -12,7 +12,7 @@
 
 #define LINK "/proc/self/exe"
 
-/* How it was asked for, where that is a program and no script. NULL: who knows. */
+/* The path of AT_EXECFN, if it is a program and not a script. NULL: unknown. */
 static const char *asked(void)
 {
 	const char *execfn = (const char *)getauxval(AT_EXECFN);

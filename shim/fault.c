@@ -1,4 +1,4 @@
-/* shim/fault.c - wording of errors into the caller's struct. */
+/* shim/fault.c - writes error texts into the caller's struct. */
 #include "shim/fault.h"
 
 #include <stdarg.h>

@@ -22,7 +22,9 @@ ssize_t fdpath(char *out, size_t cap, int fd)
 
 size_t fdpath_base(char *out, size_t cap, int dirfd)
 {
-	ssize_t n = dirfd == AT_FDCWD ? sys_getcwd(out, cap) - 1 : dirfd < 0 ? 0 : fdpath(out, cap, dirfd);
+	ssize_t n = dirfd == AT_FDCWD ? sys_getcwd(out, cap) - 1 : dirfd < 0 ? 0
+	                                                                     : fdpath(out, cap,
+	                                                                              dirfd);
 
 	if (n <= 0 || out[0] != '/')
 		return 0;

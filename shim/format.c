@@ -10,7 +10,7 @@ struct out {
 	char *at, *end; /* end leaves room for the NUL */
 };
 
-/* What file and process calls answer; strerror() may load a locale. */
+/* Errors of file and process calls; strerror() may load a locale. */
 static const struct {
 	int code;
 	char text[44];
@@ -147,7 +147,7 @@ size_t format_args(char *out, size_t cap, const char *fmt, va_list ap)
 		} else if (*p == '%' && size == 'i') {
 			out_char(&o, '%');
 		} else {
-			/* The size of its argument is unknown: nothing after it can be read. */
+			/* The size of its argument is unknown, so no later argument can be read. */
 			out_str(&o, start);
 			break;
 		}

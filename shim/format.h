@@ -1,7 +1,7 @@
 /* shim/format.h - the small part of printf that faults and log lines need.
  *
- * %s (NULL prints "(null)") %c %d %u %x %ld %lu %lx %lld %llu %llx %zu %zd %%, no widths, no flags; an
- * unknown conversion is copied as it stands and ends the use of arguments.
+ * %s (NULL prints "(null)") %c %d %u %x %ld %lu %lx %lld %llu %llx %zu %zd %%, no widths, no flags.
+ * An unknown conversion is copied unchanged and ends the output.
  *
  * CHILD: the caller's buffer, no locale, errno kept. */
 #ifndef SHIM_FORMAT_H
@@ -10,8 +10,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* The length written without the NUL; cut at cap - 1, always ended by NUL where cap > 0. */
-size_t format_text(char *out, size_t cap, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Returns the length written without the NUL; cut at cap - 1, always ends in NUL if cap > 0. */
+size_t format_text(char *out, size_t cap, const char *fmt,
+                   ...) __attribute__((format(printf, 3, 4)));
 size_t format_args(char *out, size_t cap, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 /* "No such file or directory": English whatever the locale; NULL for a code without a row. */

@@ -1,8 +1,9 @@
-/* shim/fortify.c - the fortified copies that the static libraries ask for.
+/* shim/fortify.c - replacements for the fortified functions that the static libraries call.
  *
- * Debian builds libzstd.a, libsodium.a and libhiredis.a with fortify; left to libc, its names would keep the object from loading
- * under musl, whose loader ends the process over a missing symbol. Hidden definitions here win over
- * libc's at link time. The length checks are dropped: glibc's answer to a failed one is to abort the host. */
+ * Debian builds libzstd.a, libsodium.a and libhiredis.a with fortify. If these names were left to
+ * libc, the object would not load under musl, whose loader ends the process if a symbol is missing.
+ * The hidden definitions here win over libc's at link time. They do not check lengths: glibc's
+ * reaction to a failed check is to abort the host. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +11,8 @@
 #include <string.h>
 
 #if defined(__aarch64__)
-/* glibc's stands in the loader and would add it to DT_NEEDED. Zero byte first: stops string overruns. */
+/* glibc's copy is in the loader, which would then be in DT_NEEDED. The zero byte first stops string
+ * overruns. */
 extern uintptr_t __stack_chk_guard;
 uintptr_t __stack_chk_guard = 0x5ca1ab1e0ddba100u;
 #endif

@@ -23,14 +23,14 @@ const char *settings_job(const struct settings *s, char *const envp[], struct ar
 	}
 	for (int i = 0; names[i]; i++) {
 		const char *value = env_get(envp, names[i]);
-		/* torchrun without a rendezvous id says "none" */
+		/* torchrun without a rendezvous id sets "none" */
 		if (!value || !*value || strcmp(value, "none") == 0)
 			continue;
 		if (variable)
 			*variable = names[i];
 		return value;
 	}
-	/* In a Kubernetes pod HOSTNAME is the pod's name; session ids repeat there. */
+	/* In a Kubernetes pod HOSTNAME is the pod's name; session ids are the same in many pods. */
 	if (env_get(envp, "KUBERNETES_SERVICE_HOST") && env_get(envp, "HOSTNAME")) {
 		if (variable)
 			*variable = "HOSTNAME";

@@ -1,8 +1,8 @@
-/* shim/le.h - whole numbers as all our formats hold them: little-endian, n bytes. CHILD. */
+/* shim/le.h - whole numbers of n bytes in our formats: little-endian. CHILD. */
 #ifndef SHIM_LE_H
 #define SHIM_LE_H
 
-/* What follows the bytes that were written. */
+/* Returns the address after the written bytes. */
 static inline unsigned char *le_put(unsigned char *p, unsigned long long v, int n)
 {
 	for (int i = 0; i < n; i++)

@@ -1,8 +1,8 @@
-/* shim/log.c - one line a record into a file that is opened for each.
+/* shim/log.c - appends one line a record to a file that is opened for each.
  *
- * Marker of a warning that was given: <runtime>/once/<32 hex digits of digest(job NUL name)>,
- * empty. Its mtime says when. Markers past LOG_ONCE_SECONDS are removed whenever a new one is
- * made. */
+ * The marker of a logged warning is an empty file, <runtime>/once/<32 hex digits of digest(job NUL
+ * name)>. Its mtime is the time of the warning. Markers older than LOG_ONCE_SECONDS are removed
+ * when a new one is made. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -26,12 +26,12 @@ struct linux_dirent64 {
 
 static struct {
 	int level; /* 0: nothing is written */
-	int flags; /* of open: a name the user chose may be a link, as /dev/stderr is */
+	int flags; /* of open: a path that the user chose may be a link, as /dev/stderr is */
 	const char *path, *runtime_dir, *who, *job;
 } logger;
 
-/* "2026-01-31T12:00:00Z". By arithmetic: localtime and gmtime take locks and are hooked. Days to
- * date by the 400-year cycle of the Gregorian calendar, years beginning in March. */
+/* "2026-01-31T12:00:00Z". Computed here: localtime and gmtime take locks and are hooked. Days
+ * become a date by the 400-year cycle of the Gregorian calendar, with years that begin in March. */
 static void put_time(char *out, size_t cap, int64_t now)
 {
 	int64_t days = now / 86400 + 719468, era = days / 146097;
@@ -55,7 +55,7 @@ static void put_time(char *out, size_t cap, int64_t now)
 	out[n] = 0;
 }
 
-/* Then never 0-2: another thread of the host may be looking at those. */
+/* Descriptors are then moved above 0-2, which another thread of the host may be using. */
 #define OPEN_FLAGS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 static int is_regular(const struct statx *st)
@@ -63,9 +63,9 @@ static int is_regular(const struct statx *st)
 	return (st->stx_mode & S_IFMT) == S_IFREG;
 }
 
-/* Moves a full log away. When several see it full at once, the later ones move a young log over the
- * old one, and that is all that is lost. False for anything but a regular file: never rename
- * /dev/stderr. */
+/* Renames a full log. If several processes find it full at once, the later ones replace the old log
+ * by a young one, which is all that is lost. False for anything but a regular file: /dev/stderr
+ * must never be renamed. */
 static int rotate(void)
 {
 	char old[PATH_SIZE];
@@ -77,7 +77,7 @@ static int rotate(void)
 	       sys_rename(logger.path, old) == 0;
 }
 
-/* One write: lines of several processes do not mix. */
+/* One write, so that lines of several processes do not mix. */
 static void append(const char *line, size_t n)
 {
 	struct statx st;
@@ -92,8 +92,7 @@ static void append(const char *line, size_t n)
 		if (fd < 0)
 			return;
 	}
-	/* The default name below $TMPDIR can be guessed: not into a file that somebody laid
-	 * there. */
+	/* The default name below $TMPDIR can be guessed: never write into another user's file. */
 	if (known && (!(logger.flags & O_NOFOLLOW) || st.stx_uid == sys_geteuid()))
 		sys_write(fd, line, n);
 	sys_close(fd);
@@ -111,7 +110,7 @@ static void write_line(enum log_level level, const char *fmt, va_list ap)
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)line[i] < 0x20)
 			line[i] = '?';
-	line[n++] = '\n'; /* in the place of the NUL */
+	line[n++] = '\n'; /* replaces the NUL */
 	struct signals_size held = signals_size_hold();
 	append(line, n);
 	signals_size_release(&held);
@@ -146,12 +145,13 @@ static void remove_old_markers(const char *dir, int64_t now)
 	sys_close(fd);
 }
 
-/* True when this process is the one to speak. Where no marker can be made each process is. */
+/* True if this process must log the warning. If no marker can be made, every process logs it. */
 static int first_to_say(const char *once)
 {
 	struct digest_state state;
 	struct digest d;
-	char hex[DIGEST_HEX + 1], path[PATH_SIZE]; /* the only one: host stacks can be small */
+	/* the only large buffer: host stacks can be small */
+	char hex[DIGEST_HEX + 1], path[PATH_SIZE];
 	int64_t now = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 
 	if (!logger.runtime_dir)
@@ -161,7 +161,7 @@ static int first_to_say(const char *once)
 	digest_add(&state, once, strlen(once));
 	digest_final(&state, &d);
 	digest_hex(&d, hex);
-	hex[32] = 0; /* the part that differs */
+	hex[32] = 0; /* enough digits to tell them apart */
 	size_t len = path_join(path, sizeof path, logger.runtime_dir, "once");
 	if (len + sizeof hex >= sizeof path)
 		return 1;
@@ -171,7 +171,8 @@ static int first_to_say(const char *once)
 	int fd = sys_above_streams(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
 	if (fd == -EEXIST && now - modified(AT_FDCWD, path) > LOG_ONCE_SECONDS &&
 	    sys_unlink(path) == 0)
-		fd = sys_above_streams(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS, 0600));
+		fd = sys_above_streams(sys_open(path, O_WRONLY | O_CREAT | O_EXCL | OPEN_FLAGS,
+		                                0600));
 	if (fd < 0)
 		return fd != -EEXIST;
 	sys_close(fd);

@@ -1,4 +1,4 @@
-/* shim/object.c - where libreprise.so lies, from the loader's own table. */
+/* shim/object.c - finds libreprise.so in the loader's table. */
 #include "shim/object.h"
 
 #include <link.h>
@@ -9,10 +9,10 @@
 #include "shim/banned.h"
 
 static char path[PATH_SIZE];
-/* `reprise doctor` looks for it in the object's file. */
+/* `reprise doctor` searches the object's file for this text. */
 static const char version[] __attribute__((used)) = "reprise-object " REPRISE_VERSION;
 
-/* 1: that is the object that this code is in, whatever it was called by. */
+/* 1: the object that contains this code, under whatever name. */
 static int is_ours(const struct dl_phdr_info *info)
 {
 	ElfW(Addr) here = (ElfW(Addr))(void *)path;
@@ -31,7 +31,7 @@ const char *object_library(const struct dl_phdr_info *info)
 {
 	const char *name = info->dlpi_name;
 
-	/* The program has no name, the vdso ("linux-vdso.so.1") no file. */
+	/* The program has no name, and the vdso ("linux-vdso.so.1") no file. */
 	return name && *name && strncmp(name, "linux-", 6) != 0 && !is_ours(info) ? name : NULL;
 }
 
@@ -41,7 +41,7 @@ static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 	(void)ctx;
 	if (!is_ours(info))
 		return 0;
-	/* A relative name could not be preloaded again from another directory. */
+	/* A relative name could not be preloaded from another directory. */
 	if (info->dlpi_name && info->dlpi_name[0] == '/' && strlen(info->dlpi_name) < sizeof path)
 		memcpy(path, info->dlpi_name, strlen(info->dlpi_name) + 1);
 	return 1;
@@ -49,7 +49,8 @@ static int find_us(struct dl_phdr_info *info, size_t size, void *ctx)
 
 void object_locate(void)
 {
-	/* Not in tail position: the loader shows the namespace of whoever calls it (scripts/check-symbols.sh). */
+	/* Not a tail call: the loader shows the namespace of its caller
+	 * (scripts/check-symbols.sh). */
 	if (!dl_iterate_phdr(find_us, NULL))
 		path[0] = '\0';
 }

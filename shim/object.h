@@ -1,13 +1,14 @@
-/* shim/object.h - what this process knows of the object itself. Set once by the constructor. */
+/* shim/object.h - facts about the object itself, set once by the constructor. */
 #ifndef SHIM_OBJECT_H
 #define SHIM_OBJECT_H
 
 struct dl_phdr_info;
 /* SIGNAL. Absolute path of libreprise.so as it was preloaded; "" in programs that link the code. */
 const char *object_path(void);
-/* SIGNAL. The name of a library's file, relative where the loader found it so; NULL for the program, the vdso and this object. */
+/* SIGNAL. The file name of a library, relative if the loader found it so; NULL for the program, the
+ * vdso and this object. */
 const char *object_library(const struct dl_phdr_info *info);
-/* Constructor only: finds it. */
+/* Constructor only: finds the object. */
 void object_locate(void);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 
-#define ZSTD_STATIC_LINKING_ONLY /* contexts in memory of ours */
+#define ZSTD_STATIC_LINKING_ONLY /* for contexts in memory of the caller */
 #include <zstd.h>
 
 #include "shim/banned.h"
 
-/* Stays in the processor's cache between decompression and write(2). */
+/* A piece stays in the processor's cache between decompression and write(2). */
 #define PIECE (128u << 10)
 
 void *pack(const void *data, size_t n, int level, size_t most, size_t *packed, struct arena *a)
@@ -48,14 +48,15 @@ int unpack(void *out, size_t n, const void *frame, size_t packed, struct arena *
 	return ZSTD_isError(got) || got != n ? -1 : 0;
 }
 
-int unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg, size_t n, const void *frame, size_t packed,
-              struct arena *a)
+int unpack_to(int (*take)(void *arg, const void *p, size_t n), void *arg, size_t n,
+              const void *frame, size_t packed, struct arena *a)
 {
 	ZSTD_frameHeader head;
 	ZSTD_inBuffer in = {frame, packed, 0};
 	size_t left = 1, sum = 0;
 
-	if (ZSTD_getFrameHeader(&head, frame, packed) != 0 || head.windowSize > UNPACK_WINDOW || !pack_holds(frame, packed, n))
+	if (ZSTD_getFrameHeader(&head, frame, packed) != 0 || head.windowSize > UNPACK_WINDOW ||
+	    !pack_holds(frame, packed, n))
 		return -EBADMSG;
 	size_t work = ZSTD_estimateDStreamSize((size_t)head.windowSize);
 	void *memory = arena_alloc(a, work), *piece = arena_alloc(a, PIECE);

@@ -8,7 +8,7 @@
 size_t path_join(char *out, size_t cap, const char *dir, const char *name)
 {
 	size_t d = strlen(dir), n = strlen(name);
-	/* "/" and "a/" have their slash; an empty dir adds none, which would make the path absolute. */
+	/* "/" and "a/" end in a slash; after an empty dir, a slash would make the path absolute. */
 	size_t slash = d && dir[d - 1] != '/';
 
 	if (d + slash + n >= cap) {
@@ -30,7 +30,8 @@ size_t path_tidy(char *path)
 
 	while (*in) {
 		if (*in != '/') {
-			/* A leading "./" of a relative path is spelling that some tools print: kept. */
+			/* A leading "./" of a relative path is kept: some tools print that
+			 * spelling. */
 			*out++ = *in++;
 			continue;
 		}

@@ -1,5 +1,5 @@
 /* shim/path.h - pure path arithmetic. CHILD: the caller's buffers, no system call. ".." is never
- * folded: with symlinks it means something else. */
+ * removed: with symlinks that would change the meaning. */
 #ifndef SHIM_PATH_H
 #define SHIM_PATH_H
 
@@ -8,18 +8,19 @@
 /* Longest path the kernel takes, with its NUL. */
 #define PATH_SIZE 4096
 
-/* dir + "/" + name in out. The length it needed without NUL; >= cap means that it did not fit and out
- * is "". */
+/* Writes dir + "/" + name to out. Returns the length that it needs without NUL; >= cap means that
+ * it did not fit and out is "". */
 size_t path_join(char *out, size_t cap, const char *dir, const char *name);
-/* Collapses "//" and "/./" and a trailing "/" (but "/" itself) in place; the new length. */
+/* Collapses "//" and "/./" and removes a trailing "/" (but not "/" itself) in place. Returns the
+ * new length. */
 size_t path_tidy(char *path);
 /* Last component, never NULL; "" for "/". */
 const char *path_base(const char *path);
 /* Length of the directory part without the final slash; 0 for a bare name, 1 for "/x". */
 size_t path_dir_len(const char *path);
-/* True when path is dir itself or below it, by whole components; neither tidied here. */
+/* True if path is dir itself or below it, by whole components; neither is tidied here. */
 int path_below(const char *path, const char *dir);
-/* True when path ends in these characters, such as ".so", and has more. */
+/* True if path ends in these characters, such as ".so", and is longer. */
 int path_ends(const char *path, const char *end);
 
 #endif

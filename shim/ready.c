@@ -1,4 +1,4 @@
-/* shim/ready.c - ppoll, and what takes its place. */
+/* shim/ready.c - ppoll, and its replacement. */
 #include "shim/ready.h"
 
 #include "shim/signals.h"
@@ -6,12 +6,12 @@
 
 #include "shim/banned.h"
 
-/* In place of a wait: soon enough for who waits for a compiler's output, and rare enough to
- * cost nothing. */
+/* Replaces a wait: short enough for a process that waits for a compiler's output, and long enough
+ * to cost nothing. */
 #define NAP_NS 2000000
 
-/* A filter may say each time that a signal came. Waits of all threads are counted: one that counts
- * too few or too many takes a nap too late or too early. */
+/* A filter may return EINTR each time. The waits of all threads share the count: a wrong count only
+ * moves a sleep. */
 static int interrupted(long rc)
 {
 	static unsigned tries;
@@ -28,7 +28,7 @@ int ready_wait(struct pollfd *p, unsigned n, int64_t ns)
 	long rc = SYS5(SYS_ppoll, p, n, ns < 0 ? NULL : &limit, NULL, SIGNALS_SET_SIZE);
 	int ready = 0, again = interrupted(rc);
 
-	/* 0 without a limit: whoever answered did not wait. */
+	/* 0 without a limit: the call did not wait. */
 	if (rc > 0 || (rc == 0 && ns >= 0))
 		return (int)rc;
 	for (unsigned i = 0; i < n; i++)

@@ -1,14 +1,16 @@
-/* shim/real.h - the functions we stand in front of.
+/* shim/real.h - the functions that we replace.
  *
  * hooks/hooks.def has a row for each hooked symbol; real.<name> is the next definition of it. All
- * are found at once, in the constructor: a vfork child, or a thread beside a dlopen, must not look
- * anything up. They are found in the loader's tables (shim/elfobject.h), since before glibc 2.34
- * there may be no dlsym.
- * A symbol that this libc lacks is NULL. Before the constructor (jemalloc's
- * malloc starts before any) every pointer is NULL: a hook then makes the raw system call, or
- * resolves with real_late() where there is no such call.
+ * are looked up at once, in the constructor: a vfork child, or a thread beside a dlopen, must not
+ * look anything up. They are looked up in the loader's tables (shim/elfobject.h), since before
+ * glibc 2.34 there may be no dlsym.
  *
- * real_resolve: constructor only. real_late: before the constructor only, never in a vfork child. */
+ * A symbol that this libc lacks is NULL. Before the constructor every pointer is NULL (jemalloc's
+ * malloc starts before any constructor). A hook then makes the raw system call, or resolves with
+ * real_late() if there is no such call.
+ *
+ * real_resolve: constructor only. real_late: before the constructor only, never in a vfork
+ * child. */
 #ifndef SHIM_REAL_H
 #define SHIM_REAL_H
 
@@ -33,15 +35,15 @@ struct real {
 };
 extern struct real real;
 
-/* The next dlsym. Called for ourselves it must not stand in tail position: RTLD_NEXT would mean
- * the object behind our caller. NULL until it was found; before glibc 2.34 there may be none.
- * Hidden, so that code reaches it without the GOT. */
+/* The next dlsym. Our own calls of it must not be tail calls: RTLD_NEXT would then mean the object
+ * after our caller. NULL until it is found; before glibc 2.34 there may be none. Hidden, so that
+ * code reaches it without the GOT. */
 extern void *(*real_dlsym)(void *, const char *) __attribute__((visibility("hidden")));
 void real_find_dlsym(void);
 
 void real_resolve(void);
 void *real_late(const char *name);
-/* real.name, or found late. NULL where this libc has none: the hook then makes the system call, or
+/* real.name, or looked up late. NULL if this libc has none: the hook then makes the system call, or
  * fails. */
 #define REAL(name) (real.name ? real.name : (__typeof__(real.name))real_late(#name))
 

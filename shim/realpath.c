@@ -8,9 +8,9 @@
 
 #include "shim/banned.h"
 
-#define HOPS_MAX 40 /* the kernel's */
+#define HOPS_MAX 40 /* the kernel's limit */
 
-/* What a link says, then what is left behind it, in rest. 0 or -ENAMETOOLONG. */
+/* Replaces rest by the link's text and what is left of the path. 0 or -ENAMETOOLONG. */
 static int put_before(char rest[PATH_SIZE], const char *link, size_t n, const char *left)
 {
 	size_t m = strlen(left);
@@ -23,7 +23,7 @@ static int put_before(char rest[PATH_SIZE], const char *link, size_t n, const ch
 	return 0;
 }
 
-/* Appends one component of path to out, or follows it where it is a link. */
+/* Appends one component of path to out, or follows it if it is a link. */
 static int step(char *out, size_t cap, char rest[PATH_SIZE], size_t part, unsigned *hops)
 {
 	char link[PATH_SIZE];

@@ -1,4 +1,4 @@
-/* shim/sandbox.c - asks a child what a system call filter lets pass. */
+/* shim/sandbox.c - tries in a child which system calls a filter allows. */
 #include "shim/sandbox.h"
 
 #include <linux/falloc.h>
@@ -22,24 +22,24 @@
 
 #include "shim/banned.h"
 
-/* How many there are is not said: each process asks anew. */
+/* The kernel does not tell the number of filters: each process tries again. */
 #define UNCOUNTED 0x7fffffffu
-/* A filter that passes a call on to another process, which does not answer. */
+/* A filter may pass a call on to another process, which may never answer. */
 #define PATIENCE_S 2
-/* So that nothing is written of a child that a filter ended: a pipe to a handler of cores
- * knows 1 as "none", a file is smaller than any core. */
+/* Prevents a core dump of a killed child: a pipe to a core handler takes 1 as "none", and a file of
+ * 1 byte is smaller than any core. */
 #define NO_CORE 1
 #define SANDBOX_POPULATE 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
 
-#define ANY 1000 /* no answer: those are 0, 1 and -errno here */
+#define ANY 1000 /* no possible answer: answers are 0, 1 and -errno here */
 
-/* Shared with the child, which has a memory of its own. */
+/* Shared with the child, which has its own memory. */
 struct answer {
-	int tried; /* calls that came back */
-	int sound; /* all, and those that must have answered so */
+	int tried; /* calls that returned */
+	int sound; /* all returned, with the required answers */
 };
 
-/* What the table's arguments are made of. */
+/* Objects that the table's arguments refer to. */
 struct trial {
 	pid_t pid;
 	struct itimerval alarm;
@@ -50,11 +50,11 @@ struct trial {
 	long room[64]; /* the largest is struct utsname */
 };
 
-/* 0: not looked yet; else the number of filters, 1, and the answer, from bit 2, 1 and 0 on.
- * Threads write what is equal. */
+/* 0: not tried yet; else, from bit 2 on, the number of filters, then bit 1 set, and the answer in
+ * bit 0. Threads write equal values. */
 static uint64_t known;
 
-/* The number behind a name, at the start of a line of text; -1: it is not there, or not whole. */
+/* The number after a name at the start of a line; -1: it is missing or cut. */
 static long field(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
@@ -69,10 +69,10 @@ static long field(const char *text, const char *name)
 	return n;
 }
 
-/* 0: none. /proc may be missing: then no tool is known by name either. */
+/* Number of filters. 0: none. If /proc is missing, no tool is known by name either. */
 static unsigned filters(const char *status)
 {
-	char text[512]; /* of 1.4 KiB and lists of groups of any length: the stack may be nearly full */
+	char text[512]; /* of 1.4 KiB and group lists of any length: the stack may be nearly full */
 	size_t held = 0;
 	long mode = -1, count = -1;
 	ssize_t n;
@@ -91,7 +91,7 @@ static unsigned filters(const char *status)
 		if (mode < 0)
 			mode = field(text, "\nSeccomp:");
 		count = field(text, "\nSeccomp_filters:");
-		/* A line may lie across two reads. */
+		/* A line may be split across two reads. */
 		keep = held < 64 ? held : 64;
 		memmove(text, text + held - keep, keep);
 		held = keep;
@@ -102,7 +102,8 @@ static unsigned filters(const char *status)
 	return count > 0 ? (unsigned)count : UNCOUNTED;
 }
 
-/* A child that a filter may end: no core of it is written, and no handler of ours is called. */
+/* Prepares a child that a filter may kill: no core is written, and no handler of Reprise is
+ * called. */
 static void begin_child(void)
 {
 	struct rlimit core = {0, 0};
@@ -114,11 +115,12 @@ static void begin_child(void)
 	SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &core, NULL);
 }
 
-/* The child's life. */
+/* The child: tries all calls. */
 _Noreturn static void try_all(struct answer *answer)
 {
 	struct trial all = {.pid = sys_getpid(), .alarm = {.it_value = {.tv_sec = PATIENCE_S}},
-	                    .moment = {0, 1}, .closed = {.fd = 1 << 30}, .lock = {.l_type = F_UNLCK}};
+	                    .moment = {0, 1}, .closed = {.fd = 1 << 30},
+	                    .lock = {.l_type = F_UNLCK}};
 	struct trial *t = &all;
 	int sound = 1;
 
@@ -134,7 +136,7 @@ _Noreturn static void try_all(struct answer *answer)
 	sys_exit_group(0);
 }
 
-/* How many calls the child has to make before its end may be waited for. */
+/* Number of calls that the child must have made before its end may be waited for. */
 enum { WAITS = 4 };
 
 static int child_comes_through(void)
@@ -147,15 +149,15 @@ static int child_comes_through(void)
 
 	if (sys_mmap_failed(answer))
 		return 0;
-	/* Without CLONE_VM: before Linux 5.16 a core dump ends all who share the memory.
-	 * CLONE_VFORK: the child has ended when this returns, and nothing had to wait for it
-	 * by a call that may be filtered. */
+	/* Without CLONE_VM: before Linux 5.16 a core dump kills all processes that share the
+	 * memory. CLONE_VFORK: the child has ended when this returns, so no call that may be
+	 * filtered is needed to wait for it. */
 	pid = SYS5(SYS_clone, CLONE_VFORK, 0, 0, 0, 0);
 	if (pid == 0)
 		try_all(answer);
 	sound = pid > 0 && answer->sound;
-	/* Else a zombie without a signal stays until this process ends, and nobody who waits
-	 * sees it. */
+	/* Otherwise a zombie without an exit signal stays until this process ends; no wait(2) sees
+	 * it. */
 	if (pid > 0 && answer->tried >= WAITS)
 		do
 			rc = SYS4(SYS_wait4, pid, NULL, __WCLONE, NULL);
@@ -170,7 +172,8 @@ static int permits(unsigned n, unsigned vouched)
 	int answer;
 
 	if (was)
-		return was >> 2 == n && was & 1; /* else installed since, by this process itself */
+		/* a different number: this process installed a filter since */
+		return was >> 2 == n && was & 1;
 	answer = n == 0 || (n == vouched && n != UNCOUNTED) || child_comes_through();
 	__atomic_store_n(&known, (uint64_t)n << 2 | 2 | (uint64_t)answer, __ATOMIC_RELAXED);
 	return answer;
@@ -180,7 +183,7 @@ void sandbox_apart(void (*what)(void *), void *arg)
 {
 	struct itimerval alarm = {.it_value = {.tv_sec = PATIENCE_S}};
 
-	/* Not waited for, which may be the call that is filtered: see child_comes_through. */
+	/* The child is not waited for, since that call may be filtered: see child_comes_through. */
 	if (SYS5(SYS_clone, CLONE_VFORK, 0, 0, 0, 0) != 0)
 		return;
 	begin_child();

@@ -1,4 +1,4 @@
-/* shim/setting_value.c - the table of settings, and what values of each type look like. Pure. */
+/* shim/setting_value.c - the table of settings, and parsers of each type. Pure. */
 #include <string.h>
 
 #include "shim/path.h"
@@ -32,7 +32,7 @@ static int find_word(const char *text, const char *const *words)
 	return -1;
 }
 
-/* Decimal digits at *p; leaves *p behind them. 0, or -1 for none or more than 64 bits. */
+/* Parses decimal digits at *p and moves *p past them. 0, or -1 for none or more than 64 bits. */
 static int parse_digits(const char **p, uint64_t *out)
 {
 	const char *start = *p;
@@ -69,13 +69,14 @@ static int parse_size(const char *text, uint64_t *out)
 	return *text ? -1 : 0;
 }
 
-/* Milliseconds. */
+/* Parses a time into milliseconds. */
 static int parse_time(const char *text, uint64_t *out)
 {
 	static const struct {
 		const char *name;
 		uint64_t ms;
-	} units[] = {{"ms", 1}, {"", 1000}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+	} units[] = {{"ms", 1}, {"", 1000}, {"s", 1000}, {"m", 60000}, {"h", 3600000},
+	             {"d", 86400000}};
 	uint64_t v;
 
 	if (parse_digits(&text, &v) < 0)
@@ -126,14 +127,14 @@ static int parse_compress(const char *text, uint64_t *out)
 	static const char *const words[] = {"0", "auto", "1", NULL};
 	int i = find_word(text, words);
 
-	if (i < 0) /* "off", "yes": obvious enough */
+	if (i < 0) /* "off", "yes": accepted as booleans */
 		return parse_bool(text, out) < 0 ? -1 : (*out = *out ? 2 : 0, 0);
 	*out = (uint64_t)i;
 	return 0;
 }
 
-/* Control bytes have no place in a path: one such comes from a broken script, and would break each
- * line it is printed in. */
+/* A control byte in a path comes from a broken script, and would break every line that prints
+ * it. */
 static int is_path(const char *text)
 {
 	size_t n = 0;
@@ -159,7 +160,7 @@ static int is_path_list(const char *text)
 	return 1;
 }
 
-/* A word of n letters, without regard to their case. */
+/* True if the n letters at p are the word, in any case. */
 static int is_word(const char *p, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
@@ -168,7 +169,7 @@ static int is_word(const char *p, size_t n, const char *word)
 	return !word[n];
 }
 
-/* The bits of the class, or of all; 0 for a word that is none. */
+/* The bits of the class, or of all; 0 for an unknown word. */
 static uint64_t class_bits(const char *p, size_t n)
 {
 	static const struct {
@@ -246,7 +247,8 @@ const char *setting_parse(enum setting_type type, const char *text, uint64_t *nu
 	case SETTING_COMPRESS_MODE:
 		return parse_compress(text, number) < 0 ? "auto, 0 or 1" : NULL;
 	case SETTING_CLASS_LIST:
-		return parse_classes(text, number) < 0 ? "a comma list of classes, all or none" : NULL;
+		return parse_classes(text, number) < 0 ? "a comma list of classes, all or none"
+		                                       : NULL;
 	case SETTING_SHARING:
 		return parse_sharing(text, number) < 0 ? "rank, shared or off" : NULL;
 	}
@@ -275,7 +277,7 @@ const char *setting_type_name(enum setting_type type)
 
 #define NAME_MOST 64
 
-/* How many letters must be put in, left out or exchanged to make one word of the other. */
+/* Number of letters to insert, remove or replace to turn one word into the other. */
 static size_t distance(const char *x, size_t n, const char *y)
 {
 	size_t row[NAME_MOST + 1], m = strlen(y);

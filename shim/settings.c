@@ -1,11 +1,12 @@
 /* shim/settings.c - settings: files, environment.
  *
- * A settings file, line by line (LF or CRLF; the last line may lack it; at most SETTINGS_FILE_MAX
+ * A settings file, line by line (LF or CRLF; optional in the last line; at most SETTINGS_FILE_MAX
  * bytes):
  *   blank, or first character '#'    ignored
  *   [!][REPRISE_]NAME=VALUE          spaces and tabs around NAME and VALUE are ignored; '!' only in
- *                                    /etc/reprise.conf. No quotes, no continuation, no expansion but
- *                                    "~/" at the start of a PATH. The last line for a NAME counts. */
+ *                                    /etc/reprise.conf. No quotes, no continuation, no expansion
+ *                                    but "~/" at the start of a PATH. The last line for a NAME
+ * counts. */
 #include <string.h>
 
 #include "shim/path.h"
@@ -14,10 +15,10 @@
 #include "shim/sys.h"
 #include "shim/banned.h"
 
-/* A wrong value is quoted in the log up to here: enough to recognise it by. */
+/* Length up to which the log quotes a wrong value: enough to recognise it. */
 #define QUOTE_MAX 64
 
-/* One value on its way into a struct settings, and where it stands. */
+/* Where a value comes from, and the struct settings that it goes into. */
 struct place {
 	struct settings *s;
 	struct arena *arena;
@@ -27,7 +28,7 @@ struct place {
 	unsigned line;
 };
 
-/* "file:line: " or nothing, then subject, value in quotes where there is one, and why. */
+/* Records "file:line: " or nothing, then subject, the value in quotes if there is one, and why. */
 static void complain(const struct place *at, const char *subject, const char *value,
                      const char *why)
 {
@@ -84,7 +85,7 @@ static void set_value(const struct place *at, unsigned id, const char *text)
 		char *why = arena_cat(at->arena, " is not ", wanted, "; the default is used", NULL);
 		complain(at, row->name, text, why ? why : " is malformed");
 		set_default(v, row);
-		/* An administrator's line still shuts out what comes after it. */
+		/* An administrator's line blocks later ones even if it is malformed. */
 		if (v->origin != ORIGIN_ETC_FORCED)
 			v->origin = ORIGIN_DEFAULT;
 		return;
@@ -116,7 +117,7 @@ static void complain_unknown(const struct place *at, const char *name)
 	complain(at, "no such setting", name, why ? why : "; the line is ignored");
 }
 
-/* p..end is one line without its newline. */
+/* Merges one line, p..end without its newline. */
 static void merge_line(const struct place *file, const char *p, const char *end)
 {
 	struct place at = *file;
@@ -135,7 +136,7 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 	}
 	if (*p == '!') {
 		if (at.origin != ORIGIN_ETC) {
-			complain(&at, "'!' counts in " SETTINGS_ETC " only", NULL, "");
+			complain(&at, "'!' works in " SETTINGS_ETC " only", NULL, "");
 		} else {
 			at.origin = ORIGIN_ETC_FORCED;
 		}
@@ -144,7 +145,7 @@ static void merge_line(const struct place *file, const char *p, const char *end)
 	}
 	const char *equals = memchr(p, '=', (size_t)(end - p));
 	if (!equals) {
-		/* Its first word only: the next one may be a password. */
+		/* Only its first word: the next one may be a password. */
 		char *line = arena_memdup(at.arena, p, (size_t)(end - p));
 		if (line)
 			line[strcspn(line, " \t:")] = '\0';
@@ -173,7 +174,7 @@ static void merge_path(struct settings *s, const char *path, enum setting_origin
 	struct place at = {s, a, envp, origin, path, 0};
 	struct statx st;
 	char *bytes;
-	/* O_NONBLOCK: a FIFO in this place must not hang every compile. */
+	/* O_NONBLOCK: a FIFO here must not hang every compile. */
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 
 	if (fd < 0) {
@@ -183,7 +184,7 @@ static void merge_path(struct settings *s, const char *path, enum setting_origin
 	}
 	int rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE, &st);
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG) {
-		complain(&at, "is no regular file", NULL, "; it is ignored");
+		complain(&at, "is not a regular file", NULL, "; it is ignored");
 	} else if (st.stx_size > SETTINGS_FILE_MAX) {
 		complain(&at, "is larger than 64 KiB", NULL, "; it is ignored");
 	} else if ((bytes = arena_alloc(a, (size_t)st.stx_size + 1))) {
@@ -196,7 +197,7 @@ static void merge_path(struct settings *s, const char *path, enum setting_origin
 	sys_close(fd);
 }
 
-/* The value when entry is "name=value". */
+/* The value, if entry is "name=value". */
 static const char *entry_value(const char *entry, const char *name)
 {
 	while (*name && *entry == *name)
@@ -289,8 +290,8 @@ void settings_merge_env(struct settings *s, char *const envp[], struct arena *a)
 {
 	struct place at = {s, a, envp, ORIGIN_ENVIRONMENT, NULL, 0};
 
-	/* As getenv does, the first of two entries of one name counts: go backwards, the last set
-	 * wins. */
+	/* Like getenv, the first of two entries of one name counts: walk backwards, so that it is
+	 * set last. */
 	size_t n = 0;
 	while (envp && envp[n])
 		n++;
@@ -315,7 +316,7 @@ const char *settings_user_file(char *const envp[], struct arena *a)
 {
 	const char *xdg = env_get(envp, "XDG_CONFIG_HOME"), *home = env_get(envp, "HOME");
 
-	if (xdg && *xdg == '/') /* a relative one is invalid by its specification */
+	if (xdg && *xdg == '/') /* the XDG specification forbids relative paths */
 		return arena_cat(a, xdg, "/reprise/reprise.conf", NULL);
 	if (home && *home == '/')
 		return arena_cat(a, home, "/.config/reprise/reprise.conf", NULL);

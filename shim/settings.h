@@ -1,17 +1,18 @@
-/* shim/settings.h - what the user asked for, from one table (settings.def).
+/* shim/settings.h - the user's settings, from one table (settings.def).
  *
  * Environment REPRISE_<NAME> over $XDG_CONFIG_HOME/reprise/reprise.conf (~/.config without the
  * variable) over /etc/reprise.conf. Files hold NAME=VALUE lines (with or without REPRISE_), '#'
  * comments; a line of /etc/reprise.conf that begins with '!' cannot be overridden. A malformed
- * value is one warning a job and the default, never an abort: it is kept in bad[] for the log. An
- * empty value is the default, too: it undoes what a file says.
+ * value is replaced by the default, with one warning a job, and never aborts: bad[] keeps it for
+ * the log. An empty value is the default, too: it undoes a file's value.
  *
- * Values: BOOL 0 1 true false yes no on off; SIZE an integer and K M G T (powers of 1024; iB or B
- * may follow); NUMBER a whole number; TIME whole milliseconds, seconds, minutes, hours or days: ms s m h
- * d, s when nothing follows; PERCENT 0 to 100, a % may follow; PATH absolute or "~/..." ($HOME); PATHS a colon
- * list of absolute paths; LEVEL none error warning info debug; CLASS_LIST words with commas between, each with + or -
- * before it or neither, in order: all, none or a class of units/units.def (a list that begins with a sign begins with
- * all); SHARING rank shared off. Letters' case does not matter in these words.
+ * Values: BOOL 0 1 true false yes no on off. SIZE an integer and K M G T (powers of 1024; iB or B
+ * may follow). NUMBER a whole number. TIME a whole number of ms s m h d (s if nothing follows).
+ * PERCENT 0 to 100, a % may follow. PATH absolute or "~/..." ($HOME). PATHS a colon list of
+ * absolute paths. LEVEL none error warning info debug. CLASS_LIST words separated by commas, each
+ * with + or - before it or neither, applied in order: all, none or a class of units/units.def (a
+ * list that begins with a sign begins with all). SHARING rank shared off. Case does not matter in
+ * these words.
  *
  * The table is expanded to the fields below, to `reprise config` and to docs/settings.md. Nothing
  * here reads `environ`: in an initfirst constructor it is NULL. */
@@ -32,16 +33,17 @@ enum setting_id {
 enum setting_type { SETTING_BOOL, SETTING_SIZE, SETTING_PERCENT, SETTING_STRING, SETTING_PATH,
 	            SETTING_PATHS, SETTING_LEVEL, SETTING_COMPRESS_MODE, SETTING_NUMBER,
 	            SETTING_TIME, SETTING_CLASS_LIST, SETTING_SHARING };
-/* Numbers of SETTING_SHARING's words. */
+/* Numbers for the words of SETTING_SHARING. */
 enum setting_sharing { SHARING_OFF, SHARING_RANK, SHARING_ALL };
 enum setting_origin { ORIGIN_DEFAULT, ORIGIN_ETC, ORIGIN_USER, ORIGIN_ENVIRONMENT,
 	              ORIGIN_ETC_FORCED };
 
 struct setting_value {
-	const char *text; /* as the user wrote it, "~" replaced, or the default's text; never NULL */
-	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none), COMPRESS_MODE
-	 * 0 never, 1 auto, 2 always (enum compress_mode), CLASS_LIST bits 1 << class, SHARING enum
-	 * setting_sharing; else 0 */
+	/* as the user wrote it, with "~" replaced, or the default's text; never NULL */
+	const char *text;
+	/* BOOL 0/1, SIZE bytes, NUMBER, TIME ms, PERCENT 0-100, LEVEL 0-4 (enum log_level, 0 none),
+	 * COMPRESS_MODE 0 never, 1 auto, 2 always (enum compress_mode), CLASS_LIST bits 1 << class,
+	 * SHARING enum setting_sharing; else 0 */
 	uint64_t number;
 	enum setting_origin origin;
 };
@@ -53,12 +55,12 @@ struct setting_row {
 };
 
 #define SETTINGS_ETC "/etc/reprise.conf"
-/* A larger file is somebody's mistake and is ignored, with a warning. */
+/* A larger file is a mistake and is ignored, with a warning. */
 #define SETTINGS_FILE_MAX (64u << 10)
 #define SETTINGS_BAD_MAX 8
 struct settings {
 	struct setting_value v[SETTING_COUNT];
-	int bad_count; /* malformed values, the first SETTINGS_BAD_MAX worded */
+	int bad_count; /* number of malformed values; the first SETTINGS_BAD_MAX have a text */
 	const char *bad[SETTINGS_BAD_MAX];
 };
 
@@ -67,24 +69,25 @@ extern const struct setting_row setting_rows[SETTING_COUNT];
 /* THREAD. Value of a variable in an environment block, or NULL. */
 const char *env_get(char *const envp[], const char *name);
 
-/* SIGNAL. NULL and the number, or what a value of that type looks like. text is not empty. */
+/* SIGNAL. NULL and the number, or a description of the type's values. text is not empty. */
 const char *setting_parse(enum setting_type type, const char *text, uint64_t *number);
 const char *setting_type_name(enum setting_type type);
-/* SIGNAL. The setting whose name is nearest to these n letters, whatever their case, if it may be
- * the one that was meant; else NULL. */
+/* SIGNAL. The setting whose name is most similar to these n letters, in any case, if it is similar
+ * enough to be the one that was meant; else NULL. */
 const char *setting_nearest(const char *name, size_t n);
 
-/* SIGNAL. True when REPRISE_FORCE_DISABLE, or one of torch's names of force_disable_caches (TORCHINDUCTOR_ or
- * TORCH_COMPILE_FORCE_DISABLE_CACHES), is set to a true value in envp: the process must stay a plain one. Reads no file: this is all a host pays. */
+/* SIGNAL. True if REPRISE_FORCE_DISABLE, or one of torch's variables for force_disable_caches
+ * (TORCHINDUCTOR_ or TORCH_COMPILE_FORCE_DISABLE_CACHES), is set to a true value in envp: the
+ * process must then not use Reprise. Reads no file: in a host this is the whole cost. */
 int settings_disabled(char *const envp[]);
 
-/* SIGNAL. True when a configuration file exists: without one, a process that is no tool need not load
+/* SIGNAL. True if a configuration file exists: without one, a process that is no tool need not load
  * settings at all. */
 int settings_files_present(char *const envp[]);
 
 /* THREAD. Reads environment and files. Strings live in the arena or in envp. Cannot fail: what
- * can't be read has its default. FORCE_DISABLE is also set by the variable of TorchInductor, and by
- * files, which settings_disabled() does not see: a tool looks at it once more after this. */
+ * cannot be read keeps its default. FORCE_DISABLE may also come from torch's variables and from
+ * files, which settings_disabled() does not read: a tool checks it again after this call. */
 void settings_load(struct settings *s, char *const envp[], struct arena *a);
 
 /* THREAD. The steps of settings_load, for tests and `reprise config`: all defaults; the n bytes of
@@ -93,11 +96,11 @@ void settings_defaults(struct settings *s);
 void settings_merge_file(struct settings *s, const char *path, const void *bytes, size_t n,
                          enum setting_origin origin, char *const envp[], struct arena *a);
 void settings_merge_env(struct settings *s, char *const envp[], struct arena *a);
-/* THREAD. Where the user's file would be, or NULL without a home. */
+/* THREAD. The path of the user's file, or NULL without a home. */
 const char *settings_user_file(char *const envp[], struct arena *a);
 
-/* THREAD. The job this process is of: REPRISE_JOB, else the scheduler's id, else "session-<sid>".
- * Never NULL. *variable, where asked for: the name it came from, or NULL. */
+/* THREAD. Name of this process's job: REPRISE_JOB, else the scheduler's id, else "session-<sid>".
+ * Never NULL. *variable, if requested: the variable that it came from, or NULL. */
 const char *settings_job(const struct settings *s, char *const envp[], struct arena *a,
                          const char **variable);
 
@@ -109,7 +112,7 @@ static inline const char *setting_text(const struct settings *s, enum setting_id
 {
 	return s->v[id].text;
 }
-/* 1: the comma list holds this word. THREAD, CHILD. */
+/* 1: the comma list contains this word. THREAD, CHILD. */
 int setting_lists(const struct settings *s, enum setting_id id, const char *word);
 
 #endif

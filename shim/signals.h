@@ -1,5 +1,6 @@
-/* shim/signals.h - dispositions by raw system call: libc's sigaction has its own idea of some signals,
- * and may be somebody's hook. Dispositions: TOOL processes' constructor and supervisor only. */
+/* shim/signals.h - signal dispositions by raw system call: libc's sigaction treats some signals
+ * specially, and may be hooked by others. Dispositions: only in constructor and supervisor of TOOL
+ * processes. */
 #ifndef SHIM_SIGNALS_H
 #define SHIM_SIGNALS_H
 
@@ -8,7 +9,7 @@
 
 #include "shim/sys.h"
 
-/* struct sigaction as the kernel has it. No handler of ours ever runs: SIG_DFL and SIG_IGN need no
+/* The kernel's struct sigaction. No handler of Reprise ever runs: SIG_DFL and SIG_IGN need no
  * restorer. */
 struct signals_kernel {
 	void (*handler)(int);
@@ -18,7 +19,7 @@ struct signals_kernel {
 };
 #define SIGNALS_SET_SIZE 8
 
-/* Sets SIG_DFL or SIG_IGN; what was there. */
+/* Sets SIG_DFL or SIG_IGN; returns the previous handler. */
 static inline void (*signal_handler(int sig, void (*handler)(int)))(int)
 {
 	struct signals_kernel now = {handler, 0, NULL, 0}, was = {0};
@@ -27,7 +28,7 @@ static inline void (*signal_handler(int sig, void (*handler)(int)))(int)
 	return was.handler;
 }
 
-/* Nothing that can be held is delivered until what was there is set again. */
+/* Blocks all signals that can be blocked, until signals_release restores the mask. */
 static inline uint64_t signals_hold(void)
 {
 	uint64_t all = ~0ull, was = 0;
@@ -40,8 +41,9 @@ static inline void signals_release(uint64_t was)
 	SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &was, NULL, SIGNALS_SET_SIZE);
 }
 
-/* A limit of file sizes (ulimit -f): the kernel sends SIGXFSZ to the thread that writes past it, which ends the process unless that
- * ignores it. Between the two calls our writes fail, and that is all. THREAD, CHILD. */
+/* With a file size limit (ulimit -f) the kernel sends SIGXFSZ to a thread that writes past it,
+ * which kills the process unless it ignores the signal. Between these two calls our writes only
+ * fail. THREAD, CHILD. */
 struct signals_size {
 	int limited;
 	uint64_t mask, pending; /* before */

@@ -1,8 +1,8 @@
-/* shim/sodium.c - what libsodium's Ed25519 and BLAKE2b ask of its other parts.
+/* shim/sodium.c - functions that libsodium's Ed25519 and BLAKE2b need from its other parts.
  *
- * Its own utils.o would bring most of the library along: 100 KB, allocators of locked memory, a mutex, a random
- * source with a descriptor. Names and types are libsodium's; a build that pulls utils.o in after all
- * fails with a double definition. */
+ * libsodium's own utils.o would pull in most of the library: 100 KB, allocators of locked memory, a
+ * mutex, a random source with a descriptor. Names and types are libsodium's; a build that links
+ * utils.o after all fails with a double definition. */
 #include <sodium/core.h>
 #include <sodium/randombytes.h>
 #include <sodium/utils.h>
@@ -36,7 +36,7 @@ int sodium_is_zero(const unsigned char *p, const size_t n)
 	return !any;
 }
 
-/* Asked by functions that make keys of their own: none is called. */
+/* Only functions that generate keys call it, and we call none of them. */
 void randombytes_buf(void *const p, const size_t n)
 {
 	size_t done = 0;
@@ -46,12 +46,12 @@ void randombytes_buf(void *const p, const size_t n)
 		long got = SYS3(SYS_getrandom, (char *)p + done, n - done, 0);
 
 		if (got < 0 && !sys_interrupted(got, &tries))
-			__builtin_trap(); /* no key is better than one without randomness */
+			__builtin_trap(); /* no key is better than a key without randomness */
 		done += got > 0 ? (size_t)got : 0;
 	}
 }
 
-/* A wrong length in a call of ours. */
+/* Called for a wrong length in one of our calls. */
 void sodium_misuse(void)
 {
 	__builtin_trap();

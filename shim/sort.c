@@ -20,9 +20,11 @@ static size_t run_end(const struct elements *e, const char *v, size_t at)
 }
 
 /* Merges the runs [lo, mid) and [mid, hi) of from into the same place of to. */
-static void merge(const struct elements *e, const char *from, char *to, size_t lo, size_t mid, size_t hi)
+static void merge(const struct elements *e, const char *from, char *to, size_t lo, size_t mid,
+                  size_t hi)
 {
-	const char *x = from + lo * e->size, *y = from + mid * e->size, *x_end = y, *y_end = from + hi * e->size;
+	const char *x = from + lo * e->size, *y = from + mid * e->size;
+	const char *x_end = y, *y_end = from + hi * e->size;
 
 	to += lo * e->size;
 	while (x < x_end && y < y_end) {

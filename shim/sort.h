@@ -1,11 +1,11 @@
-/* shim/sort.h - one stable sort for code that runs in hosts: libc's qsort takes memory from the
- * host's allocator for large arrays.
+/* shim/sort.h - a stable sort for code that runs in hosts: libc's qsort allocates from the host's
+ * allocator for large arrays.
  *
  *     v = sort_stable(&arena, v, count, sizeof *v, order);   // NULL when the kernel refuses memory
  *
- * The result is v or as much memory of the arena; the other of the two is left in any order. What is sorted already, or
- * consists of a few ascending runs, takes one pass or a few.
- * THREAD; needs no libc beyond memcpy. */
+ * The result is v or memory of the same size in the arena; the other one is left unsorted. What is
+ * sorted already, or consists of a few ascending runs, takes one pass or a few. THREAD; needs no
+ * libc beyond memcpy. */
 #ifndef SHIM_SORT_H
 #define SHIM_SORT_H
 

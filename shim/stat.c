@@ -1,4 +1,4 @@
-/* shim/stat.c - what is known of a file, by the call that every program makes. */
+/* shim/stat.c - statx by the system call that every program makes. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -6,7 +6,7 @@
 
 #include "shim/banned.h"
 
-/* As the kernel packs a device's numbers into st_dev (include/linux/kdev_t.h). */
+/* The kernel's packing of a device's numbers into st_dev (include/linux/kdev_t.h). */
 #define MAJOR(dev) ((uint32_t)((dev) >> 8) & 0xfff)
 #define MINOR(dev) (((uint32_t)(dev) & 0xff) | ((uint32_t)((dev) >> 12) & 0xfff00))
 

@@ -1,10 +1,10 @@
 /* shim/sys.h - raw system calls that return -errno and never touch errno.
  *
- * Everything below hooks/ talks to the kernel through these: libc's wrappers of the same names are
- * our own hooks inside the object, are not there before the constructor ran, and set errno. A program
- * without libc's start-up (the planned front door) can use them as well. Only calls that x86-64 and
- * aarch64 both have (the *at family, clone), but for two that libc makes on x86-64.
- * What a tool does not make itself stands in shim/sandbox.def.
+ * Everything below hooks/ uses these to call the kernel: libc's wrappers of the same names are our
+ * own hooks inside the object, are not available before the constructor has run, and set errno. A
+ * program without libc's start-up can use them as well. They use only calls that both x86-64 and
+ * aarch64 have (the *at family, clone), except two that libc makes on x86-64. shim/sandbox.def
+ * lists the calls that a tool itself does not make.
  *
  * CHILD: every function here may run in a vfork child and in a signal handler. */
 #ifndef SHIM_SYS_H
@@ -22,7 +22,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* Headers of glibc before 2.34 lack them; the numbers are those of every machine. */
+/* Headers of glibc before 2.34 lack them; the numbers are the same on every machine. */
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -98,11 +98,11 @@ static inline ssize_t sys_pwrite(int fd, const void *buf, size_t n, off_t at)
 {
 	return SYS4(SYS_pwrite64, fd, buf, n, at);
 }
-/* By newfstatat, which the loader of any program makes, as long as that tells all of mask: a system
- * call filter that allows the program then allows this. shim/stat.c. */
+/* Uses newfstatat, which the loader of any program calls, if that returns all fields of mask: a
+ * system call filter that allows the program then allows this. shim/stat.c. */
 int sys_statx(int dir, const char *path, int flags, unsigned mask, struct statx *st);
 static inline int sys_fstatfs(int fd, struct statfs *fs) { return (int)SYS2(SYS_fstatfs, fd, fs); }
-/* Not a byte is left; a file system that counts nothing (blocks 0) is never full. */
+/* True if no byte is free; a file system that reports no size (blocks 0) is never full. */
 static inline int sys_is_full(const struct statfs *fs) { return fs->f_blocks && fs->f_bavail == 0; }
 static inline int sys_rename(const char *from, const char *to)
 {
@@ -112,7 +112,8 @@ static inline int sys_link(const char *from, const char *to)
 {
 	return (int)SYS5(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
-static inline int sys_unlink(const char *path) { return (int)SYS3(SYS_unlinkat, AT_FDCWD, path, 0); }
+static inline int sys_unlink(const char *path) { return (int)SYS3(SYS_unlinkat, AT_FDCWD, path, 0);
+                                                 }
 static inline int sys_rmdir(const char *path)
 {
 	return (int)SYS3(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
@@ -123,25 +124,26 @@ static inline int sys_mkdir(const char *path, mode_t mode)
 }
 static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
 {
-#ifdef SYS_readlink /* libc's, where there is one */
+#ifdef SYS_readlink /* libc's choice, where it exists */
 	return SYS3(SYS_readlink, path, buf, n);
 #else
 	return SYS4(SYS_readlinkat, AT_FDCWD, path, buf, n);
 #endif
 }
-/* F_OK, X_OK, ... against the real ids, following links. */
+/* F_OK, X_OK, ... checked against the real ids, following links. */
 static inline int sys_access(const char *path, int mode)
 {
-#ifdef SYS_access /* libc's, where there is one */
+#ifdef SYS_access /* libc's choice, where it exists */
 	return (int)SYS2(SYS_access, path, mode);
 #else
 	return (int)SYS3(SYS_faccessat, AT_FDCWD, path, mode);
 #endif
 }
 static inline int sys_fchmod(int fd, mode_t mode) { return (int)SYS2(SYS_fchmod, fd, mode); }
-static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg); }
-/* fd, or a copy of it above the standard streams, with fd closed: a caller's may be closed, and what we keep open
- * there would be the tool's standard output. Errors pass through. */
+static inline int sys_fcntl(int fd, int cmd, long arg) { return (int)SYS3(SYS_fcntl, fd, cmd, arg);
+                                                         }
+/* Moves fd above the standard streams, with fd closed: if the caller's streams are closed, a file
+ * that we keep open there would become the tool's standard output. Errors pass through. */
 static inline int sys_above_streams(int fd)
 {
 	int up;
@@ -152,8 +154,9 @@ static inline int sys_above_streams(int fd)
 	sys_close(fd);
 	return up;
 }
-/* A file of ours, made with exactly that mode where it is missing: a umask may take the owner's bits, and the next
- * process could not open it. `flags` without O_CREAT: one call where it is there. */
+/* Opens a file of ours and, if it is missing, makes it with exactly that mode: a umask may remove
+ * the owner's bits, and the next process could not open it. `flags` without O_CREAT: one call if
+ * the file exists. */
 static inline int sys_open_made(const char *path, int flags, mode_t mode)
 {
 	int fd = sys_open(path, flags, 0);
@@ -170,7 +173,8 @@ static inline int sys_fallocate(int fd, int mode, off_t at, off_t n)
 {
 	return (int)SYS4(SYS_fallocate, fd, mode, at, n);
 }
-static inline off_t sys_lseek(int fd, off_t at, int whence) { return SYS3(SYS_lseek, fd, at, whence); }
+static inline off_t sys_lseek(int fd, off_t at,
+                              int whence) { return SYS3(SYS_lseek, fd, at, whence); }
 static inline ssize_t sys_getdents(int fd, void *buf, size_t n)
 {
 	return SYS3(SYS_getdents64, fd, buf, n);
@@ -179,7 +183,8 @@ static inline int sys_ioctl(int fd, unsigned long req, void *arg)
 {
 	return (int)SYS3(SYS_ioctl, fd, req, arg);
 }
-static inline int sys_dup3(int from, int to, int flags) { return (int)SYS3(SYS_dup3, from, to, flags); }
+static inline int sys_dup3(int from, int to,
+                           int flags) { return (int)SYS3(SYS_dup3, from, to, flags); }
 static inline int sys_pipe2(int fds[2], int flags) { return (int)SYS2(SYS_pipe2, fds, flags); }
 /* Length with the final NUL, or -errno. */
 static inline ssize_t sys_getcwd(char *buf, size_t n) { return SYS2(SYS_getcwd, buf, n); }
@@ -199,7 +204,8 @@ static inline int sys_nanosleep(const struct timespec *ts)
 }
 _Noreturn static inline void sys_exit_group(int status)
 {
-	/* Where a filter refuses it the thread's end is the process's, mostly; else a fault is. */
+	/* If a filter refuses the call: the end of the thread usually ends the process; else a
+	 * fault does. */
 	SYS1(SYS_exit_group, status);
 	SYS1(SYS_exit, status);
 	__builtin_trap();
@@ -210,7 +216,7 @@ static inline void *sys_mmap(void *at, size_t n, int prot, int flags, int fd, of
 	return (void *)sys_call6(SYS_mmap, (long)at, (long)n, prot, flags, fd, (long)off);
 }
 static inline int sys_mmap_failed(const void *p) { return (unsigned long)p > -4096UL; }
-/* What n bytes hold, in whole pages, is not needed any more. */
+/* Tells the kernel that the content of n bytes, in whole pages, is no longer needed. */
 static inline void sys_drop_pages(const void *at, size_t n)
 {
 	uintptr_t page = 64u << 10, from = ((uintptr_t)at + page - 1) & ~(page - 1);
@@ -221,23 +227,24 @@ static inline void sys_drop_pages(const void *at, size_t n)
 }
 static inline int sys_munmap(void *at, size_t n) { return (int)SYS2(SYS_munmap, at, n); }
 
-/* One file, as two statx with STATX_INO tell. */
+/* True if two statx results with STATX_INO are of one file. */
 static inline int sys_same_file(const struct statx *x, const struct statx *y)
 {
 	return x->stx_ino == y->stx_ino && x->stx_dev_major == y->stx_dev_major &&
 	       x->stx_dev_minor == y->stx_dev_minor;
 }
 
-/* Whether a call that answered rc was interrupted by a signal, and is to be made again. A system call
- * filter may answer so each time: so calls are counted in *tries, which is 0 at first and after each
- * call that did something, and in the end EINTR is an error like others. CHILD, SIGNAL. */
+/* True if a call that returned rc was interrupted by a signal and must be repeated. A system call
+ * filter may return EINTR each time, so the calls are counted in *tries: 0 at first and after each
+ * call that did something. After SYS_TRIES_MOST, EINTR is an error like others. CHILD, SIGNAL. */
 #define SYS_TRIES_MOST 1000
 static inline int sys_interrupted(long rc, unsigned *tries)
 {
 	return rc == -EINTR && ++*tries < SYS_TRIES_MOST;
 }
 
-/* All n bytes or an error: short reads end with the count read, short writes go on. EINTR is tried again. */
+/* Transfers all n bytes or returns an error: at the end of file the count read, short writes
+ * continue. EINTR is repeated. */
 static inline ssize_t sys_read_all(int fd, void *buf, size_t n)
 {
 	size_t done = 0;
@@ -278,7 +285,7 @@ static inline int64_t sys_now_ns(clockid_t id)
 	static int64_t refused;
 	struct timespec ts = {0, 0};
 
-	/* A clock that cannot be read moves on with each look at it: what waits for a time ends. */
+	/* A clock that cannot be read advances with each call, so that every wait ends. */
 	if (sys_clock_gettime(id, &ts) < 0)
 		return __atomic_add_fetch(&refused, SYS_CLOCK_REFUSED_NS, __ATOMIC_RELAXED);
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;

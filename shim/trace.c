@@ -1,4 +1,4 @@
-/* shim/trace.c - the writing side of the trace; the layout stands in trace.h. */
+/* shim/trace.c - the writing side of the trace; the layout is in trace.h. */
 #include "shim/trace.h"
 
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 #include "shim/banned.h"
 
-/* A resolved path plus room for the directory of a dirfd. */
+/* A resolved path and the directory of a dirfd. */
 #define TRACE_PATH_MAX 4096
 
 struct trace_file {
@@ -36,21 +36,24 @@ _Static_assert(sizeof(struct trace_record) == TRACE_RECORD_HEAD, "table in trace
 
 int trace_active;
 static struct trace_file *file;
-static const char *file_path; /* for backing more of it: our descriptors may be closed by the tool */
+/* needed to allocate more of the file: the tool may close our descriptors */
+static const char *file_path;
 static char file_path_copy[TRACE_PATH_MAX];
-/* Of the thread alone: a compile inside a host (jit/). Never both. */
+/* Trace of this thread alone: a compile inside a host (jit/). A process never has both. */
 static __thread struct trace_file *mine;
 static pid_t self_pid;
 static int bye_said;
 static uint64_t mapped; /* bytes of file */
-static unsigned told; /* loaded objects that HELLO was followed by: the first of the loader's list, for good */
+/* number of loaded objects that followed HELLO: the first ones of the loader's list, which stay
+ * loaded */
+static unsigned told;
 
 static struct trace_file *here(void)
 {
 	return file ? file : mine;
 }
 
-/* Gives memory to bytes up to `need`. Without it a store into tmpfs that is full is SIGBUS. */
+/* Allocates memory for bytes up to `need`. Without it, a store into a full tmpfs is a SIGBUS. */
 static int back(struct trace_file *f, uint64_t need)
 {
 	uint64_t have = __atomic_load_n(&f->backed, __ATOMIC_ACQUIRE);
@@ -61,7 +64,7 @@ static int back(struct trace_file *f, uint64_t need)
 		return -1;
 	if (need <= have)
 		return 0;
-	/* A filter that the process installed itself may end it for fallocate. */
+	/* A filter that the process installed itself may kill it for fallocate. */
 	if (f == mine || !sandbox_permits())
 		return -1;
 	want = (need + TRACE_STEP - 1) / TRACE_STEP * TRACE_STEP;
@@ -97,7 +100,8 @@ static void put(enum trace_op op, unsigned flags, const char *a, size_t a_len, c
 	r = (struct trace_record *)((char *)f + at);
 	r->op = (uint16_t)op;
 	r->flags = (uint16_t)flags;
-	/* A vfork child runs on its parent's self_pid; for what starts a process the difference counts. */
+	/* A vfork child shares its parent's self_pid; for events that start a process the real pid
+	 * matters. */
 	r->pid = (uint32_t)(op == TRACE_EXEC || op == TRACE_EXEC_FAILED ? sys_getpid() : self_pid);
 	r->arg = arg;
 	r->a_len = (uint32_t)a_len;
@@ -143,8 +147,8 @@ void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, u
 		put_relative(op, flags, dirfd, path, len, arg);
 }
 
-/* Relative sides keep their spelling with the cwd or dirfd's directory put before; both fit in one
- * buffer of twice a path only on the rare path below, so it is not inlined into callers' frames. */
+/* Prepends the cwd or dirfd's directory to a relative path and keeps its spelling. Not inlined: a
+ * buffer of two whole paths would not fit callers' frames. */
 static __attribute__((noinline)) size_t absolute(char *out, size_t cap, int dirfd, const char *path)
 {
 	size_t len = strlen(path), dir;
@@ -165,8 +169,8 @@ static __attribute__((noinline)) size_t absolute(char *out, size_t cap, int dirf
 void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
                  const char *b, unsigned arg)
 {
-	/* Half a path each: a rename between two paths longer than that refuses the trace, which is
-	 * right and keeps the frame below 4 KiB. */
+	/* Half a path each: a rename between two longer paths refuses the trace, which is right and
+	 * keeps the frame below 4 KiB. */
 	char whole_a[TRACE_PATH_MAX / 2 - 64], whole_b[TRACE_PATH_MAX / 2 - 64];
 	size_t a_len, b_len;
 
@@ -237,10 +241,10 @@ int trace_attach(const char *path)
 	if (fd < 0)
 		return fd;
 	rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID | STATX_TYPE | STATX_SIZE, &st);
-	/* Another user's file of that name must not be written into. */
+	/* Never write into another user's file of that name. */
 	if (rc == 0 && (st.stx_uid != sys_geteuid() || (st.stx_mode & S_IFMT) != S_IFREG))
 		rc = -EPERM;
-	/* A store beyond its end would be SIGBUS. */
+	/* A store beyond the file's end would be a SIGBUS. */
 	if (rc == 0 && st.stx_size < TRACE_CAPACITY)
 		rc = -EINVAL;
 	if (rc == 0 && sys_pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
@@ -318,7 +322,7 @@ size_t trace_thread_end(void)
 	size_t n = 0;
 
 	if (!f)
-		return 0; /* a forked child's */
+		return 0; /* in a forked child */
 	put(TRACE_BYE, 0, "", 0, "", 0, 0);
 	mine = NULL;
 	__atomic_fetch_sub(&trace_active, 1, __ATOMIC_RELAXED);
@@ -362,7 +366,9 @@ static int loaded_object(struct dl_phdr_info *info, size_t size, void *ctx)
 		return 0;
 	if (name[0] == '/')
 		put(TRACE_LOADED, 0, name, strlen(name), "", 0, trace_identity_at(AT_FDCWD, name));
-	else /* by an empty or relative element of LD_LIBRARY_PATH, or by dlopen: from the cwd that there was */
+	/* found by an empty or relative element of LD_LIBRARY_PATH, or by dlopen: relative to the
+	 * cwd of that moment */
+	else
 		trace_path(TRACE_LOADED, 0, AT_FDCWD, name, trace_identity_at(AT_FDCWD, name));
 	return 0;
 }

@@ -1,25 +1,25 @@
-/* shim/trace.h - what the processes of a recording tool's tree did, written by their hooks.
+/* shim/trace.h - trace: the events of all processes below a recording tool, written by their hooks.
  *
- * Transport: one file in the runtime directory, made and fallocated piecewise, mapped shared by every
- * process of the tree (nothing
- * is lost on _exit or SIGKILL). Its path travels in REPRISE_TRACE; descriptors do not survive
- * close_range. A record's room is reserved by one atomic add, its length word is stored last: the order of
- * offsets is the order of events, and a hole (a writer killed in between) shows as a zero length.
+ * The transport is one file in the runtime directory, made and fallocated piecewise, and mapped
+ * shared by every process of the tree (nothing is lost on _exit or SIGKILL). Its path is in
+ * REPRISE_TRACE; descriptors do not survive close_range. A record's space is reserved by one atomic
+ * add, and its length word is stored last. So the order of offsets is the order of events, and a
+ * hole (a writer killed in between) has a zero length.
  *
  * File, little-endian:
  *   0   8  magic "RPTRACE1"
  *   8   8  tail: offset of the next record (atomic)
- *  16   8  backed: bytes that have memory behind them (atomic, grows)
- *  24   4  overflow: not 0 when a record did not fit or memory was refused (atomic)
- *  28   4  filters: system call filters behind which Reprise may work (shim/sandbox.h)
- *  32   .. records, 8-byte aligned:
+ * 16   8  backed: bytes that have memory behind them (atomic, grows) 24   4  overflow: not 0 when a
+ * record did not fit or memory was refused (atomic) 28   4  filters: system call filters behind
+ * which Reprise may work (shim/sandbox.h) 32   .. records, 8-byte aligned:
  *          0 4 length of the record in bytes with this head, 0 while being written
- *          4 2 op      6 2 flags      8 4 pid      12 4 arg      16 4 length of a   20 4 length of b
+ *          4 2 op      6 2 flags      8 4 pid      12 4 arg
+ *         16 4 length of a   20 4 length of b
  *         24   a, NUL, b, NUL, padding
  * A process that cannot map the file leaves no hello, and the recorder then refuses the trace.
  *
- * CHILD: every writer below runs in vfork children and on 16 KiB stacks (frames of at most 4.3 KiB for
- * a resolved relative path), keeps errno, takes no lock. */
+ * CHILD: every writer below runs in vfork children and on 16 KiB stacks (frames of at most 4.3 KiB
+ * for a resolved relative path), keeps errno, takes no lock. */
 #ifndef SHIM_TRACE_H
 #define SHIM_TRACE_H
 
@@ -29,11 +29,12 @@
 #define TRACE_MAGIC "RPTRACE1"
 #define TRACE_HEAD 32
 #define TRACE_RECORD_HEAD 24
-/* Address space of the mapping; a clang -j link of LLVM makes 30 MB. */
+/* Address space of the mapping; a clang -j link of LLVM writes 30 MB. */
 #define TRACE_CAPACITY (256ull << 20)
-/* Of that, what a process maps that has a limit (ulimit -v): the tool's own need comes first. */
+/* Size that a process with an address space limit (ulimit -v) maps: the tool's own needs come
+ * first. */
 #define TRACE_CAPACITY_LIMITED (8ull << 20)
-/* Backed at a time. */
+/* Memory is allocated in steps of this size. */
 #define TRACE_STEP (64u << 10)
 
 enum trace_op {
@@ -47,10 +48,12 @@ enum trace_op {
 	TRACE_SPAWN,       /* a: path; arg: the child's pid */
 	TRACE_SYSTEM,      /* system, popen, wordexp: a shell will say hello with us as parent */
 	TRACE_READ,        /* a opened for reading; arg: identity */
-	TRACE_WRITE,       /* a created or truncated, then written; arg: S_IFREG and the mode that a new
-	                      file was to get, 0 for a call that makes none; above 16 bits st_mode
-	                      of what was there, 0 for nothing or not known */
-	TRACE_UPDATE,      /* a existed and is changed without truncation (O_RDWR, append, truncate) */
+	/* a created or truncated, then written; arg: S_IFREG and the mode that a new file was to
+	 * get, 0 for a call that makes none; above 16 bits st_mode of what was there, 0 for nothing
+	 * or not known */
+	TRACE_WRITE,
+	/* a existed and is changed without truncation (O_RDWR, append, truncate) */
+	TRACE_UPDATE,
 	TRACE_ABSENT,      /* a did not exist (ENOENT, ENOTDIR) */
 	TRACE_FAILED,      /* another failure on a; arg: errno */
 	TRACE_PRESENT,     /* a was found by stat, access; arg: st_mode or 0 where not known */
@@ -69,7 +72,8 @@ enum trace_op {
 	TRACE_GETCWD,      /* a: answer */
 	TRACE_CLOCK,       /* localtime, gmtime; arg: 1 for localtime */
 	TRACE_SOCKET,      /* connect, bind; arg: family */
-	TRACE_OTHER,       /* something no rule knows: a says what (mknod, mount, ...): never stored */
+	/* something no rule knows: a says what (mknod, mount, ...): never stored */
+	TRACE_OTHER,
 	TRACE_PROGRAM,     /* follows HELLO; a: as there; arg: identity of the file that runs */
 	TRACE_REFUSE,      /* a nested action (action/nest.h) leaves nothing to go by: a says why */
 	TRACE_NATIVE,      /* a nested action was keyed by the processor's features */
@@ -84,16 +88,18 @@ enum { TRACE_FLAG_RELATIVE = 1, /* the caller spelled a relative to the cwd: a w
        TRACE_FLAG_EXCL = 128,
        TRACE_FLAG_READING = 512, /* ABSENT: it would have been read */
        TRACE_FLAG_ONLY = 16384,  /* WRITE: opened to be written and not read */
-       TRACE_FLAG_KEEPS = 256,   /* WRITE: made, but would have kept the content of an existing file */
+       /* WRITE: made, but would have kept the content of an existing file */
+       TRACE_FLAG_KEEPS = 256,
        /* Of nested actions only: */
        TRACE_FLAG_RUN = 1024,     /* READ: as a program */
        TRACE_FLAG_NESTED = 2048,  /* WRITE: in place, unless */
        TRACE_FLAG_UNLINKS = 4096, /* WRITE: by who removes what stands there and makes a new file */
        TRACE_FLAG_TIMES = 8192 }; /* STAT: what came of it depends on size and time */
 
-/* Which file was behind a path when it was opened, so that the recorder can tell one that was swapped since:
- * a link or directory on the way made to lead elsewhere changes no stamp of the files. Two files of one
- * device have the same by chance of 2^-32 at most. Never 0, which stands for not known. */
+/* Identifies the file behind a path when it was opened. So the recorder notices a file that was
+ * swapped since: a link or directory on the path that now leads elsewhere changes no time stamp of
+ * the files. Two files of one device have the same identity with a probability of at most 2^-32.
+ * Never 0, which means unknown. */
 static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned dev_minor)
 {
 	uint32_t n = (uint32_t)ino ^ (uint32_t)(ino >> 32) * 0x9e3779b1u ^
@@ -102,47 +108,50 @@ static inline unsigned trace_identity(uint64_t ino, unsigned dev_major, unsigned
 	return n ? n : 1;
 }
 
-/* The identity of what stands at a path now, or, with an empty path, of a descriptor; 0 where that cannot
- * be told. */
+/* The identity of the file at a path now, or, with an empty path, of a descriptor; 0 if unknown. */
 unsigned trace_identity_at(int dirfd, const char *path);
 
-/* Not 0 in a tool or traced process while its events are wanted, and in a host while a thread's are. The only thing hooks
- * look at. */
+/* Not 0 in a tool or traced process while its events are recorded, and in a host while a thread's
+ * are. Hooks check only this. */
 extern int trace_active;
 /* True: the whole process is traced. */
 int trace_process(void);
 
 /* Maps the file named by path. 0, or -errno and trace_active stays 0. Writes nothing. */
 int trace_attach(const char *path);
-/* What this thread does, in a process that is not traced: into zeroed memory of its own, of `size` bytes, from a HELLO without
- * a name to a BYE; other threads' events are nobody's. end: bytes of a trace as in a file (overflow is said in its head), 0
- * where there is none any more: in a child that was forked meanwhile. Not nested. THREAD. */
+/* Traces this thread, in a process that is not traced, into zeroed memory of its own, of `size`
+ * bytes: from a HELLO without a name to a BYE. Events of other threads are not recorded. end:
+ * returns the bytes of a trace as in a file (overflow is in its head), 0 if there is none any more:
+ * in a child that was forked meanwhile. Cannot be nested. THREAD. */
 void trace_thread_begin(void *memory, size_t size);
 size_t trace_thread_end(void);
 int trace_thread(void);
-/* After fork without exec, in the child: new pid, FORKED; of a thread's trace: none goes on. */
+/* In the child after fork without exec: sets the new pid and writes FORKED; a thread's trace
+ * ends. */
 void trace_after_fork(void);
-/* Between the two nothing is traced; the file stays mapped. */
+/* Nothing is traced between pause and resume; the file stays mapped. */
 void trace_pause(void);
 void trace_resume(void);
-/* Stops and unmaps (nobody else of this process may be in a hook). */
+/* Stops and unmaps (no other thread of this process may be in a hook). */
 void trace_detach(void);
-/* In a process that was exec'd: HELLO, PROGRAM and what is LOADED (dl_iterate_phdr; not in a vfork child);
- * trace_loaded() later tells only what came since. */
+/* After exec: writes HELLO, PROGRAM and a LOADED for each object (dl_iterate_phdr; not in a vfork
+ * child). trace_loaded() later writes only newer objects. */
 void trace_hello(void);
 void trace_loaded(void);
-/* BYE, once, and only in the process that said hello (a vfork child's _exit is not its parent's). */
+/* Writes BYE, once, and only in the process that wrote HELLO (a vfork child's _exit is not its
+ * parent's). */
 void trace_bye(void);
 
 /* dirfd as in openat. Empty or NULL paths are ignored. */
 void trace_path(enum trace_op op, unsigned flags, int dirfd, const char *path, unsigned arg);
 void trace_path2(enum trace_op op, unsigned flags, int dirfd_a, const char *a, int dirfd_b,
                  const char *b, unsigned arg);
-/* The file behind a descriptor, by the name the kernel has for it. */
+/* The file behind a descriptor, under the name that the kernel has for it. */
 void trace_fd(enum trace_op op, unsigned flags, int fd, unsigned arg);
-/* Bytes that are no path. */
+/* For bytes that are not a path. */
 void trace_text(enum trace_op op, unsigned flags, const char *a, const char *b, unsigned arg);
-/* The result of a probe by errno: 0 is `found`, ENOENT and ENOTDIR are ABSENT, else FAILED. */
+/* Writes the result of a probe by errno: 0 is `found`, ENOENT and ENOTDIR are ABSENT, else
+ * FAILED. */
 void trace_probe(enum trace_op found, unsigned flags, int dirfd, const char *path, int error,
                  unsigned arg);
 

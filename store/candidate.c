@@ -4,30 +4,32 @@
  *         32   8  made_at   seconds since 1970
  *         40   1  cwd_bound 0 or 1
  *         41   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H'), 1 index,
- *                   1 binding: 1 free, 2 of that length, 3 this one (enum name_binding), string text
+ *                   1 kind ('T', 'B', 'P', 'X', 'H'), 1 index, 1 binding: 1 free, 2 of that
+ *                   length, 3 this one (enum name_binding), string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
  *                                         32 digest of the content, of the sorted names
  *                    2 absent             32 digest of the set, 4 number of names, each a string
- *                    3 no directory        4 what stands there instead, S_IFMT bits; 0 nothing;
- *                                            1 nothing, or what may not be looked at
+ *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
+ *                                            1 nothing, or no permission to look
  *                    4 present             4 type, the S_IFMT bits
  *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    14 real path         nothing
- *                    17 order              4 which comes first: 1 the name, 2 the directory (tools/gcc_order.h)
- *                    16 twins             4 relations: 1 second of modification, 2 device and inode;
- *                                           32 digest of both and the names, 4 number of names, each
- *                                           a string, the spec of a file; the input's own is empty
- *                    8 environment         1 set (1) or not (0), 32 digest of the value, string with
- *                                            its first 256 bytes
+ *                    17 order              4 which comes first: 1 the name, 2 the directory
+ *                                            (tools/gcc_order.h)
+ *                    16 twins              4 relations: 1 second of modification, 2 device and
+ *                                           inode;
+ *                                         32 digest of both and the names, 4 number of names, each
+ *                                            a string, the spec of a file; the input's own is empty
+ *                    8 environment         1 set (1) or not (0), 32 digest of the value,
+ *                                           string with its first 256 bytes
  *
- * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h spells it.
- * The payload ends with the last input.
- * Specimen: tests/data/candidate-v3.bin, decoded by tests/unit/test_candidate.c. */
+ * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h
+ * spells it. The payload ends with the last input. Specimen: tests/data/candidate-v3.bin, decoded
+ * by tests/unit/test_candidate.c. */
 #include "store/candidate.h"
 
 #include <string.h>
@@ -39,7 +41,8 @@
 
 /* Values of variables are kept for people; the digest decides. */
 #define ENV_TEXT_MAX 256
-/* The least that a name, an input and an absent name take: a count above what is left is a lie. */
+/* The least that a name, an input and an absent name take: a larger count than the rest can hold is
+ * wrong. */
 enum { NAME_MIN = 3 + 5, INPUT_MIN = 1 + 5, ABSENT_MIN = 5 };
 
 static void encode_value(struct buf *out, const struct input *in)
@@ -264,8 +267,8 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 		if (n->binding == NAME_LENGTH)
 			key_add(&k, KEY_CANDIDATE, "name of length", &len, sizeof len);
 		else
-			key_add(&k, KEY_CANDIDATE, n->binding == NAME_FREE ? "free name" : "name", n->text,
-			        n->binding == NAME_FREE ? 0 : n->len);
+			key_add(&k, KEY_CANDIDATE, n->binding == NAME_FREE ? "free name" : "name",
+			        n->text, n->binding == NAME_FREE ? 0 : n->len);
 	}
 	key_final(&k, k2);
 }

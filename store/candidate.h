@@ -1,6 +1,7 @@
-/* store/candidate.h - candidate: the inputs an earlier run of an action turned out to depend on, and
- * what its result is bound to. Kept as payload of STORE_MANIFEST entries, one entry a slot; a
- * candidate is added whole. Format: table above candidate.c and docs/formats.md.
+/* store/candidate.h - candidate: the inputs that an earlier run of an action depended on, and the
+ * names that its result is bound to. A candidate is the payload of a STORE_MANIFEST entry, one
+ * entry a slot, and is always added whole. Format: table above candidate.c and
+ * docs/internals/formats.md.
  *
  * Paths are specs (keying/names.h), opaque here. Parsing is bounded and copies nothing. THREAD. */
 #ifndef STORE_CANDIDATE_H
@@ -11,13 +12,15 @@
 #include "shim/arena.h"
 #include "shim/digest.h"
 
-#define CANDIDATE_INPUTS_MAX 262144 /* a Boost-heavy unit has 40,000 probes */
+#define CANDIDATE_INPUTS_MAX 262144 /* a C++ file that uses much of Boost has 40,000 probes */
 
-/* How far the result depends on a name of the run it was recorded in, as action/bind.c has shown. */
+/* How far the result depends on a name of the run in which it was recorded, as judge/bind.c
+ * decides. */
 enum name_binding {
-	NAME_FREE = 1,   /* any name may stand in its place */
-	NAME_LENGTH = 2, /* any of its length: it is exchanged where it stands */
-	NAME_BOUND = 3   /* only this */
+	NAME_FREE = 1,   /* any name may replace it */
+	/* any name of the same length may replace it, in the bytes where it stands */
+	NAME_LENGTH = 2,
+	NAME_BOUND = 3   /* only this name */
 };
 struct bound_name {
 	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H' */
@@ -27,11 +30,16 @@ struct bound_name {
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	unsigned type;       /* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; ORDER: 1 the name first, 2 the directory */
-	const char *spec;    /* path spec, or the variable's name (ABSENT: the directory) */
+	/* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; ORDER: 1 the name
+	 * first, 2 the directory */
+	unsigned type;
+	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */
 	size_t spec_len;
-	struct digest value; /* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV, REALPATH, CWD, PWD, SEARCH: of text; ORDER: none */
-	const char *text;    /* SYMLINK target, ENV value (cut at 256 bytes, for people), REALPATH, CWD, PWD: spec */
+	/* FILE, PROGRAM, REAL_FILE, DIRECTORY; ABSENT, TWINS: digest of the set; SYMLINK, ENV,
+	 * REALPATH, CWD, PWD, SEARCH: of text; ORDER: none */
+	struct digest value;
+	/* SYMLINK target, ENV value (for people, cut at 256 bytes), REALPATH, CWD, PWD: spec */
+	const char *text;
 	size_t text_len;
 	uint64_t size;       /* STAT */
 	int64_t mtime_ns;    /* STAT */
@@ -49,10 +57,11 @@ struct candidate {
 };
 
 void candidate_encode(struct buf *out, const struct candidate *c);
-/* 0, or -1 for malformed bytes. Arrays in the arena, strings point into bytes (each ends in NUL). */
+/* 0, or -1 for malformed bytes. Arrays are in the arena, strings point into bytes (each ends in
+ * NUL). */
 int candidate_decode(struct candidate *c, const void *bytes, size_t n, struct arena *a);
-/* K2, under which its result lies: of the action's key K1, every input, and the names where the result is bound to them.
- * Pure; by keying/key.h, as every key. */
+/* Computes K2, the key of the candidate's result, from the action's key K1, all inputs, and the
+ * names that the result is bound to. Pure; uses keying/key.h, as every key does. */
 void candidate_result_key(const struct candidate *c, const struct digest *k1, struct digest *k2);
 
 #endif

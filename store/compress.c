@@ -1,4 +1,4 @@
-/* store/compress.c - which files an entry holds compressed. */
+/* store/compress.c - decides which files are compressed in entries. */
 #include "store/compress.h"
 
 #include <stdint.h>
@@ -8,18 +8,20 @@
 #include "shim/banned.h"
 
 #define COMPRESS_LEVEL 1
-/* Once for all nodes, and by who has time. */
+/* Done once for all nodes, by a process that no job waits for. */
 #define TRAVEL_LEVEL 3
-/* Below a page nothing is won: the entry takes a block on disk anyway. */
+/* Smaller files are not worth the time that a hit needs to decompress them. */
 #define COMPRESS_FROM (128u << 10)
 
-void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed, struct arena *a)
+void *compress_bytes(const void *data, size_t n, enum compress_mode mode, size_t *packed,
+                     struct arena *a)
 {
-	size_t from = mode == COMPRESS_AUTO ? COMPRESS_FROM : mode == COMPRESS_TRAVEL ? COMPRESS_LARGE + 1 : 1,
+	size_t from = mode == COMPRESS_AUTO ? COMPRESS_FROM
+	                                    : mode == COMPRESS_TRANSFER ? COMPRESS_LARGE + 1 : 1,
 	       upto = mode == COMPRESS_AUTO ? COMPRESS_LARGE : SIZE_MAX;
 
 	if (mode == COMPRESS_NEVER || n < from || n > upto)
 		return NULL;
-	return pack(data, n, mode == COMPRESS_TRAVEL ? TRAVEL_LEVEL : COMPRESS_LEVEL,
+	return pack(data, n, mode == COMPRESS_TRANSFER ? TRAVEL_LEVEL : COMPRESS_LEVEL,
 	            (mode == COMPRESS_ALWAYS ? n : n / 4 * 3) - 1, packed, a);
 }

@@ -1,4 +1,4 @@
-/* store/counters.c - what happened, counted.
+/* store/counters.c - counters in a shared page, folded into text files.
  *
  * <runtime>/counters: 512 words of 8 bytes, native byte order (it never leaves the node)
  *   0         magic "RPCOUNT2"
@@ -7,9 +7,10 @@
  *   128 + w   enum counter_word
  *   160 + 2 n class number n of units/units.def: units packed; then units brought
  *
- * <dir>/stats/<host>: text, a line each: key, space, decimal number. store_size is what this host last
- * knew; all others are added up over hosts. Unknown lines are dropped. Files of hosts that were not
- * heard of for a week are added to the folding host's own. */
+ * <dir>/stats/<host>: text, a line for each counter: key, space, decimal number. store_size is the
+ * last value that this host knew; all other counters are added up over hosts. Unknown lines are
+ * dropped. A host that folds its counters also takes over the files of hosts that wrote nothing for
+ * a week. */
 #include "store/counters.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@
 #include "shim/sys.h"
 #include "store/dirs.h"
 #include "store/lock.h"
-#include "store/page.h"
+#include "store/shared_page.h"
 #include "store/tmp.h"
 
 #include "shim/banned.h"
@@ -29,13 +30,13 @@
 #define PAGE_MAGIC 0x32544e554f435052ll /* "RPCOUNT2" */
 enum { WORD_COUNTERS = 1, WORD_REASONS = 64, WORD_OTHERS = 128, WORD_CLASSES = 160 };
 _Static_assert(WORD_COUNTERS + COUNTER_PLAIN <= WORD_REASONS, "table above");
-/* COUNTERS_ALL lines of a key and a number are 6 KiB at most. */
+/* COUNTERS_ALL lines of a key and a number take at most 6 KiB. */
 #define STATS_BYTES_MAX 8192
-/* Folding is two small files' work; who waits longer has a stuck holder. */
+/* Folding writes two small files; a longer wait means that the holder is stuck. */
 #define FOLD_WAIT_NS 2000000000ll
-/* At one fold; the next takes on. */
+/* Files taken over in one fold; the next fold takes more. */
 #define MERGE_FILES 16
-/* A host that comes back after that starts a file anew. */
+/* A host that comes back later starts a new file. */
 #define MERGE_AGE_S (7 * 24 * 3600)
 
 /* No pointers: each would be relocated in every process of a job. */
@@ -45,8 +46,10 @@ static const struct {
 #define X(id, key, help) [COUNTER_##id] = {key, help},
 	COUNTERS(X)
 #undef X
-#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, help) \
-	[COUNTER_PACKED_##id] = {"packed_" name, "packed: " help}, [COUNTER_BROUGHT_##id] = {"brought_" name, "brought: " help},
+#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown,    \
+            help)                                                                                  \
+	[COUNTER_PACKED_##id] = {"packed_" name, "packed: " help},                                 \
+	[COUNTER_BROUGHT_##id] = {"brought_" name, "brought: " help},
 	UNIT_CLASSES(ROW)
 #undef ROW
 };
@@ -83,12 +86,13 @@ static int find_key(const char *key, size_t n)
 	if (n <= 7 || memcmp(key, "reason_", 7) != 0)
 		return -1;
 	for (int r = 1; r < REASON_COUNT; r++)
-		if (strlen(reason_rows[r].name) == n - 7 && memcmp(reason_rows[r].name, key + 7, n - 7) == 0)
+		if (strlen(reason_rows[r].name) == n - 7 &&
+		    memcmp(reason_rows[r].name, key + 7, n - 7) == 0)
 			return COUNTER_COUNT + r;
 	return -1;
 }
 
-/* Decimal with an optional minus; anything else is 0. */
+/* Parses a decimal number with an optional minus; anything else is 0. */
 static int64_t number(const char *p, const char *end)
 {
 	int minus = p < end && *p == '-';
@@ -102,7 +106,8 @@ static int64_t number(const char *p, const char *end)
 	return minus ? -v : v;
 }
 
-/* Adds one stats file to v; STORE_SIZE is replaced. How many of its lines are known, or -errno: it could not be read. */
+/* Adds one stats file to v; STORE_SIZE is replaced. Returns how many of its lines are known, or
+ * -errno if it could not be read. */
 static int stats_load(const char *path, int64_t v[COUNTERS_ALL])
 {
 	char text[STATS_BYTES_MAX];
@@ -138,7 +143,8 @@ static int stats_save(const char *dir, const char *path, const int64_t v[COUNTER
 	size_t n = 0;
 
 	for (int i = 0; i < COUNTER_COUNT + REASON_COUNT; i++) {
-		if (!v[i] && i != COUNTER_STORE_SIZE) /* a line there is in each, by which it is known */
+		/* this line is in every stats file and identifies it */
+		if (!v[i] && i != COUNTER_STORE_SIZE)
 			continue;
 		n += i < COUNTER_COUNT
 		     ? format_text(text + n, sizeof text - n, "%s %ld\n", rows[i].key, (long)v[i])
@@ -171,7 +177,8 @@ static void stats_each(const char *dir, void (*each)(void *ctx, const char *path
 			const char *name = list + at + 19;
 
 			memcpy(&size, list + at + 16, sizeof size);
-			if (name[0] != '.' && strlen(name) < DIRS_HOST && stats_path(path, dir, name) == 0)
+			if (name[0] != '.' && strlen(name) < DIRS_HOST &&
+			    stats_path(path, dir, name) == 0)
 				each(ctx, path);
 			at += size;
 		}
@@ -199,7 +206,8 @@ struct merge {
 	char from[MERGE_FILES][DIRS_HOST];
 };
 
-/* Containers have a new name each: files that nobody wrote to for long are taken over, and removed when what they say is saved. */
+/* Takes over files that were not written to for long, because each container has a new host name.
+ * They are removed after their sums are saved. */
 static void each_merge(void *ctx, const char *path)
 {
 	struct merge *m = ctx;
@@ -213,7 +221,7 @@ static void each_merge(void *ctx, const char *path)
 		strcpy(m->from[m->count++], path_base(path));
 }
 
-/* The page, mapped, or NULL. */
+/* Returns the mapped page, or NULL. */
 static int64_t *page_of(struct store *s)
 {
 	int64_t *page = s->page;
@@ -221,9 +229,9 @@ static int64_t *page_of(struct store *s)
 
 	if (page || !s->runtime_dir)
 		return page;
-	page = page_open(s->runtime_dir, "counters", PAGE_BYTES, PAGE_MAGIC, &made);
+	page = shared_page_open(s->runtime_dir, "counters", PAGE_BYTES, PAGE_MAGIC, &made);
 	if (made) {
-		/* A new page, as after a boot: how large the store is was kept. */
+		/* A new page, as after a boot: the store's size is in the stats file. */
 		int64_t v[COUNTERS_ALL] = {0};
 		char host[65], path[PATH_SIZE];
 
@@ -248,11 +256,11 @@ static enum lock_status fold_lock(struct lock *l, const struct store *s)
 void counters_close(struct store *s)
 {
 	if (s->page)
-		page_unmap(s->page, PAGE_BYTES);
+		shared_page_unmap(s->page, PAGE_BYTES);
 	s->page = NULL;
 }
 
-/* Takes all but the size out of the page into v. */
+/* Moves all counters from the page to v; STORE_SIZE is only copied. */
 static void page_take(int64_t *page, int64_t v[COUNTERS_ALL])
 {
 	for (int i = 0; page && i < COUNTER_COUNT + REASON_COUNT; i++)
@@ -315,7 +323,7 @@ int counters_zero(struct store *s, struct fault *fault)
 		fault_set(fault, ENOENT, "no counters: neither a store nor a runtime directory");
 		return -1;
 	}
-	/* Without the lock too: the worst is that a fold under way brings its numbers back. */
+	/* Also without the lock: at worst, a fold that is under way restores its numbers. */
 	fold_lock(&l, s);
 	page_take(page, v);
 	int rc = 0;
@@ -342,16 +350,16 @@ int counters_fold(struct store *s, struct fault *fault)
 	struct lock l = LOCK_INIT;
 
 	if (!page || !s->dir || !s->writable)
-		return 0; /* they stay in the page, and are read there */
+		return 0; /* the counters stay in the page and are read there */
 	dirs_host(host);
 	int rc = stats_path(path, s->dir, host);
 	if (rc < 0)
 		goto out;
 	if (fold_lock(&l, s) != LOCK_HELD) {
-		fault_set(fault, EAGAIN, "counters are being folded by another process");
+		fault_set(fault, EAGAIN, "another process adds up the counters");
 		return -1;
 	}
-	/* What was counted before is not written over where it cannot be read. */
+	/* If the old file cannot be read, it must not be overwritten. */
 	rc = stats_load(path, sum);
 	if (rc == -ENOENT)
 		rc = 0;
@@ -363,7 +371,8 @@ int counters_fold(struct store *s, struct fault *fault)
 			sum[i] += v[i];
 		rc = stats_save(s->dir, path, sum);
 	}
-	/* Killed in between, they are counted twice; the other way round they would be lost. */
+	/* If the process is killed here, these counts are added twice; in the other order they
+	 * would be lost. */
 	for (int i = 0; rc == 0 && i < m.count; i++) {
 		char gone[PATH_SIZE];
 
@@ -401,5 +410,6 @@ int64_t counters_size(struct store *s)
 {
 	int64_t *page = page_of(s);
 
-	return page ? __atomic_load_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, __ATOMIC_RELAXED) : 0;
+	return page ? __atomic_load_n(page + WORD_COUNTERS + COUNTER_STORE_SIZE, __ATOMIC_RELAXED)
+	            : 0;
 }

@@ -1,4 +1,4 @@
-/* store/dirs.c - where the store and its runtime directory are, made and judged. */
+/* store/dirs.c - finds, makes and checks the directories of the store and its runtime directory. */
 #include "store/dirs.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "shim/banned.h"
 
 #define WANTED (STATX_TYPE | STATX_MODE | STATX_UID)
-/* Where directories are looked for, in this order. From CACHE_TMPDIR on anyone may have made
- * them. */
+/* Places in the order in which they are tried. From CACHE_TMPDIR on, another user may have made the
+ * directory. */
 enum {
 	RUNTIME_ASKED,
 	RUNTIME_XDG,
@@ -26,7 +26,7 @@ enum {
 };
 enum { CACHE_ASKED, CACHE_XDG, CACHE_HOME, CACHE_TMPDIR, CACHE_TMP, CACHE_PLACES };
 
-/* mkdir with mode 0700 also under a umask that would take the owner's bits. */
+/* mkdir with mode 0700, also under a umask that removes the owner's bits. */
 static int make_one(const char *path)
 {
 	int rc = sys_mkdir(path, 0700);
@@ -41,7 +41,7 @@ static int absolute(const char *path)
 	return path && path[0] == '/';
 }
 
-/* A user's name becomes part of a path in a shared directory. */
+/* The user's name becomes part of a path in a shared directory. */
 static int name_is_plain(const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
@@ -72,7 +72,7 @@ static const char *tidy(char *path)
 	return path;
 }
 
-/* The runtime directory at this place of the list. NULL: there is none, or no memory. */
+/* The runtime directory at this place of the list. NULL: the place does not apply, or no memory. */
 static const char *runtime_at(int place, const struct settings *set, char *const envp[],
                               struct arena *a)
 {
@@ -98,13 +98,14 @@ static const char *user_name(char *const envp[], struct arena *a)
 {
 	const char *user = env_get(envp, "USER");
 
-	/* Not the user database: it would be read through libraries of the host's (nss). */
+	/* The user database is not asked: libc would read it through libraries of the host
+	 * (nss). */
 	if (!name_is_plain(user))
 		user = env_get(envp, "LOGNAME");
 	return name_is_plain(user) ? user : uid_text(a);
 }
 
-/* Likewise of cache directories. */
+/* The cache directory at this place of the list, likewise. */
 static const char *cache_at(int place, const struct settings *set, char *const envp[],
                             struct arena *a)
 {
@@ -143,7 +144,8 @@ static int make_chain(const char *path, int (*one)(const char *))
 	if (n >= sizeof part)
 		return -ENAMETOOLONG;
 	memcpy(part, path, n + 1);
-	/* Up to the nearest parent that is there or can be made, then down again. */
+	/* Climbs to the nearest parent that exists or can be made, then makes the rest
+	 * downwards. */
 	while ((rc = one(part)) == -ENOENT) {
 		size_t up = path_dir_len(part);
 		if (up == 0 || up >= at)
@@ -183,7 +185,7 @@ int dirs_make_root(const char *dir)
 		sys_write_all(fd, version, sizeof version - 1);
 		sys_close(fd);
 	}
-	return 0; /* without VERSION it is a store all the same */
+	return 0; /* a store without VERSION works, too */
 }
 
 int dirs_layout(const char *dir)
@@ -199,7 +201,7 @@ int dirs_layout(const char *dir)
 	ssize_t n = sys_read_all(fd, text, sizeof text - 1);
 	sys_close(fd);
 	if (n == 0)
-		return STORE_LAYOUT; /* its writer was killed, or the disk was full */
+		return STORE_LAYOUT; /* the writer of VERSION was killed, or the disk was full */
 	if (n < 9 || memcmp(text, "reprise ", 8) != 0)
 		return -1;
 	for (ssize_t i = 8; i < n && i < 12 && text[i] >= '0' && text[i] <= '9'; i++)
@@ -226,7 +228,8 @@ int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int gu
 		return -1;
 	}
 	int may_write = sys_access(dir, W_OK | X_OK) == 0;
-	/* One that others fill, but we cannot, is as good as a seed, where the user named it. */
+	/* A directory that the user named, and that others fill but we cannot write to, is as good
+	 * as a seed. */
 	if ((may_write || guessed) && st.stx_uid != sys_geteuid()) {
 		fault_set(fault, EACCES, "cache directory %s belongs to user %u, not to %u", dir,
 		          (unsigned)st.stx_uid, (unsigned)sys_geteuid());
@@ -300,7 +303,7 @@ int dirs_use_runtime(const char *dir, int parents, struct fault *fault)
 			rc = sys_statx(AT_FDCWD, dir, AT_SYMLINK_NOFOLLOW, WANTED, &st);
 	}
 	if (rc == 0 && !S_ISDIR(st.stx_mode))
-		rc = -ENOTDIR; /* a link too: where it leads may change under us */
+		rc = -ENOTDIR; /* a link is refused, too: its target may change */
 	if (rc < 0) {
 		fault_sys(fault, -rc, "runtime directory", dir);
 		return -1;
@@ -354,7 +357,7 @@ const char *store_default_dir(const struct settings *set, char *const envp[], st
 	return dir;
 }
 
-/* Whether it could be used, without a try. */
+/* Guesses whether the directory is usable, without making it. */
 static int seems_usable(const char *dir)
 {
 	size_t up = path_dir_len(dir);

@@ -1,7 +1,7 @@
-/* store/dirs.h - where the store and its runtime directory are, made and judged.
+/* store/dirs.h - finds, makes and checks the directories of the store and its runtime directory.
  *
- * What is missing is made with mode 0700 whatever the umask; what is there is judged and never
- * changed. THREAD. */
+ * Missing directories are made with mode 0700, whatever the umask is; existing ones are checked and
+ * never changed. THREAD. */
 #ifndef STORE_DIRS_H
 #define STORE_DIRS_H
 
@@ -12,44 +12,47 @@
 /* Version of the layout, in <dir>/VERSION: "reprise 1". */
 #define STORE_LAYOUT 1
 
-/* path and its missing parents. 0 or -errno. */
+/* Makes a directory and its missing parents. 0 or -errno. */
 int dirs_make(const char *path);
-/* The same for directories that are not the store's: 0777 less the umask. */
+/* The same for directories outside the store, with mode 0777 less the umask. */
 int dirs_make_plain(const char *path);
-/* The store's root: as dirs_make, with its VERSION. 0 or -errno. */
+/* Makes the store's root like dirs_make, with its VERSION. 0 or -errno. */
 int dirs_make_root(const char *dir);
-/* Layout number of a root; STORE_LAYOUT where VERSION is missing, -1 where it is not ours. */
+/* Layout number of a root: STORE_LAYOUT if VERSION is missing, -1 if it is not a VERSION of
+ * Reprise. */
 int dirs_layout(const char *dir);
 struct dirs_cache {
 	const char *dir;    /* NULL: none */
 	int writable;
 	char identity[64];  /* device and inode, as text */
-	const char *seed;   /* one that was passed over and can be read; NULL: none */
-	const char *passed; /* why the first one was passed over, for people; NULL: it was not */
+	const char *seed;   /* a directory that was passed over but can be read; NULL: none */
+	/* why the first directory was passed over, for people; NULL: it was not */
+	const char *passed;
 };
-/* Makes (unless readonly) and judges a cache directory. guessed: anyone may have made it before, as
- * below /tmp. 0: dir, writable and identity of *out are filled; -1 with *fault. */
+/* Makes (unless readonly) and checks a cache directory. guessed: another user may have made it
+ * before, as below /tmp. 0: dir, writable and identity of *out are filled; -1 with *fault. */
 int dirs_use_cache(struct dirs_cache *out, const char *dir, int readonly, int guessed,
                    struct fault *fault);
-/* The first cache directory that can be written, or with REPRISE_READONLY be used:
+/* Finds the first cache directory that is writable, or with REPRISE_READONLY usable:
  * REPRISE_CACHE_DIR, $XDG_CACHE_HOME/reprise, ~/.cache/reprise, $TMPDIR/reprise_<user>,
- * /tmp/reprise_<user>. Where none can be written, the first that can be read. Where none can be
- * read, *fault says what is wrong with the first. */
+ * /tmp/reprise_<user>. If none is writable, the first that is readable. If none is readable, *fault
+ * says what is wrong with the first. */
 void dirs_cache(struct dirs_cache *out, const struct settings *set, char *const envp[],
                 struct arena *a, struct fault *fault);
-/* A seed: a directory that not everyone may write to. */
+/* Checks a seed: a directory that not everyone may write to. 0 or -1. */
 int dirs_use_seed(const char *dir);
-/* Makes and judges a runtime directory: ours, no link, nobody else may write. parents: make these
- * too. 0; -1 with *fault. */
+/* Makes and checks a runtime directory: it must be ours, not a link, and writable by nobody else.
+ * parents: make missing parents, too. 0; -1 with *fault. */
 int dirs_use_runtime(const char *dir, int parents, struct fault *fault);
-/* The first runtime directory that can be used, made where it is missing: REPRISE_RUNTIME_DIR,
+/* Finds the first usable runtime directory, and makes it if it is missing: REPRISE_RUNTIME_DIR,
  * $XDG_RUNTIME_DIR/reprise, /run/user/<uid>/reprise, /dev/shm/reprise-<uid>,
  * $TMPDIR/reprise-runtime-<uid>, /tmp/reprise-runtime-<uid>. NULL with *fault of the last one
- * (store_open then takes <store>/node/<host>). *passed: why REPRISE_RUNTIME_DIR was passed over, or
+ * (store_open then uses <store>/node/<host>). *passed: why REPRISE_RUNTIME_DIR was passed over, or
  * NULL. */
 const char *dirs_runtime(const struct settings *set, char *const envp[], struct arena *a,
                          const char **passed, struct fault *fault);
-/* This host's name as a file name: what several hosts would write to lies in a file or directory each. */
+/* This host's name as a file name. Files that several hosts would write to are one file or
+ * directory a host. */
 #define DIRS_HOST 65
 void dirs_host(char out[DIRS_HOST]);
 

@@ -7,16 +7,17 @@
  *         48  length  payload
  *          .  32      check   digest of all before it
  *
- * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes and
- * the algorithm's number, 1; or, where entries are signed, 32 bytes of BLAKE2b-256. The check is made as the key
- * was: a key of the first shape has a check of the first kind. The version is that of the head and of all payloads, and of what they mean: any change raises
- * it, and action keys change with it. Version 1 had other modes in results and fewer kinds of input, version 2 what two runs had
- * seemed to show of names.
+ * The file ends there. A digest is 16 bytes of XXH3-128 (canonical, high half first), 15 zero bytes
+ * and the algorithm's number, 1. If entries are signed, it is 32 bytes of BLAKE2b-256. The check
+ * uses the algorithm of the key. The version covers the head, all payloads and their meaning: any
+ * change raises it, and action keys change with it. Version 1 had other modes in results and fewer
+ * kinds of input. Version 2 bound results to names by what two runs seemed to show.
  *
- * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result (result.c); 3
- * trail: two strings, the fields of a command's key before and now, the first "" where there was none,
- * each a row of 1 tag (keying/key.h), string label, string value, string as in candidate.c; 4 unit
- * (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts (action/precompiled.c, action/facts.c).
+ * Classes and their payloads: 1 manifest, a candidate in each slot (candidate.c); 2 result
+ * (result.c); 3 trail: two strings, the fields of a command's previous key ("" if there was none)
+ * and of its key, each a row of 1 tag (keying/key.h), string label, string value, strings as in
+ * candidate.c; 4 unit (units/parcel.c); 5 set, a member in each slot (units/member.c); 6 texts
+ * (judge/precompiled.c, judge/facts.c).
  *
  * Specimen: tests/data/entry-v3.bin, decoded by tests/unit/test_entry.c. */
 #include "store/entry.h"
@@ -34,14 +35,15 @@
 enum { OFF_MAGIC = 0, OFF_CLASS = 4, OFF_LENGTH = 8, OFF_KEY = 16 };
 _Static_assert(OFF_KEY + DIGEST_SIZE == ENTRY_HEAD, "table above");
 
-/* Up to here an entry is read into memory: a mapping costs more than the copy. */
+/* Entries up to this size are read into memory: mapping them costs more than the copy. */
 #define ENTRY_SMALL (1u << 20)
-/* A large one is digested in pieces that stay in the processor's cache. */
+/* Larger entries are digested in pieces that stay in the processor's cache. */
 #define ENTRY_PIECE (256u << 10)
-/* A whole page on every kernel; and where the page cache holds large folios they are mapped in one go. */
+/* A multiple of the page size on every kernel. Where the page cache holds large folios, they are
+ * mapped at once. */
 #define MAP_ALIGN (2u << 20)
 
-/* Judges the head of an entry that is n bytes long in all. */
+/* Checks the head of an entry of n bytes. */
 static enum entry_status check_head(const unsigned char *head, unsigned long long n,
                                     enum store_class class, const struct digest *key)
 {
@@ -61,7 +63,7 @@ static enum entry_status check_head(const unsigned char *head, unsigned long lon
 	return ENTRY_OK;
 }
 
-/* What follows the head in the file, against its tail. */
+/* Checks the file's bytes after the head against its tail. */
 static enum entry_status check_pieces(int fd, const unsigned char *head, unsigned long long size,
                                       unsigned char *piece, int *error)
 {
@@ -88,11 +90,12 @@ static enum entry_status check_pieces(int fd, const unsigned char *head, unsigne
 		return ENTRY_FAULT;
 	}
 	digest_final(&state, &check);
-	return !left && got == ENTRY_TAIL && memcmp(check.b, piece, ENTRY_TAIL) == 0 ? ENTRY_OK : ENTRY_BAD;
+	return !left && got == ENTRY_TAIL && memcmp(check.b, piece, ENTRY_TAIL) == 0 ? ENTRY_OK
+	                                                                             : ENTRY_BAD;
 }
 
-/* Where a file that was read whole can be mapped without fear: its pages come from here, not from a server
- * that may have forgotten it. */
+/* True on a file system whose mapped pages stay readable: they come from this node, not from a
+ * server that may have forgotten the file. */
 static int is_local(int fd)
 {
 	struct statfs fs;
@@ -111,8 +114,8 @@ static int is_local(int fd)
 	}
 }
 
-/* An entry beyond ENTRY_SMALL: its head is judged, then it is digested in pieces, then mapped. A private
- * mapping may be patched, and takes memory only for pages that are. */
+/* Opens an entry beyond ENTRY_SMALL: checks its head, digests it in pieces, then maps it. The
+ * mapping is private: it may be patched, and takes memory only for patched pages. */
 static enum entry_status map_open(struct entry *out, int fd, unsigned long long size,
                                   enum store_class class, const struct digest *key,
                                   struct arena *a, int *error)
@@ -131,7 +134,7 @@ static enum entry_status map_open(struct entry *out, int fd, unsigned long long 
 		st = check_pieces(fd, head, size, piece, error);
 	if (st != ENTRY_OK)
 		return st;
-	/* Over memory of the arena that was never touched, so that it goes with the arena. */
+	/* Mapped over untouched memory of the arena, so that it is freed with the arena. */
 	place = arena_alloc(a, size + 2 * MAP_ALIGN);
 	if (place)
 		place += MAP_ALIGN - (uintptr_t)place % MAP_ALIGN;
@@ -148,7 +151,7 @@ static enum entry_status map_open(struct entry *out, int fd, unsigned long long 
 	return ENTRY_OK;
 }
 
-/* An open entry of that size. */
+/* Reads an open entry of that size. */
 static enum entry_status read_open(struct entry *out, int fd, unsigned long long size,
                                    enum store_class class, const struct digest *key,
                                    struct arena *a, int *error)
@@ -158,14 +161,15 @@ static enum entry_status read_open(struct entry *out, int fd, unsigned long long
 	size_t have = 0;
 	ssize_t got;
 
-	/* Parcels are read by hosts, which a file that somebody cuts must not kill. */
+	/* Hosts read parcels, and a truncated file must not kill a host. */
 	if (size > ENTRY_SMALL && class != STORE_UNIT && is_local(fd))
 		return map_open(out, fd, size, class, key, a, error);
 	if (size > ENTRY_SMALL) {
 		got = sys_read_all(fd, head, sizeof head);
 		if (got < 0)
 			goto error;
-		enum entry_status st = check_head(head, (size_t)got < sizeof head ? 0 : size, class, key);
+		enum entry_status st = check_head(head, (size_t)got < sizeof head ? 0 : size, class,
+		                                  key);
 		if (st != ENTRY_OK)
 			return st;
 		have = sizeof head;
@@ -231,7 +235,7 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	struct statx sx;
 	int error = 0;
 
-	/* NOFOLLOW, NONBLOCK: somebody may have put a link or a FIFO there. */
+	/* NOFOLLOW, NONBLOCK: another user may have put a link or a FIFO there. */
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd == -ENOENT || fd == -ENOTDIR || fd == -ESTALE)
 		return ENTRY_ABSENT;
@@ -252,7 +256,7 @@ enum entry_status entry_read(struct entry *out, const char *path, enum store_cla
 	if (st == ENTRY_OK)
 		out->mtime = sx.stx_mtime.tv_sec;
 	if (st == ENTRY_FAULT && error == ESTALE)
-		return ENTRY_ABSENT; /* replaced on a network file system while we read */
+		return ENTRY_ABSENT; /* replaced on a network file system during the read */
 	if (st == ENTRY_FAULT)
 		fault_sys(fault, error, "read entry", path);
 	return st;

@@ -1,18 +1,18 @@
-/* store/entry.h - entry: one immutable self-checking object of the store.
+/* store/entry.h - entry: one immutable, self-checking object of the store.
  *
- * Layout (little-endian) stands above entry.c; magic holds the version; the digest at the end covers
- * all before it and is checked on every read. A damaged or foreign entry
- * reads as ENTRY_BAD: the caller deletes and counts it, and it is a miss. One of another version
- * reads as ENTRY_ABSENT: a miss, but it stays for the Reprise that understands it.
+ * The layout (little-endian) is in entry.c. The magic holds the version; the digest at the end
+ * covers everything before it and is checked on every read. A damaged or foreign entry reads as
+ * ENTRY_BAD: a miss, and the caller deletes and counts it. An entry of another version reads as
+ * ENTRY_ABSENT: a miss, but it is left for the Reprise that understands it.
  *
- * Processes with and without trust (shim/digest.h) share a store. Their keys differ, so neither ever asks for
- * an entry of the other; whoever reads all of them (verify, gc) can check both, since an entry's check
- * is of the algorithm that made its key.
+ * Processes with and without trust (shim/digest.h) share a store. Their keys differ, so neither
+ * ever asks for an entry of the other. Processes that read all entries (verify, gc) can check both
+ * kinds, since the check uses the algorithm of the entry's key.
  *
- * Memory: entry_read's payload lives in the arena and may be written to. A large one on a local file
- * system, unless it is of class UNIT, is digested in pieces and then mapped over the arena's place, so that it takes no memory of its
- * own; write(2) from it fails with EFAULT where somebody has cut the file since. THREAD. Parsing never
- * trusts a length. */
+ * Memory: entry_read's payload lives in the arena and may be written to. A large entry on a local
+ * file system, unless its class is UNIT, is digested in pieces and then mapped over memory of the
+ * arena, so that it takes no memory of its own. write(2) from it fails with EFAULT if the file was
+ * truncated since. Parsing never trusts a length. THREAD. */
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H
 
@@ -26,22 +26,22 @@
 #define STORE_CLASSES(X)                                                                           \
 	X(MANIFEST, 1, "manifest") /* candidates of an action key, in slots */                     \
 	X(RESULT, 2, "result")                                                                     \
-	X(TRAIL, 3, "trail")       /* what entered the last key of a command, for explain */       \
-	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */             \
-	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */    \
-	X(TEXTS, 6, "texts")       /* of what a precompiled header was made (action/precompiled.h) */
+	X(TRAIL, 3, "trail")       /* the last key of a command, for explain */       \
+	X(UNIT, 4, "unit")         /* a parcel of a framework's cache (units/parcel.h) */ \
+	X(SET, 5, "set")           /* members of a unit that grows, in slots (units/member.h) */ \
+	X(TEXTS, 6, "texts")       /* sources of a precompiled header (judge/precompiled.h) */
 enum store_class {
 #define X(id, number, dir) STORE_##id = number,
 	STORE_CLASSES(X)
 #undef X
 };
-/* Of the head and all payloads, and of what they mean. Action keys hold it, so builds of two versions share a store
- * without ever asking for the same manifest or result. */
+/* Version of the head, of all payloads, and of their meaning. Action keys contain it, so builds of
+ * two versions share a store and never ask for the same manifest or result. */
 #define ENTRY_VERSION 3
-/* Keeps a damaged length from asking for the address space. */
+/* A damaged length must not make the reader ask for all memory. */
 #define ENTRY_PAYLOAD_MAX (4ull << 30)
 
-/* BAD: to be removed. ABSENT: also another version. FAULT: the system refused. */
+/* BAD: to be removed. ABSENT: also an entry of another version. FAULT: the system refused. */
 enum entry_status { ENTRY_OK, ENTRY_ABSENT, ENTRY_BAD, ENTRY_FAULT };
 
 struct entry {
@@ -49,16 +49,16 @@ struct entry {
 	struct digest key;
 	const unsigned char *payload;
 	size_t len;
-	int64_t mtime; /* seconds; of the file that was read, else 0 */
-	int whole;     /* head and tail are still around the payload */
+	int64_t mtime; /* of the file that was read, in seconds; else 0 */
+	int whole;     /* head and tail still surround the payload */
 };
 
-/* Head and tail for a payload: an entry on disk is head, payload, tail. */
+/* Makes head and tail for a payload: an entry on disk is head, payload, tail. */
 #define ENTRY_HEAD 48
 #define ENTRY_TAIL DIGEST_SIZE
 void entry_seal(unsigned char head[ENTRY_HEAD], unsigned char tail[ENTRY_TAIL],
                 enum store_class class, const struct digest *key, const void *payload, size_t len);
-/* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: whatever it says. */
+/* Checks n bytes in memory. ENTRY_OK: *out points into them. key NULL: any key is accepted. */
 enum entry_status entry_parse(struct entry *out, const void *bytes, size_t n,
                               enum store_class class, const struct digest *key);
 /* Reads and checks a file; links are not followed. ENTRY_ABSENT for ENOENT, ENOTDIR and ESTALE;

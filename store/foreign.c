@@ -1,4 +1,4 @@
-/* store/foreign.c - what a candidate that others made may name. */
+/* store/foreign.c - checks a candidate from another writer. */
 #include "store/foreign.h"
 
 #include <string.h>
@@ -40,10 +40,11 @@ const char *foreign_candidate(const struct digest *k1, const struct candidate *c
 
 int foreign_reads(unsigned kind)
 {
-	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE || kind == INPUT_DIRECTORY;
+	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE ||
+	       kind == INPUT_DIRECTORY;
 }
 
-/* ".." as text, to find what leads into these from anywhere. */
+/* Resolves ".." as text, to find paths that lead into these directories from anywhere. */
 int foreign_special(const char *cwd, const char *path, struct arena *a)
 {
 	static const char *const roots[] = {"/dev", "/proc", "/sys"};
@@ -84,11 +85,14 @@ const char *foreign_fetched(const struct digest *k1, const struct candidate *c, 
 		if (!foreign_reads(in->kind))
 			continue;
 		path = arena_memdup(a, in->spec + 1, n ? n - 1 : 0);
-		/* Names stand for directories that a start has; no way leads out of one. A relative path leads out of a directory that
-		 * is not known: what it would be from the root it is from some directory. */
-		if (!path || ((in->spec[0] == 'A' || is_upward(path)) && foreign_special("/", path, a)) ||
+		/* A name stands for a directory of the start; no path may lead out of it. A
+		 * relative path starts in an unknown directory: if it can leave that directory, it
+		 * is judged as if it began at the root. */
+		if (!path ||
+		    ((in->spec[0] == 'A' || is_upward(path)) && foreign_special("/", path, a)) ||
 		    (in->spec[n] && strstr(in->spec + n, "/..")))
-			why = "an input in a special file system, or by a way that is not seen";
+			why = "an input in a special file system, or read in a way that Reprise "
+			      "does not see";
 	}
 	return why;
 }

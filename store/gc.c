@@ -12,24 +12,26 @@
 #include "store/dirs.h"
 #include "store/lock.h"
 #include "store/queue.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "store/tracefile.h"
 #include "store/walk.h"
 
 #include "shim/banned.h"
 
 #define BLOCK 4096u
-/* A writer's pass stops behind the shard with this entry: some milliseconds on a local disk. */
+/* A writer's pass stops after the shard with this entry: it takes some milliseconds on a local
+ * disk. */
 #define WRITER_ENTRIES 2048u
-/* A pass only measures, since the counter knows nothing of other hosts, each time that this one has put such a share of the
- * limit, or so many entries: it costs some milliseconds of a job's time. */
+/* A pass without eviction measures the size, since the counter does not include other hosts. It
+ * runs each time that this host has put this share of the limit, or so many entries, and takes some
+ * milliseconds of a job's time. */
 #define MEASURE_SHARE 512
 #define MEASURE_PUTS 4096
 #define MEASURE_LEAST 64 /* blocks */
 #define CLEANER_WAIT_NS 10000000000ll
 
 struct item {
-	int64_t used; /* mtime, ns; of a manifest's newest slot */
+	int64_t used; /* mtime in ns; for a manifest, of its newest slot */
 	uint64_t size;
 	struct digest key;
 	unsigned char class, slot;
@@ -58,7 +60,8 @@ static int scan_name(void *ctx, int dirfd, const char *path, const char *name)
 	(void)path;
 	memset(&it, 0, sizeof it);
 	if (walk_parse(name, w->shard, &it.key, &slot) < 0 ||
-	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_SIZE | STATX_MTIME, &st) < 0)
+	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_SIZE | STATX_MTIME,
+	              &st) < 0)
 		return 0;
 	it.slot = (unsigned char)slot;
 	it.class = (unsigned char)walk_classes[w->class].class;
@@ -87,7 +90,7 @@ static size_t item_count(const struct scan *sc)
 	return sc->items.len / sizeof(struct item);
 }
 
-/* A manifest's slots next to each other. */
+/* Sorts the slots of a manifest together. */
 static int by_key(const void *x, const void *y)
 {
 	const struct item *a = x, *b = y;
@@ -95,7 +98,7 @@ static int by_key(const void *x, const void *y)
 	return a->class != b->class ? a->class - b->class : memcmp(a->key.b, b->key.b, DIGEST_SIZE);
 }
 
-/* The order to remove in. Among slots of one age the last goes first, so that no gap is left. */
+/* The order of removal. Among slots of one age the last goes first, so that no gap is left. */
 static int by_use(const void *x, const void *y)
 {
 	const struct item *a = x, *b = y;
@@ -106,7 +109,7 @@ static int by_use(const void *x, const void *y)
 	return key ? key : b->slot - a->slot;
 }
 
-/* Slots of a manifest live and die together: readers stop at the first gap. v is sorted by key. */
+/* Gives all slots of a manifest one age: readers stop at the first gap. v is sorted by key. */
 static void join_slots(struct item *v, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
@@ -120,7 +123,7 @@ static void join_slots(struct item *v, size_t n)
 	}
 }
 
-/* Removes the least recently used until goal bytes are left. */
+/* Removes the least recently used entries until goal bytes are left. */
 static void evict(struct scan *sc, uint64_t goal, struct gc_report *report)
 {
 	struct item *v = (struct item *)sc->items.data;
@@ -145,7 +148,7 @@ static void evict(struct scan *sc, uint64_t goal, struct gc_report *report)
 	counters_add(sc->s, COUNTER_EVICTED, (int64_t)report->removed);
 }
 
-/* rmdir refuses what is not empty; a writer who meets the gap makes it anew. */
+/* rmdir refuses directories that are not empty; a writer makes missing ones again. */
 static void drop_empty(struct store *s)
 {
 	char path[PATH_SIZE];
@@ -161,7 +164,7 @@ static uint64_t drop_litter(struct store *s)
 {
 	return walk_drop_litter(s) + queue_drop_unused(s) +
 	       (s->runtime_dir ? tracefile_sweep(s->runtime_dir) : 0) +
-	       used_drop(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - USED_KEEP_S);
+	       job_list_drop_old(s, sys_now_ns(CLOCK_REALTIME) / 1000000000 - JOB_LIST_KEEP_S);
 }
 
 static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int64_t wait_ns)
@@ -172,19 +175,20 @@ static enum lock_status cleaner_lock(struct lock *l, const struct store *s, int6
 	return lock_take(l, s->runtime_dir, &key, wait_ns, NULL);
 }
 
-/* What is left after eviction: room for some puts before the next. */
+/* The size after eviction: it leaves room for some puts before the next one. */
 static uint64_t goal_of(uint64_t limit)
 {
 	return limit - limit / 10;
 }
 
-/* The share of a limit that belongs to so many shards. */
+/* The share of a limit that belongs to this many shards. */
 static uint64_t share(uint64_t limit, unsigned shards)
 {
 	return limit / WALK_SHARDS * shards + limit % WALK_SHARDS * shards / WALK_SHARDS;
 }
 
-/* What the scan saw, `before` its evictions, corrects the counter, which stood at `counted`, above the limit or not. */
+/* Corrects the counter, which was `counted`, by the scan, which found `before` bytes before it
+ * evicted. over: the counter was above the limit. */
 static void correct(const struct scan *sc, int64_t counted, uint64_t before, int over)
 {
 	int64_t removed = (int64_t)(before - sc->bytes);
@@ -192,12 +196,14 @@ static void correct(const struct scan *sc, int64_t counted, uint64_t before, int
 
 	if (sc->items.failed)
 		return;
-	/* What others put meanwhile stays counted. */
+	/* Puts of other processes during the scan stay counted. */
 	if (sc->shards == WALK_SHARDS)
 		total = (int64_t)before;
-	/* A sample: only gross errors are its business, and a store said to be full in which it finds nothing to evict, or each put
-	 * would look again. */
-	else if (total < counted + counted / 4 && total > counted / 2 && !(over && removed == 0 && total < counted))
+	/* A pass over some shards is a sample, so it corrects gross errors only. It also corrects a
+	 * counter above the limit if there was nothing to evict: otherwise every put would run a
+	 * pass. */
+	else if (total < counted + counted / 4 && total > counted / 2 &&
+	         !(over && removed == 0 && total < counted))
 		total = counted;
 	counters_add(sc->s, COUNTER_STORE_SIZE, total - counted - removed);
 }
@@ -227,11 +233,12 @@ static void writer_pass(struct store *s, int over)
 	arena_free(&sc.arena);
 }
 
-/* Common to the command's passes: may we, and nobody else. */
+/* Checks and lock of the command's passes. */
 static int begin(struct store *s, struct lock *l, struct fault *fault)
 {
 	if (!s->dir || !s->writable) {
-		fault_set(fault, s->dir ? EROFS : ENOENT, s->dir ? "the store is read-only" : "no store");
+		fault_set(fault, s->dir ? EROFS : ENOENT,
+		          s->dir ? "the store is read-only" : "no store");
 		return -1;
 	}
 	if (dirs_layout(s->dir) != STORE_LAYOUT) {
@@ -242,7 +249,8 @@ static int begin(struct store *s, struct lock *l, struct fault *fault)
 		fault_set(fault, EAGAIN, "another process is cleaning %s", s->dir);
 		return -1;
 	}
-	return 0; /* where locks do not work two may clean at once, which costs time only */
+	/* where locks do not work two processes may clean at once, which only costs time */
+	return 0;
 }
 
 int gc_run(struct store *s, int force, struct gc_report *out,
@@ -282,7 +290,7 @@ int gc_run(struct store *s, int force, struct gc_report *out,
 		fault_set(fault, ENOMEM, "no memory for the list of entries");
 		return -1;
 	}
-	counters_fold(s, &fold_fault); /* where that fails they are read from the page */
+	counters_fold(s, &fold_fault); /* on failure they are read from the page */
 	return 0;
 }
 
@@ -344,10 +352,10 @@ int gc_clear(struct store *s, struct gc_report *out, struct fault *fault)
 		return -1;
 	int64_t counted = counters_size(s);
 	gc_each(s, clear_entry, &c);
-	/* Younger temporaries are some writer's who is at it now. */
+	/* Younger temporary files belong to writers that are at work. */
 	out->litter = drop_litter(s);
 	drop_empty(s);
-	used_drop(s, INT64_MAX);
+	job_list_drop_old(s, INT64_MAX);
 	if (!c.error)
 		counters_add(s, COUNTER_STORE_SIZE, -counted);
 	lock_release(&l);
@@ -373,7 +381,8 @@ static int each_entry(void *ctx, int dirfd, const char *path, const char *name)
 	int slot;
 
 	(void)dirfd;
-	if (walk_parse(name, e->shard, &key, &slot) < 0 || path_join(full, sizeof full, path, name) >= sizeof full)
+	if (walk_parse(name, e->shard, &key, &slot) < 0 ||
+	    path_join(full, sizeof full, path, name) >= sizeof full)
 		return 0;
 	return e->each(e->ctx, e->class, full);
 }

@@ -1,13 +1,17 @@
 /* store/gc.h - eviction and clean-up, run by a writer or by `reprise gc`, never on a hit.
  *
- * The size of the store is kept in a counter of its own (store/counters.h); when a writer sees it pass
- * the limit it cleans as many 2-hex shards as hold some thousand entries, going on where the last
- * writer stopped: in a store of ordinary size that is all of them. Least recently used entries go
- * first (mtime, see store_touch; a manifest's slots together) until these shards are at 90 % of their
- * share. The pass corrects the counter, and so does one each time that a host has put 1/512 of the limit, or
- * some thousand entries, since other hosts write to the store as well. Temporary files and traces older than an hour go when the walk has come round, queues that nobody
- * used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists as old as USED_KEEP_S (store/used.h).
- * One cleaner at a time (store/lock.h). Sizes are in whole 4 KiB blocks, as a disk counts.
+ * The size of the store is kept in a counter (store/counters.h). When a writer sees it exceed the
+ * limit, the writer cleans as many 2-hex shards as hold some thousand entries, beginning where the
+ * last writer stopped: in a store of ordinary size these are all shards. The least recently used
+ * entries go first (mtime, see store_touch; the slots of a manifest go together), until these
+ * shards are at 90 % of their share. A pass corrects the counter. Since other hosts write to the
+ * store, too, a measuring pass also runs each time that a host has put 1/512 of the limit, or some
+ * thousand entries.
+ *
+ * When the passes have covered all shards, temporary files and traces older than an hour are
+ * removed. So are queues that nobody used for QUEUE_UNUSED_S (store/queue.h), and jobs' lists older
+ * than JOB_LIST_KEEP_S (store/job_list.h). One process cleans at a time (store/lock.h). Sizes are
+ * whole 4 KiB blocks, as on a disk.
  *
  * TOOL and supervisor. Memory: an arena of its own, freed before return. */
 #ifndef STORE_GC_H
@@ -16,20 +20,22 @@
 #include "store/store.h"
 
 struct gc_report {
-	uint64_t entries, bytes; /* that stay */
+	uint64_t entries, bytes; /* remaining */
 	uint64_t removed, removed_bytes;
 	uint64_t litter;         /* temporary files, stale traces, unused queues */
 };
-/* All shards. Without force only litter is removed while the counter is below the limit. progress may
- * be NULL. 0 or -1. */
+/* Cleans all shards. Without force, only left-over files are removed while the counter is below the
+ * limit. progress may be NULL. 0 or -1. */
 int gc_run(struct store *s, int force, struct gc_report *out,
-           void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx, struct fault *fault);
-/* After a put of n bytes, by store_put itself: accounts, and cleans when over the limit. */
+           void (*progress)(void *ctx, unsigned done, unsigned all), void *ctx,
+           struct fault *fault);
+/* Called by store_put itself after a put of n bytes: counts them, and cleans if the limit is
+ * exceeded. */
 void gc_account(struct store *s, int64_t n);
 /* Removes every entry; keeps the directory. */
 int gc_clear(struct store *s, struct gc_report *out, struct fault *fault);
-/* Calls each(ctx, class, path) for every entry file until it returns other than 0, which is returned;
- * -1 without a store. */
+/* Calls each(ctx, class, path) for every entry file until it returns a value other than 0, which is
+ * returned; -1 without a store. */
 int gc_each(struct store *s, int (*each)(void *ctx, enum store_class class, const char *path),
             void *ctx);
 

@@ -1,9 +1,10 @@
 /* store/journal.c - the last misses, bypasses and unstored runs, one line each.
  *
- * <runtime>/journal: time, pid, job, tool, verdict, reason, detail, cwd, key, trail, argv, separated by
- * tabs and ended by a newline; \t, \n, \\ and \xNN stand for tab, newline, backslash and the other
- * control bytes. A line is one write(2) on an O_APPEND descriptor, so lines of several processes do
- * not mix; one that was cut (full disk, killed) has too few fields and is skipped. */
+ * <runtime>/journal: time, pid, job, tool, verdict, reason, detail, cwd, key, trail, argv,
+ * separated by tabs and ended by a newline; \t, \n, \\ and \xNN stand for tab, newline, backslash
+ * and the other control bytes. A line is one write(2) on an O_APPEND descriptor, so lines of
+ * several processes do not mix. A truncated line (full disk, killed writer) has too few fields and
+ * is skipped. */
 #include "store/journal.h"
 
 #include <string.h>
@@ -18,9 +19,9 @@
 
 #define FIELDS 11
 #define ARGV_MAX 1024
-/* Longer than any path: only a hostile file holds more. */
+/* Longer than any path: only a hostile file has longer fields. */
 #define FIELD_MAX 8192
-/* A journal grows past its limit by what writers append between look and rename. */
+/* Writers may append between the size check and the rename, so a journal may exceed its limit. */
 #define READ_MAX (2 * JOURNAL_BYTES_MAX)
 
 static void add_escaped(struct buf *b, const char *s, size_t max)
@@ -49,7 +50,7 @@ static int hex_value(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* In place, up to a NUL. 0, or -1 for an escape that add_escaped does not write. */
+/* Unescapes in place, up to a NUL. 0, or -1 for an escape that add_escaped does not write. */
 static int unescape(char *s)
 {
 	char *out = s;
@@ -94,7 +95,7 @@ static int64_t number(const char *s)
 	return v;
 }
 
-/* A line that ends in NUL, changed in place. 0 or -1. */
+/* Parses a line that ends in NUL and changes it in place. 0 or -1. */
 static int parse_line(char *line, struct journal_record *r)
 {
 	char *field[FIELDS];
@@ -112,12 +113,13 @@ static int parse_line(char *line, struct journal_record *r)
 	int64_t when = number(field[0]), pid = number(field[1]);
 	if (when < 0 || pid < 0 || pid > INT32_MAX)
 		return -1;
-	*r = (struct journal_record){when, (int)pid, field[2], field[3], field[4], field[5], field[6],
+	*r = (struct journal_record){when, (int)pid, field[2], field[3], field[4], field[5],
+	                             field[6],
 	                             field[7], field[8], field[9], field[10]};
 	return 0;
 }
 
-/* One file's last lines, from the newest back, into out[*at - 1] and below. */
+/* Reads the last lines of a file, newest first, into out[*at - 1] and below. */
 static void read_file(const char *path, struct journal_record *out, int *at, struct arena *a)
 {
 	struct statx st;
@@ -140,7 +142,7 @@ static void read_file(const char *path, struct journal_record *out, int *at, str
 
 void journal_parse(char *text, size_t n, struct journal_record *out, int *at)
 {
-	/* Behind the last newline is a line still being written, or nothing. */
+	/* Bytes after the last newline are a line that is still being written. */
 	while (n > 0 && text[n - 1] != '\n')
 		n--;
 	while (n > 0 && *at > 0) {
@@ -149,7 +151,7 @@ void journal_parse(char *text, size_t n, struct journal_record *out, int *at)
 
 		start = start ? start + 1 : text;
 		*end = '\0';
-		/* A NUL inside ends the line early, and then fields are missing. */
+		/* A NUL in a line ends it early, and then fields are missing. */
 		if (parse_line(start, out + *at - 1) == 0)
 			(*at)--;
 		n = (size_t)(start - text);
@@ -159,13 +161,14 @@ void journal_parse(char *text, size_t n, struct journal_record *out, int *at)
 void journal_add(struct store *s, const struct journal_record *r)
 {
 	char path[PATH_SIZE], old[PATH_SIZE], head[48];
-	const char *text[] = {r->job, r->tool, r->verdict, r->reason, r->detail, r->cwd, r->key, r->trail};
+	const char *text[] = {r->job, r->tool, r->verdict, r->reason, r->detail, r->cwd, r->key,
+	                      r->trail};
 	struct arena a = ARENA_INIT;
 	struct buf b = BUF_INIT(&a);
 	struct statx st;
 
-	if (!s->runtime_dir || path_join(path, sizeof path, s->runtime_dir, "journal") >= sizeof path ||
-	    path_join(old, sizeof old, s->runtime_dir, "journal.1") >= sizeof old)
+	if (!s->runtime_dir || path_join(path, sizeof path, s->runtime_dir, "journal") >=
+	    sizeof path || path_join(old, sizeof old, s->runtime_dir, "journal.1") >= sizeof old)
 		return;
 	format_text(head, sizeof head, "%ld\t%d", (long)r->time, r->pid);
 	buf_str(&b, head);
@@ -179,8 +182,10 @@ void journal_add(struct store *s, const struct journal_record *r)
 	int fd = sys_open_made(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && !b.failed) {
 		sys_write(fd, b.data, b.len);
-		if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size > JOURNAL_BYTES_MAX)
-			sys_rename(path, old); /* two at once: one file's lines are lost, no more */
+		if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
+		    st.stx_size > JOURNAL_BYTES_MAX)
+			/* two renames at once lose the lines of one file, no more */
+			sys_rename(path, old);
 	}
 	if (fd >= 0)
 		sys_close(fd);

@@ -1,9 +1,9 @@
 /* store/lock.c - single flight on a node.
  *
- * <runtime>/locks: byte 2^32 + the key's first 62 bits is locked, and the file itself holds the table
- * of runs that could not be stored, UNSTORABLE_SLOTS of
+ * <runtime>/locks: byte 2^32 + the key's first 62 bits is locked, and the file itself holds the
+ * table of runs that could not be stored, UNSTORABLE_SLOTS of
  *   0 16  the key's first bytes, which are its hash
- *  16  8  when, CLOCK_BOOTTIME ns
+ *  16  8  time, CLOCK_BOOTTIME ns
  * and a check (store/slots.h), in the slot that the key's bytes 8 to 11 choose. */
 #include "store/lock.h"
 
@@ -15,8 +15,9 @@
 #include "shim/banned.h"
 
 #define UNSTORABLE_SLOTS 1024u
-/* How long a mark speaks to those who meet a held lock: some compiles long. Who finds the lock free
- * always gets it, so an action that becomes storable is recorded by the next one alone. */
+/* How long a mark is valid for processes that find the lock held: as long as some compiles. A
+ * process that finds the lock free always gets it, so an action that becomes storable is recorded
+ * by the next run alone. */
 #define UNSTORABLE_NS 10000000000ll
 #define PAUSE_FIRST_NS 200000ll
 #define PAUSE_MAX_NS 5000000ll
@@ -32,17 +33,17 @@ static uint64_t lock_offset(const struct digest *key)
 	uint64_t v;
 
 	memcpy(&v, key->b, sizeof v);
-	return (1ull << 32) + (v >> 2); /* positive as off_t, and clear of the table */
+	return (1ull << 32) + (v >> 2); /* positive as off_t, and beyond the table */
 }
 
-/* True when the key's last run was marked between the two. A mark from the future is from before the
- * last boot. */
+/* True if the key's last run was marked between the two times. A mark from the future was made
+ * before the last boot. */
 static int marked(int fd, const struct digest *key, int64_t since, int64_t until)
 {
 	struct mark m;
 
-	return slots_get(fd, slots_of(key, UNSTORABLE_SLOTS), &m, sizeof m) && memcmp(m.key, key->b, sizeof m.key) == 0 &&
-	       m.at >= since && m.at <= until;
+	return slots_get(fd, slots_of(key, UNSTORABLE_SLOTS), &m, sizeof m) &&
+	       memcmp(m.key, key->b, sizeof m.key) == 0 && m.at >= since && m.at <= until;
 }
 
 static int set_lock(int fd, uint64_t at, short type)
@@ -64,8 +65,8 @@ enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct
 	if (fd < 0)
 		return LOCK_FAULT;
 	int rc = set_lock(fd, at, F_WRLCK);
-	/* Linux answers EAGAIN for a lock that is held; EACCES, which POSIX allows as well, is
-	 * a refusal here. */
+	/* Linux returns EAGAIN if the lock is held. POSIX also allows EACCES, which is a refusal
+	 * here. */
 	if (rc == -EAGAIN)
 		start = now = sys_now_ns(CLOCK_BOOTTIME);
 	while (rc == -EAGAIN) {
@@ -88,7 +89,8 @@ enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct
 	l->at = at;
 	status = LOCK_HELD;
 	if (start && marked(fd, key, start, now)) {
-		lock_release(l); /* the run we waited for was not storable; nor would ours be */
+		/* the run that we waited for was not storable, so ours would not be either */
+		lock_release(l);
 		fd = -1;
 		status = LOCK_UNSTORABLE;
 	}
@@ -104,7 +106,7 @@ void lock_release(struct lock *l)
 {
 	if (l->fd < 0)
 		return;
-	/* Said aloud: a forked child may still have the descriptor. */
+	/* Unlocked explicitly: a forked child may still have the descriptor. */
 	set_lock(l->fd, l->at, F_UNLCK);
 	lock_forget(l);
 }
@@ -118,7 +120,8 @@ void lock_forget(struct lock *l)
 
 int lock_busy(const char *runtime_dir, const struct digest *key)
 {
-	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)lock_offset(key), .l_len = 1};
+	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET,
+	                   .l_start = (off_t)lock_offset(key), .l_len = 1};
 	int fd = slots_open(runtime_dir, "locks");
 
 	if (fd < 0)

@@ -1,10 +1,11 @@
 /* store/lock.h - single flight on a node: one holder per key, released by the kernel.
  *
- * One file, <runtime>/locks; a key is a byte range of it under an open-file-description lock, so there is
- * no file per key and nothing to clean. A killed holder's lock is gone with its descriptor. Forked
- * children must lock_forget() (the descriptor is shared after fork; closing it there is harmless, an
- * unlock is not). A second table in the file remembers for some seconds that a key's run was not
- * storable, so that waiters do not queue up behind each other for nothing. THREAD. */
+ * All locks are in one file, <runtime>/locks: a key is a byte range of it under an
+ * open-file-description lock. So there is no file per key and nothing to clean, and the lock of a
+ * killed holder ends with its descriptor. Forked children must call lock_forget(): they share the
+ * descriptor, so closing it is harmless, but unlocking is not. A second table in the file remembers
+ * for some seconds that a key's run could not be stored, so that waiters do not queue up behind
+ * each other in vain. THREAD. */
 #ifndef STORE_LOCK_H
 #define STORE_LOCK_H
 
@@ -18,16 +19,17 @@ struct lock {
 	uint64_t at;
 };
 #define LOCK_INIT {-1, 0}
-/* Waits up to wait_ns, polling with growing pauses (0.2 to 5 ms). UNSTORABLE: the last holder said so
- * while or just before we waited: run without us. waited_ns may be NULL. */
+/* Waits up to wait_ns, polling with growing pauses (0.2 to 5 ms). UNSTORABLE: the last holder
+ * marked the key during or just before our wait, so the caller runs without the lock. waited_ns may
+ * be NULL. */
 enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct digest *key,
                            int64_t wait_ns, int64_t *waited_ns);
 void lock_release(struct lock *l);
-/* In a forked child: closes our copy, leaves the lock. */
+/* For a forked child: closes its copy and leaves the lock. */
 void lock_forget(struct lock *l);
-/* 1 when somebody holds it, without taking it. */
+/* 1 if a process holds the lock; does not take it. */
 int lock_busy(const char *runtime_dir, const struct digest *key);
-/* By the holder, before release. */
+/* Called by the holder, before release. */
 void lock_mark_unstorable(struct lock *l, const struct digest *key);
 
 #endif

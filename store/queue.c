@@ -1,4 +1,4 @@
-/* store/queue.c - appending, taking by rename, taking over. */
+/* store/queue.c - queues: append, take by rename, take over. */
 #include "store/queue.h"
 
 #include <string.h>
@@ -11,23 +11,25 @@
 
 #include "shim/banned.h"
 
-/* The publisher takes a queue fifty times a second at most: two takes in a row that meet an appender are rare. */
+/* The publisher takes a queue at most fifty times a second: two takes rarely happen while a process
+ * appends. */
 #define ADD_TRIES 64
-/* Who adopts or cleans up removes directories that are empty for a moment. */
+/* Processes that adopt or clean up remove directories that are empty for a moment. */
 #define MAKE_TRIES 4
 
-/* Of the store's remote; name NULL: the directory. 0 or -1. */
+/* Path below the directory of the store's remote; name NULL: the directory. 0 or -1. */
 static int path_of(char out[PATH_SIZE], const struct store *s, const char *host, const char *name)
 {
 	char rest[sizeof "spool///" + DIRS_HOST + STORE_REMOTE + QUEUE_NAME];
 
 	if (!s->dir || !*s->remote)
 		return -1;
-	format_text(rest, sizeof rest, name ? "spool/%s/%s/%s" : "spool/%s/%s", host, s->remote, name);
+	format_text(rest, sizeof rest, name ? "spool/%s/%s/%s" : "spool/%s/%s", host, s->remote,
+	            name);
 	return path_join(out, PATH_SIZE, s->dir, rest) < PATH_SIZE ? 0 : -1;
 }
 
-/* Of all remotes; host NULL: of all hosts. 0 or -1. */
+/* Directory of all remotes; host NULL: of all hosts. 0 or -1. */
 static int path_above(char out[PATH_SIZE], const struct store *s, const char *host)
 {
 	char rest[sizeof "spool/" + DIRS_HOST];
@@ -46,8 +48,9 @@ int queue_path(char out[PATH_SIZE], const struct store *s, const char *name)
 
 static int open_queue(const char *path)
 {
-	/* Nobody waits where somebody put a FIFO. */
-	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, fd = sys_open_made(path, flags, 0600);
+	/* NONBLOCK: no process waits if another user put a FIFO there. */
+	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+	    fd = sys_open_made(path, flags, 0600);
 
 	for (int i = 0; i < MAKE_TRIES && fd == -ENOENT; i++) {
 		char dir[PATH_SIZE];
@@ -65,10 +68,11 @@ static int same_file(int fd, const char *path)
 	struct statx a, b;
 
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &a) == 0 &&
-	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 && sys_same_file(&a, &b);
+	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &b) == 0 &&
+	       sys_same_file(&a, &b);
 }
 
-/* 1: it stands in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
+/* 1: the record is in the queue. 0: the queue was taken meanwhile. -1: it cannot be kept. */
 static int append(const char *path, const void *bytes, size_t n, uint64_t max_bytes)
 {
 	int fd = open_queue(path), kept = -1;
@@ -83,7 +87,8 @@ static int append(const char *path, const void *bytes, size_t n, uint64_t max_by
 	return kept;
 }
 
-int queue_append(struct store *s, const struct queue *q, const void *bytes, size_t n, uint64_t max_bytes)
+int queue_append(struct store *s, const struct queue *q, const void *bytes, size_t n,
+                 uint64_t max_bytes)
 {
 	char path[PATH_SIZE];
 	int kept = 0;
@@ -101,7 +106,8 @@ int queue_owns(const struct queue *q, const char *name)
 	       (strcmp(name, q->name) == 0 || strncmp(name, q->work, strlen(q->work)) == 0);
 }
 
-/* "<work><time>.<pid>", a name that no other publisher uses, nor one of a container that shares our host name. */
+/* "<work><time>.<pid>", a name that no other publisher uses, not even in a container with our host
+ * name. */
 static void work_name(char out[QUEUE_NAME], const struct queue *q)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -128,11 +134,12 @@ static int adopt_file(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (!queue_owns(a->q, name) || sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
+	if (!queue_owns(a->q, name) ||
+	    sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) < 0 ||
 	    st.stx_mtime.tv_sec > a->before)
 		return 0;
 	work_name(work, a->q);
-	/* Should that host live after all, its appenders see that the queue is another. */
+	/* If that host is alive after all, its appenders notice that the queue has changed. */
 	if (path_of(from, a->s, a->host, name) == 0 && path_of(to, a->s, a->own, work) == 0)
 		sys_rename(from, to);
 	return 0;
@@ -145,24 +152,27 @@ static int adopt_host(void *ctx, int dirfd, const char *path, const char *name)
 
 	(void)dirfd;
 	(void)path;
-	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST || path_of(dir, a->s, name, NULL) < 0)
+	if (strcmp(name, a->own) == 0 || strlen(name) >= DIRS_HOST ||
+	    path_of(dir, a->s, name, NULL) < 0)
 		return 0;
 	a->host = name;
 	walk_names(dir, adopt_file, a);
 	sys_rmdir(dir);
 	if (path_above(dir, a->s, name) == 0)
-		sys_rmdir(dir); /* others' queues keep it */
+		sys_rmdir(dir); /* it stays if it has other queues */
 	return 0;
 }
 
 void queue_adopt(struct store *s, const struct queue *q)
 {
-	struct adoption a = {.s = s, .q = q, .before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - QUEUE_ADOPT_S};
+	struct adoption a = {.s = s, .q = q,
+	                     .before = sys_now_ns(CLOCK_REALTIME) / 1000000000 - QUEUE_ADOPT_S};
 	char path[PATH_SIZE], host[DIRS_HOST];
 
 	dirs_host(host);
 	a.own = host;
-	if (path_of(path, s, host, NULL) < 0 || dirs_make(path) < 0 || path_above(path, s, NULL) < 0)
+	if (path_of(path, s, host, NULL) < 0 || dirs_make(path) < 0 ||
+	    path_above(path, s, NULL) < 0)
 		return;
 	walk_names(path, adopt_host, &a);
 }
@@ -201,7 +211,7 @@ static int list_work(void *ctx, int dirfd, const char *path, const char *name)
 	return 0;
 }
 
-/* By time, which the names go on with. */
+/* Sorts by time, which follows the prefix in the names. */
 static int by_name(const void *x, const void *y)
 {
 	return strcmp(x, y);
@@ -246,7 +256,8 @@ static int visit_remote(void *ctx, int dirfd, const char *path, const char *name
 }
 
 void queue_elsewhere(struct store *s, const struct queue *q,
-                     int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
+                     int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
+                     void *ctx)
 {
 	struct elsewhere e = {s, q, visit, ctx};
 	char path[PATH_SIZE], host[DIRS_HOST];

@@ -1,4 +1,4 @@
-/* store/queue_unused.c - clean-up of queues that nobody uses any more. */
+/* store/queue_unused.c - removes queues that no process uses any more. */
 #include "store/queue.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct unused {
 	int64_t before; /* s since 1970 */
-	int64_t newest; /* of the directory at hand */
+	int64_t newest; /* of the current directory */
 	uint64_t removed;
 };
 
@@ -21,34 +21,41 @@ static int see(void *ctx, int dirfd, const char *path, const char *name)
 	struct statx st;
 
 	(void)path;
-	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) == 0 && st.stx_mtime.tv_sec > u->newest)
+	if (sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &st) == 0 &&
+	    st.stx_mtime.tv_sec > u->newest)
 		u->newest = st.stx_mtime.tv_sec;
 	return 0;
 }
 
-/* Of any queue: "queue", "work.<time>...", "units", "units.<time>...". A directory that somebody gave us may have had a spool/
- * of its own. */
+/* Names of any queue: "queue", "work.<time>...", "units", "units.<time>...". A directory that a
+ * user named may have had a spool/ of its own. */
 static int is_queue(const char *name)
 {
-	size_t n = strncmp(name, "units", 5) == 0 || strncmp(name, "queue", 5) == 0 ? 5 : strncmp(name, "work", 4) == 0 ? 4 : 0;
+	size_t n = strncmp(name, "units", 5) == 0 || strncmp(name, "queue", 5) == 0 ? 5
+	           : strncmp(name, "work", 4) == 0                                  ? 4
+	                                                                            : 0;
 
-	return n && (!name[n] || (name[n] == '.' && name[n + 1] && !name[n + 1 + strspn(name + n + 1, "0123456789abcdef.")]));
+	return n && (!name[n] ||
+	             (name[n] == '.' && name[n + 1] &&
+	              !name[n + 1 + strspn(name + n + 1, "0123456789abcdef.")]));
 }
 
-/* Looked at again just before: somebody may have appended. */
+/* The time is checked again just before, since a process may have appended. */
 static int drop(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct unused *u = ctx;
 	struct statx st;
 
 	(void)path;
-	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME, &st) == 0 &&
-	    !S_ISDIR(st.stx_mode) && st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
+	if (is_queue(name) && sys_statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MTIME,
+	                                &st) == 0 && !S_ISDIR(st.stx_mode) &&
+	    st.stx_mtime.tv_sec < u->before && SYS3(SYS_unlinkat, dirfd, name, 0) == 0)
 		u->removed++;
 	return 0;
 }
 
-/* A remote's queues are of use while one of them is: a server that is away keeps what came first. */
+/* All queues of a remote stay if one of them is used: a server that is away must not lose its
+ * oldest records. */
 static int visit_remote(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct unused *u = ctx;

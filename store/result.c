@@ -4,16 +4,16 @@
  *          4   8  wall_ns      of the recorded run
  *         12   4  number of names, each: 1 kind, 1 index, string text
  *          .   4  number of outputs, at most RESULT_OUTPUTS_MAX, each:
- *                   string spec, 1 style (enum write_style of keying/tool.h), 1 mode_kind (1 plain,
- *                   2 executable, 3 exact, 4 made, 5 set), 2 mode, 1 packing (0 as is, 1 zstd frame), 8 len
- *                   (unpacked), 8 stored, patches, then `stored` bytes
+ *                   string spec, 1 style (enum write_style of tools/tool.h), 1 mode_kind (1 plain,
+ *                   2 executable, 3 exact, 4 made, 5 set), 2 mode, 1 packing (0 as is, 1 zstd
+ *                   frame), 8 len (unpacked), 8 stored, patches, then `stored` bytes
  *          .   4  number of chunks, each:
  *                   1 stream (1 or 2), 8 len, patches, then len bytes
  *   patches:  4 number, at most PATCHES_MAX, each: 8 offset, 1 kind, 1 index
  *
- * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX at
- * most. The payload ends with the last chunk.
- * Specimen: tests/data/result-v2.bin, decoded by tests/unit/test_result.c. */
+ * A string is 4 length, bytes, one NUL that is not counted. The sum of all len is RESULT_BYTES_MAX
+ * at most. The payload ends with the last chunk. Specimen: tests/data/result-v2.bin, decoded by
+ * tests/unit/test_result.c. */
 #include "shim/pack.h"
 #include "store/candidate.h"
 #include "store/result.h"
@@ -22,15 +22,17 @@
 
 #include "shim/banned.h"
 
-/* A process writes few results; each chunk of a stream was one read(2), so this is 64 GiB of text. */
+/* A process writes few results. Each chunk of a stream was one read(2), so this is 64 GiB of
+ * text. */
 #define RESULT_CHUNKS_MAX (1u << 20)
-/* The least each takes: a count above what is left is a lie. */
+/* The least that each takes: a larger count than the rest can hold is wrong. */
 enum { NAME_MIN = 2 + 5, OUTPUT_MIN = 5 + 5 + 16 + 4, CHUNK_MIN = 1 + 8 + 4, PATCH_BYTES = 10 };
 
 static void encode_patches(struct buf *out, const struct patch_list *l)
 {
 	if (l->overflow || l->count > PATCHES_MAX)
-		out->failed = 1; /* such a result is bound to its names: the caller drops the list */
+		/* such a result is bound to its names: the caller drops the list */
+		out->failed = 1;
 	buf_u32(out, (unsigned)l->count);
 	for (size_t i = 0; i < l->count && !out->failed; i++) {
 		buf_u64(out, l->v[i].offset);
@@ -44,7 +46,7 @@ static void encode_output(struct buf *out, const struct result_output *o, enum c
 	const unsigned char *stored = o->data;
 	size_t stored_len = o->len, n;
 
-	if (!stored && o->packed) { /* decoded and not unpacked: as it came */
+	if (!stored && o->packed) { /* decoded and not decompressed: stored as it came */
 		stored = o->packed;
 		stored_len = o->packed_len;
 	} else {
@@ -89,7 +91,8 @@ bad:
 	r->failed = 1;
 }
 
-static void decode_output(struct reader *r, struct result_output *o, uint64_t *left, struct arena *a)
+static void decode_output(struct reader *r, struct result_output *o, uint64_t *left,
+                          struct arena *a)
 {
 	o->spec = reader_lstr(r, &o->spec_len);
 	o->style = (unsigned char)reader_u8(r);
@@ -98,7 +101,8 @@ static void decode_output(struct reader *r, struct result_output *o, uint64_t *l
 	unsigned packing = reader_u8(r);
 	uint64_t len = reader_u64(r), stored = reader_u64(r);
 	if (len > *left || packing > PACKING_ZSTD || o->mode_kind < MODE_PLAIN ||
-	    o->mode_kind > MODE_SET || o->mode > 07777 || (packing == PACKING_NONE && stored != len)) {
+	    o->mode_kind > MODE_SET || o->mode > 07777 ||
+	    (packing == PACKING_NONE && stored != len)) {
 		r->failed = 1;
 		return;
 	}
@@ -130,7 +134,8 @@ static void decode_chunk(struct reader *r, struct result_chunk *c, uint64_t *lef
 	c->data = reader_bytes(r, len);
 }
 
-/* Reads a count and gives zeroed memory for it: count + 1, so that none is not NULL. */
+/* Reads a count and returns zeroed memory for count + 1 elements, so that an empty array is not
+ * NULL. */
 static void *decode_array(struct reader *r, size_t *count, size_t max, size_t least, size_t size,
                           struct arena *a)
 {
@@ -188,10 +193,12 @@ int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a
 		r->name[i].index = (unsigned char)reader_u8(&rd);
 		r->name[i].text = reader_lstr(&rd, &r->name[i].len);
 	}
-	r->out = decode_array(&rd, &r->out_count, RESULT_OUTPUTS_MAX, OUTPUT_MIN, sizeof *r->out, a);
+	r->out = decode_array(&rd, &r->out_count, RESULT_OUTPUTS_MAX, OUTPUT_MIN, sizeof *r->out,
+	                      a);
 	for (size_t i = 0; i < r->out_count && !rd.failed; i++)
 		decode_output(&rd, &r->out[i], &left, a);
-	r->chunk = decode_array(&rd, &r->chunk_count, RESULT_CHUNKS_MAX, CHUNK_MIN, sizeof *r->chunk, a);
+	r->chunk = decode_array(&rd, &r->chunk_count, RESULT_CHUNKS_MAX, CHUNK_MIN,
+	                        sizeof *r->chunk, a);
 	for (size_t i = 0; i < r->chunk_count && !rd.failed; i++)
 		decode_chunk(&rd, &r->chunk[i], &left, a);
 	if (rd.failed || rd.p != rd.end || r->exit_status < 0 || r->exit_status > 255)

@@ -1,6 +1,6 @@
-/* store/result.h - result: the files, streams and status an action made. Payload of STORE_RESULT.
- * Format: table above result.c and docs/formats.md. Outputs are compressed (zstd) where it pays.
- * THREAD. */
+/* store/result.h - result: the files, streams and status of an action. Payload of STORE_RESULT.
+ * Format: table above result.c and docs/internals/formats.md. Outputs are compressed (zstd) where
+ * it pays. THREAD. */
 #ifndef STORE_RESULT_H
 #define STORE_RESULT_H
 
@@ -13,16 +13,16 @@
 #define RESULT_OUTPUTS_MAX 4096
 #define RESULT_BYTES_MAX (1ull << 30) /* sum of outputs and streams */
 
-/* Mode of a new file under the asker's umask. One that is written in place keeps its own, but EXEC
- * adds the x bits, and EXACT and SET are for any file. */
+/* Mode of a new output file under the umask of the start that is served. A file that is written in
+ * place keeps its mode; EXEC adds the x bits, and EXACT and SET apply to any file. */
 enum output_mode { MODE_PLAIN = 1, /* 0666 & ~umask */ MODE_EXEC = 2, /* 0777 & ~umask */
-	           MODE_EXACT = 3, /* as recorded, whatever the umask: the tool set it */
+	           MODE_EXACT = 3, /* as recorded, whatever the umask, because the tool set it */
 	           MODE_MADE = 4,  /* recorded & ~umask */
-	           MODE_SET = 5    /* the same, set by the tool */ };
+	           MODE_SET = 5    /* as MADE, but set by the tool */ };
 struct result_output {
 	const char *spec; /* path spec */
 	size_t spec_len;
-	unsigned char style;     /* enum write_style of keying/tool.h */
+	unsigned char style;     /* enum write_style of tools/tool.h */
 	unsigned char mode_kind; /* enum output_mode */
 	unsigned mode;           /* permission bits as recorded; MADE, SET: before the umask */
 	const unsigned char *data;
@@ -31,7 +31,7 @@ struct result_output {
 	size_t packed_len;
 	struct patch_list patches;
 };
-struct result_chunk {        /* streams in the order they came */
+struct result_chunk {        /* streams, in the order of their chunks */
 	unsigned char stream;    /* 1 or 2 */
 	const unsigned char *data;
 	size_t len;
@@ -44,19 +44,20 @@ struct result {
 	size_t out_count;
 	struct result_chunk *chunk;
 	size_t chunk_count;
-	struct bound_name *name; /* names at record time, that patches refer to */
+	struct bound_name *name; /* names at record time; patches refer to them */
 	size_t name_count;
 };
 
-/* The mode is REPRISE_COMPRESS. */
+/* mode: the value of REPRISE_COMPRESS. */
 void result_encode(struct buf *out, const struct result *r, enum compress_mode mode);
-/* 0 or -1. Nothing is decompressed yet: data is NULL where packed is set. */
+/* 0 or -1. Nothing is decompressed yet: data is NULL if packed is set. */
 int result_decode(struct result *r, const void *bytes, size_t n, struct arena *a);
-/* Bytes of an output, decompressed into the arena where needed, private to the caller (patches may
- * be applied in place). NULL when damaged or memory is refused. */
+/* Returns the bytes of an output, decompressed into the arena if needed. They are private to the
+ * caller (patches may be applied in place). NULL if damaged, or if memory is refused. */
 unsigned char *result_output_bytes(struct result_output *o, struct arena *a);
-/* True: a large output that may be unpacked while it is written, as memory for it would cost as much again. Its digest was
- * right, so that only a writer of nonsense is found out too late. */
+/* True for a large output that may be decompressed while it is written, since memory for it would
+ * cost as much again. The entry's digest is already checked, so only nonsense from a writer is
+ * detected too late. */
 int result_output_streams(const struct result_output *o);
 
 #endif

@@ -14,9 +14,9 @@
 
 #include "shim/banned.h"
 
-/* Hex digits of a store's name below the runtime directory: enough for one user's stores. */
+/* Hex digits in the name of a store's runtime directory: enough for one user's stores. */
 #define RUNTIME_NAME 16
-/* A slot may be replaced by others between look and rename, this often. */
+/* Other writers may replace a slot between look and rename this often. */
 #define OLDEST_TRIES 4
 
 static void add_seed(struct store *s, const char *dir)
@@ -52,10 +52,10 @@ static void name_of(char hex[DIGEST_HEX + 1], const char *text)
 	hex[RUNTIME_NAME] = '\0';
 }
 
-/* A store's directory below the runtime directory is called by a digest of the path by which the
- * store was first reached. Other spellings find that name by a link, which is called by device
- * and inode. A store that was removed and is made anew keeps its name. identity: "" where there
- * is no store. */
+/* A store's directory below the runtime directory is named by a digest of the path by which the
+ * store was first reached. A link, named by device and inode, leads other spellings of the path to
+ * that name. A store that was removed and made again keeps its name. identity: "" without a
+ * store. */
 static void runtime_name(const struct store *s, const char *path, const char *identity,
                          char name[DIGEST_HEX + 1])
 {
@@ -70,7 +70,7 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 		return;
 	n = sys_readlink(link, known, sizeof known - 1);
 	known[n > 0 ? n : 0] = '\0';
-	/* The link's text is no path, so that nobody comes to the directory by it. */
+	/* The link's text is not a path, so that no program reaches the directory through it. */
 	memcpy(text + 1, name, RUNTIME_NAME + 1);
 	if (n == 1 + RUNTIME_NAME && *known == '=' &&
 	    strspn(known + 1, "0123456789abcdef") == RUNTIME_NAME)
@@ -79,7 +79,7 @@ static void runtime_name(const struct store *s, const char *path, const char *id
 		SYS3(SYS_symlinkat, text, AT_FDCWD, link);
 }
 
-/* The last resort, in the store itself: this host's own part of it. NULL: not to be used. */
+/* The last resort: this host's directory in the store itself. NULL: not usable. */
 static const char *runtime_in_store(const struct store *s, struct arena *a, struct fault *fault)
 {
 	char host[DIRS_HOST];
@@ -91,7 +91,7 @@ static const char *runtime_in_store(const struct store *s, struct arena *a, stru
 	return path && dirs_use_runtime(path, 1, fault) == 0 ? path : NULL;
 }
 
-/* Node-local directories; failure leaves them NULL. */
+/* Opens the node-local directories; on failure they stay NULL. */
 static void open_runtime(struct store *s, const struct settings *set, char *const envp[],
                          const char *dir, const char *identity, struct arena *a,
                          struct fault *fault)
@@ -118,14 +118,15 @@ static int put_fault(struct fault *fault, int rc, const char *path)
 	return -1;
 }
 
-/* Writes an entry whose payload has n bytes to a temporary. 0 or -1 with *fault. */
-static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_part *parts, int count,
-                       size_t n, struct fault *fault)
+/* Writes an entry with n bytes of payload to a temporary file. 0 or -1 with *fault. */
+static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_part *parts,
+                       int count, size_t n, struct fault *fault)
 {
 	int rc;
 
 	if (!s->dir || !s->writable) {
-		fault_set(fault, s->dir ? EROFS : ENOENT, s->dir ? "the store is read-only" : "no store");
+		fault_set(fault, s->dir ? EROFS : ENOENT,
+		          s->dir ? "the store is read-only" : "no store");
 		return -1;
 	}
 	if (n > ENTRY_PAYLOAD_MAX) {
@@ -136,7 +137,7 @@ static int write_parts(struct store *s, char tmp[PATH_SIZE], const struct tmp_pa
 	return rc < 0 ? put_fault(fault, rc, s->dir) : 0;
 }
 
-/* The same, sealed. */
+/* Seals an entry and writes it to a temporary file. */
 static int write_entry(struct store *s, char tmp[PATH_SIZE], enum store_class class,
                        const struct digest *key, const void *payload, size_t n, struct fault *fault)
 {
@@ -155,8 +156,8 @@ static void account(struct store *s, size_t n)
 }
 
 /* 0 or -1 with *fault. */
-static int put_in_place(struct store *s, const char *tmp, enum store_class class, const struct digest *key,
-                        int slot, size_t n, struct fault *fault)
+static int put_in_place(struct store *s, const char *tmp, enum store_class class,
+                        const struct digest *key, int slot, size_t n, struct fault *fault)
 {
 	char path[PATH_SIZE];
 	int rc = -ENAMETOOLONG;
@@ -171,8 +172,8 @@ static int put_in_place(struct store *s, const char *tmp, enum store_class class
 	return 0;
 }
 
-/* 1: the slot holds a candidate of the same result. 0: of another. -errno. Not verified: all that
- * depends on it is which slot is replaced. */
+/* 1: the slot holds a candidate with the same result. 0: with another result. -errno. Not verified,
+ * since only the choice of the slot depends on it. */
 static int same_result(const char *path, const void *payload)
 {
 	unsigned char b[ENTRY_HEAD + DIGEST_SIZE];
@@ -185,7 +186,7 @@ static int same_result(const char *path, const void *payload)
 	return n == (ssize_t)sizeof b && memcmp(b + ENTRY_HEAD, payload, DIGEST_SIZE) == 0;
 }
 
-/* The least recently used slot and when that was; -1 when none can be told. */
+/* The least recently used slot and its time; -1 if there is none. */
 static int oldest_slot(struct store *s, enum store_class class, const struct digest *key,
                        struct statx *oldest)
 {
@@ -196,7 +197,8 @@ static int oldest_slot(struct store *s, enum store_class class, const struct dig
 		struct statx st;
 
 		store_path(path, sizeof path, s->dir, class, key, i);
-		if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_INO, &st) < 0)
+		if (sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MTIME | STATX_INO, &st) <
+		    0)
 			continue;
 		if (slot < 0 || st.stx_mtime.tv_sec < oldest->stx_mtime.tv_sec ||
 		    (st.stx_mtime.tv_sec == oldest->stx_mtime.tv_sec &&
@@ -218,7 +220,8 @@ static int replace_oldest(struct store *s, enum store_class class, const struct 
 		int slot = oldest_slot(s, class, key, &then);
 
 		store_path(path, sizeof path, s->dir, class, key, slot < 0 ? 0 : slot);
-		/* Another writer may have taken it meanwhile: its candidate is newer than any. */
+		/* Another writer may have replaced it meanwhile: its candidate is newer than
+		 * any. */
 		if (slot >= 0 && i < OLDEST_TRIES - 1 &&
 		    sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_INO, &now) == 0 &&
 		    now.stx_ino != then.stx_ino)
@@ -235,7 +238,7 @@ static int place_candidate(struct store *s, enum store_class class, const struct
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
 		store_path(path, sizeof path, s->dir, class, key, slot);
-		/* Most are the first of their manifest. */
+		/* Most candidates are the first of their manifest. */
 		int rc = tmp_place_new(tmp, path);
 		if (rc != -EEXIST)
 			return rc;
@@ -259,7 +262,7 @@ int store_open(struct store *s, const struct settings *set, char *const envp[], 
 		fault_set(fault, 0, "the local store is turned off (REPRISE_LOCAL)");
 	else
 		dirs_cache(&c, set, envp, a, fault);
-	/* Starts are counted also where there is no store. */
+	/* Starts are counted even without a store. */
 	dir = c.dir ? c.dir : store_default_dir(set, envp, a);
 	if (!dir) {
 		fault_set(fault, ENOMEM, "no memory for the store's paths");

@@ -1,4 +1,4 @@
-/* store/store_path.c - where an entry lies. */
+/* store/store_path.c - path of an entry in a store. */
 #include "store/store_path.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ size_t store_path(char *out, size_t cap, const char *dir, enum store_class class
 	digest_hex(key, hex);
 	if (slot)
 		format_text(suffix, sizeof suffix, ".%d", slot);
-	size_t dir_len = strlen(dir), class_len = strlen(class_dir(class)), suffix_len = strlen(suffix);
+	size_t dir_len = strlen(dir), class_len = strlen(class_dir(class)),
+	       suffix_len = strlen(suffix);
 	size_t need = dir_len + 1 + class_len + 1 + 2 + 1 + DIGEST_HEX - 2 + suffix_len;
 	if (need >= cap) {
 		if (cap)

@@ -1,4 +1,4 @@
-/* store/tmp.c - whole files or none: written below <dir>/tmp, then placed by rename or link. */
+/* store/tmp.c - writes whole files or none. */
 #include "store/tmp.h"
 
 #include <string.h>
@@ -12,11 +12,12 @@
 #include "shim/banned.h"
 
 #define PARTS_MAX 4
-/* A cleaner may remove a directory just made, a few times in a row at worst. */
+/* A cleaner may remove a directory that was just made, at worst a few times in a row. */
 #define PLACE_TRIES 4
-#define RENAME_NOREPLACE_FLAG 1 /* RENAME_NOREPLACE of linux/fs.h, which pulls in too much */
+/* RENAME_NOREPLACE of linux/fs.h, a header that includes too much */
+#define RENAME_NOREPLACE_FLAG 1
 
-/* A new file under a name that no other process, thread or host of the store uses. */
+/* Creates a file under a name that no other process, thread or host of the store uses. */
 static int tmp_create(char *out, size_t cap, const char *dir)
 {
 	static unsigned serial;
@@ -81,26 +82,28 @@ static int make_parent(const char *path)
 	return dirs_make(parent);
 }
 
-/* Under a name that must be free. */
+/* Places the file under a name that must be free. */
 static int place_once(const char *tmp, const char *path)
 {
-	/* One change of the directories less than a link; NFS and some others do not know it. */
+	/* Changes directories once less than a link does; NFS and some other file systems do not
+	 * support it. */
 	int rc = (int)SYS5(SYS_renameat2, AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE_FLAG);
 
-	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT ||
+	    rc == -EROFS)
 		return rc;
 	rc = tmp_link_new(AT_FDCWD, tmp, AT_FDCWD, path);
 	if (rc == 0)
 		tmp_drop(tmp);
 	if (rc != -EINVAL && rc != -ENOSYS)
 		return rc;
-	/* Two writers at one moment may then meet, and the later one stays. */
+	/* Two writers may be here at the same moment; then the later rename wins. */
 	if (sys_access(path, F_OK) == 0)
 		return -EEXIST;
 	return sys_rename(tmp, path);
 }
 
-/* Once more after each missing parent that could be made. */
+/* Tries again after each missing parent that could be made. */
 static int place(const char *tmp, const char *path, int (*once)(const char *, const char *))
 {
 	int rc = -ENOENT;
@@ -125,10 +128,10 @@ int tmp_write(char *out, size_t cap, const char *dir, const struct tmp_part *par
 		return fd;
 	}
 	int rc = write_parts(fd, parts, count);
-	/* A umask may have taken the owner's bits. */
+	/* The umask may have removed the owner's bits. */
 	if (rc == 0)
 		rc = sys_fchmod(fd, 0600);
-	/* Network file systems say here that the disk is full. */
+	/* Network file systems report a full disk here. */
 	int closed = sys_close(fd);
 	if (rc == 0 && closed < 0 && closed != -EINTR)
 		rc = closed;
@@ -151,7 +154,8 @@ int tmp_link_new(int from_dir, const char *from, int to_dir, const char *to)
 {
 	int rc = (int)SYS5(SYS_linkat, from_dir, from, to_dir, to, 0);
 
-	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT || rc == -EROFS)
+	if (rc == 0 || rc == -EEXIST || rc == -ENOENT || rc == -ENOSPC || rc == -EDQUOT ||
+	    rc == -EROFS)
 		return rc;
 	/* No hard links here (vfat, some FUSE and SMB mounts, containers that forbid them). */
 	return (int)SYS5(SYS_renameat2, from_dir, from, to_dir, to, RENAME_NOREPLACE_FLAG);

@@ -1,4 +1,4 @@
-/* store/tracefile.c - trace files: made under a lock, removed when nobody holds it. */
+/* store/tracefile.c - makes trace files under a lock, and removes those that no process locks. */
 #include "store/tracefile.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #include "shim/banned.h"
 
-/* Names that are tried: of processes with that number in other namespaces. */
+/* Names that are tried: processes of other namespaces may have our pid. */
 #define TRIES 100
 
 static int lock_all(int fd)
@@ -22,7 +22,7 @@ static int lock_all(int fd)
 	return sys_fcntl(fd, F_OFD_SETLK, (long)&all);
 }
 
-/* fd is what stands at that path. */
+/* True if fd is the file at that path. */
 static int stands_there(int fd, int dirfd, const char *path)
 {
 	struct statx x, y;
@@ -47,7 +47,7 @@ static int begin(int fd, unsigned umask)
 	rc = sys_fallocate(fd, 0, 0, TRACE_STEP);
 	if (rc == 0 && sys_write_all(fd, &head, sizeof head) != (ssize_t)sizeof head)
 		rc = -ENOSPC;
-	/* Sparse beyond: the mapping's length must be the file's or stores fault. */
+	/* Sparse beyond: the file must be as long as the mapping, or stores fault. */
 	return rc == 0 ? sys_ftruncate(fd, TRACE_CAPACITY) : rc;
 }
 
@@ -66,8 +66,8 @@ int tracefile_make(struct tracefile *t, const char *runtime_dir, unsigned umask)
 			continue;
 		if (t->fd < 0)
 			return -1;
-		/* Who sweeps may have come between the two, and then the name is gone or about
-		 * to go. */
+		/* A sweep may run between open and lock: then the file is removed or about to
+		 * be. */
 		if (lock_all(t->fd) == -EAGAIN || !stands_there(t->fd, AT_FDCWD, t->path)) {
 			sys_close(t->fd);
 			continue;

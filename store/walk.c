@@ -1,4 +1,4 @@
-/* store/walk.c - the directories of a store, as clean-up sees them. */
+/* store/walk.c - walks the directories of a store, for clean-up. */
 #include "store/walk.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static int drop_old(void *ctx, int dirfd, const char *name)
 	return 0;
 }
 
-/* "<pid>.<hex>.<serial>" of store/tmp.c: a directory that somebody gave us may have had a tmp/ of its own. */
+/* Names of store/tmp.c, "<pid>.<hex>.<serial>": a directory that a user named may have had a tmp/
+ * of its own. */
 static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -56,7 +57,8 @@ static int drop_tmp(void *ctx, int dirfd, const char *path, const char *name)
 int walk_names_at(int at_fd, const char *path,
                   int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx)
 {
-	_Alignas(8) char list[2048]; /* a visitor may walk, too, on the small stack of a host's thread */
+	/* small, since a visitor may walk, too, on the small stack of a host's thread */
+	_Alignas(8) char list[2048];
 	int fd = sys_above_streams(
 		sys_openat(at_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0));
 	int rc = 0;

@@ -1,4 +1,4 @@
-/* store/walk.h - the directories of a store, as clean-up sees them. THREAD. */
+/* store/walk.h - walks the directories of a store, for clean-up. THREAD. */
 #ifndef STORE_WALK_H
 #define STORE_WALK_H
 
@@ -15,19 +15,23 @@ enum { WALK_CLASSES = 0 STORE_CLASSES(X) };
 #undef X
 extern const struct walk_class walk_classes[WALK_CLASSES];
 
-/* Calls visit for the names in a directory but "." and ".."; it may remove them. Stops on a result
- * other than 0 and returns it. A directory that is not there, or cannot be read to its end, is as if the rest of it
- * were empty: not for who concludes something from what is missing. */
+/* Calls visit for the names in a directory except "." and ".."; it may remove them. Stops on a
+ * result other than 0 and returns it. A directory that is missing, or cannot be read to its end,
+ * counts as empty from there on: do not use it to conclude that something is missing. */
 int walk_names(const char *path,
                int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
 /* path is relative to a directory's descriptor. */
 int walk_names_at(int at_fd, const char *path,
-                  int (*visit)(void *ctx, int dirfd, const char *path, const char *name), void *ctx);
-/* Directory of a shard of walk_classes[class]; longer than PATH_SIZE: "", which is no directory. */
+                  int (*visit)(void *ctx, int dirfd, const char *path, const char *name),
+                  void *ctx);
+/* Directory of a shard of walk_classes[class]. If it is longer than PATH_SIZE: "", which is no
+ * directory. */
 void walk_shard(char out[PATH_SIZE], const struct store *s, size_t class, unsigned shard);
-/* An entry's name there: 62 hex digits and perhaps a slot. 0, or -1 for a name that is not ours. */
+/* Parses an entry's name: 62 hex digits and perhaps a slot. 0, or -1 for a name that is not
+ * ours. */
 int walk_parse(const char *name, unsigned shard, struct digest *key, int *slot);
-/* Removes temporary files of the store that are older than WALK_LITTER_AGE_S; how many. */
+/* Removes temporary files of the store that are older than WALK_LITTER_AGE_S; returns their
+ * number. */
 #define WALK_LITTER_AGE_S 3600
 uint64_t walk_drop_litter(struct store *s);
 

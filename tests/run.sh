@@ -60,10 +60,11 @@ if torch_python=$(sh scripts/torch-python.sh); then
 	E2E_VENV=$("$torch_python" -c 'import sys; print(sys.prefix)')
 	export E2E_PYTHON E2E_VENV
 fi
-# Those of NVRTC and nvJitLink, likewise.
+# Those of NVRTC, nvJitLink and libNVVM, likewise.
 if places=$(sh scripts/nvrtc.sh); then
 	eval "$places"
-	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE E2E_NVRTC_PYTHON
+	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE E2E_NVRTC_PYTHON \
+		E2E_NVVM E2E_NVVM_OLD E2E_LIBDEVICE E2E_NUMBA
 fi
 
 # queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A file that is missing fails when it is run.
@@ -112,7 +113,7 @@ made() {
 # Builds come first: they use all cores by themselves.
 queue_suite() {
 	case $1 in
-	layers) queue layers scripts/check-layers.sh ;;
+	layers) queue layers scripts/check-layers.sh scripts/check-lines.sh ;;
 	docs) queue docs scripts/check-docs.sh ;;
 	cross) echo cross Makefile ;;
 	unit) ONLY=. queue unit build/tests/unit/all ;;

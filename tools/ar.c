@@ -1,7 +1,9 @@
 /* tools/ar.c - archives hold base names of members, and no directory: but thin ones, and with P. An assembler's object
- * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/names.md). */
+ * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/internals/names.md). */
+#include <ar.h>
 #include <string.h>
 
+#include "tools/ar.h"
 #include "tools/driver.h"
 #include "tools/list.h"
 
@@ -41,4 +43,22 @@ static unsigned assembler(const struct tool_row *row, const struct cmdline *c, e
 	}
 }
 
-const struct driver driver_ar = {archive, NULL}, driver_as = {assembler, NULL};
+static enum name_role archive_role(const struct cmdline *c, int i, int last)
+{
+	(void)c;
+	return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
+}
+
+int ar_is_archive(const void *data, size_t n)
+{
+	return n >= SARMAG && memcmp(data, ARMAG, SARMAG) == 0;
+}
+
+static enum output_flaw archive_flaw(const void *data, size_t n, long pid)
+{
+	(void)pid;
+	return cmdline_archive_has_times(data, n) ? FLAW_TIME : FLAW_NONE;
+}
+
+const struct driver driver_ar = {.reach = archive, .role = archive_role, .flaw = archive_flaw};
+const struct driver driver_as = {.reach = assembler, .output = "a.out"};

@@ -6,7 +6,7 @@
  * parameters, and each function that has a call of such a one there. What can be put together by ## counts as used.
  *
  * No preprocessor: whichever #if holds, every #define counts, and comments and strings of own texts as if they were
- * code. What is not understood asks. Measured with gcc 12, clang 14 and NVRTC of seven releases (docs/names.md, "What a
+ * code. What is not understood asks. Measured with gcc 12, clang 14 and NVRTC of seven releases (docs/internals/names.md, "What a
  * text can ask"). Pure code. THREAD. */
 #ifndef TOOLS_ASKS_H
 #define TOOLS_ASKS_H

@@ -1,21 +1,16 @@
-/* tools/driver.c - which family a command is of, and which argument a name stands in. */
+/* tools/driver.c - which driver a row has, and the answers that most drivers give. */
 #include "tools/driver.h"
-#include "tools/list.h"
 
 #include <string.h>
 
+#include "shim/path.h"
+#include "tools/ar.h"
 #include "tools/asks.h"
-#include "tools/nvcc.h"
+#include "tools/comments.h"
+#include "tools/list.h"
+#include "tools/nvcc_steps.h"
 
 #include "shim/banned.h"
-
-/* Its user knows it. */
-static unsigned declared(const struct tool_row *row, const struct cmdline *c, enum name_role role)
-{
-	(void)row, (void)c, (void)role;
-	return 0;
-}
-static const struct driver driver_declared = {declared, NULL};
 
 static int is_measured_linker(const char *name)
 {
@@ -25,33 +20,39 @@ static int is_measured_linker(const char *name)
 	return list_has(linkers, name);
 }
 
-static const struct driver *driver_of(const struct tool_row *row)
+const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
-	case FAMILY_GCC:
-	case FAMILY_CLANG: return &driver_gcc;
-	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_gcc : NULL; /* not lto1 */
-	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : NULL;
+	case FAMILY_GCC: return &driver_gcc;
+	case FAMILY_CLANG: return &driver_clang;
+	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
+	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
 	case FAMILY_AS: return &driver_as;
 	case FAMILY_AR: return &driver_ar;
+	case FAMILY_PTXAS: return &driver_ptxas;
 	case FAMILY_NVCC: return &driver_nvcc;
-	case FAMILY_GENERIC: return row->flags & TOOL_DECLARED ? &driver_declared : NULL;
-	default: return NULL;
+	case FAMILY_CUDAFE: return &driver_cudafe;
+	case FAMILY_NVLINK: return &driver_nvlink;
+	case FAMILY_CICC:
+	case FAMILY_FATBINARY: return &driver_step;
+	case FAMILY_LAUNCHER: return &driver_launcher;
+	case FAMILY_GENERIC: break;
 	}
+	return row->flags & TOOL_DECLARED ? &driver_declared : &driver_generic;
 }
 
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	const struct driver *d = driver_of(row);
 
-	return d ? d->reach(row, c, role) : REACH_ANYTHING;
+	return d->reach ? d->reach(row, c, role) : REACH_ANYTHING;
 }
 
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	const struct driver *d = driver_of(row);
 
-	return d && d->has_steps && d->has_steps(row, c);
+	return d->has_steps && d->has_steps(row, c);
 }
 
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last)
@@ -64,15 +65,15 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		"--output\0" "--output-file\0" "-dumpdir\0" "-o\0";
 	static const char targets[] =
 		"-MQ\0" "-MT\0";
+	const struct driver *d = driver_of(row);
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *option = arg->option;
+	enum name_role own = i && d->role ? d->role(c, i, last) : ROLE_COUNT;
 
 	if (i == 0)
 		return ROLE_OTHER;
-	if (row->family == FAMILY_NVCC && nvcc_includes(c, i))
-		return nvcc_includes_system(c, i) ? ROLE_SYSTEM : ROLE_INCLUDE;
-	if (row->family == FAMILY_AR)
-		return i == 1 ? ROLE_OTHER : i == 2 ? ROLE_OUTPUT : last ? ROLE_BASE : ROLE_SOURCE;
+	if (own != ROLE_COUNT)
+		return own;
 	/* A library without a soname is entered by its path. */
 	if (!option && arg->text[0] != '-' && strstr(arg->text, ".so"))
 		return ROLE_OTHER;
@@ -109,39 +110,97 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 	return (cxx ? ASKS_CXX : 0u) | (row->family == FAMILY_CLANG || row->flags & TOOL_EITHER ? ASKS_PRETTY : 0u);
 }
 
-/* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
-static int names_source(const struct cmdline *c, int i)
+int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count)
 {
-	static const char names[] =
-		"--orig_src_file_name\0" "--orig_src_path_name\0" "--ident\0" "-ident\0";
+	return c->flags & CMD_NAME_FREE ||
+	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
+}
 
-	for (const char *name = names; *name; name = LIST_NEXT(name)) {
-		size_t n = strlen(name);
-
-		if (strcmp(c->v[i - 1].text, name) == 0 ||
-		    (strncmp(c->v[i].text, name, n) == 0 && c->v[i].text[n] == '='))
+int driver_is_depfile(const struct cmdline *c, const char *path)
+{
+	if (path_ends(path, ".d"))
+		return 1;
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].option && strcmp(c->v[i].option, "-MF") == 0 &&
+		    path_ends(c->v[i].text, path_base(path)))
 			return 1;
-	}
 	return 0;
 }
 
-/* A step of nvcc spells the names of its other steps' files, and that is all it does with them: two runs
- * differ in them alone (tests/e2e/nvcc_steps.bats). Any other name binds. */
-static int step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count)
+int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct patch_name *n = &names[i];
-
-		if (n->kind != 'T' || name_xft_len(n->text, n->len) != n->len)
+	if (!driver_of(row)->stdin_source || c->flags & CMD_PCH ||
+	    (c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
+		return 0;
+	for (int i = 1; i < c->count; i++)
+		if (c->v[i].role != ARG_LITERAL && strstr(c->v[i].text, "/dev/stdin"))
 			return 0;
-		for (int k = 1; k < c->count; k++)
-			if (names_source(c, k) && strstr(c->v[k].text, n->text))
-				return 0;
-	}
 	return 1;
 }
 
-int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count)
+int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source)
 {
-	return c->flags & CMD_NAME_FREE || (row->flags & TOOL_XFT_FREE && step_names_free(c, names, count));
+	return row->family == FAMILY_GCC && comments_in(source) &&
+	       !(c->flags & (CMD_PREPROCESS | CMD_PCH | CMD_COVERAGE | CMD_DUMP | CMD_LTO));
+}
+
+const char *driver_adds_to(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->adds_to ? d->adds_to(c, i) : NULL;
+}
+
+int driver_names_compiled(const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strncmp(c->v[i].text, "-include-pch", 12) == 0 ||
+		    strncmp(c->v[i].text, "-fmodule-file=", 14) == 0)
+			return 1;
+	return 0;
+}
+
+/* Help that goes anywhere asks as well. */
+int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown)
+{
+	if (!driver_of(row)->stdin_width)
+		return 0;
+	for (int i = 1; i < c->count && !shown; i++)
+		shown = strncmp(c->v[i].text, "--help", 6) == 0 ||
+		        strcmp(c->v[i].text, "--target-help") == 0;
+	return shown;
+}
+
+const char *driver_default_output(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->output[0] && (!d->linked || c->flags & CMD_LINK) ? d->output : NULL;
+}
+
+const char *driver_variables(const struct tool_row *row)
+{
+	return driver_of(row)->variables;
+}
+
+int driver_says_time(const char *words)
+{
+	return strstr(words, "-time") != NULL;
+}
+
+const char *driver_editor(const struct tool_row *row)
+{
+	return driver_of(row)->editor;
+}
+
+enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->flaw ? d->flaw(data, n, pid) : FLAW_NONE;
+}
+
+int driver_sets_mode(const struct tool_row *row, const void *data, size_t n)
+{
+	return row->family == FAMILY_AR && !ar_is_archive(data, n);
 }

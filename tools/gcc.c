@@ -1,20 +1,21 @@
 /* tools/gcc.c - gcc, clang, cc1 and cc1plus, compiling or linking: what names in their command lines reach.
  *
- * Measured with gcc 12 and clang 14 (docs/names.md): without -g the object of C and C++ holds no directory, nor has it
+ * Measured with gcc 12 and clang 14 (docs/internals/names.md): without -g the object of C and C++ holds no directory, nor has it
  * anything that was computed from one, unless the text asks; -o, -MF, a response file and the working directory are in none. With
  * -g gcc writes two strings, the source's name and the working directory, in an order that follows from both. Base names
  * are in symbols, and bind. */
 #include <string.h>
 
-#include "keying/options.h"
 #include "tools/asks.h"
 #include "tools/driver.h"
-#include "tools/list.h"
 #include "tools/link.h"
+#include "tools/list.h"
+#include "tools/options.h"
 
 #include "shim/banned.h"
 
-/* Rows of keying/options_gcc.def that let no name through, but by what the roles of their values say. */
+/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values
+ * say. */
 static const char plain[] =
 	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
 	"--output\0" "--pedantic\0" "--std\0" "--stdlib\0" "--sysroot\0" "--target\0"
@@ -154,7 +155,7 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 	return 1;
 }
 
-static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
 	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
@@ -192,4 +193,14 @@ static int has_steps(const struct tool_row *row, const struct cmdline *c)
 	       !has(c, "-pipe") && all_plain(row, c);
 }
 
-const struct driver driver_gcc = {reach, has_steps};
+const struct driver driver_gcc = {
+	.reach = driver_gcc_reach,
+	.has_steps = has_steps,
+	.temporary = TEMPORARY_SCRATCH,
+	.output = "a.out",
+	.linked = 1,
+	.stdin_width = 1,
+	.stdin_source = 1,
+};
+const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 1};
+const struct driver driver_lto1 = {.stdin_width = 1};

@@ -1,6 +1,6 @@
 /* tools/link.c - linkers: ld.bfd, gold and lld take contents, and no names of objects or directories.
  *
- * Measured in 14 command lines, three linkers, six roles under nine names each (docs/names.md). Left out, and bound, are scripts (whose
+ * Measured in 14 command lines, three linkers, six roles under nine names each (docs/internals/names.md). Left out, and bound, are scripts (whose
  * patterns and SORT see names), maps and messages, values that are entered as they are (-rpath, -soname, -dynamic-linker) where a
  * name is in them, -b binary, and a shared library that is named by a path, which is entered where it has no soname. */
 #include "tools/link.h"
@@ -109,4 +109,6 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_link = {reach, NULL};
+const struct driver driver_link = {.reach = reach, .output = "a.out"};
+/* collect2 and mold: not measured. */
+const struct driver driver_mold = {.output = "a.out"};

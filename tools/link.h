@@ -2,7 +2,7 @@
 #ifndef TOOLS_LINK_H
 #define TOOLS_LINK_H
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 /* Argument i, -Wl,a,b or what stands behind -Xlinker, holds only such. */
 int link_plain(const struct cmdline *c, int i);

@@ -1,18 +1,15 @@
 /* tools/nvcc.c - nvcc on a whole: what of names its object can hold.
  *
- * Measured with nvcc 13.0 and 13.5 (docs/names.md): -o, the working directory and nvcc's own temporary names reach
+ * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md): -o, the working directory and nvcc's own temporary names reach
  * nothing. The source's directory is in names of symbols by the hash of its path, which stands there as it is where the object
  * holds machine code alone; PTX in it is compressed, as is code of -rdc, and shows nothing. What a text asks for is as for gcc. */
 #include <string.h>
 
-#include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/list.h"
-#include "tools/nvcc.h"
+#include "tools/module_hash.h"
 
 #include "shim/banned.h"
-
-#define HASHES_MOST 8 /* of more sources the hashes are not known */
 
 /* Whole arguments, which take no value. */
 static const char plain[] =
@@ -109,28 +106,15 @@ static int is_value_of(const char *options, const struct cmdline *c, int i)
 	return 0;
 }
 
-int nvcc_includes_system(const struct cmdline *c, int i)
+static enum name_role role(const struct cmdline *c, int i, int last)
 {
-	return is_value_of("--system-include\0-isystem\0", c, i);
+	(void)last;
+	if (is_value_of("--system-include\0-isystem\0", c, i))
+		return ROLE_SYSTEM;
+	return is_value_of("--include-path\0-I\0", c, i) ? ROLE_INCLUDE : ROLE_COUNT;
 }
 
-int nvcc_includes(const struct cmdline *c, int i)
-{
-	return is_value_of("--include-path\0-I\0", c, i) || nvcc_includes_system(c, i);
-}
-
-/* A source whose path's hash is one of the start's names (action/names.c). */
-static int has_hash(const char *path)
-{
-	static const char endings[] = ".cu\0.cc\0.cpp\0.cxx\0";
-
-	for (const char *ending = endings; *ending; ending = LIST_NEXT(ending))
-		if (path_ends(path, ending))
-			return 1;
-	return 0;
-}
-
-static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
+static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum name_role of)
 {
 	int skip, made = 0, compiles = 0, deps = 0, sources = 0;
 
@@ -141,7 +125,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 		compiles |= strcmp(s, "-c") == 0 || strcmp(s, "--compile") == 0;
 		deps |= strncmp(s, "-M", 2) == 0 || strstr(s, "dependenc") != NULL;
 		if (s[0] != '-') {
-			if (!has_hash(s) || ++sources > HASHES_MOST)
+			if (!module_hash_covers(s) || ++sources > MODULE_HASHES_MOST)
 				return REACH_ANYTHING;
 			continue;
 		}
@@ -151,7 +135,7 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 	if (!compiles || !made)
 		return REACH_ANYTHING;
-	switch (role) {
+	switch (of) {
 	case ROLE_SOURCE: return REACH_ASKED | REACH_HASH | (deps ? REACH_DEPS : 0);
 	case ROLE_CWD: return REACH_HASH;
 	case ROLE_OUTPUT: return deps ? REACH_DEPS : 0;
@@ -162,4 +146,10 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_nvcc = {reach, NULL};
+const struct driver driver_nvcc = {
+	.reach = reach,
+	.role = role,
+	.temporary = TEMPORARY_PID,
+	.stdin_width = 1,
+	.variables = "NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0",
+};

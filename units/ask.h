@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
@@ -21,8 +21,8 @@
 #define ASK_IDLE_NS 60000000000ll
 #define ASK_MAGIC 0x32465052u /* "RPF2" */
 struct ask_question {
-	/* class: enum store_class. UNIT; SET with all parcels that it names; MANIFEST with its newest
-	 * candidates' results (of actions inside hosts: jit/) */
+	/* class: enum store_class. UNIT; SET with all parcels that it names; MANIFEST with its
+	 * newest candidates' results (of actions inside hosts: jit/) */
 	uint32_t magic, class;
 	struct digest key;
 	uint64_t job; /* whose budget it spends: breaker_job */
@@ -49,13 +49,13 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
                     const struct digest *key, int64_t wait_ns, struct arena *a,
                     struct fault *fault);
 
-/* units/ask_once.c: the same, at most once in ABSENT_S for a key, and not while no fetcher answers.
- * asked: the node's record of questions, from ask_memory. FILLED: the local store may hold more
- * than before. ABSENT: it holds all there is. SKIPPED: the remote store's content is not known,
- * *why may say why. Two processes may ask for one key at the same time. THREAD. */
-void ask_memory(struct absent *asked, const struct store *s, struct arena *a);
+/* units/ask_once.c: the same, at most once in NEGATIVE_CACHE_S for a key, and not while no fetcher
+ * answers. asked: the node's record of questions, from ask_memory. FILLED: the local store may hold
+ * more than before. ABSENT: it holds all there is. SKIPPED: the remote store's content is not
+ * known, *why may say why. Two processes may ask for one key at the same time. THREAD. */
+void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
 enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
-                         const struct absent *asked,
+                         const struct negative_cache *asked,
                          enum store_class class, const struct digest *key, struct arena *a,
                          const char **why);
 

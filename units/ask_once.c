@@ -1,4 +1,4 @@
-/* units/ask_once.c - asks the fetcher for an entry, at most once in ABSENT_S. */
+/* units/ask_once.c - asks the fetcher for an entry, at most once in NEGATIVE_CACHE_S. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,17 +10,17 @@
 /* The time to start a fetcher on a busy node. */
 #define START_NS 250000000ll
 
-void ask_memory(struct absent *asked, const struct store *s, struct arena *a)
+void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
 {
 	static const char about[] = "units asked for";
 	struct digest d;
 
 	digest_name(&d, about, sizeof about);
-	absent_init(asked, s, &d, a);
+	negative_cache_init(asked, s, &d, a);
 }
 
-/* A process that waited in vain for the fetcher (stopped, or stuck) tells it to all for ABSENT_S: a
- * thousand kernels must not wait one after the other. */
+/* A process that waited in vain for the fetcher (stopped, or stuck) tells it to all for
+ * NEGATIVE_CACHE_S: a thousand kernels must not wait one after the other. */
 static void no_fetcher(struct digest *out, const struct store *s, const struct settings *set)
 {
 	char name[ASK_NAME_SIZE];
@@ -39,7 +39,7 @@ static struct digest as_skipped(const struct digest *key)
 }
 
 enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
-                         const struct absent *asked,
+                         const struct negative_cache *asked,
                          enum store_class class, const struct digest *key, struct arena *a,
                          const char **why)
 {
@@ -51,13 +51,15 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	enum ask_answer answer;
 	const char *known;
 
-	if (absent_known(asked, key))
+	if (negative_cache_known(asked, key))
 		return ASK_ABSENT;
 	remote_tag(s, set, envp, a);
 	no_fetcher(&silent, s, set);
-	known = absent_known(asked, &silent)    ? "no fetcher answered a moment ago"
-	        : absent_known(asked, &skipped) ? "the remote store was skipped a moment ago"
-	                                        : NULL;
+	known = NULL;
+	if (negative_cache_known(asked, &silent))
+		known = "no fetcher answered a moment ago";
+	else if (negative_cache_known(asked, &skipped))
+		known = "the remote store was skipped a moment ago";
 	if (known) {
 		*why = known;
 		return ASK_SKIPPED;
@@ -65,10 +67,10 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	answer = ask(s, set, envp, class, key, wait, a, &fault);
 	if (answer == ASK_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
-		absent_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
+		negative_cache_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
 	} else if (answer == ASK_ABSENT || class == STORE_SET) {
 		/* a set is asked for again with each of its members */
-		absent_note(asked, key);
+		negative_cache_note(asked, key);
 	}
 	return answer;
 }

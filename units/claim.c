@@ -1,7 +1,7 @@
 /* units/claim.c - the table of claims.
  *
- * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and one
- * more that counts waits without a kernel (device ""; pid: how many in a row):
+ * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and
+ * one more that counts waits without a kernel (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
  *  16  8  when, CLOCK_BOOTTIME ns; 0: no claim
  *  24  4  pid

@@ -8,7 +8,7 @@
 #include "remote/tag.h"
 #include "shim/path.h"
 #include "shim/sys.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/key.h"
 #include "units/offer.h"
 #include "units/background.h"
@@ -63,7 +63,7 @@ int complete(struct unit_lookup *l)
 
 	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l))
 		return 0;
-	absent_forget(&l->asked, &l->key);
+	negative_cache_forget(&l->asked, &l->key);
 	if (sys_statx(AT_FDCWD, witness(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
 	    (l->made && st.stx_ino != l->made))
 		return 0;
@@ -71,7 +71,8 @@ int complete(struct unit_lookup *l)
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
 	remote_tag(&l->store, &l->set, l->envp, &l->arena);
-	used_begin(&l->store, used_job(&l->set, l->envp, &l->arena)); /* the publisher adds to it */
+	/* The publisher adds to the list. */
+	job_list_create(&l->store, job_list_job(&l->set, l->envp, &l->arena));
 	if (offer_add(&l->store, &o) == 0)
 		start_publisher(l);
 	return 0;

@@ -8,7 +8,7 @@
 #include "shim/log.h"
 #include "store/counters.h"
 #include "store/lock.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/refusal.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
@@ -156,7 +156,7 @@ static void spool(struct gathering *g, enum store_class class, const struct dige
 static void settle(struct gathering *g, enum store_class class, const struct digest *key,
                    const struct digest *parcel)
 {
-	used_note_for(g->s, g->o->job, class, key, parcel);
+	job_list_add_for(g->s, g->o->job, class, key, parcel);
 	spool(g, class, key, parcel);
 }
 

@@ -112,9 +112,9 @@ static int prune(struct json_object *o)
 /* Malloc'd text; NULL: no memory, or no timing is left. */
 static char *text_of(struct json_object *o, int pruned, size_t *len)
 {
-	const char *text = pruned && !any_finite(o) ? NULL :
-		json_object_to_json_string_ext(o,
-		                               JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	int form = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text =
+		pruned && !any_finite(o) ? NULL : json_object_to_json_string_ext(o, form);
 	char *out = text ? strdup(text) : NULL;
 
 	*len = out ? strlen(out) : 0;

@@ -64,13 +64,11 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 
 		rc = n < 0 ? (int)n : sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, &after);
 		if (rc == 0 && ((uint64_t)n != st->stx_size || changed(st, &after)))
-			status = said &&
-			         !g->o->opened
-			         ? gather_drop(g, "%s changed while it was read", name)
-			                               : gather_wait(g,
-			                                             "a file changed while it was read");
-		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777, .data = bytes,
-		                          .len = st->stx_size};
+			status = said && !g->o->opened
+				? gather_drop(g, "%s changed while it was read", name)
+				: gather_wait(g, "a file changed while it was read");
+		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777,
+		                          .data = bytes, .len = st->stx_size};
 	}
 	sys_close(fd);
 	if (rc < 0) {

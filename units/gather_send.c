@@ -16,7 +16,7 @@ static int put_merged(struct remote *r, struct store *s, const struct entry *e, 
 {
 	struct buf b = BUF_INIT(a);
 	struct entry there;
-	int rc = remote_peek(r, STORE_UNIT, &e->key, &there, fault);
+	int rc = remote_get_single(r, STORE_UNIT, &e->key, &there, fault);
 
 	if (rc < 0)
 		return -1;

@@ -38,7 +38,9 @@ static enum gather_status add_source(struct gathering *g, struct member_conditio
 		return gather_drop(g, "it was made from %s, which cannot be read", path);
 	if (!member_is_imported(st.stx_ctime.tv_sec, g->o->began_at))
 		return gather_drop(g,
-		                   "it was made from %s, which may have changed since it was imported", path);
+		                   "it was made from %s, which may have changed since it was "
+		                   "imported",
+		                   path);
 	return GATHER_KEPT;
 }
 

@@ -35,7 +35,9 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 			return gather_drop(g, "%s holds for this host alone", x->name[i]);
 		if (index_is_of_npu(x->name[i]))
 			return gather_drop(g,
-			                   "%s is of a key that may not hold the compiler's version", x->name[i]);
+			                   "%s is of a key that may not hold the compiler's "
+			                   "version",
+			                   x->name[i]);
 		enum gather_status status = gather_read(g, fd, x->name[i], 0, f, &st);
 		if (status != GATHER_KEPT)
 			return status;

@@ -13,7 +13,7 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/lock.h"
-#include "store/used.h"
+#include "store/job_list.h"
 #include "units/ask.h"
 #include "units/refusal.h"
 #include "units/key.h"
@@ -114,7 +114,8 @@ void unit_lookup_close(struct unit_lookup *l)
 	arena_free(&l->arena);
 }
 
-/* Asks at most once in ABSENT_S. Without a remote store, the local one holds all there is. */
+/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local one holds all there
+ * is. */
 static enum ask_answer ask_remote(struct unit_lookup *l, enum store_class class,
                                   const struct digest *key)
 {
@@ -420,12 +421,12 @@ int unit_lookup_run(struct unit_lookup *l)
 
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel)
 {
-	const char *job = used_job(&l->set, l->envp, &l->arena);
+	const char *job = job_list_job(&l->set, l->envp, &l->arena);
 
 	if (l->row->form == UNIT_SET)
-		used_note(&l->store, job, STORE_SET, &l->key, parcel);
+		job_list_add(&l->store, job, STORE_SET, &l->key, parcel);
 	else
-		used_note(&l->store, job, STORE_UNIT, parcel, NULL);
+		job_list_add(&l->store, job, STORE_UNIT, parcel, NULL);
 }
 
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel)

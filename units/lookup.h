@@ -7,7 +7,7 @@
 #ifndef UNITS_LOOKUP_H
 #define UNITS_LOOKUP_H
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "store/store.h"
@@ -25,7 +25,7 @@ struct unit_lookup {
 	const char *unit, *name;   /* absolute path of the unit; its name as it is keyed */
 	const char *scope;
 	struct digest key;
-	struct absent asked;       /* recent questions to the remote store */
+	struct negative_cache asked;       /* recent questions to the remote store */
 	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
 	int remote;
 	/* start of this process, s since 1970; 0: not known, as unit_lookup_open leaves it */
@@ -41,7 +41,8 @@ int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *
 void unit_lookup_close(struct unit_lookup *l);
 /* Places what the stores have. 1: l->path is there now. */
 int unit_lookup_run(struct unit_lookup *l);
-/* Notes in the job's list (store/used.h), if it has one, that it used this parcel of the unit. */
+/* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
+ * unit. */
 void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
 /* 1: a record of l's set in the local store names this parcel. */
 int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);

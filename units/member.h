@@ -1,9 +1,9 @@
 /* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one entry
  * in a slot.
  *
- * Format: table above member.c and docs/formats.md. A member is placed only where the files of its
- * conditions have these contents: TorchAir's key does not cover the sources. Strings point into the
- * decoded bytes. THREAD. */
+ * Format: table above member.c and docs/internals/formats.md. A member is placed only where the
+ * files of its conditions have these contents: TorchAir's key does not cover the sources. Strings
+ * point into the decoded bytes. THREAD. */
 #ifndef UNITS_MEMBER_H
 #define UNITS_MEMBER_H
 

@@ -30,11 +30,15 @@ static void record(struct unit_lookup *l, enum reason reason, const char *why, c
 
 void miss_report_absent(struct unit_lookup *l)
 {
-	const char *why = l->why          ? l->why
-	                  : l->remote > 0 ? "neither the local nor the remote store has it"
-	                  : l->remote < 0 ? "the local store does not have it"
-	                                  : "the local store does not have it, and the remote store is not "
-	                                    "asked for this class";
+	const char *why = l->why;
+
+	if (!why && l->remote > 0)
+		why = "neither the local nor the remote store has it";
+	else if (!why && l->remote < 0)
+		why = "the local store does not have it";
+	else if (!why)
+		why = "the local store does not have it, and the remote store is not asked for "
+		      "this class";
 
 	counters_add(&l->store, COUNTER_UNITS_MISSED, 1);
 	record(l, REASON_MISS_UNIT, why, l->unit);

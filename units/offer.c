@@ -14,8 +14,9 @@
  *         84   8  made_at  s since 1970
  *         92   8  began_at s since 1970, of the process; 0: not known
  *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
- *          .   .  writer   in version 2 alone, for units that their writer may remove: 4 pid, not 0;
- *                          8 start, in 1/100 s since the boot; 8 digest of its boot and pid namespace
+ *          .   .  writer   in version 2 alone, for units that their writer may remove: 4 pid, not
+ *                          0; 8 start, in 1/100 s since the boot; 8 digest of its boot and pid
+ *                          namespace
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
  * A write that a full disk cut short leaves a record that fails its check; reading goes on at the
@@ -163,7 +164,8 @@ void offer_sign(struct offer *o)
 
 	if (process_read(&p, 0) < 0)
 		return;
-	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
+	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 +
+	              p.began / 100;
 	o->writer_pid = (unsigned)p.pid;
 	o->writer_began = p.began;
 	o->writer_space = own_space();

@@ -61,7 +61,7 @@ static void encode_file(struct buf *out, const struct parcel_file *f, enum compr
 		/* A graph may have a hundred megabytes, which the fetcher would write to the store
 		 * once more. */
 		if (mode == COMPRESS_AUTO && f->len > COMPRESS_LARGE)
-			mode = COMPRESS_TRAVEL;
+			mode = COMPRESS_TRANSFER;
 		void *packed = compress_bytes(f->data, f->len, mode, &n, out->arena);
 		if (packed) {
 			stored = packed;

@@ -1,10 +1,10 @@
 /* units/parcel.h - parcel: the files of one unit, or one member of a set. Payload of STORE_UNIT.
  *
- * Format: table above parcel.c and docs/formats.md. Names are plain file names (parcel_name_ok),
- * each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together. Files may have
- * marks: places from which the path of the unit's directory was removed, and where it is put in
- * when the parcel is laid (escaped as Python's json does). Files are compressed as outputs of
- * actions are (store/compress.h). Parsing trusts no byte and copies none. THREAD. */
+ * Format: table above parcel.c and docs/internals/formats.md. Names are plain file names
+ * (parcel_name_ok), each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together.
+ * Files may have marks: places from which the path of the unit's directory was removed, and where
+ * it is put in when the parcel is laid (escaped as Python's json does). Files are compressed as
+ * outputs of actions are (store/compress.h). Parsing trusts no byte and copies none. THREAD. */
 #ifndef UNITS_PARCEL_H
 #define UNITS_PARCEL_H
 
@@ -21,8 +21,8 @@
 struct parcel_file {
 	const char *name;
 	unsigned mode;             /* permission bits as found */
-	int exact;                 /* 1: placed with this mode; 0: as open(2) makes a new file: 0666, or
-	                            * 0777 where an x bit was found, less the umask */
+	int exact;                 /* 1: placed with this mode; 0: as open(2) makes a new file:
+	                            * 0666, or 0777 where an x bit was found, less the umask */
 	const unsigned char *data; /* NULL where packed is set */
 	uint64_t len;
 	const unsigned char *packed;

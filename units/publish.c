@@ -33,7 +33,8 @@ struct run {
 	struct arena work;      /* of one record */
 	struct gather_queue units;
 	int sending;            /* 1: records are sent; 0: offers are packed only */
-	size_t plain, leased;   /* all records before `plain`, and all with a lease before `leased`, are done */
+	/* All records before `plain`, and all with a lease before `leased`, are done. */
+	size_t plain, leased;
 	int64_t success, renewed, pause;
 	struct fault *fault;
 };
@@ -120,7 +121,7 @@ static int put_result(struct run *u, const struct entry *e)
 	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
 		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
 		                         u->fault);
-	result_encode(&packed, &r, COMPRESS_TRAVEL);
+	result_encode(&packed, &r, COMPRESS_TRANSFER);
 	if (packed.failed)
 		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
 		                         u->fault);
@@ -220,8 +221,9 @@ static void renew_leases(struct run *u)
 		                            u->p->lease_ms);
 		if (rc < 0)
 			return; /* the server is away, and the record waits, too */
+		/* The lease has ended, or another node has it. */
 		if (rc == 0)
-			memset(b->v[i].lease, 0, SPOOL_TOKEN); /* the lease has ended, or another node has it */
+			memset(b->v[i].lease, 0, SPOOL_TOKEN);
 	}
 }
 
@@ -274,7 +276,7 @@ static enum publish_end work(struct run *u)
 		}
 		if (u->p->deadline && now >= u->p->deadline)
 			return PUBLISH_TIME;
-		if (remote_retrust(u->p->remote, u->fault) < 0) {
+		if (remote_reload_keys(u->p->remote, u->fault) < 0) {
 			log_once("publisher", "nothing is published: %s", u->fault->text);
 			return PUBLISH_REFUSED;
 		}
@@ -312,7 +314,7 @@ static size_t spooled(struct store *s)
 static enum publish_end run(struct publisher *p, struct fault *fault)
 {
 	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault,
-	                .sending = remote_publishes(p->remote)};
+	                .sending = remote_may_publish(p->remote)};
 
 	u.units = (struct gather_queue){.s = p->store,
 	                                .terms = {.remote_classes = u.sending
@@ -354,7 +356,7 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	enum publish_end end;
 	int rounds = 0;
 
-	if (!remote_publishes(p->remote) && !offered(p->store) &&
+	if (!remote_may_publish(p->remote) && !offered(p->store) &&
 	    !(p->stays && offers_held(p->store))) {
 		fault_set(fault, EPERM, "nothing is published from here");
 		return spooled(p->store) ? PUBLISH_REFUSED : PUBLISH_IDLE;
@@ -406,7 +408,7 @@ int publish_drain(struct publisher *p, struct fault *fault)
 			return -1;
 		if (p->hurried && end == PUBLISH_AWAY)
 			return -1;
-		if (p->hurried && end == PUBLISH_BUSY && remote_publishes(p->remote) &&
+		if (p->hurried && end == PUBLISH_BUSY && remote_may_publish(p->remote) &&
 		    !is_there(p, &asked, fault))
 			return -1;
 		if (p->deadline && now_ns() >= p->deadline) {

@@ -2,12 +2,12 @@
  * background.
  *
  * There is one for each store, user and remote store (remote/tag.h) of a node (remote/spool.h: its
- * lock). Supervisors start it (remote/starter.h), as do hosts (units/background.h) and the user
- * (`reprise publish`). It puts offered units (units/gather.h) into the local store, with or without
- * a remote store, and spools records for the remote store. Records whose lease other nodes wait for
- * go first, then offers, then the rest; a result goes before the candidate that names it. A lease
- * is renewed while its record waits, and released when the candidate is sent or given up. While
- * Redis is away, records stay in the spool and Redis is tried again with growing pauses.
+ * lock). Supervisors start it (remote/publisher_start.h), as do hosts (units/background.h) and the
+ * user (`reprise publish`). It puts offered units (units/gather.h) into the local store, with or
+ * without a remote store, and spools records for the remote store. Records whose lease other nodes
+ * wait for go first, then offers, then the rest; a result goes before the candidate that names it.
+ * A lease is renewed while its record waits, and released when the candidate is sent or given up.
+ * While Redis is away, records stay in the spool and Redis is tried again with growing pauses.
  *
  * A publisher that is killed loses nothing: the next one does what was not done, and some of it
  * twice. TOOL. */

@@ -6,8 +6,8 @@
 
 struct unit_rank {
 	unsigned long rank, world;             /* global */
-	/* of this host; 0, 1 where no variable says; without a number of ranks: as many as there may be,
-	 * at most 64 */
+	/* of this host; 0, 1 where no variable says; without a number of ranks: as many as there
+	 * may be, at most 64 */
 	unsigned long local_rank, local_world;
 	const char *local_name;
 	/* global ranks that may be of this host, this one among them: from <= rank < to */

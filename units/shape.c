@@ -42,10 +42,11 @@ static unsigned list_kinds(struct kind out[UNIT_KINDS_MAX])
 			for (const char *m = members; m && n < UNIT_KINDS_MAX; m = pattern_next(m))
 				out[n++] = (struct kind){
 					.class = row->class,
-					         .components = (unsigned char)pattern_components(p),
-					.path = (unsigned short)(row->path + (p - unit_text(row->path))),
-					.member = *members
-					? (unsigned short)(row->member + (m - members)) : 0};
+					.components = (unsigned char)pattern_components(p),
+					.path = (unsigned short)(row->path +
+					                         (p - unit_text(row->path))),
+					.member = *members ? (unsigned short)(row->member +
+					                                      (m - members)) : 0};
 	}
 	return n;
 }

@@ -141,7 +141,8 @@ int stage_begin(struct stage *s, const char *path, struct arena *a)
 		return -EINVAL;
 	/* Links on the way are the user's: the framework follows them. */
 	for (int i = 0; i < 2; i++) {
-		s->parent = sys_above_streams(sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+		int fd = sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+		s->parent = sys_above_streams(fd);
 		if (s->parent >= 0)
 			return 0;
 		if (s->parent != -ENOENT)

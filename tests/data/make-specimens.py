@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the specimens *-v<version>.bin from the tables in docs/formats.md, independently of the code.
+"""Makes the specimens *-v<version>.bin from the tables in docs/internals/formats.md, independently of the code.
 
 Run once per version of a format; the unit tests decode the result. Needs libxxhash, libzstd and libsodium.
 """

@@ -52,6 +52,7 @@ teardown() { case_teardown; }
 	rm "$TMPDIR/other"
 }
 
+# bats test_tags=check
 @test "added_tools: a tool that reads variables, the clock, a socket, a terminal" {
 	put m.c '#include <stdio.h>' '#include <stdlib.h>' 'int main(void) { puts(getenv("MINE") ? getenv("MINE") : "unset"); return 0; }'
 	gcc -w m.c -o mytool
@@ -74,6 +75,7 @@ teardown() { case_teardown; }
 	differential --env REPRISE_TOOLS=+mysock --cold unstored:network -- ./mysock
 }
 
+# bats test_tags=check
 @test "added_tools: a tool whose shell reads variables" {
 	local c
 	put m.c '#include <stdlib.h>' 'int main(int c, char **v) { (void)c; return system(v[1]) != 0; }'

@@ -27,6 +27,7 @@ argv_py() {
 	again any --warm hit -- gcc -DUNUSED=2 -c a.c
 }
 
+# bats test_tags=check
 @test "arguments: where one ends and the next begins" {
 	mkdir -p -- '-O2' inc
 	put inc/h.h 'int v;'
@@ -40,6 +41,7 @@ argv_py() {
 	again miss -- gcc '-DA -DB' -c b.c
 }
 
+# bats test_tags=check
 @test "arguments: empty ones" {
 	differential --cold any --status any -- gcc '' -c a.c
 	differential --cold any --status any -- gcc -c a.c ''
@@ -141,6 +143,7 @@ argv_py() {
 	again hit --env ""
 }
 
+# bats test_tags=check
 @test "arguments: LANG, LC_ALL, LC_MESSAGES, LANGUAGE" {
 	local l=C.UTF-8
 	LC_ALL=$l locale charmap | grep -qx UTF-8
@@ -174,6 +177,7 @@ languages() {
 # says WORD: the last run, which was as the plain one, has it on stderr.
 says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROOT/r/warm.err")"; }
 
+# bats test_tags=check
 @test "arguments: a warning recorded in one language is not replayed in another" {
 	languages
 	differential --env LC_ALL=C -- gcc -Wall -c b.c
@@ -277,6 +281,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again hit --env $'LC_ALL=\nTZ=UTC'
 }
 
+# bats test_tags=check
 @test "arguments: -fdiagnostics-color, GCC_COLORS, -fdiagnostics-format, -fmessage-length" {
 	local o
 	for o in -fdiagnostics-color=always -fdiagnostics-color=never -fdiagnostics-format=json -fmessage-length=40 \
@@ -291,6 +296,7 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 	again any --warm hit --env GCC_EXTRA_DIAGNOSTIC_OUTPUT=fixits-v1
 }
 
+# bats test_tags=check
 @test "arguments: one program by two names" {
 	need clang clang++
 	put u.cc 'int u;'
@@ -395,6 +401,7 @@ BIG2=$big" -- gcc -c a.c
 	again hit --env "SOME_VARIABLE=1"
 }
 
+# bats test_tags=check
 @test "arguments: POSIXLY_CORRECT, TZ, GLIBC_TUNABLES, MALLOC_PERTURB_" {
 	put b.s '.globl b' 'b: ret'
 	differential --cold any --warm hit -- as b.s -o b.o

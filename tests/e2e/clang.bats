@@ -22,6 +22,7 @@ teardown() { case_teardown; }
 	again miss:input
 }
 
+# bats test_tags=check
 @test "clang: clang++, versions, links" {
 	put b.cc '#include <string>' 'std::string s() { return "x"; }'
 	differential --makes b.o -- clang++ -c b.cc

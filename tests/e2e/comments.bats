@@ -74,6 +74,7 @@ source_text() {
 	done
 }
 
+# bats test_tags=check
 @test "comments: what only looks like a comment line at a source's end" {
 	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd t
 	for cmd in "g++ -g -c b.cc" "g++ -E b.cc"; do
@@ -91,6 +92,7 @@ source_text() {
 	done
 }
 
+# bats test_tags=check
 @test "comments: a source that includes or embeds itself, with comments at its end" {
 	put b.cc '#ifndef AGAIN' '#define AGAIN' 'int one;' '#include __FILE__' '#else' '__asm__(".incbin \"b.cc\"");' '#endif'
 	differential --cold any -- g++ -c b.cc

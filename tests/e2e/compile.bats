@@ -199,6 +199,7 @@ cxx_file() { put "${1:-a.cc}" 'template <class T> T twice(T x) { return x + x; }
 	differential --cold any --warm any --filter 's#/cc[A-Za-z0-9]{6}#/ccXXXXXX#g' -- gcc -v -c a.c
 }
 
+# bats test_tags=check
 @test "compile: a temporary file that is named depends on TMPDIR, and nothing else does" {
 	c_file
 	put m.c 'int main(void) { return 0; }'

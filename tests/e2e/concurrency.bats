@@ -139,6 +139,7 @@ teardown() { case_teardown; }
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "concurrency: an unstorable action does not queue its like" {
 	put slow.cc 'const char t[] = __TIME__;' "$(cat slow.cc)"
 	age

@@ -104,6 +104,7 @@ profile() { # leaves main.gcda
 	again miss
 }
 
+# bats test_tags=check
 @test "coverage: directories of profiles, from another directory" {
 	mkdir one two
 	cp main.c one

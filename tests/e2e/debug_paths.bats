@@ -29,6 +29,7 @@ comp_dir() { readelf --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_comp
 	again hit --cd one
 }
 
+# bats test_tags=check
 @test "debug: without -g directories share" {
 	one_tree two
 	differential --cd one -- gcc -O2 -c a.c
@@ -151,6 +152,7 @@ line_directives() {
 	differential --cd one --makes one/a.dwo -- clang -g -gsplit-dwarf -c a.c
 }
 
+# bats test_tags=check
 @test "debug: the assembler's own -g" {
 	put one/s.s '.globl s' '.text' 's: ret'
 	mkdir two
@@ -218,6 +220,7 @@ line_directives() {
 	[ $seen -gt 3 ] || fail "this clang knows $seen of them"
 }
 
+# bats test_tags=check
 @test "debug: sanitizers and asserts tell the source's name, not the directory" {
 	one_tree two
 	put one/s.c '#include <assert.h>' 'int g[4]; int f(int i) { assert(i < 4); return g[i]; }'

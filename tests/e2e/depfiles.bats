@@ -105,6 +105,7 @@ teardown() { case_teardown; }
 	[ -s "$ROOT/r/warm.err" ]
 }
 
+# bats test_tags=check
 @test "depfiles: DEPENDENCIES_OUTPUT and SUNPRO_DEPENDENCIES" {
 	differential --cold any --makes deps --env "DEPENDENCIES_OUTPUT=deps" -- gcc -Iinc -c a.c
 	differential --cold any --makes deps --env "SUNPRO_DEPENDENCIES=deps" -- gcc -Iinc -c a.c

@@ -84,7 +84,7 @@ launched() {
 	gcc -static -o strip strip.c
 	launched 1 ./strip
 	says 'mend  rank' 'the preload did not arrive: LD_PRELOAD does not name it' \
-		'put reprise-run behind it' '1 to mend'
+		'put reprise-run after it' '1 to mend'
 	says 'store ' ", but here it is $STORE" '/etc/reprise.conf'
 	ln -s strip srun
 	launched 1 ./srun
@@ -100,7 +100,7 @@ launched() {
 	launched 1 ./no-such-launcher
 	says 'mend  launcher   ./no-such-launcher: No such file or directory'
 	launched 1 false
-	says 'false ended with status 1 and no rank spoke'
+	says 'false ended with status 1 and no rank reported'
 }
 
 # bats test_tags=check
@@ -110,11 +110,11 @@ launched() {
 	launched 1 env PATH="$W/bin"
 	says 'the preload arrived; gcc ends with status 1 there'
 	launched 1 env REPRISE_READONLY=1
-	says 'was no hit: bypass: a miss on a read-only store'
+	says 'was not a hit: bypass: a miss on a read-only store'
 	launched 0 env PATH=/nowhere
 	says 'no C compiler on PATH'
 	launched 0 env REPRISE_FORCE_DISABLE=1
-	says 'note  rank' 'turned off by a setting'
+	says 'note  rank' 'a setting turns Reprise off'
 	run env REPRISE_CACHE_DIR="$STORE" "$REPRISE_BIN" doctor --json -- env SLURM_PROCID=5
 	[ "$status" = 0 ]
 	"$PY" -c 'import json, sys
@@ -136,9 +136,9 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 
 @test "doctor: says whether this shell is preloaded" {
 	doctor 0
-	says 'note  preload    what this shell starts is not under Reprise' 'reprise-run'
+	says 'note  preload    programs started from this shell do not run under Reprise' 'reprise-run'
 	doctor 0 LD_PRELOAD="$REPRISE_LIB"
-	says 'ok    preload    what this shell starts is under Reprise'
+	says 'ok    preload    programs started from this shell run under Reprise'
 }
 
 @test "doctor: an object that is missing, of another version, or does not load" {
@@ -146,13 +146,13 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	cp "$REPRISE_BIN" bin/reprise
 	REPRISE_BIN=$PWD/bin/reprise
 	doctor 1
-	says 'mend  object' 'is not there'
+	says 'mend  object' 'is missing'
 	sed 's/reprise-object [0-9.]*/reprise-object 9.9.9/' "$REPRISE_LIB" >bin/libreprise.so
 	doctor 1
-	says 'is not of version'
+	says 'has another version than this command'
 	put bin/libreprise.so 'no object'
 	doctor 1
-	says '`true` ends with status'
+	says '`true` exits with status'
 }
 
 @test "doctor: tools that cannot be served, and why" {
@@ -177,9 +177,10 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	doctor 1 REPRISE_TOOLS=mytool
 	says 'mend  settings' 'TOOLS: "mytool" begins with neither + nor -' '1 to mend'
 	doctor 0 REPRISE_FORCE_DISABLE=1
-	says 'turned off by a setting'
+	says 'a setting turns Reprise off'
 }
 
+# bats test_tags=check
 @test "doctor: a Redis that answers" {
 	redis_need
 	redis_start main --maxmemory 64mb --maxmemory-policy allkeys-lru
@@ -213,13 +214,13 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 @test "doctor: nobody there, nobody who answers, something else" {
 	redis_need
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$(redis_free_port)"
-	says 'mend  redis' 'does the server run'
+	says 'mend  redis' 'check that the server runs'
 	redis_proxy hang 0 hang
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
 	says 'mend  redis' 'timed out' 'firewall'
 	redis_proxy web 0 say 'HTTP/1.1 400 Bad Request\r\n\r\n!'
 	doctor 1 REPRISE_REDIS_URL="redis://127.0.0.1:$PROXY_PORT"
-	says 'mend  redis' 'is this a Redis server'
+	says 'mend  redis' 'check that this is a Redis server'
 	doctor 1 REPRISE_REDIS_URL=redis://a/b/c
 	says 'mend  remote'
 	redis_start main
@@ -238,16 +239,16 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	redis_start main --requirepass s3cr3tpw
 	local host=127.0.0.1:$REDIS_PORT
 	doctor 1 REPRISE_REDIS_URL="redis://$host"
-	says 'mend  redis' 'the server wants a password'
+	says 'mend  redis' 'the server requires a password'
 	doctor 1 REPRISE_REDIS_URL="redis://:wr0ngpw@$host"
 	says 'mend  redis' 'REPRISE_REDIS_PASSWORD_FILE'
 	[[ $output != *wr0ngpw* ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://$host" REPRISE_REDIS_PASSWORD=s3cr3tpw
-	says "with the server's password" 'every process of the job sees'
+	says "with the server's password" 'every process of the job can read'
 	[[ $output != *s3cr3tpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank on '>us3rpw' resetkeys '%R~reprise:*' resetchannels +get +lrange +llen >/dev/null
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
-	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may look up only'
+	says 'ok    redis' 'allow +echo' 'allow +time' 'allow +info' 'ok    look-up' 'the user may only look up'
 	[[ $output != *us3rpw* ]] || fail "$output"
 	redis_cli main -a s3cr3tpw --no-auth-warning acl setuser rank '~reprise:*' +set +lpush +ltrim +expire >/dev/null
 	doctor 0 REPRISE_REDIS_URL="redis://rank:us3rpw@$host"
@@ -274,11 +275,11 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	tls_start main server --requirepass s3cr3tpw
 	local url=rediss://:s3cr3tpw@localhost:$TLS_PORT
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt"
-	says "ok    redis      rediss://" 'ok    tls        spoken by ' 'libexec/reprise-remote' 'ok    publish'
+	says "ok    redis      rediss://" 'ok    tls        provided by ' 'libexec/reprise-remote' 'ok    publish'
 	[[ $output != *'client certificate'* && $output != *s3cr3tpw* ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/ca.crt" REPRISE_REDIS_TLS_CERT="$PWD/pki/server.crt" \
 		REPRISE_REDIS_TLS_KEY="$PWD/pki/server.key"
-	says 'ok    tls        spoken by ' 'with a client certificate'
+	says 'ok    tls        provided by ' 'with a client certificate'
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_REDIS_TLS_CA="$PWD/pki/wrong.crt"
 	says 'mend  redis' 'TLS: ' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
 	[[ $output != *s3cr3tpw* ]] || fail "$output"
@@ -286,7 +287,7 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	says 'mend  redis' 'hostname mismatch' 'for TLS, REPRISE_REDIS_TLS_CA and _TLS_NAME'
 	# Without TLS at the port that wants it.
 	doctor 1 REPRISE_REDIS_URL="redis://:s3cr3tpw@localhost:$TLS_PORT"
-	says 'mend  redis' 'One that wants TLS needs rediss://'
+	says 'mend  redis' 'a server that requires TLS needs rediss://'
 }
 
 @test "doctor: whose entries are believed" {
@@ -296,15 +297,15 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	ours=$("$REPRISE_BIN" keygen "$ROOT/ours")
 	theirs=$("$REPRISE_BIN" keygen "$ROOT/theirs")
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$ours:$theirs"
-	says 'ok    trust      entries are believed of 2 keys; without REPRISE_SIGN_KEY none is published from here'
+	says 'ok    trust      signatures of 2 keys are accepted; without REPRISE_SIGN_KEY this node publishes nothing'
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$theirs" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'ok    trust      entries are signed, and believed of 2 keys, our own among them'
+	says 'ok    trust      entries are signed; signatures of 2 keys are accepted, our own among them'
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'ok    trust      entries are signed, and believed of 1 keys, our own among them'
+	says 'ok    trust      entries are signed; signatures of 1 keys are accepted, our own among them'
 	[[ $output != *"$(cut -d' ' -f2 "$ROOT/ours")"* ]] || fail "it shows the secret"
 	chmod 644 "$ROOT/ours"
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'mend  remote' 'may be read by others'
+	says 'mend  remote' 'can be read by others'
 }
 
 @test "doctor: a clock that is off" {
@@ -317,10 +318,10 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	export COMMAND=$REPRISE_BIN
 	REPRISE_BIN=$PWD/shifted
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+1h
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
-	says 'let NTP set both' 'ok    redis' 'ok    publish'
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
+	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ is\ (19|2[0-5])\.[0-9]\ s\ before\ ours ]] || fail "$output"
+	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
 	says 'ok    clock      differs by '
 }

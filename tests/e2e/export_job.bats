@@ -124,6 +124,7 @@ END
 	hit gcc -c v.c
 }
 
+# bats test_tags=check
 @test "export_job: kernels that a job made and kernels that it was brought" {
 	kernels_like
 	[ "$(job one "${LIKE[@]}" "$ROOT/fw" red green)" = 2 ]
@@ -145,6 +146,7 @@ END
 	units_clean
 }
 
+# bats test_tags=check
 @test "export_job: what two jobs completed at one time is in both lists" {
 	kernels_like
 	job one env REPRISE_RECACHE=1 "${LIKE[@]}" "$ROOT/fw1" red
@@ -232,12 +234,13 @@ END
 	mkdir "$ROOT/alone"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
 	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
-	says 1 "1 units that jobs completed are not packed yet" reprise export --job one "$PACK"
+	says 1 "1 units of jobs are not packed yet" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 	drain
 	says 0 "1 entries" reprise export --job one "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: what came from Redis" {
 	units_two_nodes
 	kernels_like
@@ -272,6 +275,7 @@ END
 	hit gcc -c a.c
 }
 
+# bats test_tags=check
 @test "export_job: nothing is written, or asked of the system, where the setting is off" {
 	need strace
 	job one gcc -c a.c
@@ -297,16 +301,16 @@ END
 }
 
 @test "export_job: a job that has no list, names that are none, places that cannot be written" {
-	says 3 "no job one has a list" reprise export --job one "$PACK"
+	says 3 "job one has no list" reprise export --job one "$PACK"
 	job two gcc -c a.c
-	says 3 "jobs that have one: two" reprise export --job one "$PACK"
+	says 3 "jobs with a list: two" reprise export --job one "$PACK"
 	[ ! -e "$PACK" ]
 	for name in '' . .. .hidden a/b ../x 'a b' $'a\nb' 'ü' "$(printf 'x%.0s' $(seq 129))"; do
 		says 2 "--job takes" reprise export --job "$name" "$PACK"
 		says 2 "--job takes" reprise run --job "$name" -- true
 	done
 	says 3 "No such file" reprise export --job two "$ROOT/absent/pack"
-	says 2 "name the pack" reprise export --job two
+	says 2 "the name of the pack is missing" reprise export --job two
 	# A name of all that may be in one.
 	name=Aa0._:@+=,-$(printf 'x%.0s' $(seq 117))
 	job "$name" gcc -c a.c
@@ -349,11 +353,12 @@ END
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
-	says 1 "1 of what job one used are no longer in the store" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used are no longer in the store" reprise export --job one "$PACK"
 	on other
 	says 0 "2 entries" reprise import "$PACK"
 }
 
+# bats test_tags=check
 @test "export_job: many writers at once" {
 	local i
 	for i in $(seq 24); do put m$i.c "int m$i = $i;"; done
@@ -374,7 +379,7 @@ END
 	# What a full disk and a killed writer leave: cut, then another's.
 	printf '%s\n1 0123' "${good%x}" >"$(list one)"
 	job one gcc -c c.c
-	says 1 "1 lines of its list are damaged" reprise export --job one "$PACK"
+	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
 	[[ $output == *"6 entries"* ]]
 	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x "$(head -c 300 /dev/zero | tr '\0' 'a')"; do
 		printf '%s%s' "${good%x}" "$bad" >"$(list one)"
@@ -386,7 +391,7 @@ END
 	says 1 "damaged" reprise export --job one "$PACK"
 	# Of keys that nobody has.
 	printf '\n1 %064d %064d' 1 2 >"$(list one)"
-	says 1 "1 of what job one used" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used" reprise export --job one "$PACK"
 	# And jobs go on.
 	job one gcc -c a.c
 	says 1 "2 entries" reprise export --job one "$PACK"
@@ -419,19 +424,19 @@ END
 	ln -s "$ROOT/precious" "$(list one)"
 	job one gcc -c a.c
 	[ "$(cat "$ROOT/precious")" = precious ]
-	says 1 "refused" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
 	rm "$(list one)"
 	mkfifo "$(list one)"
 	timeout 20 env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=1 gcc -c a.c
-	says 1 "refused" timeout 20 env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" timeout 20 env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export --job one "$PACK"
 	rm "$(list one)"
 	mkdir "$(list one)"
 	job one gcc -c a.c
-	says 1 "refused" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
 	rm -r "$STORE/jobs"
 	echo >"$STORE/jobs"
 	job one gcc -c a.c
-	says 3 "no job one has a list" reprise export --job one "$PACK"
+	says 3 "job one has no list" reprise export --job one "$PACK"
 	[ "$(warnings)" = 0 ]
 	units_clean
 }
@@ -443,7 +448,7 @@ END
 	before=$(stat -c %s "$(list one)")
 	job one gcc -c b.c
 	[ "$(stat -c %s "$(list one)")" = "$before" ]
-	says 1 "refused: of another user" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 }
 
@@ -452,7 +457,7 @@ END
 	truncate -s $((32 << 20)) "$(list one)"
 	job one gcc -c b.c
 	[ "$(stat -c %s "$(list one)")" = $((32 << 20)) ]
-	says 1 "its list is full" reprise export --job one "$PACK"
+	says 1 "the job's list is full" reprise export --job one "$PACK"
 	# SIGXFSZ would end the job.
 	rm "$(list one)"
 	kernels_like
@@ -482,7 +487,7 @@ print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__g
 	[ "$(lines new)" = 1 ]
 	reprise clear --yes
 	[ ! -e "$STORE/jobs/new" ]
-	says 3 "no job new has a list" reprise export --job new "$PACK"
+	says 3 "job new has no list" reprise export --job new "$PACK"
 }
 
 @test "export_job: a store that may not be written keeps no list" {

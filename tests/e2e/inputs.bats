@@ -130,6 +130,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "inputs: __has_include of the compile's own output" {
 	local cc
 	put own.c '#if __has_include("own.o")' 'int x = 1;' '#else' 'int x = 0;' '#endif'

@@ -254,6 +254,7 @@ os.utime("a.h", (1577836800, 1577836800))'
 	cmp 2.o want.o
 }
 
+# bats test_tags=check
 @test "inputs_stamps: a path that was real has a link on its way" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>

@@ -140,6 +140,7 @@ plugin() { # WORD it says
 	gcc -w -shared -fPIC p.c -o p.so
 }
 
+# bats test_tags=check
 @test "inputs_tools: a plugin of clang, and of ld, is replaced" {
 	need clang
 	put m.c 'int main(void) { return 0; }'
@@ -166,6 +167,7 @@ plugin() { # WORD it says
 	again any -- gcc -fuse-ld=gold m.o -o m
 }
 
+# bats test_tags=check
 @test "inputs_tools: a library behind -L changes, and a new one shadows it" {
 	put m.c 'int f(void); int main(void) { return f(); }'
 	put f.c 'int f(void) { return 0; }'

@@ -16,8 +16,8 @@ teardown() { case_teardown; }
 	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 | paste -sd ' ')" = \
 		'755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so 755 libexec/reprise/reprise-remote' ]
 	local f
-	for f in "$TOP"/docs/*.md "$TOP"/README.md "$TOP"/LICENSE; do
-		cmp "$f" "$at/share/doc/reprise/${f##*/}"
+	for f in "$TOP"/docs/*.md "$TOP"/docs/internals/*.md "$TOP"/README.md "$TOP"/LICENSE; do
+		cmp "$f" "$at/share/doc/reprise/${f#"$TOP/"}"
 	done
 	for f in "$TOP"/docs/man/*.[157]; do
 		cmp "$f" "$at/share/man/man${f##*.}/${f##*/}"
@@ -34,6 +34,41 @@ teardown() { case_teardown; }
 		cmp a.o want.o
 	done
 	[ "$(stat_of hits_local)" = 1 ] && [ "$(stat_of misses)" = 1 ]
+}
+
+# links PAGE: the targets of its relative links, without their headings.
+links() { grep -o '](\([^):]*\))' "$1" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' || true; }
+
+@test "install: every link of the installed pages leads to an installed file" {
+	make -s -C "$TOP" install DESTDIR="$ROOT/stage" PREFIX=/usr >out 2>&1 || { cat out >&2; fail "make install"; }
+	local doc=$ROOT/stage/usr/share/doc/reprise man=$ROOT/stage/usr/share/man page link n=0
+	while read -r page; do
+		for link in $(links "$page"); do
+			[ -e "${page%/*}/$link" ] || fail "${page#"$doc/"} links to $link"
+			n=$((n + 1))
+		done
+	done < <(find "$doc" -name '*.md')
+	[ "$n" -gt 50 ] || fail "$n links"
+	# Pages and man pages that the man pages name.
+	[ "$(cd "$man" && find . -type f | sort | paste -sd ' ')" = './man1/reprise-run.1 ./man1/reprise.1 ./man5/reprise.conf.5' ]
+	n=0
+	for page in "$man"/man?/*; do
+		for link in $(grep -o 'docs/[a-z/]*\.md' "$page"); do
+			[ -e "$doc/$link" ] || fail "${page##*/} names $link"
+			n=$((n + 1))
+		done
+		for link in $(sed -n 's/^\.BR \(reprise[^ ]*\) (\([1-8]\)).*/\2 \1/p' "$page" | tr -d '\\' | tr ' ' '/'); do
+			[ -e "$man/man${link%%/*}/${link#*/}.${link%%/*}" ] || fail "${page##*/} refers to $link"
+			n=$((n + 1))
+		done
+	done
+	[ "$n" -gt 5 ] || fail "$n references"
+	# No page speaks of what groff does not understand.
+	if command -v groff >/dev/null; then
+		for page in "$man"/man?/*; do
+			[ -z "$(groff -man -ww -z "$page" 2>&1)" ] || fail "$(groff -man -ww -z "$page" 2>&1)"
+		done
+	fi
 }
 
 # needs FILE: the libraries that it is linked to, but for libc and its loader.

@@ -438,6 +438,7 @@ starter() {
 	differential -- ./mt
 }
 
+# bats test_tags=check
 @test "interception: execl, execlp and execle with any number of arguments" {
 	local many words
 	words=$(printf 'a%.0s ' {1..9000})

@@ -65,6 +65,7 @@ acts() {
 	differential -- gcc -E a.c
 }
 
+# bats test_tags=check
 @test "loader: variables that choose libraries, or say how libc's memory looks, are keyed" {
 	local v
 	differential -- gcc -c a.c

@@ -35,11 +35,12 @@ teardown() { case_teardown; }
 	notices differential 'gcc: ' DIFFERENTIAL_STARTS=64 DIFFERENTIAL_TOOLS=gcc
 }
 
+# bats test_tags=long
 @test "machines: names show a cache that is wrong" {
 	notices names 'c/letter: gcc -O2' NAMES_UNITS='^c/letter$' NAMES_NAMES=4
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "machines: variables show a cache that is wrong" {
 	notices environment 'gcc: DEPENDENCIES_OUTPUT: file' ENVIRONMENT_TOOLS='^gcc$' \
 		ENVIRONMENT_VARIABLES='^DEPENDENCIES_OUTPUT$'

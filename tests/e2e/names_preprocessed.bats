@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Names in text that was only preprocessed: docs/names.md says when one run is proof enough.
+# Names in text that was only preprocessed: docs/internals/names.md says when one run is proof enough.
 
 setup() {
 	load lib
@@ -172,6 +172,7 @@ one_proves() {
 	one_proves no sh -c 'gcc -x c -E -P "-DP=$PWD" "$PWD/a.h" -o a.i'
 }
 
+# bats test_tags=check
 @test "names_preprocessed: options that look into a path" {
 	put a.h 'const char *f = __FILE__;'
 	one_proves no sh -c 'gcc -x c -E -P "-fmacro-prefix-map=$TMPDIR/tmpa=" "$PWD/a.h" -o a.i'

@@ -162,6 +162,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	put flags.txt '-O1'
 	cuda --env REPRISE_NEST=0 -- nvcc -Xcompiler @flags.txt -c a.cu
 }
+# bats test_tags=check
 @test "nvcc: a result with another's line table is for who accepts those" {
 	local d
 	mkdir "$ROOT/one" "$ROOT/second"

@@ -50,7 +50,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/return 2;/return 1;/'
 	built && ran nvcc 0
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: an edit of other host code runs cicc, and ptxas not" {
 	built
 	edit 's/return 10;/return 11;/'
@@ -64,7 +64,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	edit 's/2.0f/3.0f/'
 	built && ran nvcc 1 cicc 1 ptxas 1 fatbinary 1
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: one more architecture is compiled alone" {
 	built nvcc "${TWO[@]}" -c a.cu -o a.o && ran cicc 2 ptxas 2
 	built nvcc "${TWO[@]}" -gencode arch=compute_75,code=sm_75 -c a.cu -o a.o && ran cicc 1 ptxas 1
@@ -163,7 +163,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	rm "$LOG"
 	under unshare --pid --fork --kill-child nvcc -ccbin "$W/cc" -c a.cu -Xptxas -O2
 	! grep 'g++.*: unstored' "$LOG" || fail "the compile of the host pass was not stored"
-	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host step' "$LOG" || fail "g++ was not recorded three times"
+	[ "$(grep -c 'g++.*: miss' "$LOG")" = 3 ] && ! grep 'g++.*a host compile' "$LOG" || fail "g++ was not recorded three times"
 }
 # bats test_tags=check
 @test "nvcc steps: -lineinfo holds the source's path and time" {
@@ -176,7 +176,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 # bats test_tags=check
 @test "nvcc steps: those of the host's pass are recorded from their second run on" {
 	# gcc runs four times: asked for its version, as preprocessor for the host and for the device, as the compiler.
-	local first='miss: a host step below another compiler'
+	local first='miss: first run here of a host compile below another compiler'
 	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran cudafe++ 1 cicc 1
 	[ "$(grep -c "gcc.*$first" "$LOG") $(grep -c "cudafe.*$first" "$LOG")" = "3 1" ] || fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O2 -c a.cu -o a.o && ran cudafe++ 1 cicc 0 ptxas 1
@@ -323,7 +323,7 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		built
 	done
 }
-# bats test_tags=check
+# bats test_tags=long
 @test "nvcc steps: two containers with one pid and one store" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"

@@ -70,6 +70,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again hit
 }
 
+# bats test_tags=check
 @test "nvjitlink: the names of inputs stand in messages" {
 	two_ltoir j -arch=sm_90 -lto
 	put j/inputs 'data 3 one.ltoir first' 'data 3 one.ltoir second'
@@ -88,6 +89,7 @@ ln_() { differential "$@" -- "$LINK" "$NVJITLINK" o j; }
 	again any --ignore 'InfoLog answers'
 }
 
+# bats test_tags=check
 @test "nvjitlink: the order of inputs, one alone, one twice" {
 	two_ltoir j -arch=sm_90 -lto
 	ln_
@@ -218,6 +220,7 @@ linked() {
 	differential --cold any --warm any --status any -- sh -c '"$@" 2>/dev/null' sh "$LINK" -v 99_9 "$NVJITLINK" o j
 }
 
+# bats test_tags=check
 @test "nvjitlink: the library of CUDA 12.1, and both at once" {
 	inputs "$NVRTC_OLD" old -dlto ltoir LTOIR
 	two_ltoir j -arch=sm_90 -lto

@@ -1,4 +1,4 @@
-# NVRTC and nvJitLink of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and helpers/nvjitlink_run.c.
+# NVRTC, nvJitLink and libNVVM of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and helpers/nvjitlink_run.c.
 # No GPU is needed. After lib.bash.
 
 # The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in CUDA_INCLUDE, Python packages in NVRTC_PYTHON; RUN and LINK, the
@@ -16,6 +16,17 @@ need_nvrtc() {
 	unset ${!NVRTC_DISABLE@} NVRTC_APPEND_FLAGS CUDA_CACHE_PATH
 	# The driver's own cache, where there is a driver: each real compile is to be one.
 	export CUDA_CACHE_DISABLE=1
+}
+
+# libNVVM: NVVM, of CUDA 12.1 NVVM_OLD; VVM, the program that drives it.
+need_nvvm() {
+	local places
+	if [ -z "${E2E_NVVM-}" ]; then
+		places=$(sh "$TOP/scripts/nvrtc.sh") || skip "no libNVVM: scripts/nvrtc.sh --make"
+		eval "$places"
+	fi
+	NVVM=$E2E_NVVM NVVM_OLD=$E2E_NVVM_OLD
+	VVM=$(helper nvvm_run) || return 1
 }
 
 # job DIR [OPTION...]: a program from stdin, with these options.

@@ -367,6 +367,7 @@ own_copy() {
 	differential --cold any --warm any -- "$RUN" -2 "$NVRTC_OLD" o j
 }
 
+# bats test_tags=check
 @test "nvrtc: asked before the compile, without sizes, and oddly" {
 	kernel k | job j -arch=sm_90
 	echo 'k' >j/expressions
@@ -390,6 +391,7 @@ own_copy() {
 	rtc --cold host --env REPRISE_FORCE_DISABLE=1
 }
 
+# bats test_tags=check
 @test "nvrtc: a damaged store" {
 	local e n=0
 	jobs_make 4 -arch=sm_90

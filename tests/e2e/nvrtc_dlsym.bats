@@ -153,3 +153,56 @@ teardown() { case_teardown; }
 	EOC
 	differential --cold host --warm host -- "$ROOT/own"
 }
+
+@test "nvrtc dlsym: more builds at once than there are entry points, and closed ones give theirs back" {
+	built fake.so -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
+	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers, void *names)
+	{
+		*p = &p;
+		return n;
+	}
+	int nvrtcDestroyProgram(void **p) { *p = 0; return 0; }
+	EOC
+	built many -ldl <<-'EOC'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <unistd.h>
+	enum { COPIES = 60 };
+	static int ours(void *at)
+	{
+		Dl_info info = { 0 };
+		return dladdr(at, &info) && strstr(info.dli_fname, "libreprise") != NULL;
+	}
+	int main(int argc, char **argv)
+	{
+		int served = 0, again = 0, right = 0;
+		void *h[COPIES];
+		char name[4096];
+		for (int round = 0; round < 3; round++) {
+			for (int i = 0; i < COPIES; i++) {
+				snprintf(name, sizeof name, "%s/copy%d.so", argv[1], i);
+				h[i] = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+				if (!h[i]) { puts(dlerror()); return 1; }
+				int (*create)(void **, const char *, const char *, int, void *, void *) = dlsym(h[i], "nvrtcCreateProgram");
+				int (*destroy)(void **) = dlsym(h[i], "nvrtcDestroyProgram");
+				void *p = NULL;
+				*(round ? &again : &served) += ours(create);
+				right += ours(create) == ours(destroy) && create(&p, "s", NULL, i, NULL, NULL) == i && p && destroy(&p) == 0 && !p;
+			}
+			for (int i = 0; i < COPIES; i++)
+				dlclose(h[i]);
+		}
+		printf("%d\n", right);
+		fprintf(stderr, "%d %d\n", served, again);
+		return 0;
+	}
+	EOC
+	local i
+	for ((i = 0; i < 60; i++)); do cp "$ROOT/fake.so" "$ROOT/copy$i.so"; done
+	[ "$("$ROOT/many" "$ROOT" 2>"$ROOT/counts")" = 180 ]
+	[ "$(<"$ROOT/counts")" = "0 0" ]
+	[ "$(under "$ROOT/many" "$ROOT" 2>"$ROOT/counts")" = 180 ]
+	# 22 functions each, of 1,024.
+	[ "$(<"$ROOT/counts")" = "46 92" ] || { cat "$ROOT/counts"; false; }
+}

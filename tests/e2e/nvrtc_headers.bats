@@ -49,6 +49,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header in the working directory" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -110,6 +111,7 @@ teardown() { case_teardown; }
 	again any --cd at
 }
 
+# bats test_tags=check
 @test "nvrtc headers: line information names the working directory" {
 	local option
 	mkdir sub
@@ -154,6 +156,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc headers: a header that appears earlier on the path" {
 	job j -arch=sm_90 -Ione -I two --include-path=three <<<'#include <a.h>
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -256,6 +259,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc headers: headers below headers, computed, by absolute name, by links" {
 	mkdir -p inc/deep other
 	put inc/a.h '#include "deep/b.h"'

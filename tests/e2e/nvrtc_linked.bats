@@ -73,6 +73,7 @@ table_program() {
 	differential -- "$ROOT/by_table" "$ROOT/table.so"
 }
 
+# bats test_tags=check
 @test "nvrtc linked: two such libraries, of two versions" {
 	table new.so "$NVRTC"
 	table old.so "$NVRTC_OLD"
@@ -82,6 +83,7 @@ table_program() {
 	differential --tools 3 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
 }
 
+# bats test_tags=check
 @test "nvrtc linked: a linked library that asks for a name nobody knows" {
 	# Its programs could be anything: nothing of that build is served while it is loaded, and nothing is wrong.
 	table_program

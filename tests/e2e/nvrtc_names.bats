@@ -185,6 +185,7 @@ says() {
 	again miss
 }
 
+# bats test_tags=check
 @test "nvrtc names: assert says it, in PTX as numbers" {
 	local what
 	for what in sm_90 compute_90; do
@@ -220,8 +221,8 @@ says() {
 	done
 }
 
-# The measurement that jit/named.c rests on: programs that one of the makers left in programs/, LIBRARY, hits at least. One
-# program a process: jit/stays.c.
+# The measurement that jit/generated_name.c rests on: programs that one of the makers left in programs/, LIBRARY, hits at least. One
+# program a process: jit/option_state.c.
 generated_named() {
 	local lib=$1 p
 	rm -rf one two ours

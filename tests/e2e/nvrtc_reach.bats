@@ -181,6 +181,7 @@ teardown() { case_teardown; }
 	differential --cold any --warm any -- "$ROOT/cancel" "$NVRTC"
 }
 
+# bats test_tags=check
 @test "nvrtc reach: dlmopen, whose reads another libc makes" {
 	job j -arch=sm_90 <<<'#include "a.h"
 	extern "C" __global__ void k(int *o) { *o = A; }'
@@ -242,6 +243,7 @@ teardown() { case_teardown; }
 	[ "$(under "$PY" rtc.py "$NVRTC")" = False ]
 }
 
+# bats test_tags=check
 @test "nvrtc reach: another working directory between two compiles" {
 	mkdir -p a/inc b/inc
 	put a/a.h '#define A 1'
@@ -276,6 +278,7 @@ teardown() { case_teardown; }
 	again any
 }
 
+# bats test_tags=check
 @test "nvrtc reach: nothing with REPRISE_FORCE_DISABLE=1" {
 	kernel k | job j -arch=sm_90
 	linked_run run "$NVRTC"

@@ -161,6 +161,7 @@ two_ltoir_job() {
 	done
 }
 
+# bats test_tags=check
 @test "nvrtc remote: results that others wrote say nothing that is not kept" {
 	start
 	on a

@@ -92,6 +92,7 @@ teardown() { case_teardown; }
 	[ "$(stat -c %t,%T /dev/null)" = 1,3 ]
 }
 
+# bats test_tags=check
 @test "outputs: -o /dev/stdout, -o -, /proc/self/fd/1" {
 	differential --cold any --status any -- gcc -S a.c -o /dev/stdout
 	differential --cold any --status any --streams pipe -- gcc -S a.c -o /dev/stdout
@@ -100,6 +101,7 @@ teardown() { case_teardown; }
 	differential --cold any --status any -- bash -c 'gcc -S a.c -o >(cat >got); sleep 0.2; cat got'
 }
 
+# bats test_tags=check
 @test "outputs: -fsyntax-only, -E, -S, -P, no -c" {
 	put m.c 'int main(void) { return 0; }'
 	differential -- gcc -fsyntax-only a.c

@@ -23,6 +23,7 @@ teardown() { case_teardown; }
 	for u in 077 000; do again hit --umask $u; done
 }
 
+# bats test_tags=check
 @test "outputs_places: the mode of a file that is written over" {
 	put a.o old
 	chmod 600 a.o
@@ -261,6 +262,7 @@ teardown() { case_teardown; }
 	rm -r "$d"
 }
 
+# bats test_tags=check
 @test "outputs_places: a FIFO, a second output that cannot be written" {
 	differential --cold any --warm any -- bash -c 'mkfifo a.s; (cat a.s >got &); gcc -S a.c -o a.s; s=$?; sleep 0.1; rm a.s; exit $s'
 	differential -- gcc -S a.c -o a.s

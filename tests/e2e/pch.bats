@@ -15,6 +15,7 @@ teardown() { case_teardown; }
 	differential --ignore '*.gch' --makes out.gch -- gcc -O2 -x c-header pre.h -o out.gch
 }
 
+# bats test_tags=check
 @test "pch: g++ makes one, as Inductor does" {
 	put top.h '#include "pre.h"' '#include <vector>'
 	differential --ignore '*.gch' --makes top.h.gch -- g++ -std=c++17 -fPIC -x c++-header "$W/top.h" -o "$W/top.h.gch"
@@ -26,6 +27,7 @@ teardown() { case_teardown; }
 	again miss
 }
 
+# bats test_tags=check
 @test "pch: used by #include and by -include" {
 	gcc -O2 pre.h
 	differential --makes a.o -- gcc -O2 -c a.c
@@ -34,6 +36,7 @@ teardown() { case_teardown; }
 	differential --makes b.o -- gcc -O2 -include "$W/pre.h" -Winvalid-pch -c b.c
 }
 
+# bats test_tags=check
 @test "pch: it appears, changes and goes" {
 	differential -- gcc -O2 -H -c a.c
 	gcc -O2 pre.h
@@ -89,6 +92,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "pch: clang makes and uses one" {
 	need clang
 	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch
@@ -99,6 +103,7 @@ teardown() { case_teardown; }
 	differential --makes b.o -- clang -include pre.h -c b.c
 }
 
+# bats test_tags=check
 @test "pch: clang's carries the headers' times: touch is a miss" {
 	need clang
 	differential --makes pre.pch -- clang -x c-header pre.h -o pre.pch

@@ -22,6 +22,7 @@ tree() {
 	differential --makes a.i -- gcc -E -Iinc a.c -o a.i
 }
 
+# bats test_tags=check
 @test "preprocess: -P -C -CC -dM -dD -dI -H" {
 	tree
 	local o
@@ -106,6 +107,7 @@ tree() {
 	differential -- gcc -E -std=c90 -pedantic -Iinc a.c
 }
 
+# bats test_tags=check
 @test "preprocess: -imacros, -include, -nostdinc, -undef, --include" {
 	tree
 	put pre.h '#define A 3'

@@ -36,6 +36,7 @@ rcli() { redis_cli main "$@"; }
 	! grep -E ' (error|warning) ' "$ROOT"/*.log
 }
 
+# bats test_tags=check
 @test "publish: a Redis that hangs holds up no wait that is shorter than a transfer may take" {
 	redis_start main
 	node a "$DRIVER" fill 0 2 2000
@@ -63,6 +64,7 @@ rcli() { redis_cli main "$@"; }
 }
 
 # What a reboot takes is the runtime directory, on a file system in memory.
+# bats test_tags=check
 @test "publish: what a job spooled before a reboot" {
 	redis_start main
 	redis_kill main
@@ -93,6 +95,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(counter_of c hits_remote)" = 1 ] || fail "the job's own entry did not arrive"
 }
 
+# bats test_tags=check
 @test "publish: exit status and words" {
 	run "$REPRISE_BIN" publish --help
 	[ "$status" = 0 ]
@@ -107,13 +110,13 @@ rcli() { redis_cli main "$@"; }
 	node a "$DRIVER" fill 0 1 100
 	run env REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" "$REPRISE_BIN" publish --wait 1
 	[ "$status" = 1 ]
-	[[ $output == *"2 not published: no remote store is configured"* ]]
+	[[ $output == *"2 entries not published: no remote store is configured"* ]]
 	# Nobody there: until time is up.
 	start=$(date +%s%N)
 	run node a "$REPRISE_BIN" publish --wait 700ms
 	took=$((($(date +%s%N) - start) / 1000000))
 	[ "$status" = 1 ]
-	[[ $output == *"2 not published"* ]]
+	[[ $output == *"2 entries not published"* ]]
 	[ $took -ge 690 ] && [ $took -lt 3000 ]
 	redis_start main
 	node a "$REPRISE_BIN" publish --wait 10s
@@ -245,6 +248,7 @@ rcli() { redis_cli main "$@"; }
 	[ "$(counter_of a spool_dropped)" = 0 ]
 }
 
+# bats test_tags=check
 @test "publish: a full Redis keeps the spool; it is sent when there is room" {
 	redis_start main
 	node a "$DRIVER" fill 0 20 100
@@ -403,6 +407,7 @@ rcli() { redis_cli main "$@"; }
 		[ "$(REPRISE_CACHE_DIR=$ROOT/a "$TOP/scripts/reprise-run" sh -c 'cat /proc/$PPID/comm')" = bash ]
 }
 
+# bats test_tags=check
 @test "publish: what the remote store had is among the hits that stats prints" {
 	redis_start main
 	put a.c 'int a(int x) { return x + 1; }'

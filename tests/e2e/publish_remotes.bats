@@ -150,7 +150,7 @@ apart() {
 	kill -0 $PUBLISHER || fail "no publisher idles: the case is void"
 	[ "$(node shared "$(url other)" "$UNITS" pending)" = 1 ]
 	run node shared "$REPRISE_BIN" doctor
-	[[ $output == *"note  units      2 files of frameworks wait under other settings"* ]] || fail "$output"
+	[[ $output == *"note  units      2 framework files wait under other remote store settings"* ]] || fail "$output"
 	node shared "$(url other)" "$REPRISE_BIN" publish --wait 10
 	node shared "$(url main)" REPRISE_REMOTE_READONLY=1 "$REPRISE_BIN" publish --wait 10
 	node shared "$REPRISE_BIN" publish --wait 10
@@ -180,7 +180,7 @@ apart() {
 	[[ $output == *"spool      0 records wait;"* && $output == *"spool      6 records wait for other remote stores"* ]]
 	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
 	[ "$status" = 1 ]
-	[[ $output == *"6 not published"* ]]
+	[[ $output == *"6 entries not published"* ]]
 	# Nobody asks for that server again: after two weeks it is litter, and the entries stay.
 	find "$ROOT/shared/spool" -exec touch -d '15 days ago' {} +
 	node shared "$REPRISE_BIN" gc | grep -q 'and 1 left-over files; 8 entries'

@@ -49,7 +49,7 @@ refused() {
 	again stored --warnings
 	grep -qF "the remote store is not used: $reason" "$LOG" || fail "$(cat "$LOG")"
 	run reprise publish --wait 2
-	[ "$status" = 1 ] && [[ $output == *"2 not published: $reason"* ]] || fail "$output"
+	[ "$status" = 1 ] && [[ $output == *"2 entries not published: $reason"* ]] || fail "$output"
 	[ "$(grep -cF "the remote store is not used" "$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	! grep -F -e hunter2 -e wr0ng "$LOG"
 	untouched
@@ -107,7 +107,7 @@ publish_good() {
 	for text in '+QUEUED\r\n' '$-1\r\n' ':1\r\n' '+OK\r\n:1\r\n' '+PONG\r\n+OK\r\n+OK\r\n'; do
 		redis_proxy liar 0 say "$text"
 		run env REPRISE_REDIS_URL="redis://:pw@127.0.0.1:$PROXY_PORT/3" "$WIRE" -t 1000 set a 1
-		[ "$status" = 1 ] && [[ $output == *'was not answered'* ]] || fail "$text: $output"
+		[ "$status" = 1 ] && [[ $output == *'the server did not answer'* ]] || fail "$text: $output"
 		kill "${REDIS_PIDS[-1]}"
 	done
 	# Answers to what was not asked yet are none.

@@ -68,7 +68,7 @@ teardown() { wire_teardown; }
 	run env REPRISE_REDIS_HOST=127.0.0.1 REPRISE_REDIS_PORT="$REDIS_PORT" REPRISE_REDIS_PASSWORD='s ec%ret' "$WIRE" get a
 	says 0 nil
 	wire "redis://$host" get a
-	says 1 'access denied' 'wants a password'
+	says 1 'access denied' 'requires a password'
 	wire "redis://:wr0ng@$host" get a
 	says 1 'access denied' 'AUTH was refused: WRONGPASS'
 	[[ $output != *wr0ng* ]]
@@ -94,7 +94,7 @@ teardown() { wire_teardown; }
 	redis_start main
 	redis_cli main set a b >/dev/null
 	wire "redis://127.0.0.1:$REDIS_PORT" -k -n 2 get a
-	says 0 'closed by the server ' ' ms: the connection is another process' '$b'
+	says 0 'closed by the server ' ' ms: the connection belongs to another process' '$b'
 }
 
 @test "redis_wire: a server that closed while idle is dialled anew" {
@@ -144,6 +144,7 @@ teardown() { wire_teardown; }
 	timed_out 200
 }
 
+# bats test_tags=check
 @test "redis_wire: lies about lengths, and what is no protocol" {
 	local text
 	for text in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '\x15\x03\x01\x00\x02\x02!' '$99999999999999999999\r\n' '$-2\r\n' '$5000000\r\n' \
@@ -165,7 +166,7 @@ teardown() { wire_teardown; }
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 get a , get b
 	says 1 'server not ready' 'max number of clients'
 	wire "redis://:pw@127.0.0.1:$PROXY_PORT" -t 1000 get a
-	says 1 'server not ready' 'no room'
+	says 1 'server not ready' 'accepts no more clients'
 	redis_proxy liar 0 say '-DENIED Redis is running in protected mode\r\n!'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 get a , get b
 	says 1 'access denied' 'protected mode'

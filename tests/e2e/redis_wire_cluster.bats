@@ -89,11 +89,11 @@ key_on() { # NODE
 	says 1 'refused'
 	redis_proxy liar 0 always '-MOVED 1 127.0.0.1:{port}\r\n'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 -c a get a , get b
-	says 1 'server not ready' 'lead nowhere'
+	says 1 'server not ready' 'redirects without end'
 	redis_proxy liar 0 always '-ASK 1 127.0.0.1:{port}\r\n'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 -c a get a , get b
-	says 1 'server not ready' 'lead nowhere'
+	says 1 'server not ready' 'redirects without end'
 	redis_proxy liar 0 always '-MOVED x y\r\n'
 	wire "redis://127.0.0.1:$PROXY_PORT" -t 1000 -c a get a
-	says 1 'server not ready' 'lead nowhere'
+	says 1 'server not ready' 'redirects without end'
 }

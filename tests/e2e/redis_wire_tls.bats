@@ -108,7 +108,7 @@ certificates() {
 	put bin/libexec/reprise-remote '#!/bin/sh' 'exit 0'
 	chmod +x bin/libexec/reprise-remote
 	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
-	says 1 'out of resources' 'without a word'
+	says 1 'out of resources' 'without a message'
 	put bin/libexec/reprise-remote '#!/bin/sh' 'echo hello >&0; sleep 5'
 	run env REPRISE_REDIS_URL="rediss://localhost:$REDIS_PORT" bin/redis_wire get a
 	says 1 'out of resources'

@@ -177,6 +177,7 @@ teardown() { remote_teardown; }
 	[ ! -e "$ROOT/c/spool" ] || [ -z "$(find "$ROOT/c/spool" -type f)" ] || fail "it spooled"
 }
 
+# bats test_tags=check
 @test "remote: REPRISE_REMOTE=0 and REPRISE_REMOTE_CLASSES=none do not even connect" {
 	start
 	redis_proxy count "$REDIS_PORT" count
@@ -230,6 +231,7 @@ connections() {
 	connections +
 }
 
+# bats test_tags=check
 @test "remote: two prefixes do not meet" {
 	start
 	export REPRISE_REDIS_PREFIX=team1
@@ -274,6 +276,7 @@ connections() {
 	[ "$(redis_cli main dbsize)" = 0 ]
 }
 
+# bats test_tags=check
 @test "remote: a password, in the URL and in a file; a wrong one" {
 	start --requirepass 's ec%ret'
 	local host=127.0.0.1:$REDIS_PORT
@@ -292,15 +295,15 @@ connections() {
 }
 
 # The lines stand in the page, so that what is recommended is what is tested.
-acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
+acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 
 # bats test_tags=check
-@test "remote: the ACL users of docs/redis.md" {
+@test "remote: the ACL users of docs/remote.md" {
 	start --requirepass admin
 	local user line
 	for user in reprise-job reprise-publish; do
 		line=$(acl_line "$user")
-		[ -n "$line" ] || fail "docs/redis.md has no $user"
+		[ -n "$line" ] || fail "docs/remote.md has no $user"
 		# shellcheck disable=SC2086 # words
 		set -f
 		[ "$(redis_cli main -a admin --no-auth-warning ${line//PASSWORD/pw-$user})" = OK ] || fail "$line"
@@ -323,7 +326,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	run env REPRISE_REMOTE_MIN_RATE=1M REPRISE_REMOTE_LOOKUP_TIMEOUT=5s REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 		"$REPRISE_BIN" doctor
 	[ "$status" = 0 ] || fail "$output"
-	[[ $output == *'the user may look up only'* ]] || fail "$output"
+	[[ $output == *'the user may only look up'* ]] || fail "$output"
 	sleep 1.2 # what doctor wrote
 	[ "$(redis_cli main -a admin --no-auth-warning keys '*' | wc -l)" = 2 ]
 	# Neither sees what is not Reprise's.
@@ -350,7 +353,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	differential --warnings -- gcc -Wall -c a.c
 	put b.c 'int b;'
 	differential --warnings -- gcc -c b.c
-	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is not there' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
+	[ "$(grep -c 'warning.*the remote store is off: .*reprise-remote, which is missing' "$LOG")" = 1 ] || fail "$(cat "$LOG")"
 	connections 0
 	[ "$(stat_of remote_asked)" = 0 ]
 	! grep -q s3cret "$LOG"
@@ -370,6 +373,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/redis.md"; }
 	[ "$(redis_cli main client list type normal | grep -vc 'cmd=client')" -le 1 ] || fail "$(redis_cli main client list)"
 }
 
+# bats test_tags=check
 @test "remote: credentials are in no log, no listing, no journal and no other process" {
 	start --requirepass h1dd3n
 	mkdir -p "$HOME/.config/reprise"

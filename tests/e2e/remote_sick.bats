@@ -189,9 +189,9 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -lt 1000000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
 	run reprise doctor
 	[ "$status" = 1 ]
-	[[ $output == *'mend  breaker    open since the last trouble (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+	[[ $output == *'mend  breaker    open since the last failure (timeout)'* && $output == *'records wait'* ]] || fail "$output"
 	reprise explain 1 >explain
-	grep -q 'remote: the remote store is left alone for a while' explain || fail "$(cat explain)"
+	grep -q 'remote: the remote store is not used for a while' explain || fail "$(cat explain)"
 }
 
 # bats test_tags=check
@@ -211,7 +211,7 @@ sick() {
 		as "a$i.s" -o want.o
 		cmp "a$i.o" want.o
 		reprise explain 1 >explain
-		if grep -q 'remote: the remote store is slower than such actions are worth' explain; then
+		if grep -q 'remote: the remote store is slower than these compiles' explain; then
 			[ "$(stat_of remote_asked)" = "$asked" ] || fail "it asked all the same"
 			n=$((n + 1))
 		else

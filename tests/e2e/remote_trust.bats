@@ -80,21 +80,21 @@ teardown() { remote_teardown; }
 	}
 	cp "$KEY" "$ROOT/open"
 	chmod 0640 "$ROOT/open"
-	off 'may be read by others' REPRISE_SIGN_KEY="$ROOT/open"
+	off 'can be read by others' REPRISE_SIGN_KEY="$ROOT/open"
 	chmod 0604 "$ROOT/open"
-	off 'may be read by others' REPRISE_SIGN_KEY="$ROOT/open" "${TRUSTS[@]}"
+	off 'can be read by others' REPRISE_SIGN_KEY="$ROOT/open" "${TRUSTS[@]}"
 	off 'read key file' REPRISE_SIGN_KEY="$ROOT/none"
-	off 'is no file' REPRISE_SIGN_KEY="$ROOT"
+	off 'is not a file' REPRISE_SIGN_KEY="$ROOT"
 	: >"$ROOT/empty"
 	chmod 600 "$ROOT/empty"
-	off 'is no secret key file' REPRISE_SIGN_KEY="$ROOT/empty"
+	off 'is not a secret key file' REPRISE_SIGN_KEY="$ROOT/empty"
 	off 'item 1 of REPRISE_TRUST' REPRISE_TRUST="${PUBLIC%?}"
 	off 'item 2 of REPRISE_TRUST' REPRISE_TRUST="$PUBLIC:nonsense"
 	off 'item 1 of REPRISE_TRUST' REPRISE_TRUST=relative/file
-	off 'no key in REPRISE_TRUST' REPRISE_TRUST=:
+	off 'REPRISE_TRUST holds no key' REPRISE_TRUST=:
 	put "$ROOT/trusted" "$PUBLIC"
 	chmod 666 "$ROOT/trusted"
-	off 'may be written by others' REPRISE_TRUST="$ROOT/trusted"
+	off 'can be written by others' REPRISE_TRUST="$ROOT/trusted"
 	put "$ROOT/words" "$PUBLIC" 'not a key'
 	off 'line 2 of' REPRISE_TRUST="$ROOT/words"
 }

@@ -127,6 +127,7 @@ hidden_tool() {
 	[ "$(stat_of errors)" = 0 ]
 }
 
+# bats test_tags=check
 @test "settings: malformed values: one warning a job, the default, no abort" {
 	local s n
 	for s in REPRISE_MAX_SIZE=banana REPRISE_MAX_SIZE=-5 REPRISE_MAX_SIZE=99999999999999999999G REPRISE_VERIFY=200% REPRISE_VERIFY=x \
@@ -204,7 +205,7 @@ origin() { # NAME [VAR=VALUE...]: what `reprise config` says of it
 	[ "$(origin COMPRESS REPRISE_COMPRESS=)" = "0  (/etc/reprise.conf, fixed by '!')" ] || fail "$(origin COMPRESS)"
 	# In the user's file it counts as a plain line, with a warning.
 	[ "$(origin MAX_SIZE 2>/dev/null)" = "1G  (user's file)" ] || fail "$(origin MAX_SIZE)"
-	[ "$(grep -ac " warning .*'!' counts in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
+	[ "$(grep -ac " warning .*'!' works in /etc/reprise.conf only" "$LOG")" = 1 ] || fail "no warning, or several"
 	# One that turns everything off cannot be turned on.
 	put "$ROOT/etc/reprise.conf" '!FORCE_DISABLE=1'
 	with_etc env "${BARE[@]}" REPRISE_CACHE_DIR="$ROOT/off" REPRISE_FORCE_DISABLE=0 gcc -c a.c

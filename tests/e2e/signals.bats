@@ -131,11 +131,13 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	no_entry_since
 }
 
+# bats test_tags=check
 @test "signals: SIGSTOP and SIGCONT" {
 	differential --cold any --warm none --makes slow.o -- "$PY" sig.py stopcont SIGCONT "${SLOW[@]}"
 	[ "$(head -n 1 "$ROOT/r/cold.out")" = T ]
 }
 
+# bats test_tags=check
 @test "signals: a timeout by the caller" {
 	differential --cold any --warm any --status 124 -- timeout 0.2 "${SLOW[@]}"
 	[ "$(stat_of hits_local)" = 0 ]
@@ -209,6 +211,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	differential --cold any --warm any --status 134 --env "REPRISE_TOOLS=+mytool" -- sh -c 'ulimit -c 0; ./mytool 2>/dev/null; exit $?'
 }
 
+# bats test_tags=check
 @test "signals: resource usage as the caller sees it" {
 	cat >ru.py <<-'EOP'
 	import os, sys

@@ -41,6 +41,7 @@ teardown() { case_teardown; }
 	differential -- bash -c 'gcc -x c -E - <<<"int s;"'
 }
 
+# bats test_tags=check
 @test "stdin: the idioms of build systems" {
 	differential -- sh -c 'echo | gcc -E -dM -'
 	differential -- sh -c 'gcc -E -dM - </dev/null'
@@ -61,6 +62,7 @@ teardown() { case_teardown; }
 	differential --cold any --warm hit --makes o.o -- sh -c ': | clang -x c -c - -o o.o'
 }
 
+# bats test_tags=check
 @test "stdin: large, by a file, by a pipe" {
 	seq -f 'int variable_number_%.0f; /* some more text to make it longer */' 4000 >big.c
 	differential --stdin big.c --makes o.o -- gcc -x c -c - -o o.o
@@ -85,6 +87,7 @@ teardown() { case_teardown; }
 	differential --makes o.o --cold bypass:stdin -- sh -c '{ echo "int a;"; sleep 1; echo "int c;"; } | gcc -x c -c - -o o.o'
 }
 
+# bats test_tags=check
 @test "stdin: what another reads after the tool" {
 	differential --makes o.o -- sh -c 'echo "int p;" | { gcc -x c -c - -o o.o; cat; echo end; }'
 	differential --makes o.o -- sh -c '{ gcc -x c -c - -o o.o; cat; echo end; } <a.c'
@@ -108,6 +111,7 @@ teardown() { case_teardown; }
 	differential --makes o.o -- bash -c '{ cat >/dev/null; gcc -x c -Wall -c - -o o.o; } <two.c'
 }
 
+# bats test_tags=check
 @test "stdin: files made and kept beside it" {
 	mkdir "$ROOT/try"
 	(cd "$ROOT/try" && gcc -x c -save-temps -c - -o o.o <"$W/a.c" 2>/dev/null) ||

@@ -138,6 +138,7 @@ teardown() { case_teardown; }
 	done
 }
 
+# bats test_tags=check
 @test "store: every byte of the result counts" {
 	compile_ok
 	age
@@ -160,7 +161,7 @@ teardown() { case_teardown; }
 @test "store: entries of a future version are a miss and stay" {
 	compile_ok
 	local f
-	# The version stands in the magic's fourth byte (docs/formats.md).
+	# The version stands in the magic's fourth byte (docs/internals/formats.md).
 	entries "$STORE" | while read -r f; do
 		"$PY" -c 'import sys; f=open(sys.argv[1],"r+b"); d=bytearray(f.read(4)); d[3]+=1; f.seek(0); f.write(d)' "$f"
 	done

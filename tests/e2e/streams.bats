@@ -69,6 +69,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	differential --cold any --warm hit -- "$PY" "$PTY" -i gcc -Wall -E a.c
 }
 
+# bats test_tags=check
 @test "streams: the width of the terminal on stdin" {
 	put a.c 'int f(int first_parameter_with_a_long_name, int second_parameter_with_a_long_name) { int unused_variable; return 1; }'
 	differential -- "$PY" "$PTY" -w 40 -i -e gcc -Wall -c a.c
@@ -257,6 +258,7 @@ on_full() {
 	again hit -- sh -c 'gcc -E a.c >/dev/null 2>/dev/null'
 }
 
+# bats test_tags=check
 @test "streams: a stream that is an input or an output of the tool" {
 	put a.h 'int in_header;'
 	put b.c '#warning said' '#include "a.h"' 'int b;'

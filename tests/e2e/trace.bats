@@ -28,6 +28,7 @@ wrapper() { # LINE...
 	[ "$(stat_of hits_local)" = 0 ]
 }
 
+# bats test_tags=check
 @test "trace: a limit of memory that the tool just meets" {
 	local v=40000
 	put m.cc '#include <iostream>' '#include <map>' 'std::map<int, int> m;' 'int main() { std::cout << m[0]; }'

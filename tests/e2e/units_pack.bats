@@ -105,7 +105,7 @@ says() {
 	local before size
 	size=$(stat_of store_size)
 	before=$(entries | xargs stat -c '%i %n' | sort)
-	says 0 "5 were there" reprise import "$PACK"
+	says 0 "5 already there" reprise import "$PACK"
 	[ "$(entries | xargs stat -c '%i %n' | sort)" = "$before" ] || fail "what was there was written again"
 	[ "$(stat_of store_size)" = "$size" ]
 	served
@@ -113,6 +113,7 @@ says() {
 	[ "$(warnings)" = 0 ]
 }
 
+# bats test_tags=check
 @test "units_pack: from standard input, to standard output" {
 	filled
 	reprise export - >"$PACK" 2>"$ROOT/said"
@@ -124,11 +125,12 @@ says() {
 	cat "$PACK" | reprise import -
 	served
 	[ ! -e - ]
-	# A pack is nothing for a terminal.
+	# A pack is binary: it is not written to a terminal.
 	run "$PY" "$E2E_DIR/on_pty.py" env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export -
 	[[ $output != *RPPACK1* ]]
 }
 
+# bats test_tags=check
 @test "units_pack: --class takes what it names, --since what was used" {
 	filled
 	says 0 "2 entries" reprise export --class compile "$ROOT/p1"
@@ -173,7 +175,7 @@ says() {
 	assert sorted(d) == ["both", "one", "two"], d
 	assert d["both"]["high"]["k"] == 2, d
 	PY
-	says 0 "1 were there" reprise import "$PACK"
+	says 0 "1 already there" reprise import "$PACK"
 }
 
 @test "units_pack: candidates of both stores are kept" {
@@ -195,13 +197,13 @@ says() {
 	for at in 0 1 7; do
 		head -c $at "$PACK" >"$ROOT/cut"
 		on "cut$at"
-		says 3 "no pack of this version" reprise import "$ROOT/cut"
+		says 3 "not a pack of this version" reprise import "$ROOT/cut"
 		holds 0
 	done
 	for at in 8 9 55 56 57 300 $((size / 2)) $((size - 49)) $((size - 48)) $((size - 1)); do
 		head -c "$at" "$PACK" >"$ROOT/cut"
 		on "cut$at"
-		says 1 "it was cut" reprise import "$ROOT/cut"
+		says 1 "it is truncated or damaged" reprise import "$ROOT/cut"
 		reprise verify
 		[ -z "$(find "$STORE/tmp" -type f)" ] || fail "litter"
 	done
@@ -228,16 +230,17 @@ says() {
 	# The second one is cut; then none.
 	head -c -1 "$ROOT/two" | cat "$PACK" - >"$ROOT/cut"
 	on d
-	says 1 "it was cut" reprise import "$ROOT/cut"
+	says 1 "it is truncated or damaged" reprise import "$ROOT/cut"
 	served
 	on e
 	for junk in x RPPACK2 $'RPPACK2\n' 'something else that is longer'; do
 		{ cat "$PACK"; printf %s "$junk"; } >"$ROOT/junk"
-		says 1 "goes on behind its last record" reprise import "$ROOT/junk"
+		says 1 "continues after its last record" reprise import "$ROOT/junk"
 	done
 	served
 }
 
+# bats test_tags=check
 @test "units_pack: a damaged byte anywhere: refused, or not taken for a pack, never believed" {
 	filled
 	reprise export "$PACK"
@@ -254,7 +257,7 @@ says() {
 		on "n${f##*/bad}"
 		run reprise import "$f"
 		[ "$status" = 1 ] || fail "$f: status $status: $output"
-		[[ $output == *refused* || $output == *"it was cut"* ]] || fail "$output"
+		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] || fail "$output"
 		reprise verify >/dev/null
 		n=$((n + 1))
 	done
@@ -291,13 +294,13 @@ says() {
 	head -c 5000 /dev/urandom >"$ROOT/noise"
 	on b
 	for f in "$ROOT/newer" "$ROOT/noise" "$ROOT" /dev/null; do
-		says 3 "no pack of this version" reprise import "$f"
+		says 3 "not a pack of this version" reprise import "$f"
 	done
 	says 3 "No such file" reprise import "$ROOT/absent"
 	holds 0
-	says 2 "name the pack" reprise import
+	says 2 "the name of the pack is missing" reprise import
 	says 2 "too many" reprise import a b
-	says 2 "name the pack" reprise export
+	says 2 "the name of the pack is missing" reprise export
 	says 2 "too many" reprise export a b
 }
 

@@ -156,6 +156,7 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	[ "$(rcli dbsize)" = 1 ]
 }
 
+# bats test_tags=check
 @test "units_publish: max-autotune choices of many nodes grow together" {
 	redis_start main
 	for n in 1 2 3 4 5 6; do
@@ -365,7 +366,7 @@ for line in sys.stdin:
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"
 	run local_node a "$REPRISE_BIN" doctor
-	[[ $output == *"1 files of frameworks wait to be packed; no publisher runs"* ]] || fail "$output"
+	[[ $output == *"1 framework files wait to be packed; no publisher is running"* ]] || fail "$output"
 	local_node a "$REPRISE_BIN" publish --wait 20
 	run local_node a "$REPRISE_BIN" stats
 	[[ $output == *"fxgraph"*"1 packed: Inductor's compiled graphs"* ]] || fail "$output"

@@ -117,7 +117,7 @@ all_hit() { # NAME
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units_ranks: a name for which ranks have sets that differ is laid for none of them" {
 	plain_ranks same
 	# Each makes its own, since neither sees the other one's.
@@ -133,7 +133,7 @@ all_hit() { # NAME
 	same plain warm
 	# How long a compile took is part of a graph, so that no two are equal.
 	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
-	reprise explain 50 | grep -q 'ranks have sets that differ'
+	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
 
@@ -180,7 +180,7 @@ all_hit() { # NAME
 	ranks warm under same,own
 	same plain warm
 	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
-	reprise explain 50 | grep -q 'ranks have sets that differ'
+	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
 

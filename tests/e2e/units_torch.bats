@@ -118,7 +118,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "units: REPRISE_CLASSES takes a class away, the frameworks' own switches theirs" {
 	graphs_alone
 	plain_start one.py
@@ -261,6 +261,7 @@ stock_redis() {
 	units_clean
 }
 
+# bats test_tags=long
 @test "units: a program's own cache of max-autotune's shape is its own, and torch's file is carried" {
 	cat >app.py <<-'END'
 	import hashlib, json, os

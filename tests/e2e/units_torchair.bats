@@ -377,7 +377,7 @@ is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 	until_true 60 module_stands
 	sleep 1.2 # it rests
 	drain
-	grep -q '1 wait for the end' "$ROOT/drain"
+	grep -q '1 framework files wait until' "$ROOT/drain"
 	[ "$(stat_of packed_torchair)" = 0 ]
 	touch "$ROOT/go"
 	wait $!
@@ -391,7 +391,7 @@ is_packed() { [ "$(stat_of packed_torchair)" = 1 ]; }
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "torchair: the publisher stays until the process that made a module ends, and packs it" {
 	air cold under go="$ROOT/go" 3>&- &
 	until_true 60 module_stands

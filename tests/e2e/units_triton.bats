@@ -143,7 +143,7 @@ teardown() { remote_teardown; }
 	unit_job cold under kernels.py 128
 	reprise explain 50 >"$ROOT/explain"
 	grep -q 'triton' "$ROOT/explain"
-	grep -q 'no store has what a framework looked for' "$ROOT/explain"
+	grep -q 'no store has a unit of this name and scope' "$ROOT/explain"
 	grep -q '^  shared by everybody$' "$ROOT/explain"
 	grep -q '^  class triton, pid ' "$ROOT/explain"
 	grep -q '^    the local store does not have it$' "$ROOT/explain"

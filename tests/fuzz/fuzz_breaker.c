@@ -3,13 +3,13 @@
  * The first byte chooses. Even: the breaker's page holds the input, over and over; then calls follow as its bytes say,
  * on a clock of the target's own. Whatever stood there, no call waits long, and two days later at the latest the remote
  * is asked again, by every job and class. Odd: the file of absences is the input, cut
- * where it ends; what was noted is known, unless it is torn, and nothing is known for longer than ABSENT_S. */
+ * where it ends; what was noted is known, unless it is torn, and nothing is known for longer than NEGATIVE_CACHE_S. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "remote/absent.h"
+#include "remote/negative_cache.h"
 #include "remote/breaker.h"
 #include "tests/fuzz/expect.h"
 
@@ -59,9 +59,9 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		/* What it waited for others, and for itself. */
 		expect(time_now - before <= 4 * BREAKER_PATIENCE_NS + how * 1000000ll);
 		break;
-	case 2: breaker_learn(b, class, how * S); break;
-	case 3: breaker_alive(b); break;
-	case 4: how & 1 ? breaker_mute(b, how & 2) : breaker_vain(b); break;
+	case 2: breaker_note_duration(b, class, how * S); break;
+	case 3: breaker_note_answer(b); break;
+	case 4: how & 1 ? breaker_set_publishing_off(b, how & 2) : breaker_lease_wait_failed(b); break;
 	case 5: time_now += how * S; break;
 	case 6:
 		expect(breaker_read(b, &state) == 0 && state.last && strlen(state.last) < 24);
@@ -82,10 +82,10 @@ static void fuzz_page(const uint8_t *data, size_t size)
 	for (size_t i = 0; i + 1 < size && i < 64; i += 2)
 		one_call(&b, data[i], data[i + 1]);
 	/* A time that was far ahead may come near, but does not last. */
-	int muted = breaker_muted(&b), impatient = breaker_impatient(&b);
-	time_now += BREAKER_MUTE_NS + 1;
-	expect(!muted || !breaker_muted(&b));
-	expect(!impatient || !breaker_impatient(&b));
+	int muted = breaker_publishing_is_off(&b), impatient = breaker_lease_wait_is_off(&b);
+	time_now += BREAKER_PUBLISHING_OFF_NS + 1;
+	expect(!muted || !breaker_publishing_is_off(&b));
+	expect(!impatient || !breaker_lease_wait_is_off(&b));
 	/* Two days later at the latest all is as on the first one. */
 	for (int i = 0; i < 48 && !asked; i++, time_now += HOUR) {
 		b.failed = 0;
@@ -107,7 +107,7 @@ static void fuzz_page(const uint8_t *data, size_t size)
 
 static void fuzz_absent(const uint8_t *data, size_t size)
 {
-	struct absent t = {.path = table};
+	struct negative_cache t = {.path = table};
 	struct digest key;
 	FILE *f;
 
@@ -123,11 +123,11 @@ static void fuzz_absent(const uint8_t *data, size_t size)
 	f = fopen(table, "wb");
 	expect(f && fwrite(data, 1, size, f) == size);
 	fclose(f);
-	absent_known(&t, &key);
-	absent_note(&t, &key);
-	expect(absent_known(&t, &key));
-	absent_forget(&t, &key);
-	expect(!absent_known(&t, &key));
+	negative_cache_known(&t, &key);
+	negative_cache_note(&t, &key);
+	expect(negative_cache_known(&t, &key));
+	negative_cache_forget(&t, &key);
+	expect(!negative_cache_known(&t, &key));
 	unlink(table);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 #define ARGUMENTS 256
 
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)tool_write_style(argv[0]), (void)tool_is_interpreter(argv[0]);
 	if (row) {
 		reader.ctx = text;
-		if (cmdline_expand(&c, row->family, argc, argv, &reader, &a) == 0) {
+		if (cmdline_expand(&c, row, argc, argv, &reader, &a) == 0) {
 			cmdline_classify(&c, row);
 			check(&c);
 		}

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "remote/resp.h"
-#include "remote/room.h"
+#include "remote/reply_buffer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +27,7 @@ static int plain(redisReader *reader, const char *p, size_t n, size_t limit, siz
 	return done;
 }
 
-static int roomy(struct room *m, redisReader *reader, const char *p, size_t n, size_t limit, size_t step, int direct,
+static int roomy(struct reply_buffer *m, redisReader *reader, const char *p, size_t n, size_t limit, size_t step, int direct,
                  size_t *used)
 {
 	struct resp scan;
@@ -35,17 +35,17 @@ static int roomy(struct room *m, redisReader *reader, const char *p, size_t n, s
 
 	resp_begin(&scan, limit, RESP_ELEMENTS);
 	for (size_t at = 0; at < n && !done;) {
-		size_t piece = n - at < step ? n - at : step, left = room_left(m);
+		size_t piece = n - at < step ? n - at : step, left = reply_buffer_left(m);
 		const char *from = p + at;
 
 		if (direct && left) {
 			piece = piece < left ? piece : left;
 			from = memcpy(m->at + m->got, from, piece);
 		}
-		ssize_t k = resp_scan(&scan, from, room_step(m, piece), &done);
+		ssize_t k = resp_scan(&scan, from, reply_buffer_step(m, piece), &done);
 		if (k < 0)
 			return -1;
-		if (!room_take(m, &scan, from, (size_t)k)) {
+		if (!reply_buffer_take(m, &scan, from, (size_t)k)) {
 			redisReaderFeed(reader, m->hold, m->held);
 			redisReaderFeed(reader, from, (size_t)k);
 			m->held = 0;
@@ -56,7 +56,7 @@ static int roomy(struct room *m, redisReader *reader, const char *p, size_t n, s
 	return done;
 }
 
-static void compare(const struct room *m, const redisReply *want, redisReader *reader)
+static void compare(const struct reply_buffer *m, const redisReply *want, redisReader *reader)
 {
 	void *got = NULL;
 
@@ -85,9 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	redisReader *reader = redisReaderCreate(), *reader_too = redisReaderCreate();
 	char *at = malloc(limit ? limit : 1); /* to the byte */
 	void *want = NULL;
-	struct room m;
+	struct reply_buffer m;
 
-	room_begin(&m, at);
+	reply_buffer_begin(&m, at);
 	int whole = plain(reader, (const char *)data + 3, size - 3, limit, &used);
 	int same = roomy(&m, reader_too, (const char *)data + 3, size - 3, limit, step, data[0] >> 7, &used_too);
 	if (whole != same || (whole > 0 && used != used_too))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "action/tree.h"
+#include "judge/tree.h"
 #include "shim/path.h"
 #include "shim/trace.h"
 

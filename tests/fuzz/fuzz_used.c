@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/used.h"
+#include "store/job_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,13 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (size)
 		memcpy(text, data, size);
-	used_parse(text, size, &b, &damaged);
+	job_list_parse(text, size, &b, &damaged);
 	for (size_t i = 0; i < size; i++)
 		lines += text[i] != '\n' && (i == 0 || text[i - 1] == '\n');
-	if (b.failed || b.len % sizeof(struct used_record) || b.len / sizeof(struct used_record) + damaged != lines)
+	if (b.failed || b.len % sizeof(struct job_list_record) || b.len / sizeof(struct job_list_record) + damaged != lines)
 		abort();
-	for (size_t i = 0; i < b.len / sizeof(struct used_record); i++) {
-		const struct used_record *r = (const struct used_record *)b.data + i;
+	for (size_t i = 0; i < b.len / sizeof(struct job_list_record); i++) {
+		const struct job_list_record *r = (const struct job_list_record *)b.data + i;
 
 		if (r->class != STORE_MANIFEST && r->class != STORE_UNIT && r->class != STORE_SET)
 			abort();

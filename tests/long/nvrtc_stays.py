@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What jit/stays.c claims: which options of one compile show in later ones of the process.
+"""What jit/option_state.c claims: which options of one compile show in later ones of the process.
 
     nvrtc_stays.py NVRTC [NVJITLINK]
 
 Each option is given to a compile of six programs, in a process of its own, which then compiles the six without it; the same with
-nvJitLink's and a link. What differs from a process that never gave the option is printed. Status 1 when jit/stays.c
+nvJitLink's and a link. What differs from a process that never gave the option is printed. Status 1 when jit/option_state.c
 does not know it. No GPU is needed."""
 import ctypes
 import hashlib
@@ -123,6 +123,6 @@ for option in options:
     given = own + ([option] if "arch" in option else [ARCH, option])
     if after(given, libraries) != fresh:
         failed |= not known.search(option)
-        print("stays: %s%s" % (option, "" if known.search(option) else ", which jit/stays.c does not know"))
+        print("stays: %s%s" % (option, "" if known.search(option) else ", which jit/option_state.c does not know"))
 print("%d options" % len(options))
 sys.exit(failed)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What tools/gcc.c and keying/options_f.c take for options that let no name through: with each, gcc and clang make one
+# What tools/gcc.c and tools/options_f.c take for options that let no name through: with each, gcc and clang make one
 # object from directories of three names. An option that a compiler does not have shows nothing, and is counted.
 
 setup() {
@@ -14,7 +14,7 @@ setup() {
 teardown() { case_teardown; }
 
 flags() {
-	sed -n 's/\\0"*/ /g; s/^\t"//; /^\t*[a-z].* $/p' "$TOP/keying/options_f.c" | tr -d '";' | tr ' ' '\n' | grep . | sed 's/^/-f/'
+	sed -n 's/\\0"*/ /g; s/^\t"//; /^\t*[a-z].* $/p' "$TOP/tools/options_f.c" | tr -d '";' | tr ' ' '\n' | grep . | sed 's/^/-f/'
 	printf '%s\n' -O3 -Os -pg -pipe -pthread -ansi -undef -w -Wall -Wextra -pedantic -march=x86-64-v3 -mavx2 -frandom-seed=1 -g0 -Wa,--noexecstack
 }
 

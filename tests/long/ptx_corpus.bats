@@ -1,4 +1,4 @@
-# What keying/ptx.c claims about ptxas, on a corpus of Triton kernels (no GPU needed).
+# What tools/ptx.c claims about ptxas, on a corpus of Triton kernels (no GPU needed).
 
 python_with_triton() {
 	local p

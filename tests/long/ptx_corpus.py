@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What keying/ptx.c claims about ptxas, checked on a corpus of Triton kernels. Needs triton, no GPU.
+"""What tools/ptx.c claims about ptxas, checked on a corpus of Triton kernels. Needs triton, no GPU.
 
     ptx_corpus.py [--renames N] [--only REGEX]
     ptx_corpus.py --texts DIRECTORY [--renames N]
@@ -45,7 +45,7 @@ ALPHABET = string.ascii_letters + string.digits + '_-.+=@~,'
 
 
 def build_helper(out):
-    # By the Makefile, which knows what keying/ is linked with.
+    # By the Makefile, which knows what tools/ is linked with.
     subprocess.run(['make', '-s', '-C', TREE, 'build/long/ptx_patch'], check=True, stdout=subprocess.DEVNULL)
     shutil.copy(os.path.join(TREE, 'build/long/ptx_patch'), out)
 

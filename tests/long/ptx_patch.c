@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "keying/ptx.h"
+#include "tools/ptx.h"
 
 static char *load(const char *path, size_t *n, struct arena *a)
 {

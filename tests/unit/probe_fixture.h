@@ -14,7 +14,7 @@ static struct prober prober;
 static inline void probe_setup(void)
 {
 	memo_setup();
-	prober_init(&prober, &arena, &memo);
+	prober_init(&prober, &arena, &memo, NULL);
 }
 
 static inline void probe_teardown(void)
@@ -31,7 +31,7 @@ static inline void anew(void)
 	memo_close(&memo);
 	arena_free(&arena);
 	memo_open_mapped(&memo, run_dir);
-	prober_init(&prober, &arena, &memo);
+	prober_init(&prober, &arena, &memo, NULL);
 }
 
 #endif

@@ -247,7 +247,7 @@ Test(breaker, costly_actions_ask_a_slow_remote_and_hits_pay)
 {
 	struct breaker b = fresh_process("job");
 
-	breaker_learn(&b, 3, 30 * S);
+	breaker_note_duration(&b, 3, 30 * S);
 	for (int i = 0; i < 100; i++)
 		cr_expect_eq(look_up(3, BREAKER_SUCCESS, 200 * MS), BREAKER_GO);
 	/* A class whose hits save more than look-ups cost. */
@@ -349,36 +349,36 @@ Test(breaker, without_a_runtime_directory)
 	}
 	breaker_done(&b, 0, BREAKER_TIMEOUT, 250 * MS, 0);
 	cr_expect_eq(breaker_ask(&b, 0), BREAKER_OPEN);
-	breaker_alive(&b);
-	breaker_learn(&b, 0, S);
-	breaker_mute(&b, 1);
-	cr_expect_not(breaker_muted(&b));
+	breaker_note_answer(&b);
+	breaker_note_duration(&b, 0, S);
+	breaker_set_publishing_off(&b, 1);
+	cr_expect_not(breaker_publishing_is_off(&b));
 }
 
 Test(breaker, publishing_is_off_for_an_hour)
 {
 	struct breaker b = fresh_process("job");
 
-	cr_expect_not(breaker_muted(&b));
-	breaker_mute(&b, 1);
-	cr_expect(breaker_muted(&b));
-	time_now += BREAKER_MUTE_NS;
-	cr_expect_not(breaker_muted(&b));
-	breaker_mute(&b, 1);
-	breaker_mute(&b, 0);
-	cr_expect_not(breaker_muted(&b));
+	cr_expect_not(breaker_publishing_is_off(&b));
+	breaker_set_publishing_off(&b, 1);
+	cr_expect(breaker_publishing_is_off(&b));
+	time_now += BREAKER_PUBLISHING_OFF_NS;
+	cr_expect_not(breaker_publishing_is_off(&b));
+	breaker_set_publishing_off(&b, 1);
+	breaker_set_publishing_off(&b, 0);
+	cr_expect_not(breaker_publishing_is_off(&b));
 }
 
 Test(breaker, a_wait_in_vain_is_remembered_for_ten_minutes)
 {
 	struct breaker b = fresh_process("job"), other = fresh_process("other job");
 
-	cr_expect_not(breaker_impatient(&b));
-	breaker_vain(&b);
-	cr_expect(breaker_impatient(&other));
+	cr_expect_not(breaker_lease_wait_is_off(&b));
+	breaker_lease_wait_failed(&b);
+	cr_expect(breaker_lease_wait_is_off(&other));
 	cr_expect_eq(breaker_ask(&b, 0), BREAKER_GO, "look-ups go on");
-	time_now += BREAKER_VAIN_NS;
-	cr_expect_not(breaker_impatient(&b));
+	time_now += BREAKER_LEASE_WAIT_OFF_NS;
+	cr_expect_not(breaker_lease_wait_is_off(&b));
 }
 
 Test(breaker, the_publishers_success_closes_it)
@@ -386,7 +386,7 @@ Test(breaker, the_publishers_success_closes_it)
 	struct breaker b = fresh_process("job");
 
 	look_up(0, BREAKER_TIMEOUT, 250 * MS);
-	breaker_alive(&b);
+	breaker_note_answer(&b);
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
 }
 

@@ -1,12 +1,12 @@
 /* tests/unit/test_cmdline.c - what command lines say. Each case is one line to read. */
-#include "keying/cmdline.h"
+#include "tools/cmdline.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/options.h"
+#include "tools/options.h"
 
 static struct arena arena;
 
@@ -35,7 +35,7 @@ static struct cmdline classify(const char *line)
 	argv[argc] = NULL;
 	row = tool_find(argv[0], "+generic-tool");
 	cr_assert(row, "%s is no tool", argv[0]);
-	cr_assert_eq(cmdline_expand(&c, row->family, argc, argv, &reader, &arena), 0);
+	cr_assert_eq(cmdline_expand(&c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(&c, row);
 	return c;
 }
@@ -446,7 +446,7 @@ Test(cmdline, long_segments_and_far_values)
 	memset(arg, 'x', n);
 	memcpy(arg, "-Wl,", 4);
 	strcpy(arg + n, ",-Map=m");
-	cr_assert_eq(cmdline_expand(&c, FAMILY_GCC, 2, argv, &reader, &arena), 0);
+	cr_assert_eq(cmdline_expand(&c, tool_find("gcc", NULL), 2, argv, &reader, &arena), 0);
 	cmdline_classify(&c, tool_find("gcc", NULL));
 	cr_assert_eq(c.v[1].role, ARG_PLAIN);
 	cr_assert_str_eq(paths_of(&c.v[1]), "");

@@ -1,5 +1,5 @@
 /* What entries of others may do: outputs by command line, modes, statuses; candidates. */
-#include "action/confine.h"
+#include "judge/confine.h"
 
 #include <criterion/criterion.h>
 
@@ -7,8 +7,8 @@
 
 #include "scratch.h"
 
-static struct action here;
-static struct action *const a = &here;
+static struct start here;
+static struct start *const a = &here;
 static char *no_env[] = {NULL};
 static const char *last_why;
 
@@ -19,7 +19,7 @@ static void start(void)
 	a->cwd = "/srv/uu/p";
 	a->cwd_len = strlen(a->cwd);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 
@@ -38,7 +38,7 @@ static void command(const char *words)
 	argv[argc] = NULL;
 	a->row = tool_find(argv[0], "+mytool");
 	cr_assert_not_null(a->row, "%s", argv[0]);
-	cr_assert_eq(cmdline_expand(&a->cmd, a->row->family, argc, argv, &none, &a->arena), 0);
+	cr_assert_eq(cmdline_expand(&a->cmd, a->row, argc, argv, &none, &a->arena), 0);
 	cmdline_classify(&a->cmd, a->row);
 	for (int i = 0; i < a->cmd.count; i++) {
 		struct buf spec = BUF_INIT(&a->arena);
@@ -107,6 +107,12 @@ static const struct row rows[] = {
 	{"gcc -c a.c -include /etc/a.h", "a.o", "/etc/a.h /etc/a.d"},
 	{"gcc -c a.c -I/usr/lib", "a.o", "/usr/lib/a.o"},
 	{"gcc -S a.c", "a.s", "a.i a.S"},
+	{"gfortran -c a.f90", "a.o shapes.mod shapes.smod a@b.smod",
+	 "a.f90 Shapes.mod go.sum .mod sub/shapes.mod /etc/shapes.mod ../shapes.mod"},
+	{"gfortran -J mods -c a.f90", "a.o mods/shapes.mod",
+	 "shapes.mod mods/shapes.f90 other/shapes.mod mods/x/shapes.mod"},
+	{"gfortran -Jmods/ -c a.f90", "mods/shapes.mod", "shapes.mod"},
+	{"gcc -c a.c -o b.o", "b.o", "shapes.mod"},
 	{"gcc -save-temps -c a.c", "a.o a.i a.s", "a.c a.h b.i"},
 	{"gcc --coverage -c a.c -o obj/x.o", "obj/x.gcno obj/x.o", "obj/x.i x.c"},
 	{"gcc -O2 -fdump-tree-all -c a.c", "a.c.005t.original a.c.243r.expand", "a.c.5t.original b.c.005t.x"},

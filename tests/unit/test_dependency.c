@@ -1,5 +1,5 @@
 /* tests/unit/test_dependency.c - texts that go by the times of files, and texts that do not. */
-#include "keying/dependency.h"
+#include "tools/dependency.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -28,7 +28,7 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 	argv[argc] = NULL;
 	row = tool_find(argv[0], "+mytool,+othertool:names");
 	cr_assert(row, "%s is no tool", argv[0]);
-	cr_assert_eq(cmdline_expand(c, row->family, argc, argv, &reader, &arena), 0);
+	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
 	return row;
 }
@@ -167,4 +167,108 @@ Test(driver, whose_words)
 
 		cr_expect_eq(driver_words(row, &c), rows[i].words, "%s", rows[i].line);
 	}
+}
+
+static enum output_flaw flaw(const char *tool, const char *text)
+{
+	return driver_flaw(tool_find(tool, "+mytool"), text, strlen(text), 2523);
+}
+
+Test(driver, outputs_that_tell_of_the_run)
+{
+	cr_assert_eq(flaw("cudafe++", "_4_s_cu_49b905be_2523"), FLAW_PID);
+	cr_assert_eq(flaw("cudafe++", "_4_s_cu_49b905be_2524"), FLAW_NONE);
+	/* It is the length of a name. */
+	cr_assert_eq(flaw("cudafe++", "_4_s_cu_49b905be_2523_x"), FLAW_NONE);
+	cr_assert_eq(flaw("gcc", "_4_s_cu_49b905be_2523"), FLAW_NONE);
+	cr_assert_eq(flaw("clang", "__omp_offloading_fe00_2420b2_f_l2"), FLAW_INODE);
+	cr_assert_eq(flaw("gcc", "__omp_offloading_fe00_2420b2_f_l2"), FLAW_NONE);
+	cr_assert_eq(flaw("ptxas", "\177ELF"), FLAW_CUT);
+	cr_assert_eq(flaw("mytool", ""), FLAW_NONE);
+	cr_assert(driver_sets_mode(tool_find("ar", NULL), "x", 1));
+	cr_assert_not(driver_sets_mode(tool_find("ar", NULL), "!<arch>\n", 8));
+	cr_assert_not(driver_sets_mode(tool_find("gcc", NULL), "x", 1));
+}
+
+static const char *default_output(const char *line)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+	const char *name = driver_default_output(row, &c);
+
+	return name ? name : "";
+}
+
+Test(driver, outputs_that_no_argument_names)
+{
+	cr_assert_str_eq(default_output("gcc a.o"), "a.out");
+	cr_assert_str_eq(default_output("gcc -c a.c"), "");
+	cr_assert_str_eq(default_output("clang a.o"), "a.out");
+	cr_assert_str_eq(default_output("as a.s"), "a.out");
+	cr_assert_str_eq(default_output("mold a.o"), "a.out");
+	cr_assert_str_eq(default_output("collect2 a.o"), "a.out");
+	cr_assert_str_eq(default_output("ptxas a.ptx"), "elf.o");
+	cr_assert_str_eq(default_output("nvcc a.cu"), "");
+	cr_assert_str_eq(default_output("mytool a"), "");
+}
+
+static int asks_width(const char *line, int shown)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+
+	return driver_asks_stdin_width(row, &c, shown);
+}
+
+static int reads_stdin(const char *line)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+
+	return driver_reads_stdin(row, &c);
+}
+
+Test(driver, standard_input)
+{
+	cr_assert(asks_width("gcc -c a.c", 1));
+	cr_assert_not(asks_width("gcc -c a.c", 0));
+	cr_assert(asks_width("gcc --help=target", 0));
+	cr_assert(asks_width("lto1 a", 1));
+	cr_assert(asks_width("mytool a", 1));
+	cr_assert_not(asks_width("clang --help", 1));
+	cr_assert_not(asks_width("ld --help", 1));
+	cr_assert(reads_stdin("gcc -x c -"));
+	cr_assert(reads_stdin("clang -x c -"));
+	cr_assert_not(reads_stdin("clang -cc1 -x c -"));
+	cr_assert_not(reads_stdin("gcc -x c /dev/stdin"));
+	cr_assert_not(reads_stdin("gcc -x c-header -"));
+	cr_assert_not(reads_stdin("cc1 -"));
+}
+
+static const char *adds_to(const char *line)
+{
+	struct cmdline c;
+	const struct tool_row *row = split(line, &c);
+
+	for (int i = 1; i < c.count; i++)
+		if (driver_adds_to(row, &c, i))
+			return driver_adds_to(row, &c, i);
+	return "";
+}
+
+Test(driver, lists_that_grow)
+{
+	cr_assert_str_eq(adds_to("nvlink a.o --register-link-binaries=l.txt"), "l.txt");
+	cr_assert_str_eq(adds_to("nvlink a.o --register-link-binaries l.txt"), "l.txt");
+	cr_assert_str_eq(adds_to("nvlink a.o -o l.txt"), "");
+}
+
+Test(driver, variables_that_hold_arguments)
+{
+	cr_assert_str_eq(driver_variables(tool_find("nvcc", NULL)), "NVCC_PREPEND_FLAGS");
+	cr_assert_str_eq(driver_variables(tool_find("gcc", NULL)), "");
+	cr_assert_str_eq(driver_editor(tool_find("clang", NULL)), "CCC_OVERRIDE_OPTIONS");
+	cr_assert_str_eq(driver_editor(tool_find("gcc", NULL)), "");
+	cr_assert(driver_says_time("-O2 --time x.csv"));
+	cr_assert_not(driver_says_time("-O2"));
 }

@@ -1,67 +1,213 @@
 /* Functions of libraries by name; loaded objects and what they define. */
+#include <stdio.h>
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "jit/jit.h"
+#include "jit/call.h"
+#include "jit/engine.h"
+#include "jit/entry_code.h"
+#include "shim/elfobject.h"
 
-static int name(const char *text, enum jit_kind *kind, char version[JIT_VERSION])
+static int name(const char *text, char version[JIT_VERSION])
 {
-	return jit_name_might(text) ? jit_name(text, kind, version) : -1;
+	return names_may_find(text) ? names_find(text, version) : -1;
 }
 
 Test(jit, names)
 {
 	char version[JIT_VERSION];
-	enum jit_kind kind;
 
-	cr_expect_eq(name("nvrtcCompileProgram", &kind, version), NVRTC_CompileProgram);
-	cr_expect_eq(kind, JIT_NVRTC);
+	cr_expect_eq(name("nvrtcCompileProgram", version), NVRTC_CompileProgram);
 	cr_expect_str_eq(version, "");
-	cr_expect_eq(name("nvJitLinkGetLinkedPtxSize", &kind, version), NVJITLINK_GetLinkedPtxSize);
-	cr_expect_eq(kind, JIT_NVJITLINK);
+	cr_expect_eq(name("nvJitLinkGetLinkedPtxSize", version), NVJITLINK_GetLinkedPtxSize);
 	cr_expect_str_eq(version, "");
-	cr_expect_eq(name("__nvJitLinkCreate_13_0", &kind, version), NVJITLINK_Create);
+	cr_expect_eq(name("__nvJitLinkCreate_13_0", version), NVJITLINK_Create);
 	cr_expect_str_eq(version, "_13_0");
-	cr_expect_eq(name("__nvJitLinkComplete_14_12", &kind, version), NVJITLINK_Complete);
+	cr_expect_eq(name("__nvJitLinkComplete_14_12", version), NVJITLINK_Complete);
 	cr_expect_str_eq(version, "_14_12");
 }
 
 Test(jit, names_of_nobody)
 {
 	static const char *const no[] = {
-		"", "n", "nv", "nvrtc", "nvrtcVersion", "nvrtcCompileProgra", "nvrtcCompileProgramx", "nvrtcGetErrorString", "printf", "__nv",
-		"nvJitLink", "nvJitLinkVersion", "__nvJitLinkAPI", "__nvJitLinkCreate", "__nvJitLinkCreate_13", "__nvJitLinkCreate_13_",
-		"__nvJitLinkCreate__0", "__nvJitLinkCreate_1234_5678", "__nvJitLinkCreate_13_0x", "__nvrtcCPEx", "__nvJitLink_13_0",
+		"",
+		"n",
+		"nv",
+		"nvrtc",
+		"nvrtcVersion",
+		"nvrtcCompileProgra",
+		"nvrtcCompileProgramx",
+		"nvrtcGetErrorString",
+		"printf",
+		"__nv",
+		"nvJitLink",
+		"nvJitLinkVersion",
+		"__nvJitLinkAPI",
+		"__nvJitLinkCreate",
+		"__nvJitLinkCreate_13",
+		"__nvJitLinkCreate_13_",
+		"__nvJitLinkCreate__0",
+		"__nvJitLinkCreate_1234_5678",
+		"__nvJitLinkCreate_13_0x",
+		"__nvrtcCPEx",
+		"__nvJitLink_13_0",
+		"__nvrtcCreateProgram_13_0",
 	};
 	char version[JIT_VERSION];
-	enum jit_kind kind;
 
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-		cr_expect_lt(name(no[i], &kind, version), 0, "%s", no[i]);
+		cr_expect_lt(name(no[i], version), 0, "%s", no[i]);
 }
 
-Test(jit, each_slot_has_functions_of_its_own)
+Test(jit, a_symbol_is_found_as_its_entry)
 {
-	for (unsigned s = 0; s < JIT_SLOTS; s++)
-		for (int kind = 0; kind < 2; kind++)
-			for (int i = 0; i < (kind == JIT_NVRTC ? (int)NVRTC_ENTRIES : (int)NVJITLINK_ENTRIES); i++) {
-				struct jit_library l = {.kind = (enum jit_kind)kind, .slot = s}, other = {.kind = (enum jit_kind)kind, .slot = (s + 1) % JIT_SLOTS};
+	char symbol[NAMES_SYMBOL], version[JIT_VERSION];
 
-				cr_assert(jit_stub(&l, i));
-				cr_assert_neq(jit_stub(&l, i), jit_stub(&other, i));
-				cr_assert_neq(jit_stub(&l, i), jit_stub(&l, i ? i - 1 : 1));
-			}
+	for (int e = 0; e < JIT_ENTRIES; e++) {
+		names_symbol(symbol, e, "");
+		cr_expect_eq(name(symbol, version), e, "%s", symbol);
+		if (*libraries_linked(entry_library(e))) {
+			names_symbol(symbol, e, "_13_5");
+			cr_expect_eq(name(symbol, version), e, "%s", symbol);
+			cr_expect_str_eq(version, "_13_5");
+		}
+	}
 }
 
-Test(jit, no_library_no_answer)
+/* What jit/libraries.def says of its rows. */
+Test(jit, rows_are_well_formed)
 {
-	void *handle = NULL;
+	for (int id = 0; id < JIT_LIBRARIES; id++) {
+		cr_expect_leq(libraries_count((enum jit_id)id), JIT_ENTRIES_MAX);
+		cr_expect_eq(entry_library(libraries_first((enum jit_id)id)), (enum jit_id)id);
+		cr_expect_eq(entry_role(libraries_first((enum jit_id)id)), ROLE_CREATE);
+	}
+	for (int e = 0; e < JIT_ENTRIES; e++) {
+		const char *s = entry_signature(e);
 
-	cr_expect_null(jit_library_at(JIT_NVRTC, "", (const void *)printf));
-	cr_expect_eq(nvrtc_CreateProgram(NULL, &handle, "", NULL, 0, NULL, NULL), 11);
-	cr_expect_eq(nvrtc_DestroyProgram(NULL, &handle), 11);
-	cr_expect_eq(nvjitlink_Create(NULL, &handle, 0, NULL), 6);
+		cr_expect_eq(strspn(s, "iuzp"), strlen(s), "%s", s);
+		cr_expect(strlen(s) >= 2 && strlen(s) <= CALL_WORDS + 1 && s[0] == 'i' &&
+		                  s[1] == 'p',
+		          "%s", s);
+		if (entry_role(e) == ROLE_SIZE) {
+			cr_assert_lt(e + 1, JIT_ENTRIES);
+			cr_expect_eq(entry_role(e + 1), ROLE_BYTES);
+			cr_expect_str_eq(entry_answer(e), entry_answer(e + 1));
+			cr_expect_eq(entry_library(e), entry_library(e + 1));
+		}
+	}
+}
+
+Test(jit, numbers_are_given_back)
+{
+	static struct jit_library l[ENTRY_POINTS];
+	int given = 0, entry = -1;
+	void *first;
+
+	for (int i = 0; i < ENTRY_POINTS; i++)
+		l[i] = (struct jit_library){.id = JIT_NVRTC, .first_number = -1};
+	while (entry_code(&l[given], NVRTC_CreateProgram))
+		given++;
+	cr_assert_eq(given, ENTRY_POINTS / libraries_count(JIT_NVRTC));
+	for (int i = 0; i < given; i++)
+		for (int e = NVRTC_CreateProgram; e < JIT_FIRST_NVRTC + libraries_count(JIT_NVRTC);
+		     e++) {
+			cr_assert_eq(entry_points_find(
+					     (unsigned)(l[i].first_number + e - JIT_FIRST_NVRTC),
+					     &entry),
+			             &l[i]);
+			cr_assert_eq(entry, e);
+		}
+	first = entry_code(&l[2], NVRTC_CreateProgram);
+	cr_expect_eq((char *)entry_code(&l[2], NVRTC_DestroyProgram) - (char *)first, 16);
+	entry_points_release(&l[2]);
+	cr_expect_null(entry_points_find((unsigned)l[3].first_number - 1, &entry));
+	cr_expect_eq(entry_code(&l[given], NVRTC_CreateProgram), first);
+}
+
+/* Each entry of each row, by an entry point: the real function gets the caller's arguments, as wide
+ * as their types say. */
+static uintptr_t got[CALL_WORDS];
+static int function_0(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f,
+                      uintptr_t g, uintptr_t h)
+{
+	memcpy(got, (uintptr_t[]){a, b, c, d, e, f, g, h}, sizeof got);
+	return 77;
+}
+
+/* 1: the call came through. Nothing of Criterion's, which takes more stack than there is. */
+static int comes_through(struct jit_library *l, int e)
+{
+	int (*f)(void *, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+	         uintptr_t) = entry_code(l, e);
+	void **real = &l->real[e - libraries_first(l->id)], *handle = NULL;
+	int arguments = 0;
+
+	memset(got, 0, sizeof got);
+	*real = NULL;
+	if (!f || f(&handle, 0, 0, 0, 0, 0, 0, 0) != libraries_failure(l->id))
+		return 0;
+	*real = (void *)function_0;
+	if (f(&handle, 0, 0, ~(uintptr_t)0, 5, 6, 7, 8) != 77 || got[0] != (uintptr_t)&handle)
+		return 0;
+	while (entry_signature(e)[arguments + 1])
+		arguments++;
+	for (int i = 3; i < arguments; i++) {
+		uintptr_t expected = i == 3 ? ~(uintptr_t)0 : (uintptr_t)i + 1;
+
+		if (entry_signature(e)[i + 1] == 'i' ? (int)got[i] != (int)expected
+		                                     : got[i] != expected)
+			return 0;
+	}
+	return 1;
+}
+
+static struct jit_library library_on_thread;
+static void *on_thread(void *came)
+{
+	for (int id = 0; id < JIT_LIBRARIES; id++) {
+		struct jit_library *l = &library_on_thread;
+
+		l->id = (enum jit_id)id;
+		l->first_number = -1;
+		for (int e = libraries_first(l->id);
+		     e < libraries_first(l->id) + libraries_count(l->id); e++)
+			((char *)came)[e] = (char)comes_through(l, e);
+		entry_points_release(l);
+	}
+	return NULL;
+}
+
+/* A host's thread may have 16 KiB. */
+Test(jit, calls_fit_the_smallest_stack)
+{
+	static char came[JIT_ENTRIES];
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	cr_assert_eq(pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN), 0);
+	cr_assert_eq(pthread_create(&thread, &attr, on_thread, came), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
+	for (int e = 0; e < JIT_ENTRIES; e++)
+		cr_expect(came[e], "%s", entry_name(e));
+}
+
+Test(jit, no_library)
+{
+	uintptr_t words[CALL_WORDS] = {0};
+
+	cr_expect_null(library_at(JIT_NVRTC, "", (const void *)printf));
+	cr_expect_lt(engine_called(0, words), 0);
+	cr_expect_lt(engine_called(100000, words), 0);
+	/* Linked, and no such library is loaded. */
+	cr_expect_eq(engine_called(ENTRY_POINTS, words), 11);
+	cr_expect_eq(engine_called(ENTRY_POINTS + 2 * (unsigned)libraries_count(JIT_NVRTC), words),
+	             6);
 }
 
 /* Not by an address: a sanitizer's stand-ins lie before it. */
@@ -72,7 +218,8 @@ static int is_libc(void *ctx, const struct elfobject *o)
 
 Test(elfobject, finds_what_dlsym_finds)
 {
-	static const char *const names[] = {"printf", "malloc", "dlsym", "getenv", "qsort", "strtol"};
+	static const char *const names[] = {"printf", "malloc", "dlsym",
+	                                    "getenv", "qsort",  "strtol"};
 	struct elfobject o;
 
 	cr_assert_eq(elfobject_find(&o, is_libc, "libc.so.6"), 0);
@@ -95,7 +242,9 @@ Test(elfobject, the_next_definitions_are_those_of_dlsym)
 #define HOOK(family, ret, name, params) #name "\0"
 #include "hooks/hooks.def"
 #undef HOOK
-		"memcpy\0" "pthread_create\0" "no_such_function_anywhere"};
+		"memcpy\0"
+		"pthread_create\0"
+		"no_such_function_anywhere"};
 	const char *name = names;
 	void *found[256] = {NULL};
 	size_t count = 0, all;
@@ -110,8 +259,8 @@ Test(elfobject, the_next_definitions_are_those_of_dlsym)
 
 		/* It gives no function that is kept for old programs alone. */
 		if (expected)
-			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name,
-			             found[count], expected);
+			cr_expect_eq(found[count], expected, "%s: %p, dlsym %p", name, found[count],
+			             expected);
 	}
 }
 

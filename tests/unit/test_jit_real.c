@@ -5,14 +5,18 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "jit/jit.h"
+#include "jit/entry_code.h"
 #include "jit/state.h"
+
+/* A call by the entry point, as a host makes it. */
+#define RTC(name, ...) ((int (*)(void *, ...))entry_code(rtc, NVRTC_##name))(__VA_ARGS__)
+#define LINK(name, ...) ((int (*)(void *, ...))entry_code(linker, NVJITLINK_##name))(__VA_ARGS__)
 
 /* The libraries' own: what a first compile leaves behind when there is a second, and a link, of what it is given. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:nvrtcCompileProgram\nleak:nvjitlink_run\n";
+	return "leak:nvrtcCompileProgram\nleak:ffi_call\n";
 }
 
 static struct jit_library *rtc, *linker;
@@ -31,7 +35,7 @@ static void start(void)
 	jit_on = 1;
 	h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	cr_assert(h, "%s", dlerror());
-	rtc = jit_library_at(JIT_NVRTC, "", dlsym(h, "nvrtcCompileProgram"));
+	rtc = library_at(JIT_NVRTC, "", dlsym(h, "nvrtcCompileProgram"));
 	cr_assert(rtc);
 	cr_assert_geq(rtc->release, 1200);
 	/* AddressSanitizer's dlopen knows nothing of the RUNPATH by which NVRTC finds it. */
@@ -40,7 +44,7 @@ static void start(void)
 	cr_assert(dlopen(builtins, RTLD_NOW | RTLD_GLOBAL), "%s", dlerror());
 	h = dlopen(link, RTLD_NOW | RTLD_LOCAL);
 	cr_assert(h, "%s", dlerror());
-	linker = jit_library_at(JIT_NVJITLINK, "", dlsym(h, "nvJitLinkComplete"));
+	linker = library_at(JIT_NVJITLINK, "", dlsym(h, "nvJitLinkComplete"));
 	cr_assert(linker);
 	cr_assert_geq(linker->release, 1200);
 }
@@ -72,22 +76,22 @@ static struct got compiled(const char *source, const char *option)
 	struct got g = {.code = calloc(1, 1)};
 	void *p = NULL;
 
-	cr_assert_eq(nvrtc_CreateProgram(rtc, &p, source, "k.cu", 1, headers, names), 0);
-	cr_assert_eq(nvrtc_AddNameExpression(rtc, p, "t<float>"), 0);
-	g.status = nvrtc_CompileProgram(rtc, p, option ? 2 : 1, options);
-	cr_assert_eq(nvrtc_GetProgramLogSize(rtc, p, &g.log_size), 0);
+	cr_assert_eq(RTC(CreateProgram, &p, source, "k.cu", 1, headers, names), 0);
+	cr_assert_eq(RTC(AddNameExpression, p, "t<float>"), 0);
+	g.status = RTC(CompileProgram, p, option ? 2 : 1, options);
+	cr_assert_eq(RTC(GetProgramLogSize, p, &g.log_size), 0);
 	g.log = malloc(g.log_size);
-	cr_assert_eq(nvrtc_GetProgramLog(rtc, p, g.log), 0);
+	cr_assert_eq(RTC(GetProgramLog, p, g.log), 0);
 	if (g.status == 0) {
-		cr_assert_eq(nvrtc_GetCUBINSize(rtc, p, &g.size), 0);
+		cr_assert_eq(RTC(GetCUBINSize, p, &g.size), 0);
 		free(g.code);
 		g.code = malloc(g.size);
-		cr_assert_eq(nvrtc_GetCUBIN(rtc, p, g.code), 0);
-		g.name_status = nvrtc_GetLoweredName(rtc, p, "t<float>", &lowered);
+		cr_assert_eq(RTC(GetCUBIN, p, g.code), 0);
+		g.name_status = RTC(GetLoweredName, p, "t<float>", &lowered);
 		snprintf(g.name, sizeof g.name, "%s", lowered ? lowered : "");
-		cr_expect_neq(nvrtc_GetLoweredName(rtc, p, "never", &lowered), 0);
+		cr_expect_neq(RTC(GetLoweredName, p, "never", &lowered), 0);
 	}
-	cr_assert_eq(nvrtc_DestroyProgram(rtc, &p), 0);
+	cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	cr_expect_null(p);
 	return g;
 }
@@ -138,16 +142,16 @@ Test(jit_real, a_hit_that_is_asked_for_more)
 	for (int i = 0; i < 2; i++) {
 		const char *const headers[] = {"#define H 3\n"}, *const names[] = {"h.h"};
 
-		cr_assert_eq(nvrtc_CreateProgram(rtc, &p, KERNEL, "k.cu", 1, headers, names), 0);
-		cr_assert_eq(nvrtc_AddNameExpression(rtc, p, "t<float>"), 0);
-		cr_assert_eq(nvrtc_CompileProgram(rtc, p, 1, options), 0);
+		cr_assert_eq(RTC(CreateProgram, &p, KERNEL, "k.cu", 1, headers, names), 0);
+		cr_assert_eq(RTC(AddNameExpression, p, "t<float>"), 0);
+		cr_assert_eq(RTC(CompileProgram, p, 1, options), 0);
 		if (i)
-			cr_expect_eq(nvrtc_CompileProgram(rtc, p, 1, options), 0);
+			cr_expect_eq(RTC(CompileProgram, p, 1, options), 0);
 		else
-			cr_expect_neq(nvrtc_AddNameExpression(rtc, p, "t<int>"), 0, "too late, as the library says");
-		cr_expect_eq(nvrtc_GetCUBINSize(rtc, p, &n), 0);
+			cr_expect_neq(RTC(AddNameExpression, p, "t<int>"), 0, "too late, as the library says");
+		cr_expect_eq(RTC(GetCUBINSize, p, &n), 0);
 		cr_expect_eq(n, miss.size);
-		cr_assert_eq(nvrtc_DestroyProgram(rtc, &p), 0);
+		cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	}
 	got_free(&miss);
 }
@@ -157,14 +161,14 @@ Test(jit_real, destroyed_without_a_compile_and_never_asked)
 	const char *const options[] = {"-arch=sm_90"};
 	void *p = NULL;
 
-	cr_assert_eq(nvrtc_CreateProgram(rtc, &p, KERNEL, NULL, 0, NULL, NULL), 0);
-	cr_assert_eq(nvrtc_DestroyProgram(rtc, &p), 0);
+	cr_assert_eq(RTC(CreateProgram, &p, KERNEL, NULL, 0, NULL, NULL), 0);
+	cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	for (int i = 0; i < 2; i++) {
-		cr_assert_eq(nvrtc_CreateProgram(rtc, &p, "__global__ void k() {}", NULL, 0, NULL, NULL), 0);
-		cr_assert_eq(nvrtc_CompileProgram(rtc, p, 1, options), 0);
-		cr_assert_eq(nvrtc_DestroyProgram(rtc, &p), 0);
+		cr_assert_eq(RTC(CreateProgram, &p, "__global__ void k() {}", NULL, 0, NULL, NULL), 0);
+		cr_assert_eq(RTC(CompileProgram, p, 1, options), 0);
+		cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	}
-	cr_expect_neq(nvrtc_CompileProgram(rtc, NULL, 0, NULL), 0);
+	cr_expect_neq(RTC(CompileProgram, NULL, 0, NULL), 0);
 }
 
 static void *several(void *seed)
@@ -201,12 +205,12 @@ static char *lto_of(const char *source, size_t *n)
 	const char *const options[] = {"-arch=sm_90", "-dlto", "-rdc=true"};
 	void *p = NULL;
 
-	cr_assert_eq(nvrtc_CreateProgram(rtc, &p, source, "l.cu", 0, NULL, NULL), 0);
-	cr_assert_eq(nvrtc_CompileProgram(rtc, p, 3, options), 0);
-	cr_assert_eq(nvrtc_GetLTOIRSize(rtc, p, n), 0);
+	cr_assert_eq(RTC(CreateProgram, &p, source, "l.cu", 0, NULL, NULL), 0);
+	cr_assert_eq(RTC(CompileProgram, p, 3, options), 0);
+	cr_assert_eq(RTC(GetLTOIRSize, p, n), 0);
 	char *bytes = malloc(*n);
-	cr_assert_eq(nvrtc_GetLTOIR(rtc, p, bytes), 0);
-	cr_assert_eq(nvrtc_DestroyProgram(rtc, &p), 0);
+	cr_assert_eq(RTC(GetLTOIR, p, bytes), 0);
+	cr_assert_eq(RTC(DestroyProgram, &p), 0);
 	return bytes;
 }
 
@@ -220,15 +224,15 @@ Test(jit_real, a_link)
 	void *h = NULL;
 
 	for (int i = 0; i < 2; i++) {
-		cr_assert_eq(nvjitlink_Create(linker, &h, 2, options), 0);
-		cr_assert_eq(nvjitlink_AddData(linker, h, LTOIR, f, n, "f"), 0);
-		cr_assert_eq(nvjitlink_AddData(linker, h, LTOIR, k, m, "k"), 0);
-		cr_assert_eq(nvjitlink_Complete(linker, h), 0);
-		cr_assert_eq(nvjitlink_GetLinkedCubinSize(linker, h, &size[i]), 0);
+		cr_assert_eq(LINK(Create, &h, 2, options), 0);
+		cr_assert_eq(LINK(AddData, h, LTOIR, f, n, "f"), 0);
+		cr_assert_eq(LINK(AddData, h, LTOIR, k, m, "k"), 0);
+		cr_assert_eq(LINK(Complete, h), 0);
+		cr_assert_eq(LINK(GetLinkedCubinSize, h, &size[i]), 0);
 		cubin[i] = malloc(size[i]);
-		cr_assert_eq(nvjitlink_GetLinkedCubin(linker, h, cubin[i]), 0);
-		cr_assert_eq(nvjitlink_GetErrorLogSize(linker, h, &log), 0);
-		cr_assert_eq(nvjitlink_Destroy(linker, &h), 0);
+		cr_assert_eq(LINK(GetLinkedCubin, h, cubin[i]), 0);
+		cr_assert_eq(LINK(GetErrorLogSize, h, &log), 0);
+		cr_assert_eq(LINK(Destroy, &h), 0);
 	}
 	cr_expect_eq(size[0], size[1]);
 	cr_expect_arr_eq(cubin[0], cubin[1], size[0]);

@@ -1,5 +1,5 @@
 /* tests/unit/test_line_marks.c - texts that name files, and texts that do not. */
-#include "keying/line_marks.h"
+#include "tools/line_marks.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

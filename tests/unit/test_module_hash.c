@@ -1,5 +1,5 @@
 /* tests/unit/test_module_hash.c - by names of symbols that nvcc 13.0 made, and the check value of CRC-32. */
-#include "keying/module_hash.h"
+#include "tools/module_hash.h"
 
 #include <criterion/criterion.h>
 

@@ -298,11 +298,11 @@ Test(names, resolves_under_other_names)
 	                 "/tmp/tmpzz12cd34.ptx.o");
 }
 
-static const char *env(const char *variable, const char *value)
+static const char *env(const char *value, int quoted)
 {
 	struct buf out = BUF_INIT(&arena);
 
-	names_env(&names, variable, value, &out);
+	names_env(&names, value, quoted, &out);
 	cr_assert(!out.failed);
 	return names_print((const char *)out.data, out.len, &arena);
 }
@@ -310,15 +310,15 @@ static const char *env(const char *variable, const char *value)
 Test(names, words_of_collect_gcc_options)
 {
 	arg("/tmp/tmpab12cd34/a.so", 1);
-	cr_assert_str_eq(env("COLLECT_GCC_OPTIONS", "'-shared' '-o' '/tmp/tmpab12cd34/a.so' '-I/tmp/tmpab12cd34'"),
+	cr_assert_str_eq(env("'-shared' '-o' '/tmp/tmpab12cd34/a.so' '-I/tmp/tmpab12cd34'", 1),
 	                 "'-shared' '-o' '/tmp/@T0/a.so' '-I/tmp/@T0'");
 	/* A name that no argument has stays, and so does text that an argument quotes. */
-	cr_assert_str_eq(env("COLLECT_GCC_OPTIONS", "'/tmp/tmpzz12cd34' '-DP=\"/tmp/tmpab12cd34\"'"),
+	cr_assert_str_eq(env("'/tmp/tmpzz12cd34' '-DP=\"/tmp/tmpab12cd34\"'", 1),
 	                 "'/tmp/tmpzz12cd34' '-DP=\"/tmp/tmpab12cd34\"'");
-	cr_assert_str_eq(env("COLLECT_GCC_OPTIONS", "'-DP='\\''/tmp/tmpab12cd34'\\'''"), "'-DP='\\''/tmp/@T0'\\'''");
-	cr_assert_str_eq(env("COLLECT_GCC_OPTIONS", "'unended"), "'unended");
-	cr_assert_str_eq(env("OTHER", "'/tmp/tmpab12cd34'"), "'/tmp/tmpab12cd34'");
-	cr_assert_str_eq(env("OTHER", "/tmp/tmpab12cd34"), "/tmp/@T0");
+	cr_assert_str_eq(env("'-DP='\\''/tmp/tmpab12cd34'\\'''", 1), "'-DP='\\''/tmp/@T0'\\'''");
+	cr_assert_str_eq(env("'unended", 1), "'unended");
+	cr_assert_str_eq(env("'/tmp/tmpab12cd34'", 0), "'/tmp/tmpab12cd34'");
+	cr_assert_str_eq(env("/tmp/tmpab12cd34", 0), "/tmp/@T0");
 }
 
 Test(names, malformed_specs)

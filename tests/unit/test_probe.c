@@ -235,7 +235,7 @@ static int ask_secret(void)
 {
 	struct digest d;
 
-	prober_init(&prober, &arena, &memo);
+	prober_init(&prober, &arena, &memo, NULL);
 	return -probe_file(&prober, scratch("secret"), &d, NULL);
 }
 

@@ -218,7 +218,7 @@ static int ask_closed(void)
 	struct digest d;
 	unsigned type;
 
-	prober_init(&prober, &arena, &memo);
+	prober_init(&prober, &arena, &memo, NULL);
 	if (probe_present(&prober, scratch("closed/d"), &type) != -EACCES)
 		return 1;
 	if (probe_listing(&prober, scratch("closed"), NULL, NULL, &d) != -EACCES)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keying/ptx.h"
+#include "tools/ptx.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

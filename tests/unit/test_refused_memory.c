@@ -1,12 +1,12 @@
 /* tests/unit/test_refused_memory.c - what was made when the system refused memory is neither served nor kept. */
-#include "action/keep.h"
-#include "action/lookup.h"
+#include "judge/recorded.h"
+#include "judge/lookup.h"
 
 #include "store_fixture.h"
 
 static char *no_env[] = {NULL};
-static struct action here;
-static struct action *const a = &here;
+static struct start here;
+static struct start *const a = &here;
 
 static void start(void)
 {
@@ -18,7 +18,7 @@ static void start(void)
 	a->cwd_len = 1;
 	settings_defaults(&a->set);
 	names_init(&a->names, &a->arena, 1000, NULL, NULL, NULL, no_env);
-	prober_init(&a->prober, &a->arena, &a->memo);
+	start_prober(a);
 	digest_of(&a->k1, "k1", 2);
 }
 
@@ -28,9 +28,9 @@ Test(refused_memory, no_candidate_holds)
 	enum reason why;
 
 	start();
-	cr_assert(action_candidate_holds(a, &c, &why));
+	cr_assert(judge_candidate_holds(a, &c, &why));
 	a->arena.refused = 1;
-	cr_assert(!action_candidate_holds(a, &c, &why));
+	cr_assert(!judge_candidate_holds(a, &c, &why));
 	cr_assert_eq(why, REASON_MISS_MEMORY);
 	arena_free(&a->arena);
 	fixture_stop();
@@ -42,9 +42,9 @@ Test(refused_memory, nothing_is_kept)
 	struct result r = {.exit_status = 0};
 
 	start();
-	cr_assert_eq(judge_keep(a, &c, &r), REASON_NONE);
+	cr_assert_eq(judge_store(a, &c, &r), REASON_NONE);
 	a->arena.refused = 1;
-	cr_assert_eq(judge_keep(a, &c, &r), REASON_UNSTORED_MEMORY);
+	cr_assert_eq(judge_store(a, &c, &r), REASON_UNSTORED_MEMORY);
 	arena_free(&a->arena);
 	fixture_stop();
 }

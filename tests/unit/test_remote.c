@@ -10,7 +10,7 @@ Test(remote, nothing_is_configured)
 
 	cr_expect_not(r->on);
 	cr_expect_eq(look(r, "x", &n), REMOTE_SKIPPED);
-	cr_expect_not(remote_publishes(r));
+	cr_expect_not(remote_may_publish(r));
 	remote_close(r);
 	r = node_with(1, (const char *[]){"REPRISE_REDIS_URL=redis://host:99999", NULL});
 	cr_expect_not(r->on);
@@ -291,8 +291,8 @@ Test(remote, classes_and_readonly)
 	struct remote *c = node_with(2, (const char *[]){"REPRISE_REMOTE_CLASSES=none", NULL});
 	unsigned char token[SPOOL_TOKEN];
 	cr_assert_eq(remote_put_result(a, STORE_RESULT, &k2, "x", 1, &fault), 0);
-	cr_expect(remote_publishes(a));
-	cr_expect_not(remote_publishes(b));
+	cr_expect(remote_may_publish(a));
+	cr_expect_not(remote_may_publish(b));
 	cr_expect_eq(remote_put_result(b, STORE_RESULT, &k2, "x", 1, &fault), 1);
 	cr_expect_eq(remote_result(b, STORE_RESULT, &k2, &e, &fault), REMOTE_HIT);
 	cr_expect_eq(remote_lease_take(b, &k2, token, 1000), -1);

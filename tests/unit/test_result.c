@@ -108,7 +108,7 @@ Test(result, packed_wherever_it_shrinks) { round_trip(COMPRESS_ALWAYS, (int[]){1
 
 Test(result, a_large_one_is_packed_for_its_way)
 {
-	struct buf b = encoded(COMPRESS_TRAVEL), large = BUF_INIT(&arena);
+	struct buf b = encoded(COMPRESS_TRANSFER), large = BUF_INIT(&arena);
 	struct result r;
 	unsigned char *bytes = arena_alloc(&arena, COMPRESS_LARGE + 1);
 
@@ -123,7 +123,7 @@ Test(result, a_large_one_is_packed_for_its_way)
 	cr_assert_eq(result_decode(&r, large.data, large.len, &arena), 0);
 	cr_expect_null(r.out[0].packed);
 	large.len = 0;
-	result_encode(&large, &sample, COMPRESS_TRAVEL);
+	result_encode(&large, &sample, COMPRESS_TRANSFER);
 	cr_assert_eq(result_decode(&r, large.data, large.len, &arena), 0);
 	cr_expect_not_null(r.out[0].packed);
 	expect_output(&outs[0], &r.out[0]);

@@ -317,7 +317,7 @@ Test(settings, a_fifo_in_the_files_place_does_not_hang)
 
 	settings_load(&s, env, &arena);
 	cr_expect_eq(s.bad_count, 1);
-	cr_expect_not_null(strstr(s.bad[0], "no regular file"), "%s", s.bad[0]);
+	cr_expect_not_null(strstr(s.bad[0], "not a regular file"), "%s", s.bad[0]);
 	scratch_remove();
 }
 

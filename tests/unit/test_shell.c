@@ -1,5 +1,5 @@
 /* tests/unit/test_shell.c - what a command of `sh -c` may expand. */
-#include "keying/shell.h"
+#include "tools/shell.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What a trace is read as: which processes there were, who must report and end, and what they may be. */
-#include "keying/chance.h"
+#include "tools/chance.h"
 #include "tree_fixture.h"
 
 TestSuite(tree_process, .init = start, .fini = stop);

@@ -129,7 +129,7 @@ Test(trust, odd_secret_files)
 		scratch_write("key", bad[i]);
 		chmod(scratch("key"), 0600);
 		cr_expect_eq(load(scratch("key"), ""), -1, "%s", bad[i]);
-		cr_expect_not_null(strstr(fault.text, "no secret key file"), "%s", fault.text);
+		cr_expect_not_null(strstr(fault.text, "not a secret key file"), "%s", fault.text);
 	}
 	cr_expect_eq(load(scratch("none"), ""), -1);
 	cr_expect_eq(fault.code, ENOENT);

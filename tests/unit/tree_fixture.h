@@ -1,4 +1,4 @@
-/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and what action/tree.h reads it
+/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and what judge/tree.h reads it
  * as. One tool, which has said hello; a test adds what it did. */
 #ifndef TREE_FIXTURE_H
 #define TREE_FIXTURE_H
@@ -9,9 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/tree.h"
-#include "keying/tool.h"
+#include "judge/tree.h"
+#include "tools/tool.h"
 #include "shim/trace.h"
+#include "tools/tool.h"
 
 #define TOOL 100u /* pid of the recorded tool */
 

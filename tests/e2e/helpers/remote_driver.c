@@ -4,7 +4,7 @@
  *                               store and the spool; with "lease" their leases are taken, too
  *   count FROM TO               how many of them the remote store has, whole
  *   bare FROM TO SIZE           the spool's records alone, of entries that are not there
- *   start OBJECT                starts the publisher; prints what starter_start said, and any child or SIGCHLD seen
+ *   start OBJECT                starts the publisher; prints what publisher_start said, and any child or SIGCHLD seen
  *   pending                     records that wait */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "remote/starter.h"
+#include "remote/publisher_start.h"
 #include "remote/tag.h"
 #include "shim/log.h"
 
@@ -102,7 +102,7 @@ static void on_child(int sig)
 static int start(const char *object)
 {
 	signal(SIGCHLD, on_child);
-	int rc = starter_start(&r, object, environ, &fault);
+	int rc = publisher_start(&r, object, environ, &fault);
 	printf("%d\n", rc);
 	if (rc < 0)
 		printf("%s\n", fault.text);

@@ -1,0 +1,262 @@
+/* cli/key_diff.c - prints how the fields of two keys differ.
+ *
+ * Fields have the form of struct key (keying/key.h): u8 tag, lstr label, lstr value. Arguments have
+ * no labels and are compared as sequences; all other fields are paired by tag and label. Texts are
+ * specs (keying/names.h): 0x01 'T' '0' prints as @T0. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "keying/key.h"
+
+/* A few fields are an answer; a hundred are noise. */
+#define LINES_MAX 20
+#define TEXT_MAX 200
+/* A larger table for the longest common subsequence is not worth its memory (4 MiB). */
+#define TABLE_MAX (1u << 20)
+
+struct field {
+	unsigned tag;
+	const char *label, *value;
+	size_t label_len, value_len;
+	int matched;
+};
+struct fields {
+	struct field *v;
+	size_t n;
+};
+struct output {
+	FILE *to;
+	int lines, more;
+};
+
+static int read_fields(struct fields *f, const void *bytes, size_t len, struct arena *a)
+{
+	struct reader r = {bytes, (const unsigned char *)bytes + len, 0};
+	size_t cap = len / 11 + 1; /* the shortest field: tag, two lengths, two NULs */
+
+	f->n = 0;
+	f->v = arena_alloc(a, cap * sizeof *f->v);
+	while (f->v && r.p < r.end && !r.failed && f->n < cap) {
+		struct field *x = &f->v[f->n++];
+		x->tag = reader_u8(&r);
+		x->label = reader_lstr(&r, &x->label_len);
+		x->value = reader_lstr(&r, &x->value_len);
+	}
+	return f->v && !r.failed ? 0 : -1;
+}
+
+static int same_value(const struct field *a, const struct field *b)
+{
+	return a->value_len == b->value_len && memcmp(a->value, b->value, a->value_len) == 0;
+}
+
+static int same_name(const struct field *a, const struct field *b)
+{
+	return a->tag == b->tag && a->label_len == b->label_len &&
+	       memcmp(a->label, b->label, a->label_len) == 0;
+}
+
+static int is_sequence(const struct field *f)
+{
+	return f->tag == KEY_ARG || f->tag == KEY_RESPONSE;
+}
+
+static void print_spec(FILE *to, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < TEXT_MAX) {
+		if (s[i] == 1 && i + 2 < n && s[i + 1] != 1) {
+			fprintf(to, "@%c%d", s[i + 1], s[i + 2] - '0');
+			i += 3;
+		} else {
+			i += s[i] == 1 && i + 1 < n;
+			cli_print_safe(to, s + i, 1, 1);
+			i++;
+		}
+	}
+	if (i < n)
+		fputs("...", to);
+	if (n == 0)
+		fputs("(empty)", to);
+}
+
+/* Starts a line; 0 after LINES_MAX lines. */
+static int line(struct output *o)
+{
+	if (o->lines >= LINES_MAX) {
+		o->more++;
+		return 0;
+	}
+	o->lines++;
+	fputs("    ", o->to);
+	return 1;
+}
+
+static void print_subject(FILE *to, const struct field *f)
+{
+	const char *name = key_tag_name(f->tag, NULL), *label = f->label;
+	size_t n = f->label_len;
+
+	if (name)
+		fputs(name, to);
+	else
+		fprintf(to, "field %u", f->tag);
+	if (f->tag == KEY_PRIMARY && n && (*label == 'A' || *label == 'C')) {
+		label++; /* the letter that says how the path was spelled */
+		n--;
+		if (n && label[n - 1] == 0)
+			n--;
+	}
+	if (n) {
+		putc(' ', to);
+		print_spec(to, label, n);
+	}
+}
+
+/* Prints a pair; a field that only one key has is paired with NULL. */
+static void print_pair(struct output *o, const struct field *before, const struct field *after)
+{
+	const struct field *f = before ? before : after;
+	int text = 0;
+
+	if (!line(o))
+		return;
+	print_subject(o->to, f);
+	key_tag_name(f->tag, &text);
+	if (!text) {
+		fputs(before && after ? " changed" : after ? " is new" : " is gone", o->to);
+	} else {
+		fputs(": ", o->to);
+		before ? print_spec(o->to, before->value, before->value_len)
+		       : (void)fputs(f->tag == KEY_ENV ? "unset" : "none", o->to);
+		fputs(" -> ", o->to);
+		after ? print_spec(o->to, after->value, after->value_len)
+		      : (void)fputs(f->tag == KEY_ENV ? "unset" : "none", o->to);
+	}
+	putc('\n', o->to);
+}
+
+static void diff_labelled(struct output *o, struct fields *x, struct fields *y)
+{
+	size_t at = 0; /* both keys mostly have the same order */
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct field *f = &x->v[i], *other = NULL;
+		if (is_sequence(f))
+			continue;
+		for (size_t k = 0; k < y->n && !other; k++) {
+			struct field *g = &y->v[(at + k) % y->n];
+			if (!g->matched && same_name(f, g)) {
+				other = g;
+				at = (at + k + 1) % y->n;
+			}
+		}
+		if (other)
+			other->matched = 1;
+		if (!other || !same_value(f, other))
+			print_pair(o, f, other);
+	}
+	for (size_t i = 0; i < y->n; i++)
+		if (!is_sequence(&y->v[i]) && !y->v[i].matched)
+			print_pair(o, NULL, &y->v[i]);
+}
+
+/* The fields of one tag, in order. */
+static struct fields pick(const struct fields *all, unsigned tag, struct arena *a)
+{
+	struct fields f = {arena_alloc(a, (all->n + 1) * sizeof *f.v), 0};
+
+	for (size_t i = 0; f.v && i < all->n; i++)
+		if (all->v[i].tag == tag)
+			f.v[f.n++] = all->v[i];
+	return f;
+}
+
+static void print_argument(struct output *o, unsigned tag, size_t number,
+                           const struct field *before, const struct field *after)
+{
+	if (!line(o))
+		return;
+	fprintf(o->to, "%s %zu", key_tag_name(tag, NULL), number);
+	fputs(!before ? " added: " : !after ? " dropped: " : ": ", o->to);
+	if (before)
+		print_spec(o->to, before->value, before->value_len);
+	if (before && after)
+		fputs(" -> ", o->to);
+	if (after)
+		print_spec(o->to, after->value, after->value_len);
+	putc('\n', o->to);
+}
+
+/* Arguments are numbered as in argv of the newer run, dropped arguments as in the older run. */
+static void diff_sequence(struct output *o, unsigned tag, struct fields x, struct fields y,
+                          struct arena *a)
+{
+	size_t head = 0, i, j;
+
+	while (head < x.n && head < y.n && same_value(&x.v[head], &y.v[head]))
+		head++;
+	while (x.n > head && y.n > head && same_value(&x.v[x.n - 1], &y.v[y.n - 1])) {
+		x.n--;
+		y.n--;
+	}
+	size_t n = x.n - head, m = y.n - head;
+	struct field *p = x.v + head, *q = y.v + head;
+	size_t cells = (n + 1) * (m + 1);
+	unsigned *common = cells <= TABLE_MAX ? arena_alloc(a, cells * sizeof *common) : NULL;
+	if (!common) {
+		if (line(o))
+			fprintf(o->to, "%s: %zu of one run differ from %zu of the other\n",
+			        key_tag_name(tag, NULL), n, m);
+		return;
+	}
+	/* common[i][j]: longest common subsequence of p[i..] and q[j..] */
+#define COMMON(i, j) common[(i) * (m + 1) + (j)]
+	for (i = n; i-- > 0;)
+		for (j = m; j-- > 0;)
+			COMMON(i, j) = same_value(&p[i], &q[j]) ? COMMON(i + 1, j + 1) + 1
+			             : COMMON(i + 1, j) > COMMON(i, j + 1) ? COMMON(i + 1, j)
+			             : COMMON(i, j + 1);
+	for (i = j = 0; i < n || j < m;) {
+		size_t i0 = i, j0 = j;
+		if (i < n && j < m && same_value(&p[i], &q[j])) {
+			i++, j++;
+			continue;
+		}
+		while ((i < n || j < m) && !(i < n && j < m && same_value(&p[i], &q[j]))) {
+			if (j == m || (i < n && COMMON(i + 1, j) >= COMMON(i, j + 1)))
+				i++;
+			else
+				j++;
+		}
+		for (; i0 < i && j0 < j; i0++, j0++)
+			print_argument(o, tag, head + j0, &p[i0], &q[j0]);
+		for (; i0 < i; i0++)
+			print_argument(o, tag, head + i0, &p[i0], NULL);
+		for (; j0 < j; j0++)
+			print_argument(o, tag, head + j0, NULL, &q[j0]);
+	}
+#undef COMMON
+}
+
+int cli_key_diff(FILE *to, const void *old_fields, size_t old_len, const void *new_fields,
+                   size_t new_len, struct arena *a)
+{
+	static const unsigned sequences[] = {KEY_ARG, KEY_RESPONSE};
+	struct output o = {to, 0, 0};
+	struct fields x, y;
+
+	if (read_fields(&x, old_fields, old_len, a) < 0 ||
+	    read_fields(&y, new_fields, new_len, a) < 0)
+		return 0;
+	for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
+		struct fields p = pick(&x, sequences[i], a), q = pick(&y, sequences[i], a);
+		if (p.v && q.v)
+			diff_sequence(&o, sequences[i], p, q, a);
+	}
+	diff_labelled(&o, &x, &y);
+	if (o.more)
+		fprintf(to, "    and %d more\n", o.more);
+	return o.lines + o.more;
+}

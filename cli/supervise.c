@@ -1,0 +1,162 @@
+/* cli/supervise.c - runs a job and waits for its end.
+ *
+ * `reprise run` normally becomes the job by exec. In two cases it stays, and the job is its child:
+ * if a remote store is to be filled, to publish when the job has ended; and as process 1 of a
+ * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
+ * these are not passed on. All other signals are, except while the job is stopped: it continues
+ * when this process continues. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "remote/config.h"
+
+static int publishes(struct cli *c)
+{
+	struct remote_config config;
+	struct fault fault;
+
+	return setting_number(&c->settings, SETTING_DRAIN) &&
+	       !setting_number(&c->settings, SETTING_FORCE_DISABLE) &&
+	       !settings_disabled(c->envp) &&
+	       remote_config_load(&config, &c->settings, c->envp, &c->arena, &fault) == 0 &&
+	       config.scheme != REMOTE_NONE && !config.readonly;
+}
+
+int cli_waits_for_job(struct cli *c)
+{
+	return getpid() == 1 || publishes(c);
+}
+
+/* Handles state changes of the child and, in process 1, of inherited processes. 1: the child has
+ * ended. */
+static int reap(pid_t pid, int *status)
+{
+	pid_t rc, whom = getpid() == 1 ? -1 : pid;
+
+	while ((rc = waitpid(whom, status, WNOHANG | WUNTRACED | WCONTINUED)) != 0) {
+		if (rc < 0 && errno != EINTR)
+			return 1;
+		if (rc != pid || WIFCONTINUED(*status))
+			continue;
+		if (!WIFSTOPPED(*status))
+			return 1;
+		raise(SIGSTOP); /* our caller sees a stopped job, and continues both */
+		kill(pid, SIGCONT);
+	}
+	return 0;
+}
+
+static int wait_for(pid_t pid, const sigset_t *all)
+{
+	int status = 0;
+	siginfo_t si;
+
+	for (;;) {
+		int sig = sigwaitinfo(all, &si);
+
+		/* A system call filter refuses sigwaitinfo: only the end of the job can be waited
+		 * for. */
+		if (sig < 0 && errno != EINTR) {
+			waitpid(pid, &status, 0);
+			return status;
+		}
+		if (sig == SIGCHLD && reap(pid, &status))
+			return status;
+		if (sig > 0 && sig != SIGCHLD && si.si_code != SI_KERNEL)
+			kill(pid, sig);
+	}
+}
+
+static void say_left(struct store *s, const struct fault *fault)
+{
+	size_t count = 0;
+	int64_t age;
+
+	spool_pending(s, &count, &age);
+	if (count)
+		fprintf(stderr,
+		        "reprise-run: %zu result%s for the remote store: %s; "
+		        "the next job, or `reprise publish`, sends %s\n",
+		        count, count == 1 ? " waits" : "s wait", fault->text,
+		        count == 1 ? "it" : "them");
+}
+
+static void drain(struct cli *c, int quiet)
+{
+	struct fault fault = {0, ""};
+	struct publisher p;
+	struct remote r;
+	struct store s;
+
+	memset(&s, 0, sizeof s);
+	if (store_open(&s, &c->settings, c->envp, &c->arena, &fault) < 0 || !s.dir)
+		return;
+	cli_publisher_open(c, &p, &s, &r, &fault);
+	if (cli_drain(&p, setting_number(&c->settings, SETTING_DRAIN), 1, &fault) < 0 && !quiet)
+		say_left(&s, &fault);
+	remote_close(&r);
+}
+
+_Noreturn static void end_as(int status)
+{
+	struct rlimit none = {0, 0};
+
+	if (WIFSIGNALED(status)) {
+		/* If the job wrote a core file, it exists already. */
+		setrlimit(RLIMIT_CORE, &none);
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+		_exit(128 + WTERMSIG(status));
+	}
+	_exit(WEXITSTATUS(status));
+}
+
+int cli_supervise(struct cli *c, char **argv, int quiet)
+{
+	sigset_t all, before;
+	int error = 0, said[2];
+	pid_t self = getpid();
+	struct sigaction chld, plain = {.sa_handler = SIG_DFL};
+
+	if (pipe2(said, O_CLOEXEC) < 0)
+		return errno;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	/* with SIGCHLD ignored, the kernel would discard the child's status */
+	sigaction(SIGCHLD, &plain, &chld);
+	pid_t pid = fork();
+	if (pid == 0) {
+		/* If this process is killed, the job is killed, too. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(128 + SIGKILL);
+		sigaction(SIGCHLD, &chld, NULL);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		execvp(argv[0], argv);
+		error = errno;
+		if (write(said[1], &error, sizeof error) < 0)
+			_exit(CLI_RUN_FAILED);
+		_exit(CLI_RUN_NOT_FOUND);
+	}
+	error = pid < 0 ? errno : 0;
+	close(said[1]);
+	if (pid > 0 && read(said[0], &error, sizeof error) != sizeof error)
+		error = 0;
+	close(said[0]);
+	int status = pid > 0 ? error ? 0 : wait_for(pid, &all) : 0;
+	if (error && pid > 0)
+		waitpid(pid, &status, 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return error;
+	if (publishes(c))
+		drain(c, quiet);
+	end_as(status);
+}

@@ -1,7 +1,0 @@
-#!/bin/sh
-# demo/run.sh [--no-count] [--job train|aot|triton] [--classes LIST] - runs demo/run.py with a Python that has torch; makes one
-# in build/venv where there is none. PYTHON=... names another. The jobs run on the CPU, also where a GPU is.
-set -eu
-cd "$(dirname "$0")/.."
-python=$(sh scripts/torch-python.sh --make)
-exec "$python" demo/run.py "$@"

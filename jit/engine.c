@@ -1,0 +1,80 @@
+/* jit/engine.c - a call of a library's function, served. */
+#include "jit/engine.h"
+
+#include "jit/entry_points.h"
+#include "jit/linked.h"
+#include "jit/product.h"
+#include "jit/program.h"
+#include "jit/rules.h"
+
+#include "shim/banned.h"
+
+/* For a number that no library has: the caller kept a function of a library that it closed. */
+#define NO_LIBRARY (-1)
+
+static int destroy(struct call *c)
+{
+	void **handle = call_pointer(c, 0);
+	struct program *p = handle ? program_of(*handle, c->entry) : NULL;
+
+	if (p) {
+		c->library = p->library;
+		program_drop(p);
+	}
+	return call_real(c);
+}
+
+/* The library calls back while it compiles, and the caller may end the compile so. */
+static int callback(struct call *c)
+{
+	if (c->program) {
+		program_materialise(c->program);
+		c->program->off = 1;
+	}
+	return call_real(c);
+}
+
+static int serve(struct call *c)
+{
+	switch (entry_role(c->entry)) {
+	case ROLE_CREATE:
+		return rules_create(c);
+	case ROLE_DESTROY:
+		return destroy(c);
+	case ROLE_ADD:
+		return rules_add(c);
+	case ROLE_COMPILE:
+		return rules_compile(c);
+	case ROLE_CALLBACK:
+		return callback(c);
+	case ROLE_SIZE:
+		return product_size(c);
+	case ROLE_BYTES:
+		return product_bytes(c);
+	case ROLE_STATUS:
+		return product_status(c);
+	case ROLE_NUMBER:
+		return product_number(c);
+	case ROLE_NAME:
+		return product_name(c);
+	}
+	return call_real(c);
+}
+
+int engine_called(unsigned number, const uintptr_t *word)
+{
+	struct call c = {.entry = -1};
+
+	if (number >= ENTRY_POINTS)
+		linked_find(&c, number - ENTRY_POINTS);
+	else
+		c.library = entry_points_find(number, &c.entry);
+	if (c.entry < 0)
+		return NO_LIBRARY;
+	call_set_words(&c, word);
+	if (!c.library)
+		return call_real(&c);
+	if (entry_role(c.entry) != ROLE_CREATE && entry_role(c.entry) != ROLE_DESTROY)
+		c.program = program_of(call_pointer(&c, 0), c.entry);
+	return serve(&c);
+}

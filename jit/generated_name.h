@@ -1,0 +1,16 @@
+/* jit/generated_name.h - whether a result depends on the program's generated name. THREAD. */
+#ifndef JIT_GENERATED_NAME_H
+#define JIT_GENERATED_NAME_H
+
+#include "judge/start.h"
+#include "jit/answers.h"
+#include "jit/program.h"
+
+struct tree;
+/* 1: the compile depends on no generated name of the program, apart from the log, where the name is
+ * exchanged: any other name of that length gives the same result. texts: source_text.h, of the
+ * texts that were read. */
+int generated_name_shown(const struct program *p, const struct start *a, const struct tree *t,
+                         const struct answers *now, int texts);
+
+#endif

@@ -1,0 +1,11 @@
+/* jit/nvjitlink.h - nvJitLink's rules, as jit/rules.h says. THREAD. */
+#ifndef JIT_NVJITLINK_H
+#define JIT_NVJITLINK_H
+
+struct call;
+
+int nvjitlink_create(struct call *c);
+int nvjitlink_add(struct call *c);
+int nvjitlink_compile(struct call *c);
+
+#endif

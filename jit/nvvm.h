@@ -1,0 +1,11 @@
+/* jit/nvvm.h - libNVVM's rules, as jit/rules.h says. THREAD. */
+#ifndef JIT_NVVM_H
+#define JIT_NVVM_H
+
+struct call;
+
+int nvvm_create(struct call *c);
+int nvvm_add(struct call *c);
+int nvvm_compile(struct call *c);
+
+#endif

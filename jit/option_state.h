@@ -1,0 +1,17 @@
+/* jit/option_state.h - options that affect later compiles of the process.
+ *
+ * NVRTC 12.4 to 13.5 applies --restrict and --optimization-info of one compile to every later one
+ * of the process (12.1 does not). nvJitLink 12.1 does so with -kernels-used and -variables-used. A
+ * process that never gave such an option must not get the code. tests/long/nvrtc_stays.py asks a
+ * library which options have this effect. THREAD. */
+#ifndef JIT_OPTION_STATE_H
+#define JIT_OPTION_STATE_H
+
+/* The library gets these options now. */
+void option_state_note(int n, const char *const *options);
+/* 1: an earlier compile gave such an option, and these do not: the result must not be shared. */
+int option_state_affects(int n, const char *const *options);
+/* 1: one of these is added to what earlier links gave. */
+int option_state_adds_up(int n, const char *const *options);
+
+#endif

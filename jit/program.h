@@ -1,0 +1,70 @@
+/* jit/program.h - what is known of a program of a library, by its handle.
+ *
+ * The handle is the library's own, made by its Create: making one takes microseconds, and no
+ * function of the library ever gets a handle that it does not know. A hit leaves out the compile
+ * alone. THREAD; two threads do not use one program at once, which the libraries forbid as well. A
+ * forked child has what its parent had. */
+#ifndef JIT_PROGRAM_H
+#define JIT_PROGRAM_H
+
+#include <stddef.h>
+
+#include "jit/library.h"
+#include "keying/key.h"
+#include "shim/arena.h"
+
+struct answers; /* jit/answers.h */
+/* A text that may depend on the program's generated name. */
+struct program_text {
+	const char *s;
+	size_t len;
+	int own; /* the source, not a header */
+	struct program_text *next;
+};
+enum program_state { PROGRAM_NEW, PROGRAM_REAL, PROGRAM_HIT };
+struct program;
+/* By value: pointers of a table would be relocated in every process. */
+struct program_compile {
+	int (*run)(struct program *p); /* the real compile; its status */
+	int (*keeps)(int status); /* 1: a compile of this status is stored: a success, or a failure
+	                             that comes again */
+};
+struct program {
+	void *handle;
+	struct jit_library *library;
+	struct program_compile compile;
+	struct program *next;
+	enum program_state state;
+	int off; /* not served: a callback, an option that writes files, a second compile */
+	struct key parts;        /* what Create and Add brought, without a trail */
+	struct arena arena;      /* holds the program itself */
+	const char *name;        /* of the source; NULL without */
+	const char **expression; /* names that were added, in order */
+	unsigned expressions;
+	size_t expressions_cap;
+	int recorded; /* its compile is being recorded */
+	int worth;    /* the compile takes longer than a look-up */
+	int mixed;    /* compiles with other options, before or at the same time, affect its code */
+	int directory_free;         /* no option makes the product contain the working directory */
+	int source_flags;           /* source_text.h, of the program and its headers */
+	struct program_text *texts; /* of a program whose name contains a generated one */
+	const char *const *options; /* of the compile; room for one more */
+	int option_count;
+	const struct answers *answers; /* of a hit; in served */
+	struct arena served;
+};
+
+/* Replaces a program of the same handle, whose destruction was not seen. NULL: no memory. */
+struct program *program_new(struct jit_library *l, void *handle, struct program_compile compile);
+/* The program of a handle that was given to this entry. NULL: unknown, or of another library. */
+struct program *program_of(void *handle, int entry);
+/* Forgets a program, as its handle dies. */
+void program_drop(struct program *p);
+/* After a hit: compiles for real, so that the library can answer. */
+void program_materialise(struct program *p);
+/* Copies into its arena. 0, or -1: no memory. */
+int program_keep_text(struct program *p, const char *text, int own);
+int program_keep_options(struct program *p, int n, const char *const *options);
+int program_keep_expression(struct program *p, const char *expression);
+
+#endif

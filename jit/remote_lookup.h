@@ -1,0 +1,15 @@
+/* jit/remote_lookup.h - the remote store, for an action inside a host: the fetcher looks up
+ * (units/ask.h), and a publisher that the host does not see sends what the spool lists
+ * (units/background.h). THREAD. */
+#ifndef JIT_REMOTE_LOOKUP_H
+#define JIT_REMOTE_LOOKUP_H
+
+#include "judge/start.h"
+
+/* After a miss in the local store. 1: the local store may have the action now. Waits no longer than
+ * the fetcher's deadlines, and holds no lock meanwhile. */
+int remote_lookup(struct start *a);
+/* Queues a result that was stored, where there is a remote store. */
+void remote_lookup_publish(struct start *a, const struct digest *k2, int64_t took);
+
+#endif

@@ -1,0 +1,13 @@
+/* jit/rules.h - what differs from library to library: each row of LIBRARY has these three
+ * functions, of its prefix, in jit/<prefix>.c. THREAD. */
+#ifndef JIT_RULES_H
+#define JIT_RULES_H
+
+#include "jit/call.h"
+
+/* ROLE_CREATE, ROLE_ADD, ROLE_COMPILE: the call, done; its status. c->library is there. */
+int rules_create(struct call *c);
+int rules_add(struct call *c);
+int rules_compile(struct call *c);
+
+#endif

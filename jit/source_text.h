@@ -1,0 +1,39 @@
+/* jit/source_text.h - what a source's text says that no file call shows.
+ *
+ * NVRTC asks for the time of day in every compile, whether the source uses it or not. So the text
+ * itself is searched for a date:
+ * __TIME__, __DATE__, __TIMESTAMP__, or a piece that the preprocessor could paste to one of these
+ * names. A text with a path of its own, or a directory above the working one, may reach files below
+ * the working directory without a search that begins there.
+ * Pure but for source_text_read. THREAD. */
+#ifndef JIT_SOURCE_TEXT_H
+#define JIT_SOURCE_TEXT_H
+
+#include <stddef.h>
+
+struct arena;
+enum {
+	SOURCE_TIME = 1,      /* uses the date or the time */
+	SOURCE_DIRECTORY = 2, /* contains a path that may lie in the working directory */
+	SOURCE_ITSELF = 4,    /* may use the program's name (tools/asks.h), or contains a generated
+	                         part of it */
+};
+#define SOURCE_ALL (SOURCE_TIME | SOURCE_DIRECTORY | SOURCE_ITSELF)
+/* Flags of a text. cwd: absolute; "" where the directory of the compile is not known: every
+ * absolute path then counts as one into it. */
+int source_text_flags(const char *text, size_t n, const char *cwd, size_t cwd_len);
+/* 1: the path in an option, or in the directory of a program's name, is cwd, or lies above or below
+ * it, or contains "..". */
+int source_text_reaches(const char *text, const char *cwd);
+/* Room for the text of one file after the other. Reading the next one overwrites a text, unless
+ * `data` is cleared before. */
+struct source_text_room {
+	struct arena *arena;
+	char *data;
+	size_t size;
+};
+/* The text of a regular file. NULL: it cannot be read whole, or there is no memory. It counts as
+ * SOURCE_ALL then. */
+const char *source_text_read(struct source_text_room *room, const char *path, size_t *n);
+
+#endif

@@ -1,0 +1,381 @@
+/* judge/bind.c - from what a command, its texts and its outputs show to what the result is bound to. */
+#include "judge/bind.h"
+
+#include <string.h>
+
+#include "judge/facts.h"
+#include "judge/order.h"
+#include "judge/outputs.h"
+#include "judge/start.h"
+#include "judge/texts.h"
+#include "judge/unseen.h"
+#include "shim/log.h"
+#include "shim/path.h"
+#include "tools/driver.h"
+#include "tools/gcc_order.h"
+#include "tools/sections.h"
+#include "tools/specs.h"
+
+#include "shim/banned.h"
+
+#define MARK 0x01 /* keying/names.h */
+/* Of more names each binds: the sets here are words. */
+#define NAMES_MOST 64
+#define STRING_WHOLE 200 /* bytes of a name that gcc writes into assembly in one piece */
+
+struct bind {
+	struct start *a;
+	struct candidate *c;
+	struct result *r;
+	unsigned reach[NAMES_MOST];
+	uint64_t placed;        /* bit i: it is known where name i stands in the command */
+	uint64_t bound, stands; /* bit i: it binds; it stands in what was left, and is exchanged there */
+	int tells;              /* the source's name goes to functions that are only declared */
+	int says_code;          /* what was compiled is on standard output */
+	const char *why;        /* the first reason why a name binds */
+};
+
+static void bind_names(struct bind *b, uint64_t which, const char *why)
+{
+	if (which & ~b->bound && !b->why)
+		b->why = why;
+	b->bound |= which;
+}
+
+static const struct bound_name *name_at(const struct bind *b, size_t i)
+{
+	return &b->c->name[i];
+}
+
+static size_t count_in(const char *text, size_t n, const struct bound_name *name)
+{
+	size_t count = 0;
+
+	for (const char *p = text, *end = text + n; (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL;
+	     p += name->len)
+		count++;
+	return count;
+}
+
+/* Each place in the spec of argument i where a name stands has a role. What spells the name otherwise binds. */
+static void argument_roles(struct bind *b, int i)
+{
+	struct start *a = b->a;
+	struct buf spec = BUF_INIT(&a->arena);
+	size_t seen[NAMES_MOST] = {0};
+
+	names_arg(&a->names, a->cmd.v[i].text, 0, &spec);
+	for (size_t p = 0; p + 2 < spec.len; p++) {
+		uint64_t which;
+		enum name_role role;
+
+		if (spec.data[p] != MARK)
+			continue;
+		which = texts_names_in(a, (const char *)spec.data + p, 3);
+		p += 2;
+		role = driver_role(a->row, &a->cmd, i, !memchr(spec.data + p, '/', spec.len - p));
+		for (size_t k = 0; which; k++, which >>= 1)
+			if (which & 1) {
+				b->reach[k] |= driver_reach(a->row, &a->cmd, role);
+				b->placed |= 1ull << k;
+				seen[k]++;
+			}
+	}
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (count_in(a->cmd.v[i].text, strlen(a->cmd.v[i].text), name_at(b, k)) != seen[k] || spec.failed)
+			b->reach[k] |= REACH_ANYTHING;
+}
+
+/* Its name is no argument any more: the command holds what stands in it. */
+static void response_roles(struct bind *b)
+{
+	struct start *a = b->a;
+
+	for (int i = 1; i < a->argc; i++) {
+		struct buf spec = BUF_INIT(&a->arena);
+		uint64_t which;
+
+		if (a->argv[i][0] != '@')
+			continue;
+		names_arg(&a->names, a->argv[i], 0, &spec);
+		which = texts_names_in(a, (const char *)spec.data, spec.len);
+		b->placed |= which;
+		for (size_t k = 0; which; k++, which >>= 1)
+			if (which & 1)
+				b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_RESPONSE);
+	}
+}
+
+static void value_binds(struct bind *b, const char *value)
+{
+	for (size_t k = 0; value && k < b->c->name_count; k++)
+		if (strstr(value, name_at(b, k)->text))
+			b->reach[k] |= REACH_ANYTHING;
+}
+
+/* Of letters that a dependency file or a message would spell otherwise it is not known where they stand. */
+static int is_plain(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+
+	return name[strspn(name, plain)] == '\0';
+}
+
+/* A path that is divided in debug information (REACH_DEBUG) shows which components it has in common with the
+ * working directory. A generated name is one component, a base directory may be several. */
+static int may_be_divided(const struct bind *b, size_t k)
+{
+	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
+}
+
+static void roles(struct bind *b)
+{
+	struct start *a = b->a;
+	struct buf spec = BUF_INIT(&a->arena);
+	uint64_t in_cwd;
+
+	for (int i = 1; i < a->cmd.count; i++)
+		argument_roles(b, i);
+	response_roles(b);
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1)
+		value_binds(b, start_env(a, name));
+	for (size_t i = 0; i < b->c->count; i++)
+		if (b->c->v[i].kind == INPUT_ENV)
+			value_binds(b, start_env(a, b->c->v[i].spec));
+	names_path(&a->names, a->cwd, &spec);
+	in_cwd = texts_names_in(a, (const char *)spec.data, spec.len);
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (in_cwd >> k & 1)
+			b->reach[k] |= driver_reach(a->row, &a->cmd, ROLE_CWD) |
+			               (a->verdict.real_of_cwd ? REACH_LENGTH : 0u);
+	b->placed |= in_cwd;
+	for (size_t k = 0; k < b->c->name_count; k++)
+		if (name_at(b, k)->kind == 'H')
+			b->reach[k] = driver_reach(a->row, &a->cmd, ROLE_SOURCE);
+		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
+		                                        !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
+		                                        !is_plain(name_at(b, k)->text)))
+			b->reach[k] = REACH_ANYTHING;
+}
+
+static void bind_where(struct bind *b, unsigned reach, const char *why)
+{
+	for (size_t i = 0; i < b->c->name_count; i++)
+		if (b->reach[i] & reach)
+			bind_names(b, 1ull << i, why);
+}
+
+static int is_assembly(struct start *a, const struct result_output *o)
+{
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(a, o) && !(a->cmd.flags & CMD_PREPROCESS);
+}
+
+/* May the name stand here? */
+static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
+{
+	unsigned reach = b->reach[i];
+	struct section s;
+
+	if (judge_is_depfile(b->a, o))
+		return (reach & REACH_DEPS) != 0;
+	if (reach & REACH_TEXT)
+		return !memchr(o->data, 0, o->len);
+	if (b->a->all_names[i].kind == 'H')
+		return (reach & REACH_HASH) != 0;
+	if (is_assembly(b->a, o))
+		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
+	if (section_at(&s, o->data, o->len, p->offset) < 0)
+		return 0;
+	if (strncmp(s.name, ".debug_line", 11) == 0)
+		return (reach & (REACH_LINES | REACH_DEBUG)) != 0;
+	if (strncmp(s.name, ".debug_", 7) == 0)
+		return (reach & REACH_DEBUG) != 0;
+	return b->tells && reach & REACH_ASKED && strncmp(s.name, ".rodata", 7) == 0;
+}
+
+static size_t index_of(const struct bind *b, const struct patch *p)
+{
+	for (size_t i = 0; i < b->c->name_count; i++)
+		if (name_at(b, i)->kind == p->kind && name_at(b, i)->index == p->index)
+			return i;
+	return NAMES_MOST;
+}
+
+static void outputs(struct bind *b)
+{
+	for (size_t i = 0; i < b->r->out_count; i++) {
+		const struct result_output *o = &b->r->out[i];
+
+		if (o->patches.overflow)
+			bind_names(b, ~0ull, "it stands in an output too often");
+		if (sections_hide_names(o->data, o->len))
+			bind_names(b, ~0ull, "compressed parts of an output may hold it");
+		for (size_t k = 0; k < o->patches.count; k++) {
+			size_t which = index_of(b, &o->patches.v[k]);
+
+			if (which == NAMES_MOST || b->bound >> which & 1 || name_at(b, which)->kind == 'X')
+				continue;
+			b->stands |= 1ull << which;
+			if (!place_known(b, o, &o->patches.v[k], which))
+				bind_names(b, 1ull << which, "it stands in an output where none is known to");
+		}
+	}
+}
+
+/* Else it is on standard output, which may hold messages too where the two streams are one. */
+static int has_product(struct bind *b)
+{
+	for (size_t i = 0; i < b->r->out_count; i++)
+		if (!judge_is_depfile(b->a, &b->r->out[i]))
+			return 1;
+	return 0;
+}
+
+/* A chunk is one read of a pipe: a name that lies across two is not exchanged. */
+static void streams(struct bind *b)
+{
+	for (int stream = 1; stream <= 2; stream++) {
+		struct buf text = BUF_INIT(&b->a->arena);
+		size_t places[NAMES_MOST] = {0};
+
+		for (size_t i = 0; i < b->r->chunk_count; i++) {
+			const struct result_chunk *chunk = &b->r->chunk[i];
+
+			if (chunk->stream != stream)
+				continue;
+			buf_add(&text, chunk->data, chunk->len);
+			for (size_t k = 0; k < chunk->patches.count; k++)
+				if (index_of(b, &chunk->patches.v[k]) < NAMES_MOST)
+					places[index_of(b, &chunk->patches.v[k])]++;
+			if (chunk->patches.overflow)
+				bind_names(b, ~0ull, "it stands in a stream too often");
+		}
+		b->says_code |= stream == 1 && text.len && !(b->a->cmd.flags & CMD_PREPROCESS) && !has_product(b);
+		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
+			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
+
+			if (count)
+				b->stands |= 1ull << i;
+			if (count != places[i] || text.failed)
+				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");
+		}
+	}
+}
+
+/* gcc cuts a string of 256 bytes and more into pieces of its assembly. */
+static int may_be_cut(struct bind *b, size_t longest)
+{
+	for (size_t i = 0; i < b->r->out_count; i++)
+		if (longest > STRING_WHOLE && is_assembly(b->a, &b->r->out[i]))
+			return 1;
+	return b->says_code;
+}
+
+/* What the texts of the run say of names that reach as far as a text goes. */
+static void ask_texts(struct bind *b)
+{
+	struct texts t;
+	uint64_t asked = 0;
+	int rc;
+
+	for (size_t i = 0; i < b->c->name_count; i++)
+		if (b->reach[i] & REACH_ASKED)
+			asked |= 1ull << i;
+	rc = texts_read(&t, b->a, b->c, asked & ~b->bound);
+	if (rc < 0 || (b->a->cmd.flags & CMD_LINK && t.script)) {
+		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again" : "a linker's script sees names");
+	} else {
+		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->a, &t.asks) : ASKS_NOT;
+
+		/* A link puts strings in order anew. */
+		b->tells = answer == ASKS_TELLS && !(b->a->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+		if (answer != ASKS_NOT && !b->tells)
+			bind_names(b, asked, "the source could ask what it is called");
+		bind_names(b, t.spelled, "a text spells it");
+	}
+	texts_free(&t);
+}
+
+/* 1: the whole is shown by other means than a driver's table. */
+static int shown_else(struct bind *b, enum name_binding *all)
+{
+	struct start *a = b->a;
+
+	*all = NAME_LENGTH;
+	if (a->verdict.names_shown)
+		return 1;
+	*all = NAME_FREE;
+	return driver_names_free(a->row, &a->cmd, a->all_names, a->all_count) || judge_names_unseen(a, b->c, b->r);
+}
+
+static void set_all(struct candidate *c, enum name_binding binding)
+{
+	for (size_t i = 0; i < c->name_count; i++)
+		c->name[i].binding = c->name[i].kind == 'X' ? NAME_LENGTH : binding;
+}
+
+static int overflows(const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++)
+		if (r->out[i].patches.overflow)
+			return 1;
+	return 0;
+}
+
+static int any_word(const char *words)
+{
+	return words[0] != '\0';
+}
+
+/* A variable or a file adds options that no driver has seen. */
+static int adds_options(const struct start *a, const struct candidate *c)
+{
+	const char *edits = start_env(a, DRIVER_EDITOR);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (c->v[i].kind == INPUT_FILE && specs_is_config(c->v[i].spec))
+			return 1;
+	return (edits && *edits) || start_variables_say(a, any_word);
+}
+
+void judge_bind(struct start *a, struct candidate *c, struct result *r)
+{
+	struct bind b = {.a = a, .c = c, .r = r};
+	enum name_binding all;
+
+	set_all(c, NAME_BOUND);
+	if (!c->name_count || a->verdict.names_exact || overflows(r))
+		return;
+	if (shown_else(&b, &all)) {
+		set_all(c, all);
+		return;
+	}
+	if (c->name_count > NAMES_MOST || adds_options(a, c))
+		return;
+	roles(&b);
+	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
+	streams(&b);
+	if (b.says_code)
+		bind_where(&b, REACH_LINES | REACH_DEBUG, "what was compiled is on standard output");
+	for (size_t i = 0; i < c->name_count; i++)
+		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
+			ask_texts(&b);
+			break;
+		}
+	outputs(&b);
+	for (size_t i = 0; i < c->name_count; i++)
+		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
+			if (judge_order(a, c, r) < 0)
+				bind_where(&b, REACH_LINES, "debug information is not in the order that was expected");
+			break;
+		}
+	for (size_t i = 0; i < c->name_count; i++)
+		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
+			c->name[i].binding = NAME_LENGTH;
+		else if (!(b.bound >> i & 1))
+			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH ? NAME_LENGTH
+			                                                                    : NAME_FREE;
+	if (b.why)
+		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
+}

@@ -1,0 +1,38 @@
+/* judge/clang_config.c - files by which compilers add to their own command line (tools/specs.h). They
+ * are inputs like any other, but the key took the command line for the whole. */
+#include "judge/clang_config.h"
+
+#include <string.h>
+
+#include "judge/collect.h"
+#include "judge/start.h"
+#include "judge/tree_file.h"
+#include "shim/sys.h"
+#include "tools/specs.h"
+
+#include "shim/banned.h"
+
+#define CONFIG_MOST (1u << 20)
+
+void collect_config(struct collect *k, const struct tree_file *f)
+{
+	int config = specs_is_config(f->path) &&
+	             (k->a->cmd.flags & CMD_CONFIG || start_nests(k->a));
+	struct statx st;
+	char *text = NULL;
+	ssize_t n = -1;
+	int fd;
+
+	if (!config && !specs_is(f->path))
+		return;
+	k->bound = 1;
+	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size <= CONFIG_MOST)
+		text = arena_alloc(&k->a->arena, st.stx_size + 1);
+	if (text)
+		n = sys_read_all(fd, text, st.stx_size);
+	if (fd >= 0)
+		sys_close(fd);
+	if (n < 0 || (config ? specs_config_adds(text, (size_t)n) : specs_adds(text, (size_t)n)))
+		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
+}

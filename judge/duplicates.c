@@ -1,0 +1,209 @@
+/* judge/duplicates.c - files of equal content that a tool may take for one.
+ *
+ * For `#pragma once` and #import gcc's preprocessor takes two files for one when size, content and the second of
+ * their modification are equal; clang, and ld for libraries, when device and inode are. None of this is in a file's
+ * content, and all of it may differ on another machine, so what is kept is the relation: which of the equal
+ * files have one time, which are one file. So are directories: of two on the include path that are one, the second is left out, and
+ * nothing is looked for there. */
+#include "judge/duplicates.h"
+
+#include <string.h>
+
+#include "judge/collect.h"
+#include "judge/start.h"
+#include "shim/sort.h"
+#include "shim/sys.h"
+
+#include "shim/banned.h"
+
+struct twin {
+	struct digest content;
+	const char *spec;
+};
+struct stamp {
+	uint64_t major, minor;
+	uint32_t place; /* among its equals */
+};
+
+static int by_stamp(const void *first, const void *second)
+{
+	const struct stamp *x = first, *y = second;
+
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	return (x->minor > y->minor) - (x->minor < y->minor);
+}
+
+/* Each file's place gives way to that of the first with its stamp; the digest takes them in the files' order. */
+static int add_partition(struct start *a, struct stamp *v, size_t n, struct digest_state *to)
+{
+	uint32_t *same_as = arena_alloc(&a->arena, n * sizeof *same_as);
+	size_t first = 0;
+
+	v = sort_stable(&a->arena, v, n, sizeof *v, by_stamp);
+	if (!v || !same_as)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (by_stamp(&v[first], &v[i]) != 0)
+			first = i;
+		same_as[v[i].place] = v[first].place;
+	}
+	digest_add(to, same_as, n * sizeof *same_as);
+	return 0;
+}
+
+int judge_duplicates(struct start *a, const struct input *in, struct digest *value)
+{
+	size_t n = in->name_count;
+	struct stamp *time = arena_alloc(&a->arena, n * sizeof *time);
+	struct stamp *file = arena_alloc(&a->arena, n * sizeof *file);
+	struct digest_state to;
+
+	if (!time || !file)
+		return -1;
+	digest_init(&to);
+	for (size_t i = 0; i < n; i++) {
+		const char *spec = in->names[i];
+		const char *path = names_resolve(&a->names, spec, strlen(spec), &a->arena);
+		struct statx st;
+
+		if (!path || probe_stat(&a->prober, path, &st) < 0)
+			return -1;
+		time[i] = (struct stamp){(uint64_t)st.stx_mtime.tv_sec, 0, (uint32_t)i};
+		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino,
+		                         (uint32_t)i};
+		digest_add(&to, spec, strlen(spec) + 1);
+	}
+	if ((in->type & TWINS_TIME && add_partition(a, time, n, &to) < 0) ||
+	    (in->type & TWINS_FILE && add_partition(a, file, n, &to) < 0))
+		return -1;
+	digest_final(&to, value);
+	return 0;
+}
+
+static unsigned relations(const struct collect *k)
+{
+	if (k->a->row->flags & TOOL_TAKES_INODES)
+		return TWINS_FILE;
+	/* A preprocessor that is a step of its own is not among the processes. */
+	if (start_nests(k->a))
+		return TWINS_FILE | TWINS_TIME;
+	for (size_t i = 0; i < k->t->process_count; i++)
+		if (tool_takes_equal_files(k->t->process[i].program))
+			return TWINS_FILE | TWINS_TIME;
+	return TWINS_FILE;
+}
+
+static int by_content(const void *first, const void *second)
+{
+	const struct twin *x = first, *y = second;
+	int d = memcmp(&x->content, &y->content, sizeof x->content);
+
+	return d ? d : strcmp(x->spec, y->spec);
+}
+
+/* Stands for the content of any directory. */
+static struct digest directories(void)
+{
+	static const char name[] = "directories";
+	struct digest d;
+
+	digest_name(&d, name, sizeof name);
+	return d;
+}
+
+/* Of what is an input already. clang's precompiled headers name files that are looked at and not read again. */
+static int content_of(struct collect *k, const struct input *in, struct digest *content)
+{
+	const char *path;
+
+	switch (in->kind) {
+	case INPUT_FILE:
+	case INPUT_REAL_FILE:
+		*content = in->value;
+		return 0;
+	case INPUT_PRESENT:
+		/* All of them: what they hold is asked for by name. */
+		if (in->type == S_IFDIR) {
+			*content = directories();
+			return 0;
+		}
+		if (!(k->a->row->flags & TOOL_TAKES_INODES) || in->type != S_IFREG)
+			return -1;
+		path = names_resolve(&k->a->names, in->spec, in->spec_len, &k->a->arena);
+		return path ? probe_file(&k->a->prober, path, content, NULL) : -1;
+	default:
+		return -1;
+	}
+}
+
+/* Everything that may be a twin, by content; *n of them. */
+static struct twin *all_files(struct collect *k, size_t *n)
+{
+	struct start *a = k->a;
+	struct twin *v = arena_alloc(&a->arena, (k->c->count + a->primary_count + 1) * sizeof *v);
+
+	*n = 0;
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < k->c->count; i++)
+		if (content_of(k, &k->c->v[i], &v[*n].content) == 0)
+			v[(*n)++].spec = k->c->v[i].spec;
+	for (size_t i = 0; i < a->primary_count; i++) {
+		struct buf spec = BUF_INIT(&a->arena);
+
+		if (a->primary[i].response)
+			continue;
+		names_path(&a->names, a->primary[i].path, &spec); /* as it is keyed */
+		buf_u8(&spec, 0);
+		if (spec.failed)
+			return NULL;
+		/* Comments that the key leaves out may make it equal or not: gcc opens it again to compare, and
+		 * then its bytes are an input. */
+		v[(*n)++] = (struct twin){a->primary[i].content, (const char *)spec.data};
+	}
+	return sort_stable(&a->arena, v, *n, sizeof *v, by_content);
+}
+
+/* v: of one content. */
+static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigned type)
+{
+	const char **names = arena_alloc(&k->a->arena, n * sizeof *names);
+	struct input *in;
+	size_t count = 0;
+
+	if (!names) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (count == 0 || strcmp(names[count - 1], v[i].spec) != 0)
+			names[count++] = v[i].spec;
+	if (count < 2)
+		return;
+	in = collect_input(k, INPUT_TWINS);
+	if (!in)
+		return;
+	in->type = type;
+	in->names = names;
+	in->name_count = count;
+	if (judge_duplicates(k->a, in, &in->value) < 0)
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, names_print(names[0], strlen(names[0]), &k->a->arena));
+}
+
+void collect_duplicates(struct collect *k)
+{
+	unsigned type = relations(k);
+	struct digest dir = directories();
+	size_t n;
+	struct twin *v = all_files(k, &n);
+
+	if (!v)
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	for (size_t i = 0, end; v && i < n && k->reason == REASON_NONE; i = end) {
+		for (end = i + 1; end < n && digest_equal(&v[end].content, &v[i].content); end++)
+			;
+		if (end - i > 1)
+			add_twins(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
+	}
+}

@@ -1,0 +1,145 @@
+/* judge/environment.c - what a result depends on besides files: variables, PATH, the working directory. */
+#include "judge/environment.h"
+
+#include <string.h>
+
+#include "judge/collect.h"
+#include "judge/pwd.h"
+#include "judge/search.h"
+#include "judge/start.h"
+#include "judge/tree_file.h"
+#include "tools/sections.h"
+#include "tools/temporary.h"
+
+#include "shim/banned.h"
+
+static void add_variable(struct collect *k, const char *name)
+{
+	struct start *a = k->a;
+	const char *ours = start_env(a, name);
+	struct buf spec = BUF_INIT(&a->arena);
+	struct input *in = collect_input(k, INPUT_ENV);
+
+	if (!in)
+		return;
+	in->spec = name;
+	in->spec_len = strlen(name);
+	in->type = ours != NULL;
+	if (!ours)
+		return;
+	names_env(&a->names, ours, tool_env_quotes(name), &spec);
+	digest_of(&in->value, spec.data, spec.len);
+	in->text_len = strlen(ours) < 256 ? strlen(ours) : 256;
+	in->text = arena_memdup(&a->arena, ours, in->text_len);
+}
+
+void collect_environment(struct collect *k)
+{
+	struct start *a = k->a;
+
+	for (size_t i = 0; i < k->t->env_count && k->reason == REASON_NONE; i++) {
+		const struct tree_env *e = &k->t->env[i];
+		const char *ours = start_env(a, e->name);
+
+		if (tool_env_ignored(a->row, e->name))
+			continue;
+		if (strcmp(e->name, "PWD") == 0) {
+			if (!(a->cmd.flags & CMD_CWD_FREE))
+				collect_pwd(k);
+			continue;
+		}
+		/* Made inside the tree: a consequence, no input. */
+		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
+			continue;
+		add_variable(k, e->name);
+	}
+}
+
+enum reason judge_temporary(struct start *a, struct tree *t, struct candidate *c, const struct result *r)
+{
+	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+	struct temporary seen;
+
+	if (!temporary_begin(&seen, a->row, &a->cmd))
+		return REASON_NONE;
+	for (size_t i = 0; i < t->env_count; i++)
+		temporary_read(&seen, t->env[i].name, t->env[i].value);
+	if (!temporary_possible(&seen))
+		return REASON_NONE;
+	for (size_t i = 0; i < r->out_count; i++)
+		temporary_look(&seen, r->out[i].data, r->out[i].len, 0);
+	for (size_t i = 0; i < r->chunk_count; i++)
+		temporary_look(&seen, r->chunk[i].data, r->chunk[i].len, 1);
+	for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
+		if (seen.named && seen.read >> v & 1)
+			add_variable(&k, temporary_variable(v));
+	if (seen.search)
+		add_variable(&k, "PATH");
+	return k.reason;
+}
+
+void collect_searches(struct collect *k)
+{
+	const char **names = arena_alloc(&k->a->arena, JUDGE_SEARCHES_MAX * sizeof *names);
+	int count = names ? judge_searches(k->a, k->t, names) : -1;
+
+	if (count < 0)
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+	for (int i = 0; i < count; i++) {
+		const char *found = judge_search(k->a, names[i]);
+		struct input *in = found ? collect_input(k, INPUT_SEARCH) : NULL;
+
+		if (!in)
+			return;
+		in->spec = names[i];
+		in->spec_len = strlen(names[i]);
+		collect_text(k, in, found);
+	}
+}
+
+void collect_cwd(struct collect *k)
+{
+	struct buf spec = BUF_INIT(&k->a->arena);
+	struct input *in;
+
+	k->c->cwd_bound = k->bound || !(k->a->cmd.flags & CMD_CWD_FREE);
+	if (!k->c->cwd_bound)
+		return;
+	in = collect_input(k, INPUT_CWD);
+	if (!in)
+		return;
+	names_path(&k->a->names, k->a->cwd, &spec);
+	digest_of(&in->value, spec.data, spec.len);
+	in->text_len = spec.len;
+	buf_u8(&spec, 0);
+	in->text = spec.failed ? "" : (const char *)spec.data;
+}
+
+/* A string ends with it. Assemblers enter the directory for a .loc in assembler text, which no option
+ * tells. */
+static int holds_directory(const struct result_output *o, const char *dir)
+{
+	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;
+}
+
+enum reason judge_cwd(struct start *a, struct tree *t, struct candidate *c, const struct result *r)
+{
+	struct collect k = {.a = a, .t = t, .c = c, .cap = c->count};
+	const char *pwd = judge_pwd(a);
+	int holds = 0;
+
+	if (!(a->cmd.flags & CMD_CWD_FREE) || a->row->flags & TOOL_NAME_FREE)
+		return REASON_NONE;
+	for (size_t i = 0; i < r->out_count && !holds; i++)
+		holds = holds_directory(&r->out[i], a->cwd) ||
+		        (*pwd && holds_directory(&r->out[i], pwd)) ||
+		        sections_hide_names(r->out[i].data, r->out[i].len);
+	if (!holds)
+		return REASON_NONE;
+	/* In either spelling: the next start may have the other one. */
+	collect_pwd(&k);
+	k.bound = 1;
+	if (!c->cwd_bound)
+		collect_cwd(&k);
+	return k.reason;
+}

@@ -1,0 +1,64 @@
+/* judge/mode.c - see mode.h. */
+#include "judge/mode.h"
+
+#include <sys/stat.h>
+
+#include "shim/banned.h"
+
+int mode_record(const struct mode_seen *s, struct result_output *o)
+{
+	unsigned asked = s->made & 07777, execute = 0111 & ~s->umask;
+	unsigned before = s->in_place ? s->made >> 16 & 07777 : asked & ~s->umask;
+
+	o->mode = s->mode & 07777;
+	if (!s->changed) {
+		if (s->in_place && !(s->made & S_IFREG))
+			return -1;
+		/* An access control list of the directory may have had a say, and the tool's own umask. */
+		if (!s->in_place && o->mode != (asked & ~s->umask)) {
+			o->mode_kind = MODE_EXACT;
+			return 0;
+		}
+		o->mode_kind = asked == 0666 ? MODE_PLAIN : MODE_MADE;
+		o->mode = asked;
+		return 0;
+	}
+	/* Other programs are taken to set all bits. Bits that are as the umask has them are taken to
+	 * follow the umask. */
+	if (s->own_mode) {
+		o->mode_kind = MODE_EXACT;
+	} else if (s->adds_execute && o->mode == (before | execute)) {
+		o->mode_kind = MODE_EXEC;
+	} else if (o->mode == (0777 & ~s->umask) || o->mode == (0666 & ~s->umask)) {
+		/* Under such a umask a program that asks for the execute bits looks like one that does not. */
+		if ((s->umask & 0111) == 0111)
+			return -1;
+		o->mode_kind = MODE_SET;
+		o->mode = o->mode & 0111 ? 0777 : 0666;
+	} else {
+		o->mode_kind = MODE_EXACT;
+	}
+	return 0;
+}
+
+unsigned mode_of_new(const struct result_output *o)
+{
+	if (o->mode_kind == MODE_MADE || o->mode_kind == MODE_SET)
+		return o->mode & 07777;
+	return o->mode_kind == MODE_EXEC ? 0777 : 0666;
+}
+
+int mode_to_set(const struct result_output *o, unsigned umask, unsigned now)
+{
+	switch (o->mode_kind) {
+	case MODE_EXACT:
+		return (int)(o->mode & 07777);
+	case MODE_SET:
+		return (int)(o->mode & 07777 & ~umask);
+	case MODE_EXEC:
+		/* Also to a file that was there without them. */
+		return 0111 & ~umask & ~now ? (int)((now | (0111 & ~umask)) & 07777) : -1;
+	default:
+		return -1;
+	}
+}

@@ -1,0 +1,10 @@
+/* judge/names.h - the names of a start. */
+#ifndef JUDGE_NAMES_H
+#define JUDGE_NAMES_H
+
+#include "judge/start.h"
+
+/* THREAD. In one list, once all arguments are spelled. 0, or -1: no memory. */
+int judge_names(struct start *a);
+
+#endif

@@ -1,0 +1,109 @@
+/* judge/precompiled.c - an entry of class TEXTS.
+ *
+ * Little-endian payload; its key is of the header's content. A second entry of the same payload, whose
+ * key is of the result, says that the list was made.
+ *   options: u32 length, the bytes, NUL
+ *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content
+ */
+#include "judge/precompiled.h"
+
+#include <string.h>
+
+#include "judge/start.h"
+#include "tools/definitions.h"
+#include "tools/text_kind.h"
+
+#include "shim/banned.h"
+
+/* A path's length and NUL, and a digest. */
+#define TEXT_LEAST (5 + DIGEST_SIZE)
+
+static void texts_key(const struct digest *made, struct digest *key)
+{
+	struct key k;
+
+	key_init(&k, NULL);
+	key_add_digest(&k, KEY_CANDIDATE, "texts", made);
+	key_final(&k, key);
+}
+
+static void add(struct start *a, struct buf *list, unsigned *count, const char *path,
+                const struct digest *content)
+{
+	if (path && path[0] != '/')
+		path = arena_cat(&a->arena, a->cwd, "/", path, NULL);
+	if (!path) {
+		list->failed = 1;
+		return;
+	}
+	buf_lstr(list, path, strlen(path));
+	buf_add(list, content->b, DIGEST_SIZE);
+	++*count;
+}
+
+void precompiled_keep(struct start *a, const struct candidate *c, struct result *r)
+{
+	const char *options = definitions_lines(&a->cmd, &a->arena);
+	struct buf list = BUF_INIT(&a->arena), payload = BUF_INIT(&a->arena);
+	struct digest key;
+	unsigned count = 0;
+	struct entry e;
+
+	texts_key(&c->result, &key);
+	if (store_get(&a->store, STORE_TEXTS, &key, 0, &e, &a->arena, &a->verdict.fault) == ENTRY_OK)
+		return;
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (!a->primary[i].response)
+			add(a, &list, &count, a->primary[i].path, &a->primary[i].content);
+	for (size_t i = 0; i < c->count; i++)
+		if (c->v[i].kind == INPUT_FILE || c->v[i].kind == INPUT_REAL_FILE)
+			add(a, &list, &count, names_resolve(&a->names, c->v[i].spec, c->v[i].spec_len, &a->arena), &c->v[i].value);
+	if (!options || list.failed)
+		return;
+	buf_lstr(&payload, options, strlen(options));
+	buf_u32(&payload, count);
+	buf_add(&payload, list.data, list.len);
+	for (size_t i = 0; i < r->out_count && !payload.failed; i++) {
+		struct result_output *o = &r->out[i];
+		const void *bytes = o->packed ? result_output_bytes(o, &a->arena) : o->data;
+		struct digest made;
+
+		if (!bytes || text_kind(bytes, o->len) != TEXT_PRECOMPILED)
+			continue;
+		digest_of(&made, bytes, o->len);
+		texts_key(&made, &key);
+		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->verdict.fault);
+	}
+	texts_key(&c->result, &key);
+	if (!payload.failed)
+		store_put(&a->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &a->verdict.fault);
+}
+
+int precompiled_texts(struct precompiled *p, struct start *a, const struct digest *made,
+                      struct arena *arena)
+{
+	struct digest key;
+	struct reader r;
+	struct entry e;
+
+	texts_key(made, &key);
+	if (store_get(&a->store, STORE_TEXTS, &key, 0, &e, arena, &a->verdict.fault) != ENTRY_OK)
+		return -1;
+	store_touch(&a->store, STORE_TEXTS, &key, 0, &e);
+	r = (struct reader){e.payload, e.payload + e.len, 0};
+	p->options = reader_text(&r);
+	p->count = reader_u32(&r);
+	if (r.failed || p->count > e.len / TEXT_LEAST)
+		return -1;
+	p->v = arena_alloc(arena, (p->count + 1) * sizeof *p->v);
+	for (size_t i = 0; p->v && i < p->count; i++) {
+		const void *content;
+
+		p->v[i].path = reader_text(&r);
+		content = reader_bytes(&r, DIGEST_SIZE);
+		if (!content)
+			return -1;
+		memcpy(p->v[i].content.b, content, DIGEST_SIZE);
+	}
+	return p->v && !r.failed && r.p == r.end ? 0 : -1;
+}

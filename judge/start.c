@@ -1,0 +1,142 @@
+/* judge/start.c - what a start says of itself: words, paths, names, the journal line. */
+#include "judge/start.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "keying/hashfile.h"
+#include "shim/format.h"
+#include "shim/log.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/journal.h"
+#include "tools/dependency.h"
+#include "tools/driver.h"
+#include "tools/list.h"
+
+#include "shim/banned.h"
+
+/* For the journal: a command line longer than this is cut. */
+#define ARGV_TEXT_MAX 1024
+
+void start_detail(struct start *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	format_args(s->verdict.detail, sizeof s->verdict.detail, fmt, args);
+	va_end(args);
+}
+
+const char *start_env(const struct start *s, const char *name)
+{
+	return env_get(s->envp, name);
+}
+
+void start_prober(struct start *s)
+{
+	_Static_assert(DEPENDENCY_MOST <= HASHFILE_SEARCH_MOST, "it may lie across two reads");
+	prober_init(&s->prober, &s->arena, &s->memo, dependency_in);
+}
+
+int start_nests(const struct start *s)
+{
+	return s->row->flags & TOOL_NESTS || (s->cmd.flags & CMD_NESTS && !s->nested);
+}
+
+void start_spec(struct start *s, const char *path, int relative, int *bound, struct buf *out)
+{
+	int below = s->cwd_len > 1 && path_below(path, s->cwd);
+
+	if (relative && below && path[s->cwd_len] == '/') {
+		names_path(&s->names, path + s->cwd_len + 1, out);
+		return;
+	}
+	if (relative && below) { /* the cwd itself */
+		names_path(&s->names, ".", out);
+		return;
+	}
+	if (relative && s->cwd_len == 1) {
+		names_path(&s->names, path + 1, out);
+		return;
+	}
+	/* An absolute spelling below the cwd may have been made from getcwd(); a relative one elsewhere
+	 * was used after a chdir. */
+	if (below || relative)
+		*bound = 1;
+	names_path(&s->names, path, out);
+}
+
+int start_streams(const struct start *s, const struct result_output *o)
+{
+	return !(s->row->flags & TOOL_READS_OUTPUT) && result_output_streams(o);
+}
+
+int start_variables_say(const struct start *s, int (*says)(const char *words))
+{
+	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+		const char *value = start_env(s, name);
+
+		if (value && says(value))
+			return 1;
+	}
+	return 0;
+}
+
+int start_accepts_lineinfo(const struct start *s)
+{
+	return setting_lists(&s->set, SETTING_SLOPPY, "lineinfo");
+}
+
+static const char *argv_text(struct start *s)
+{
+	char *text = arena_alloc(&s->arena, ARGV_TEXT_MAX + 4);
+	size_t len = 0;
+
+	if (!text)
+		return "";
+	for (int i = 0; i < s->argc && len < ARGV_TEXT_MAX; i++) {
+		size_t n = strlen(s->argv[i]);
+
+		if (i)
+			text[len++] = ' ';
+		if (n > ARGV_TEXT_MAX - len)
+			n = ARGV_TEXT_MAX - len;
+		memcpy(text + len, s->argv[i], n);
+		len += n;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail)
+{
+	char hex[DIGEST_HEX + 1], both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
+	struct journal_record r = {
+		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
+		.pid = sys_getpid(),
+		.job = settings_job(&s->set, s->envp, &s->arena, NULL),
+		.tool = s->base,
+		.verdict = verdict,
+		.reason = reason_rows[reason].name,
+		.detail = both,
+		.cwd = s->cwd,
+		.key = hex,
+		.trail = trail,
+		.argv = argv_text(s),
+	};
+
+	format_text(both, sizeof both, "%s%s%s", s->verdict.detail, *s->verdict.detail && *s->verdict.remote_note ? "; " : "", s->verdict.remote_note);
+	digest_hex(&s->k1, hex);
+	s->verdict.errors += reason_rows[reason].group == REASON_GROUP_ERROR;
+	counters_reason(&s->store, reason);
+	journal_add(&s->store, &r);
+	log_write(reason_rows[reason].group == REASON_GROUP_ERROR ? LOG_ERROR : LOG_INFO,
+	          "%s: %s: %s", verdict, reason_rows[reason].text, s->verdict.detail);
+}
+
+void names_flat(const struct bound_name *from, size_t n, struct patch_name *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text, from[i].len};
+}

@@ -1,0 +1,153 @@
+/* judge/texts.c - reads what a run has read. */
+#include "judge/texts.h"
+
+#include <string.h>
+
+#include "judge/precompiled.h"
+#include "shim/sys.h"
+#include "tools/definitions.h"
+#include "tools/driver.h"
+#include "tools/text_kind.h"
+
+#include "shim/banned.h"
+
+#define MARK 0x01 /* keying/names.h */
+/* Larger is no source. */
+#define TEXT_MAX (64u << 20)
+
+uint64_t texts_names_in(const struct start *a, const char *spec, size_t len)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i + 2 < len; i++) {
+		if (spec[i] != MARK)
+			continue;
+		if (spec[++i] == MARK)
+			continue;
+		for (size_t k = 0; k < a->all_count && k < 64; k++)
+			if (a->all_names[k].kind == (unsigned char)spec[i] && a->all_names[k].index == spec[i + 1] - '0')
+				found |= 1ull << k;
+	}
+	return found;
+}
+
+static uint64_t names_spelled(const struct start *a, const char *text, size_t n)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < a->all_count && i < 64; i++)
+		if (memmem(text, n, a->all_names[i].text, a->all_names[i].len))
+			found |= 1ull << i;
+	return found;
+}
+
+static int add_text(struct texts *t, const struct start *a, const char *text, size_t n, int own)
+{
+	/* A name may go on behind a line's end, too. */
+	text = asks_joined(&t->arena, text, &n);
+	if (!text)
+		return -1;
+	t->spelled |= names_spelled(a, text, n);
+	t->script |= text_sees_names(text, n);
+	asks_add(&t->asks, text, n, own);
+	return 0;
+}
+
+static int is_content(const char *text, size_t n, const struct digest *content)
+{
+	struct digest now;
+
+	digest_of(&now, text, n);
+	return digest_equal(&now, content);
+}
+
+/* content: what it must be; NULL: whatever it is. 1: it is a precompiled header. */
+static int add_file(struct texts *t, const struct start *a, const char *path, int own, const struct digest *content)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
+	struct statx st;
+	ssize_t n;
+	char head[TEXT_KIND_HEAD], *text;
+	enum text_kind kind;
+
+	if (fd < 0)
+		return -1;
+	if (own && strlen(path) > t->longest)
+		t->longest = strlen(path);
+	n = sys_pread(fd, head, sizeof head, 0);
+	kind = n < 0 ? TEXT_COMPILED : text_kind(head, (size_t)n);
+	if (kind == TEXT_COMPILED) {
+		rc = -1;
+	} else if (kind == TEXT_PRECOMPILED) {
+		rc = 1;
+	} else if (kind == TEXT_OBJECT) {
+		rc = 0;
+	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 && st.stx_size <= TEXT_MAX &&
+	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
+		n = sys_read_all(fd, text, st.stx_size + 1);
+		rc = n == (ssize_t)st.stx_size && (!content || is_content(text, (size_t)n, content))
+		             ? add_text(t, a, text, (size_t)n, own) : -1;
+	}
+	sys_close(fd);
+	return rc;
+}
+
+static int add_options(struct texts *t, const char *lines)
+{
+	if (lines)
+		asks_add(&t->asks, lines, strlen(lines), 0);
+	return lines ? 0 : -1;
+}
+
+/* Its texts, as they were. own: names that lead to texts of the unit's own. */
+static int add_precompiled(struct texts *t, struct start *a, const struct digest *made, uint64_t own)
+{
+	struct precompiled p;
+
+	if (precompiled_texts(&p, a, made, &t->arena) < 0)
+		return -1;
+	for (size_t i = 0; i < p.count; i++)
+		if (add_file(t, a, p.v[i].path, (names_spelled(a, p.v[i].path, strlen(p.v[i].path)) & own) != 0, &p.v[i].content) != 0)
+			return -1;
+	return add_options(t, p.options);
+}
+
+/* Not what an option names: that is a header, whose name is another. */
+static int is_source(const struct start *a, const char *path)
+{
+	for (int i = 1; i < a->cmd.count; i++)
+		if (!a->cmd.v[i].option && strcmp(a->cmd.v[i].text, path) == 0)
+			return 1;
+	return 0;
+}
+
+int texts_read(struct texts *t, struct start *a, const struct candidate *c, uint64_t own)
+{
+	*t = (struct texts){.arena = ARENA_INIT};
+	asks_init(&t->asks, &t->arena, driver_words(a->row, &a->cmd));
+	for (size_t i = 0; i < a->primary_count; i++) {
+		const char *path = a->primary[i].path;
+		int is_own = is_source(a, path) || names_spelled(a, path, strlen(path)) & own;
+
+		if (!a->primary[i].response && add_file(t, a, path, is_own, NULL) != 0)
+			return -1;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		const struct input *in = &c->v[i];
+		const char *path;
+		int rc;
+
+		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE)
+			continue;
+		path = names_resolve(&a->names, in->spec, in->spec_len, &t->arena);
+		rc = path ? add_file(t, a, path, (texts_names_in(a, in->spec, in->spec_len) & own) != 0, NULL) : -1;
+		if (rc < 0 || (rc && add_precompiled(t, a, &in->value, own) < 0))
+			return -1;
+	}
+	return add_options(t, definitions_lines(&a->cmd, &t->arena));
+}
+
+void texts_free(struct texts *t)
+{
+	arena_free(&t->arena);
+}

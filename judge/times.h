@@ -1,0 +1,18 @@
+/* judge/times.h - sizes and times of files as inputs. THREAD. */
+#ifndef JUDGE_TIMES_H
+#define JUDGE_TIMES_H
+
+#include "judge/collect.h"
+
+static inline int64_t times_ns(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ll + t->tv_nsec;
+}
+
+/* 1: the tree's sizes and times are part of what it left. */
+int times_matter(const struct collect *k);
+void collect_times(struct collect *k, const char *path, int relative, const struct statx *st);
+/* Of the files that the command line names, where k->times. */
+void collect_primary_times(struct collect *k);
+
+#endif

@@ -1,0 +1,374 @@
+/* judge/tree.c - replays a trace into the state of every path. */
+#include "judge/tree.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "judge/tree_event.h"
+#include "judge/tree_failed.h"
+#include "judge/tree_process.h"
+#include "judge/tree_special.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
+#include "shim/path.h"
+#include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/tool.h"
+
+#include "shim/banned.h"
+
+static void make(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
+		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
+	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) || (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
+		f->flags |= TREE_FRESH;
+	/* The program that makes an output decides what becomes of a file that stands there, and
+	 * not one that writes into it afterwards: objcopy writes into what as made. */
+	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
+		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
+		f->flags &= ~(unsigned)TREE_CHMOD;
+		f->program = tree_process_of(t, e->pid) ? tree_process_of(t, e->pid)->program : "";
+		f->style = 0;
+		if (e->flags & TRACE_FLAG_NESTED)
+			f->style = e->flags & TRACE_FLAG_UNLINKS ? WRITE_UNLINK : WRITE_TRUNCATE;
+		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
+			f->style = tool_write_style_plain(f->program);
+	}
+	/* What the tree made before is not what was there before. */
+	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
+		f->flags |= TREE_EXISTED;
+	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
+}
+
+/* Removal of a file that was there before is an output of a kind that results do not hold, unless the
+ * tree makes it again: judge/outputs.c looks. */
+static void removed(struct tree_file *f)
+{
+	if (f->flags & TREE_MADE)
+		f->flags |= TREE_GONE;
+	if (!(f->flags & TREE_MADE) || f->flags & TREE_EXISTED)
+		f->flags |= TREE_UNLINKED;
+}
+
+static void rename_over(struct tree *t, const struct event *e)
+{
+	struct tree_file *from = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
+	struct tree_file *to = tree_file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
+
+	from = from ? tree_find(t, from->path) : NULL; /* the array may have moved */
+	if (!from || !to || from == to)
+		return;
+	if (!(from->flags & TREE_MADE) || from->flags & TREE_DIR) {
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, from->path);
+		return;
+	}
+	make(t, to, e);
+	to->flags = (to->flags & ~(unsigned)TREE_CHMOD) | TREE_RENAMED | (from->flags & TREE_CHMOD);
+	to->made_mode = from->made_mode;
+	to->program = from->program;
+	to->style = from->style;
+	removed(from);
+}
+
+/* Whether it is there: before the tree made or removed it. Who wanted to read it goes by the answer, whatever program it
+ * is: __has_include of the compile's own output, ld's -lx before it makes libx.so. */
+static void asked(struct tree *t, struct tree_file *f, const struct event *e, unsigned answer)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+
+	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
+		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+}
+
+/* A nested action says so itself. */
+static int enters_times(struct tree *t, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+
+	return e->flags & TRACE_FLAG_TIMES || (p && p->enters_times);
+}
+
+/* An EXEC may have come before, which took it for a program that runs. */
+static void not_started(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	unsigned error = e->arg;
+
+	if (error == ENOEXEC) { /* its content said so */
+		f->flags |= TREE_READ | TREE_RUN;
+		return;
+	}
+	if (!f->opens && !f->identity)
+		f->flags &= ~(unsigned)(TREE_READ | TREE_RUN);
+	if (error == ENOENT || error == ENOTDIR)
+		asked(t, f, e, TREE_ABSENT);
+	else /* nothing that could be asked says when it may be started */
+		f->flags |= TREE_PRESENT | TREE_DENIED;
+}
+
+static void file_event(struct tree *t, const struct event *e)
+{
+	enum tree_special special = tree_special(e->a);
+	struct tree_file *f;
+
+	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) && tree_of_machine(e->arg, special)) {
+		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
+		return;
+	}
+	if (t->jobserver && strcmp(e->a, t->jobserver) == 0) {
+		t->jobserver_left &= e->op != TRACE_UNLINK;
+		return;
+	}
+	if (special == IGNORED)
+		return;
+	if (special == SPECIAL_RANDOM) {
+		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
+			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom");
+		return;
+	}
+	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
+		/* Looking is harmless, opening and running are not. */
+		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
+		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
+			tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
+			                                      : REASON_UNSTORED_DEVICE,
+			       tree_copy(t, e->a));
+		return;
+	}
+	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
+	if (!f)
+		return;
+	int made = f->flags & TREE_MADE;
+	switch (e->op) {
+	case TRACE_EXEC:
+	case TRACE_SPAWN:
+		/* nvcc --run: what a program of the user's does is no compile, and nothing is known of what it goes by. */
+		if (made) {
+			tree_refuse(t, REASON_UNSTORED_STEP, "runs what it made");
+			break;
+		}
+		f->flags |= TREE_READ | TREE_RUN;
+		tree_started(t, e, f);
+		break;
+	case TRACE_LOADED:
+	case TRACE_READ:
+		f->opens += !made && e->op == TRACE_READ;
+		if (!made) {
+			f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
+			tree_identity(t, f, e->arg);
+		}
+		break;
+	case TRACE_EXEC_FAILED:
+		if (!made)
+			not_started(t, f, e);
+		break;
+	case TRACE_ABSENT:
+		asked(t, f, e, TREE_ABSENT);
+		break;
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+		if (!made) {
+			asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
+			f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
+			f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
+			f->mode = e->arg;
+		}
+		break;
+	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
+		if (!made)
+			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
+			            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+		break;
+	case TRACE_LIST:
+		if (!made) {
+			f->flags |= TREE_LISTED;
+			tree_identity(t, f, e->arg);
+		}
+		break;
+	case TRACE_READLINK:
+		if (!made && !f->text) {
+			f->flags |= TREE_LINK;
+			f->text = tree_copy(t, e->b);
+		}
+		break;
+	case TRACE_REALPATH:
+		/* One letter too many is no longer than the "/" of the shortest cwd. */
+		if (!made && e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
+			f->flags |= TREE_REAL_LONG;
+		if (!made && !f->real) {
+			f->flags |= TREE_REAL;
+			f->real = tree_copy(t, e->b);
+		}
+		break;
+	case TRACE_WRITE:
+	case TRACE_TEMP:
+		make(t, f, e);
+		break;
+	case TRACE_UPDATE:
+		if (!made)
+			tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
+		break;
+	case TRACE_UNLINK:
+		removed(f);
+		break;
+	case TRACE_MKDIR:
+		make(t, f, e);
+		f->flags |= TREE_DIR;
+		break;
+	case TRACE_CHMOD:
+	case TRACE_TIMES:
+		if (!made)
+			tree_refuse(t, REASON_UNSTORED_OUTPUT, f->path);
+		else if (e->op == TRACE_CHMOD)
+			f->flags |= TREE_CHMOD;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Results hold no links; and through a symbolic one the tree could read and write what was there before
+ * under a name that it has made itself. */
+static void link_event(struct tree *t, const struct event *e)
+{
+	struct tree_file *to = tree_file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
+	struct tree_file *from;
+
+	if (!to)
+		return;
+	make(t, to, e);
+	from = e->flags & TRACE_FLAG_SYMBOLIC ? NULL : tree_find(t, e->a);
+	if (!from || !(from->flags & TREE_MADE))
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, to->path);
+}
+
+static void event(struct tree *t, const struct event *e)
+{
+	if (e->flags & TRACE_FLAG_CUT) {
+		tree_refuse(t, REASON_UNSTORED_TRACE, "a path longer than a record");
+		return;
+	}
+	switch (e->op) {
+	case TRACE_RENAME:
+		rename_over(t, e);
+		break;
+	case TRACE_LINK:
+		link_event(t, e);
+		break;
+	case TRACE_GETENV:
+		tree_env_event(t, e);
+		break;
+	case TRACE_GETCWD:
+		break; /* results are bound to the cwd wherever that could matter */
+	case TRACE_CLOCK:
+		tree_clock_event(t, e);
+		break;
+	case TRACE_CHANCE:
+		tree_chance(t, e->pid, e->arg, e->a);
+		break;
+	case TRACE_SOCKET:
+		tree_refuse(t, REASON_UNSTORED_NETWORK, "");
+		break;
+	case TRACE_REFUSE:
+		tree_refuse(t, REASON_UNSTORED_STEP, tree_copy(t, e->a));
+		break;
+	case TRACE_NATIVE:
+		t->native = 1;
+		break;
+	case TRACE_OTHER:
+		if (tree_makes_jobserver(t, e))
+			t->jobserver_left = 1;
+		else
+			tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));
+		break;
+	case TRACE_HELLO:
+		tree_process_event(t, e);
+		if (tool_asks_driver(path_base(e->a)))
+			tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
+		/* The program, however it was started and whatever links led to it. */
+		if (e->a[0] == '/')
+			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
+		break;
+	case TRACE_PROGRAM:
+		tree_process_event(t, e);
+		if (e->a[0] == '/')
+			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len,
+			                              .arg = e->arg});
+		break;
+	case TRACE_BYE:
+	case TRACE_FORKED:
+	case TRACE_SYSTEM:
+	case TRACE_SCRIPT:
+		tree_process_event(t, e);
+		break;
+	case TRACE_EXEC:
+	case TRACE_EXEC_FAILED:
+	case TRACE_SPAWN:
+		tree_process_event(t, e);
+		file_event(t, e);
+		break;
+	default:
+		file_event(t, e);
+	}
+}
+
+/* Everything is in the trace as the writers left it; they may have been killed or be hostile to none but
+ * themselves, yet a torn record must not crash the supervisor. */
+static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at, uint64_t end)
+{
+	uint32_t head[6];
+	uint16_t op[2];
+
+	if (end - *at < TRACE_RECORD_HEAD)
+		return -1;
+	memcpy(head, bytes + *at, sizeof head);
+	memcpy(op, bytes + *at + 4, sizeof op);
+	if (head[0] < TRACE_RECORD_HEAD || head[0] % 8 || head[0] > end - *at)
+		return -1;
+	if ((uint64_t)head[4] + head[5] + 2 > head[0] - TRACE_RECORD_HEAD || op[0] == 0 ||
+	    op[0] >= TRACE_OP_COUNT)
+		return -1;
+	e->op = op[0];
+	e->flags = op[1];
+	e->pid = head[2];
+	e->arg = head[3];
+	e->a_len = head[4];
+	e->b_len = head[5];
+	e->a = (const char *)bytes + *at + TRACE_RECORD_HEAD;
+	e->b = e->a + e->a_len + 1;
+	*at += head[0];
+	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
+}
+
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a)
+{
+	uint64_t tail, at = TRACE_HEAD;
+	uint32_t overflow;
+	struct event e;
+
+	memset(t, 0, sizeof *t);
+	t->arena = a;
+	t->jobserver = jobserver;
+	if (n < TRACE_HEAD || memcmp(bytes, TRACE_MAGIC, 8) != 0) {
+		tree_refuse(t, REASON_UNSTORED_TRACE, "no trace");
+		return;
+	}
+	memcpy(&tail, (const char *)bytes + 8, sizeof tail);
+	memcpy(&overflow, (const char *)bytes + 24, sizeof overflow);
+	if (overflow || tail > n || tail < TRACE_HEAD) {
+		tree_refuse(t, REASON_UNSTORED_TRACE, "overflow");
+		return;
+	}
+	while (at < tail) {
+		if (next_event(&e, bytes, &at, tail) < 0) {
+			tree_refuse(t, REASON_UNSTORED_TRACE, "a hole");
+			return;
+		}
+		event(t, &e);
+	}
+	if (t->jobserver_left)
+		tree_refuse(t, REASON_UNSTORED_OUTPUT, t->jobserver);
+	tree_check_processes(t, main_pid);
+}

@@ -1,0 +1,245 @@
+/* judge/tree_process.c - who ran in a tree, and whether everybody reported. */
+#include "judge/tree_process.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/trace.h"
+#include "tools/chance.h"
+#include "tools/jobserver.h"
+#include "tools/tool.h"
+
+#include "shim/banned.h"
+
+/* What libc runs for system and popen. */
+#define SYSTEM_SHELL "/bin/sh"
+
+/* The place of a pid in the index, or the free one where it belongs. Neighbouring pids, which trees are made
+ * of, get neighbouring places. */
+static uint32_t *place_of(struct tree *t, uint32_t pid)
+{
+	size_t at = pid & (t->process_index_cap - 1);
+
+	while (t->process_steps++, t->process_index[at] && t->process[t->process_index[at] - 1].pid != pid)
+		at = (at + 1) & (t->process_index_cap - 1);
+	return &t->process_index[at];
+}
+
+/* At most half full. */
+static int grow_index(struct tree *t)
+{
+	size_t cap = t->process_index_cap ? 2 * t->process_index_cap : 128;
+	uint32_t *index = arena_alloc(t->arena, cap * sizeof *index);
+
+	if (!index)
+		return -1;
+	t->process_index = index;
+	t->process_index_cap = cap;
+	for (size_t i = 0; i < t->process_count; i++)
+		*place_of(t, t->process[i].pid) = (uint32_t)i + 1;
+	return 0;
+}
+
+struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
+{
+	struct tree_process *p;
+	uint32_t *place;
+
+	if (2 * (t->process_count + 1) > t->process_index_cap && grow_index(t) < 0)
+		goto fail;
+	place = place_of(t, pid);
+	if (*place)
+		return &t->process[*place - 1];
+	if (t->process_count == t->process_cap) {
+		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap, sizeof *t->process, 64);
+
+		if (!v)
+			goto fail;
+		t->process = v;
+	}
+	p = &t->process[t->process_count++];
+	*p = (struct tree_process){.pid = pid, .program = "", .minds_output = 1};
+	*place = (uint32_t)t->process_count;
+	return p;
+fail:
+	tree_no_memory(t);
+	return NULL;
+}
+
+static void hello(struct tree *t, struct tree_process *p, const struct event *e)
+{
+	struct tree_process *parent;
+	const struct tool_row *row;
+
+	/* A launcher's own cache would be among the inputs and outputs. */
+	p->program = path_base(tree_copy(t, e->a));
+	p->minds_output = tool_minds_output(p->program);
+	row = tool_find(p->program, NULL);
+	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
+	if (row && row->flags & TOOL_LAUNCHER)
+		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
+	p->parent = e->arg;
+	p->hello = 1;
+	p->bye = 0;
+	p->reports += !p->expected;
+	p->expected = 0;
+	p->identity = 0;
+	parent = tree_process_of(t, e->arg);
+	if (!parent || parent->systems == 0 || strcmp(e->b, SYSTEM_SHELL) != 0)
+		return;
+	parent->systems--;
+	tree_process_of(t, e->pid)->reports = 0; /* that was the shell */
+}
+
+/* Who it was before, if anybody, says nothing of the program to come. */
+static void starting(struct tree_process *p)
+{
+	p->expected = 1;
+	p->identity = 0;
+	p->started = 0;
+}
+
+void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
+{
+	struct tree_process *p = tree_process_of(t, e->op == TRACE_SPAWN ? e->arg : e->pid);
+
+	if (p && p->identity)
+		tree_identity(t, f, p->identity);
+	else if (p)
+		p->started = (size_t)(f - t->file) + 1;
+}
+
+void tree_process_event(struct tree *t, const struct event *e)
+{
+	struct tree_process *p = tree_process_of(t, e->pid), *parent;
+
+	if (!p)
+		return;
+	switch (e->op) {
+	case TRACE_HELLO:
+		hello(t, p, e);
+		break;
+	case TRACE_PROGRAM:
+		p->identity = e->arg;
+		if (p->started)
+			tree_identity(t, &t->file[p->started - 1], e->arg);
+		p->started = 0;
+		break;
+	case TRACE_FORKED:
+		parent = tree_process_of(t, e->arg);
+		p = tree_process_of(t, e->pid);
+		if (p && parent) {
+			p->program = parent->program;
+			p->minds_output = parent->minds_output;
+			p->enters_times = parent->enters_times;
+		}
+		if (p) {
+			p->hello = 1;
+			p->bye = 0;
+		}
+		break;
+	case TRACE_BYE:
+		p->bye = 1;
+		break;
+	case TRACE_EXEC: /* by this pid: a vfork or fork child, or the process itself */
+		starting(p);
+		break;
+	case TRACE_EXEC_FAILED:
+		p->expected = 0;
+		p->started = 0;
+		break;
+	case TRACE_SPAWN: /* the child may have said hello by now, and bye */
+		p = tree_process_of(t, e->arg);
+		if (p && p->reports > 0)
+			p->reports--;
+		else if (p)
+			starting(p);
+		break;
+	case TRACE_SYSTEM:
+		p->systems++;
+		break;
+	case TRACE_SCRIPT:
+		parent = tree_process_of(t, p->parent);
+		if (parent && tool_writes_script(parent->program, e->a))
+			break;
+		tree_refuse(t, REASON_UNSTORED_SCRIPT, tree_copy(t, e->a));
+		break;
+	default:
+		break;
+	}
+}
+
+void tree_env_event(struct tree *t, const struct event *e)
+{
+	for (size_t i = 0; i < t->env_count; i++)
+		if (strcmp(t->env[i].name, e->a) == 0)
+			return; /* the first question: later ones may see what the tree set */
+	if (t->env_count == t->env_cap) {
+		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap, sizeof *t->env, 64);
+
+		if (!v) {
+			tree_no_memory(t);
+			return;
+		}
+		t->env = v;
+	}
+	t->env[t->env_count++] = (struct tree_env){
+		tree_copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : tree_copy(t, e->b)};
+}
+
+/* localtime is called by these compilers for __TIME__ and __DATE__ alone; of a program nothing is known
+ * of, any use counts. */
+void tree_clock_event(struct tree *t, const struct event *e)
+{
+	struct tree_process *p = tree_process_of(t, e->pid);
+	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
+
+	/* A library of a host: its texts are looked at instead (jit/source_text.h). */
+	if (p && p->hello && !*p->program)
+		return;
+	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
+		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
+}
+
+int tree_makes_jobserver(struct tree *t, const struct event *e)
+{
+	struct tree_process *p = tree_process_of(t, e->pid);
+
+	if (!p || t->jobserver || !jobserver_is_made(p->program, e->a, e->b))
+		return 0;
+	t->jobserver = tree_copy(t, e->b);
+	return 1;
+}
+
+void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
+{
+	struct tree_process *p = tree_process_of(t, pid);
+	const char *program = p ? p->program : "", *detail;
+
+	/* A library of a host. */
+	if ((p && p->hello && !*program) || chance_harmless(program, what))
+		return;
+	detail = arena_cat(t->arena, program, ": ", what, NULL);
+	if (!detail)
+		tree_no_memory(t);
+	else
+		tree_refuse(t, kind == CHANCE_TIME ? REASON_UNSTORED_TIME : REASON_UNSTORED_RANDOM,
+		            detail);
+}
+
+void tree_check_processes(struct tree *t, uint32_t main_pid)
+{
+	const struct tree_process *tool = tree_process_of(t, main_pid);
+
+	/* It could not map the trace (a limit on address space): nothing is known of what it did. */
+	if (!tool || !tool->hello)
+		tree_refuse(t, REASON_UNSTORED_TRACE, "the tool did not report");
+	for (size_t i = 0; i < t->process_count; i++) {
+		const struct tree_process *p = &t->process[i];
+
+		if (p->expected || p->systems > 0)
+			tree_refuse(t, REASON_UNSTORED_UNTRACED, p->program);
+		else if (p->hello && !p->bye)
+			tree_refuse(t, REASON_UNSTORED_ALIVE, p->program);
+	}
+}

@@ -1,0 +1,20 @@
+/* judge/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's arena. */
+#ifndef JUDGE_TREE_PROCESS_H
+#define JUDGE_TREE_PROCESS_H
+
+#include "judge/tree_event.h"
+#include "judge/tree_file.h"
+
+struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
+void tree_process_event(struct tree *t, const struct event *e);
+void tree_env_event(struct tree *t, const struct event *e);
+void tree_clock_event(struct tree *t, const struct event *e);
+/* make from 4.4 on makes a FIFO for its own tokens, as for lto-wrapper's parts: from now on it is passed over. */
+int tree_makes_jobserver(struct tree *t, const struct event *e);
+/* A process asks for time or random bytes (tools/chance.h). */
+void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
+/* EXEC or SPAWN of f, after tree_process_event(). */
+void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
+void tree_check_processes(struct tree *t, uint32_t main_pid);
+
+#endif

@@ -1,0 +1,60 @@
+/* judge/tree_special.c - paths of a trace that are the kernel's own: devices, terminals, /proc and /sys. */
+#include "judge/tree_special.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+
+#include "shim/banned.h"
+
+/* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what
+ * its descriptors are open on. cwd and root lead on to files like any other. */
+static enum tree_special special_process(const char *name)
+{
+	static const char harmless[][12] = {
+		"",       "auxv",      "cgroup", "cmdline", "comm",  "exe",    "limits",
+		"maps", "mountinfo", "mounts", "smaps",   "stat", "statm", "status",
+	};
+
+	if (path_below(name, "cwd") || path_below(name, "root"))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strcmp(name, harmless[i]) == 0)
+			return IGNORED;
+	return SPECIAL_DEVICE;
+}
+
+/* Kernel files. What is ignored says nothing that could shape an output. */
+enum tree_special tree_special(const char *path)
+{
+	static const char harmless[][40] = {
+		"/dev/null", "/dev/zero", "/proc/meminfo",
+		"/proc/cpuinfo", /* how many threads to start */
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
+		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
+		"/sys/kernel/mm/transparent_hugepage",
+	};
+	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};
+
+	if (path[0] != '/' || (strncmp(path, "/dev", 4) && strncmp(path, "/proc", 5) &&
+	                       strncmp(path, "/sys", 4)))
+		return ORDINARY;
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (path_below(path, harmless[i]))
+			return IGNORED;
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+		const char *rest = path + strlen(processes[i]);
+
+		if (path_below(path, processes[i]))
+			return special_process(*rest == '/' ? rest + 1 : rest);
+	}
+	if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)
+		return SPECIAL_RANDOM;
+	if (strcmp(path, "/dev/tty") == 0 || path_below(path, "/dev/pts"))
+		return SPECIAL_TERMINAL;
+	if (path_below(path, "/dev/shm"))
+		return ORDINARY;
+	return path_below(path, "/dev") || path_below(path, "/proc") || path_below(path, "/sys")
+	               ? SPECIAL_DEVICE
+	               : ORDINARY;
+}

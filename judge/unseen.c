@@ -1,0 +1,365 @@
+/* judge/unseen.c - a preprocessor run whose generated names are seen nowhere in what it left.
+ *
+ * The preprocessor can do four things with the name of a directory that argv gave it: spell it, open
+ * files below it, compare a path that it leads with another path, and compare files. It cannot count
+ * or cut it: a string is no operand of #if, and a name with a '/' behind it becomes no identifier. So two
+ * runs that differ in such names alone leave the same bytes when none of the four tells them apart:
+ *
+ *   spelled     no output and no stream holds a name;
+ *   opened      below it only sources that argv names, whose content is keyed. What was looked for there
+ *               and is missing must be missing under the asker's name, and under this one too, since
+ *               a source may have spelled this very path;
+ *   compared    sources hold neither #line nor line markers, the command maps no prefixes, and no
+ *               other generated name led a path, which might be the asker's own;
+ *   file by file  `#pragma once` takes files of equal content and time for one: no input equals a
+ *               source.
+ *
+ * docs/internals/names.md, "Preprocessed text". */
+#include "judge/unseen.h"
+
+#include <string.h>
+
+#include "judge/start.h"
+#include "tools/line_marks.h"
+#include "shim/fdpath.h"
+#include "shim/sys.h"
+#include "tools/line_marks.h"
+
+#include "shim/banned.h"
+
+#define MARK 0x01 /* keying/names.h */
+/* Sources are smaller; what is not binds. */
+#define SOURCE_MAX (16u << 20)
+
+static int has_name(const struct buf *spec)
+{
+	for (size_t i = 0; i + 1 < spec->len; i++)
+		if (spec->data[i] == MARK && spec->data[++i] != MARK)
+			return 1;
+	return spec->failed;
+}
+
+/* Every name of the spec is a directory: what follows it is a slash. */
+static int only_directories(const struct buf *spec)
+{
+	for (size_t i = 0; i + 1 < spec->len; i++)
+		if (spec->data[i] == MARK && spec->data[i + 1] == MARK)
+			i++;
+		else if (spec->data[i] == MARK && (i + 3 >= spec->len || spec->data[i + 3] != '/'))
+			return 0;
+	return !spec->failed;
+}
+
+/* Names stand in sources and outputs alone, and in no variable of the key. */
+static int places_fit(struct start *a)
+{
+	for (int i = 0; i < a->cmd.count; i++) {
+		const struct cmdline_arg *arg = &a->cmd.v[i];
+		struct buf spec = BUF_INIT(&a->arena);
+
+		names_arg(&a->names, arg->text, 0, &spec);
+		if (has_name(&spec) && ((arg->role != ARG_INPUT && arg->role != ARG_OUTPUT) ||
+		                        arg->text[0] != '/' || !only_directories(&spec)))
+			return 0;
+	}
+	for (const char *name = a->row->env; *name; name += strlen(name) + 1) {
+		const char *value = start_env(a, name);
+		struct buf spec = BUF_INIT(&a->arena);
+
+		if (value)
+			names_env(&a->names, value, tool_env_quotes(name), &spec);
+		if (has_name(&spec))
+			return 0;
+	}
+	return 1;
+}
+
+int judge_text_names(const struct start *a, const void *text, size_t n)
+{
+	for (size_t i = 0; i < a->all_count && n; i++)
+		if (memmem(text, n, a->all_names[i].text, a->all_names[i].len))
+			return 1;
+	return 0;
+}
+
+/* One chunk is one read of a pipe: a name may lie across two. DEL is the first byte of a program, see
+ * is_program(). */
+static int spelled(struct start *a, const struct result *r)
+{
+	for (size_t i = 0; i < r->out_count; i++)
+		if (judge_text_names(a, r->out[i].data, r->out[i].len) ||
+		    (r->out[i].len && memchr(r->out[i].data, 0x7f, r->out[i].len)))
+			return 1;
+	for (int stream = 1; stream <= 2; stream++) {
+		struct buf text = BUF_INIT(&a->arena);
+
+		for (size_t i = 0; i < r->chunk_count; i++)
+			if (r->chunk[i].stream == stream)
+				buf_add(&text, r->chunk[i].data, r->chunk[i].len);
+		if (text.failed || judge_text_names(a, text.data, text.len) ||
+		    (text.len && memchr(text.data, 0x7f, text.len)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Where a name of argv stands: the component before it, NULL when that is none or not one text. */
+struct place {
+	const char *parent;
+	size_t len;
+};
+struct unseen {
+	struct start *a;
+	struct candidate *c;
+	struct place place[NAMES_VOLATILE_MAX];
+	char *text; /* room for a source */
+};
+
+static const char *component_before(const char *path, const char *at, size_t *len)
+{
+	const char *end = at;
+
+	while (end > path && end[-1] == '/')
+		end--;
+	for (at = end; at > path && at[-1] != '/'; at--)
+		;
+	*len = (size_t)(end - at);
+	return at;
+}
+
+static void find_place(struct unseen *u, int name)
+{
+	const struct name *v = &u->a->names.v[name];
+	struct place *p = &u->place[name];
+
+	for (int i = 0; i < u->a->cmd.count; i++) {
+		const char *text = u->a->cmd.v[i].text, *at = text;
+
+		for (; (at = strstr(at, v->text)); at++) {
+			size_t len;
+			const char *parent = component_before(text, at, &len);
+
+			if (p->len && (p->len != len || memcmp(p->parent, parent, len) != 0)) {
+				p->parent = NULL;
+				return;
+			}
+			*p = (struct place){parent, len};
+		}
+	}
+	if (p->parent && name_is_volatile(p->parent, name_token(p->parent, p->len)))
+		p->parent = NULL;
+}
+
+/* A generated name leads the path that is none of the action's and may be the asker's: as long as one of
+ * ours and in a directory called as ours is, however that was reached. */
+static int foreign_name(const struct unseen *u, const char *path)
+{
+	for (const char *at = path; *at;) {
+		size_t n, token, len;
+
+		at += strspn(at, "/");
+		n = strcspn(at, "/");
+		token = name_token(at, n);
+		if (token && name_is_volatile(at, token) && !judge_text_names(u->a, at, token)) {
+			const char *parent = component_before(path, at, &len);
+
+			for (int i = 0; i < u->a->names.count; i++)
+				if (u->a->names.v[i].len == token &&
+				    (!u->place[i].parent || (u->place[i].len == len &&
+				                             memcmp(u->place[i].parent, parent, len) == 0)))
+					return 1;
+		}
+		at += n;
+	}
+	return 0;
+}
+
+/* The same for what an open file is called once links are followed. */
+static int foreign_file(const struct unseen *u, int fd)
+{
+	char path[PATH_SIZE];
+
+	return fdpath(path, sizeof path, fd) <= 0 || foreign_name(u, path);
+}
+
+/* One of ours, or of the passes: loaded, not preprocessed. Included in a source it would leave its first
+ * byte in the output. */
+static int is_program(const char *head, ssize_t n)
+{
+	return n >= 4 && memcmp(head, "\177ELF", 4) == 0;
+}
+
+static int source_marks(struct unseen *u, const char *path)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), found = 1;
+	char head[4];
+	ssize_t n;
+
+	if (fd < 0)
+		return 1;
+	if (!u->text)
+		u->text = arena_alloc(&u->a->arena, SOURCE_MAX);
+	if (is_program(head, sys_pread(fd, head, sizeof head, 0)))
+		found = 0;
+	else if (u->text && !foreign_file(u, fd) && (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
+	         n < (ssize_t)SOURCE_MAX)
+		found = line_marks_in(u->text, (size_t)n);
+	sys_close(fd);
+	return found;
+}
+
+static int sources_differ(const struct start *a)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (digest_equal(&a->primary[i].content, &a->primary[k].content))
+				return 0;
+	return 1;
+}
+
+static int equals_source(const struct start *a, const struct digest *d)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (digest_equal(&a->primary[i].content, d))
+			return 1;
+	return 0;
+}
+
+static int is_source(const struct start *a, const char *path)
+{
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (strcmp(a->primary[i].path, path) == 0)
+			return 1;
+	return 0;
+}
+
+/* What was missing below a name, by the name itself. */
+static int add_literal(struct unseen *u, const struct input *in, const char *path)
+{
+	struct buf spec = BUF_INIT(&u->a->arena);
+	struct candidate *c = u->c;
+	size_t n = strlen(path);
+
+	if (memchr(path, MARK, n))
+		return -1;
+	buf_u8(&spec, 'A');
+	buf_add(&spec, path, n + 1);
+	if (spec.failed)
+		return -1;
+	c->v[c->count] = *in;
+	c->v[c->count].spec = (const char *)spec.data;
+	c->v[c->count++].spec_len = n + 1;
+	return 0;
+}
+
+static int absences_fit(struct unseen *u, const struct input *in, const char *dir)
+{
+	int fd = sys_open(dir, O_PATH | O_CLOEXEC, 0), foreign = fd >= 0 && foreign_file(u, fd);
+
+	if (fd >= 0)
+		sys_close(fd);
+	for (size_t i = 0; i < in->name_count && !foreign; i++) {
+		const char *path = arena_cat(&u->a->arena, dir, "/", in->names[i], NULL);
+
+		foreign = !path || foreign_name(u, path);
+	}
+	return !foreign;
+}
+
+static int file_fits(struct unseen *u, const struct input *in)
+{
+	struct start *a = u->a;
+	struct buf spec = BUF_INIT(&a->arena);
+	const char *path = names_resolve(&a->names, in->spec, in->spec_len, &a->arena);
+	int named;
+
+	buf_add(&spec, in->spec, in->spec_len);
+	named = has_name(&spec);
+	if (!path || foreign_name(u, path) || judge_text_names(a, in->text, in->text_len))
+		return 0;
+	switch (in->kind) {
+	case INPUT_NODIR:
+		if (in->type) /* something else stands there */
+			return !named;
+		/* fall through */
+	case INPUT_ABSENT:
+		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
+	case INPUT_REAL: /* asked of the source itself; the look-up asks it of the asker's */
+		return !named || is_source(a, path);
+	case INPUT_FILE:
+	case INPUT_REAL_FILE:
+	case INPUT_PROGRAM:
+		return !named && !equals_source(a, &in->value) && !source_marks(u, path);
+	default:
+		return !named;
+	}
+}
+
+/* Equal files without a name: that no source is among them, file_fits() has seen. */
+static int twins_fit(const struct input *in)
+{
+	for (size_t i = 0; i < in->name_count; i++)
+		if (strchr(in->names[i], MARK))
+			return 0;
+	return 1;
+}
+
+static int input_fits(struct unseen *u, const struct input *in)
+{
+	const char *value;
+
+	switch (in->kind) {
+	case INPUT_CWD: /* holds by its names, and a relative path has none */
+		return 1;
+	case INPUT_ENV:
+		value = start_env(u->a, in->spec);
+		return !value || !judge_text_names(u->a, value, strlen(value));
+	case INPUT_PWD:
+	case INPUT_SEARCH:
+		return !judge_text_names(u->a, in->text, in->text_len);
+	case INPUT_TWINS:
+		return twins_fit(in);
+	default:
+		return file_fits(u, in);
+	}
+}
+
+static int names_fit(struct unseen *u, const struct result *r)
+{
+	struct start *a = u->a;
+
+	if (!places_fit(a) || spelled(a, r) || !sources_differ(a))
+		return 0;
+	for (size_t i = 0; i < a->all_count; i++)
+		if (a->all_names[i].kind != 'T')
+			return 0;
+	for (int i = 0; i < a->names.count; i++)
+		find_place(u, i);
+	for (size_t i = 0; i < a->primary_count; i++)
+		if (source_marks(u, a->primary[i].path))
+			return 0;
+	return 1;
+}
+
+int judge_names_unseen(struct start *a, struct candidate *c, const struct result *r)
+{
+	struct unseen u = {.a = a, .c = c};
+	size_t before = c->count;
+	struct input *v;
+
+	if (!(a->cmd.flags & CMD_PLAIN_CPP) || a->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
+	    !names_fit(&u, r))
+		return 0;
+	/* At most one literal for each. */
+	v = arena_alloc(&a->arena, (2 * before + 1) * sizeof *v);
+	if (!v)
+		return 0;
+	memcpy(v, c->v, before * sizeof *v);
+	c->v = v;
+	for (size_t i = 0; i < before; i++)
+		if (!input_fits(&u, &c->v[i])) {
+			c->count = before;
+			return 0;
+		}
+	return 1;
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# check-lines.sh - finds lines over 100 columns in C files, tables, scripts and the Makefile. A tab
+# goes to the next multiple of 8, and each byte counts. Silent when there is none; the last line
+# counts the findings.
+#
+# The folders of `later` still hold longer lines. A folder leaves the list when its last long line
+# goes, and none is added.
+set -u
+cd "$(dirname "$0")/.."
+LC_ALL=C
+export LC_ALL
+columns=100
+later='judge action tools keying jit tests'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Files without an extension are scripts if their first line says so. tests/data holds texts of
+# other projects.
+find . \( -name .git -o -path ./build -o -path ./dist -o -path ./tests/data -o \
+	-path ./tests/reports -o -path ./bench/results \) -prune -o -type f \( -name '*.[ch]' -o \
+	-name '*.def' -o -name '*.sh' -o -name '*.bash' -o -name '*.bats' -o -name '*.py' -o \
+	-name Makefile -o ! -name '*.*' -perm -u+x \) -print | sed 's|^\./||' | sort >"$work/files"
+while read -r file; do
+	case $file in
+	*.* | Makefile) echo "$file" ;;
+	*) head -n 1 "$file" | grep -q '^#!' && echo "$file" ;;
+	esac
+done <"$work/files" | xargs awk -v columns=$columns '
+	{
+		n = split($0, part, "\t")
+		width = length(part[n])
+		for (i = n - 1; i > 0; i--)
+			width += 8 * (int(length(part[i]) / 8) + 1)
+	}
+	width > columns { print FILENAME ":" FNR ": " width " columns" }' >"$work/long"
+[ -s "$work/files" ] || echo "no file found" >"$work/bad"
+
+for folder in $later; do
+	grep -q "^$folder/" "$work/long" ||
+		echo "$folder/ holds no long line: it leaves the list in scripts/check-lines.sh"
+done >>"$work/bad"
+awk -F / -v later=" $later " '!index(later, " " $1 " ")' "$work/long" >>"$work/bad"
+[ -s "$work/bad" ] || exit 0
+sed 's/^/check-lines: /' "$work/bad"
+echo "check-lines: $(wc -l <"$work/bad") findings"
+exit 1

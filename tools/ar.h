@@ -1,0 +1,10 @@
+/* tools/ar.h - archives. Pure code. THREAD. */
+#ifndef TOOLS_AR_H
+#define TOOLS_AR_H
+
+#include <stddef.h>
+
+/* Not a thin one. */
+int ar_is_archive(const void *data, size_t n);
+
+#endif

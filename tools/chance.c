@@ -1,0 +1,99 @@
+/* tools/chance.c - what known programs do with time and random bytes. */
+#include "tools/chance.h"
+
+#include <string.h>
+
+#include "shim/sys.h"
+#include "tools/tool.h"
+
+#include "shim/banned.h"
+
+/* Of a response file; linkers' hold names of objects. */
+#define RESPONSE_CHUNK 4096
+#define RESPONSE_MAX (16u << 20)
+
+/* The random seed: suffixes of LTO sections, stamps of coverage files. */
+#define GCC_PASS "gettimeofday\0/dev/urandom\0"
+/* createUniquePath, with arc4random or without. */
+#define LLVM_TEMPORARY "arc4random\0/dev/urandom\0"
+#define SHELL_SEED "gettimeofday\0getrandom\0/dev/urandom\0"
+/* program: the name of its row in tools.def, or its own. calls: each with its NUL, then an empty
+ * one. Seen with gcc 12, binutils 2.40, LLVM 14, CUDA 12.8 and 13.0. */
+static const struct {
+	const char *program, *calls;
+} harmless[] = {
+	{"cc1", GCC_PASS}, {"cc1plus", GCC_PASS}, {"cc1obj", GCC_PASS}, {"cc1objplus", GCC_PASS},
+	{"lto1", GCC_PASS}, {"f951", GCC_PASS}, {"gnat1", GCC_PASS}, {"d21", GCC_PASS},
+	{"go1", GCC_PASS},
+	{"make", "clock_gettime\0"}, /* of lto-wrapper: are its rules newer than now? */
+	{"clang", LLVM_TEMPORARY "clock_gettime\0"}, /* -ftime-report, -ftime-trace */
+	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},
+	{"clang-cpp", LLVM_TEMPORARY "clock_gettime\0"},
+	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY},
+	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
+	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
+	{"bash", SHELL_SEED}, {"dash", SHELL_SEED}, {"sh", SHELL_SEED}, {"ksh", SHELL_SEED},
+	{"zsh", SHELL_SEED},
+	{"cudafe++", "time\0"},
+	{"cicc", "time\0/dev/urandom\0"}, /* names of temporary files */
+	{"nvlink", "time\0/dev/urandom\0gettimeofday\0"}, /* the same libraries, for LTO */
+	{"ptxas", "gettimeofday\0"},      /* -v says how long it took */
+	{"ptxas-blackwell", "gettimeofday\0"},
+};
+/* Whatever is called so: they write beside their output and rename. */
+static const char *const llvm_prefixes[] = {"llvm-", "clang-"};
+
+static int is_among(const char *what, const char *calls)
+{
+	for (; *calls; calls += strlen(calls) + 1)
+		if (strcmp(what, calls) == 0)
+			return 1;
+	return 0;
+}
+
+int chance_harmless(const char *program, const char *what)
+{
+	const struct tool_row *row = tool_find(program, NULL);
+	const char *name = row ? row->name : program;
+
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strcmp(name, harmless[i].program) == 0)
+			return is_among(what, harmless[i].calls);
+	for (size_t i = 0; i < sizeof llvm_prefixes / sizeof *llvm_prefixes; i++)
+		if (strncmp(name, llvm_prefixes[i], strlen(llvm_prefixes[i])) == 0)
+			return is_among(what, LLVM_TEMPORARY);
+	return 0;
+}
+
+static const char option[] = "build-id=uuid";
+
+/* It may lie across two reads. */
+static int response_asks(const char *path)
+{
+	char text[RESPONSE_CHUNK];
+	size_t held = 0, all = 0;
+	ssize_t n = 0;
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0), asks = 0;
+
+	if (fd < 0)
+		return 0;
+	while (!asks && all < RESPONSE_MAX &&
+	       (n = sys_read(fd, text + held, sizeof text - held)) > 0) {
+		size_t end = held + (size_t)n;
+
+		all += (size_t)n;
+		asks = memmem(text, end, option, sizeof option - 1) != NULL;
+		held = end < sizeof option ? end : sizeof option - 1;
+		memmove(text, text + end - held, held);
+	}
+	sys_close(fd);
+	return asks;
+}
+
+const char *chance_argument(int argc, char *const argv[])
+{
+	for (int i = 1; i < argc; i++)
+		if (strstr(argv[i], option) || (argv[i][0] == '@' && response_asks(argv[i] + 1)))
+			return option;
+	return NULL;
+}

@@ -1,0 +1,25 @@
+/* tools/chance.h - time and chance: which programs may ask for them and leave nothing of them.
+ *
+ * A result that depends on the time of day or on random bytes differs in each run, so it is not
+ * stored. Known programs ask for both in each run: to name temporary files, to seed what only has
+ * to differ, to say how long a step took. The table in chance.c lists these calls, as seen in
+ * usual compiles. Any other call counts, and so does any call of a program without a row.
+ *
+ * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
+ * addresses, process ids. */
+#ifndef TOOLS_CHANCE_H
+#define TOOLS_CHANCE_H
+
+/* Argument of TRACE_CHANCE. */
+enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM = 2 };
+
+/* THREAD. program: base name of its file. what: a hooked function, "/dev/urandom", or the answer of
+ * chance_argument(). */
+int chance_harmless(const char *program, const char *what);
+/* THREAD. The option that asks a linker for random bytes in its output, where an argument or a
+ * response file holds it, or NULL. The calls alone do not tell: mold takes a build id from an
+ * instruction, and an lld without arc4random opens /dev/urandom for temporary names and for a
+ * build id alike. */
+const char *chance_argument(int argc, char *const argv[]);
+
+#endif

@@ -1,0 +1,10 @@
+/* tools/definitions.h - macros that a command defines. Pure code. THREAD. */
+#ifndef TOOLS_DEFINITIONS_H
+#define TOOLS_DEFINITIONS_H
+
+#include "tools/cmdline.h"
+
+/* The lines of text that the -D of a command stand for; NULL: no memory. */
+const char *definitions_lines(const struct cmdline *c, struct arena *arena);
+
+#endif

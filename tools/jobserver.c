@@ -1,0 +1,136 @@
+/* tools/jobserver.c - is there a jobserver of make's for this start, and does it ask? */
+#include "tools/jobserver.h"
+
+#include <string.h>
+
+#include "shim/path.h"
+#include "shim/settings.h"
+#include "shim/sys.h"
+#include "tools/driver.h"
+#include "tools/list.h"
+
+#include "shim/banned.h"
+
+/* The number at *s, which goes behind it and a comma; -1 for none. */
+static int take_number(const char **s)
+{
+	int n = 0;
+
+	if (**s < '0' || **s > '9')
+		return -1;
+	for (; **s >= '0' && **s <= '9'; ++*s)
+		if ((n = 10 * n + **s - '0') > 1 << 20)
+			return -1;
+	*s += **s == ',';
+	return n;
+}
+
+static int is_fifo(int dir, const char *path, int flags)
+{
+	struct statx st;
+
+	return sys_statx(dir, path, flags, STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFIFO;
+}
+
+/* As the tool will find it: what closes at an exec is ours. gcc asks no more than that it is open. */
+static int is_inherited(const struct jobserver_start *s, int fd)
+{
+	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
+
+	return flags >= 0 && !(flags & FD_CLOEXEC) &&
+	       (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
+}
+
+/* What follows the last --jobserver-auth= or, of makes before 4.2 and not for nvcc, --jobserver-fds=. */
+static const char *find_last(const struct jobserver_start *s)
+{
+	const char *last = NULL, *p = env_get(s->envp, "MAKEFLAGS");
+
+	for (; p && (p = strstr(p, "--jobserver-")); p++)
+		if (strncmp(p + 12, "auth=", 5) == 0 ||
+		    (strncmp(p + 12, "fds=", 4) == 0 && s->row->family == FAMILY_GCC))
+			last = strchr(p, '=') + 1;
+	return last;
+}
+
+static const char *fifo_of(const struct jobserver_start *s, const char *auth)
+{
+	const char *path;
+
+	if (!auth || strncmp(auth, "fifo:", 5) != 0)
+		return NULL;
+	auth += 5;
+	path = arena_memdup(s->arena, auth, strcspn(auth, " "));
+	return path && is_fifo(AT_FDCWD, path, 0) ? path : NULL;
+}
+
+static int is_usable(const struct jobserver_start *s, const char *auth)
+{
+	return fifo_of(s, auth) || (is_inherited(s, take_number(&auth)) &&
+	                            is_inherited(s, take_number(&auth)));
+}
+
+/* An options file may say it as well. */
+static int says_jobserver(const char *words)
+{
+	return strstr(words, "jobserver") || strstr(words, "-optf") || strstr(words, "-options-file");
+}
+
+static int asks(const struct jobserver_start *s)
+{
+	switch (s->row->family) {
+	case FAMILY_GCC: /* objects may hold code for LTO whatever the command says */
+		return (s->cmd->flags & CMD_LINK) != 0;
+	case FAMILY_NVCC:
+	case FAMILY_CICC:
+	case FAMILY_PTXAS:
+	case FAMILY_NVLINK:
+		break;
+	default:
+		return 0;
+	}
+	for (int i = 1; i < s->cmd->count; i++)
+		if (says_jobserver(s->cmd->v[i].text))
+			return 1;
+	for (const char *name = driver_variables(s->row); *name; name = LIST_NEXT(name)) {
+		const char *value = env_get(s->envp, name);
+
+		if (value && says_jobserver(value))
+			return 1;
+	}
+	return 0;
+}
+
+const char *jobserver_state(const struct jobserver_start *s)
+{
+	const char *auth = find_last(s);
+
+	if (!asks(s))
+		return NULL;
+	if (auth && is_usable(s, auth))
+		return "usable";
+	if (s->row->family != FAMILY_GCC)
+		return auth ? "closed" : "none";
+	for (int i = 1; i < s->cmd->count; i++)
+		if (strcmp(s->cmd->v[i].text, "-flto=jobserver") == 0)
+			return auth                           ? "closed"
+			       : env_get(s->envp, "MAKEFLAGS") ? "absent"
+			                                       : "no make";
+	return "none";
+}
+
+const char *jobserver_fifo(const struct jobserver_start *s)
+{
+	return fifo_of(s, find_last(s));
+}
+
+int jobserver_is_made(const char *program, const char *call, const char *path)
+{
+	static const char name[] = "GMfifo";
+	const char *base = path_base(path);
+
+	return (strcmp(program, "make") == 0 || strcmp(program, "gmake") == 0) &&
+	       path[0] == '/' && strcmp(call, "mkfifo") == 0 &&
+	       strncmp(base, name, sizeof name - 1) == 0 &&
+	       !base[sizeof name - 1 + strspn(base + sizeof name - 1, "0123456789")];
+}

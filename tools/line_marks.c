@@ -1,0 +1,52 @@
+/* tools/line_marks.c - looks at each '#' that may begin a directive. */
+#include "tools/line_marks.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
+
+/* Nothing before it on its line but blanks, or a comment that ends there. */
+static int may_begin(const char *text, const char *at)
+{
+	while (at > text && is_blank(at[-1]))
+		at--;
+	return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
+}
+
+/* What follows the '#': a number, "line", or something that may hide one of them. */
+static int may_name(const char *p, const char *end)
+{
+	static const char word[] = "line";
+	size_t i = 0;
+
+	while (p < end && is_blank(*p))
+		p++;
+	if (p == end)
+		return 0;
+	if ((*p >= '0' && *p <= '9') || *p == '/')
+		return 1;
+	while (p < end && i < sizeof word - 1 && *p == word[i])
+		p++, i++;
+	/* A backslash or its trigraph may join the next line. */
+	return i == sizeof word - 1 || (p < end && (*p == '\\' || *p == '?'));
+}
+
+static int marks(const char *text, size_t n, const char *hash)
+{
+	const char *end = text + n, *at = text;
+	size_t len = strlen(hash);
+
+	while ((at = memmem(at, (size_t)(end - at), hash, len))) {
+		if (may_begin(text, at) && may_name(at + len, end))
+			return 1;
+		at += len;
+	}
+	return 0;
+}
+
+int line_marks_in(const char *text, size_t n)
+{
+	return marks(text, n, "#") || marks(text, n, "%:") || marks(text, n, "?\?=");
+}

@@ -1,0 +1,12 @@
+/* tools/nvcc_steps.h - cudafe++, cicc, fatbinary and nvlink, which nvcc starts. Pure code.
+ * THREAD. */
+#ifndef TOOLS_NVCC_STEPS_H
+#define TOOLS_NVCC_STEPS_H
+
+#include "keying/patch.h"
+#include "tools/cmdline.h"
+
+/* The result depends on none of these names but as it spells them. */
+int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count);
+
+#endif

@@ -1,0 +1,103 @@
+/* tools/options_nvcc.c - options of nvcc and of the steps it runs (13.0 and its wheel 13.5).
+ * Ascending by strcmp (a unit test checks). Only what names outputs, inputs or plain words, and what is not
+ * for us: a result is bound to its names and cwd anyway. Values follow after '=' or as the next argument. */
+#include "tools/options.h"
+
+#include "shim/banned.h"
+
+#define OPTION(text, shape, value, forward, set, clear) \
+	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
+
+static const struct option nvcc_rows[] = {
+	OPTION("--clean-targets", FLAG, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("--define-macro", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--dependency-output", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--dependency-target-name", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--fdevice-time-trace", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+	OPTION("--generate-code", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--gpu-architecture", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--gpu-code", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--jobserver", FLAG, LITERAL, NONE, 0, 0)
+	OPTION("--library", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--options-file", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("--output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--run", FLAG, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("--run-args", EQUAL, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("--std", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--threads", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+	OPTION("--undefine-macro", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--x", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-D", BOTH, LITERAL, NONE, 0, 0)
+	OPTION("-MF", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-MT", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-U", BOTH, LITERAL, NONE, 0, 0)
+	OPTION("-arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-clean", FLAG, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("-code", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-fdevice-time-trace", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+	OPTION("-gencode", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-l", BOTH, LITERAL, NONE, 0, 0)
+	OPTION("-o", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-optf", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("-run", FLAG, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("-run-args", EQUAL, LITERAL, NONE, OPT_BYPASS, 0)
+	OPTION("-std", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-t", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+	OPTION("-x", EQUAL, LITERAL, NONE, 0, 0)
+};
+
+/* cudafe++ writes the module id that cicc reads. The source is named to both and read by neither: what they
+ * read is its preprocessed text. */
+static const struct option cudafe_rows[] = {
+	OPTION("--gen_c_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+	OPTION("--module_id_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+	OPTION("--orig_src_file_name", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("--orig_src_path_name", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("--stub_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+};
+static const struct option cicc_rows[] = {
+	OPTION("--gen_c_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+	OPTION("--gen_device_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+	OPTION("--include_file_name", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("--module_id_file_name", SEPARATE, INPUT, NONE, 0, 0)
+	OPTION("--orig_src_file_name", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("--orig_src_path_name", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("--stub_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
+	OPTION("-arch", SEPARATE, LITERAL, NONE, 0, 0)
+	OPTION("-o", SEPARATE, OUTPUT, NONE, 0, 0)
+};
+static const struct option fatbinary_rows[] = {
+	OPTION("--cicc-cmdline", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--cmdline", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--create", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--embedded-fatbin", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--ident", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--options-file", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("-cmdline", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-create", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-fatbin", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-ident", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-optf", EQUAL, INPUT, NONE, 0, 0)
+};
+static const struct option nvlink_rows[] = {
+	OPTION("--arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--library", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("--options-file", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("--output-file", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--register-link-binaries", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("--time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+	OPTION("-arch", EQUAL, LITERAL, NONE, 0, 0)
+	OPTION("-l", BOTH, LITERAL, NONE, 0, 0)
+	OPTION("-o", EQUAL, OUTPUT, NONE, 0, 0)
+	OPTION("-optf", EQUAL, INPUT, NONE, 0, 0)
+	OPTION("-time", EQUAL, OUTPUT, NONE, OPT_BYPASS, 0)
+};
+
+#define TABLE(rows) {rows, sizeof rows / sizeof *rows, 0}
+const struct option_table options_nvcc = TABLE(nvcc_rows);
+const struct option_table options_cudafe = TABLE(cudafe_rows);
+const struct option_table options_cicc = TABLE(cicc_rows);
+const struct option_table options_fatbinary = TABLE(fatbinary_rows);
+const struct option_table options_nvlink = TABLE(nvlink_rows);

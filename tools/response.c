@@ -1,0 +1,200 @@
+/* tools/response.c - @files of gcc, clang, binutils and lld, and the option files of ptxas.
+ *
+ * libiberty's buildargv: words are split at white space; a backslash takes the next byte as it is,
+ * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0): as
+ * libiberty, but ' is an ordinary byte. An expanded file's own @files are expanded in turn, relative
+ * to the cwd. A file that cannot be read leaves its argument, as the tools do. */
+#include <limits.h>
+#include <string.h>
+
+#include "tools/cmdline.h"
+
+#include "shim/banned.h"
+
+#define RESPONSE_LEVELS_MAX 100 /* a file that names itself */
+#define RESPONSE_FILES_MAX 2000 /* libiberty's limit; also keeps two that name each other finite */
+#define RESPONSE_TOTAL_MAX (64u << 20) /* of text in all: a large file that names itself */
+#define ARGS_FIRST 64
+
+struct expansion {
+	struct cmdline *c;
+	enum tool_family family;
+	const struct cmdline_reader *reader;
+	struct arena *arena;
+	size_t cap, bytes;
+	int files;
+};
+
+static int add_argument(struct expansion *e, const char *text, int from_response)
+{
+	struct cmdline *c = e->c;
+
+	if (c->count >= ARGS_MAX)
+		return -1;
+	if ((size_t)c->count == e->cap) {
+		size_t cap = e->cap * 2;
+		struct cmdline_arg *v = arena_alloc(e->arena, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		memcpy(v, c->v, (size_t)c->count * sizeof *v);
+		c->v = v;
+		e->cap = cap;
+	}
+	c->v[c->count++] =
+		(struct cmdline_arg){.text = text, .role = ARG_PLAIN, .from_response = from_response};
+	return 0;
+}
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* Cuts the next word off *s, unquoted, into out (which has room for all of *s). Its length, or -1 at
+ * the end. *quoted: quotes were seen, so that an empty word may be meant. */
+static long next_word(const char **s, char *out, enum tool_family family, int *quoted)
+{
+	const char *p = *s;
+	char quote = 0;
+	long n = 0;
+
+	while (is_space(*p))
+		p++;
+	*quoted = 0;
+	if (!*p) {
+		*s = p;
+		return -1;
+	}
+	for (; *p && (quote || !is_space(*p)); p++) {
+		if (*p == '\\' && p[1]) {
+			out[n++] = *++p;
+		} else if (*p == '\\') {
+			/* A backslash at the very end: libiberty drops it, clang keeps it. */
+			if (family == FAMILY_CLANG)
+				out[n++] = *p;
+		} else if (quote) {
+			if (*p == quote)
+				quote = 0;
+			else
+				out[n++] = *p;
+		} else if (*p == '"' || (*p == '\'' && family != FAMILY_PTXAS)) {
+			quote = *p;
+			*quoted = 1;
+		} else {
+			out[n++] = *p;
+		}
+	}
+	out[n] = '\0';
+	*s = p;
+	return n;
+}
+
+static int expand_one(struct expansion *e, const char *arg, int level, int from_response);
+
+/* 1: put in; 0: cannot be read; -1: no memory or too many. */
+static int expand_file(struct expansion *e, const char *path, int level)
+{
+	size_t n = 0;
+	const char *text;
+	char *word;
+	long len;
+	int quoted;
+
+	if (e->c->bypass != REASON_NONE)
+		return 0;
+	text = e->reader->read(e->reader->ctx, path, &n);
+	if (!text)
+		return 0;
+	e->bytes += n;
+	if (level >= RESPONSE_LEVELS_MAX || ++e->files > RESPONSE_FILES_MAX ||
+	    e->bytes > RESPONSE_TOTAL_MAX) {
+		e->c->bypass = REASON_BYPASS_ARGUMENTS;
+		e->c->bypass_detail = "response files nest too deeply, or are too many or too large";
+		return 0;
+	}
+	if (e->family == FAMILY_CLANG && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3;
+	/* Words lie one behind the other, each shorter than what it came from by its delimiter. */
+	word = arena_alloc(e->arena, strlen(text) + 2);
+	if (!word)
+		return -1;
+	while ((len = next_word(&text, word, e->family, &quoted)) >= 0) {
+		if (len == 0 && (e->family == FAMILY_CLANG || !quoted))
+			continue;
+		if (expand_one(e, word, level + 1, 1) < 0)
+			return -1;
+		word += len + 1;
+	}
+	return 1;
+}
+
+/* ptxas, nvcc and their like: the files named by --options-file or -optf, a comma list. */
+static int expand_list(struct expansion *e, const char *list, int level)
+{
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		char *path = arena_memdup(e->arena, list, n);
+
+		if (!path || (n && expand_file(e, path, level) < 0))
+			return -1;
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+static int expand_cuda(struct expansion *e, const char *arg, int level, int from_response)
+{
+	static const char *const names[] = {"--options-file", "-optf"};
+	const struct cmdline_arg *before = e->c->count > 1 ? &e->c->v[e->c->count - 1] : NULL;
+	const char *list = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t len = strlen(names[i]);
+
+		if (before && strcmp(before->text, names[i]) == 0)
+			list = arg;
+		else if (strncmp(arg, names[i], len) == 0 && arg[len] == '=')
+			list = arg + len + 1;
+	}
+	if (add_argument(e, arg, from_response) < 0)
+		return -1;
+	return list ? expand_list(e, list, level) : 0;
+}
+
+static int expand_one(struct expansion *e, const char *arg, int level, int from_response)
+{
+	switch (e->family) {
+	case FAMILY_PTXAS:
+	case FAMILY_NVCC:
+	case FAMILY_FATBINARY:
+	case FAMILY_NVLINK:
+		return expand_cuda(e, arg, level, from_response);
+	case FAMILY_CUDAFE:
+	case FAMILY_CICC:
+	case FAMILY_GENERIC:
+	case FAMILY_LAUNCHER:
+		return add_argument(e, arg, from_response);
+	default:
+		break;
+	}
+	if (arg[0] == '@' && arg[1]) {
+		int rc = expand_file(e, arg + 1, level);
+
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+	}
+	return add_argument(e, arg, from_response);
+}
+
+int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
+                   const struct cmdline_reader *reader, struct arena *a)
+{
+	struct expansion e = {c, row->family, reader, a, ARGS_FIRST, 0, 0};
+
+	memset(c, 0, sizeof *c);
+	c->v = arena_alloc(a, e.cap * sizeof *c->v);
+	if (!c->v)
+		return -1;
+	for (int i = 0; i < argc && argv[i]; i++)
+		if ((i == 0 ? add_argument(&e, argv[i], 0) : expand_one(&e, argv[i], 0, 0)) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,287 @@
+/* tools/tool.c - the rows of tools.def and the few lists that go by program name. */
+#include "tools/tool.h"
+
+#include <string.h>
+
+#include "shim/banned.h"
+
+#define TRIPLET_WORDS_MIN 2 /* nvptx-none-gcc; one word (musl-gcc, c99-gcc) is a wrapper script */
+#define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one to spare */
+
+/* Message catalogues and character sets are found and opened inside libc, unseen by the trace. */
+#define LOCALE_ENV                                                                                \
+	"LANG\0LC_ALL\0LC_MESSAGES\0LC_CTYPE\0LANGUAGE\0LOCPATH\0OUTPUT_CHARSET\0GCONV_PATH\0"
+/* libc's getopt asks for it: options behind operands are then operands. The other rows parse by themselves, or
+ * in order. */
+#define GETOPT_ENV "POSIXLY_CORRECT\0"
+#define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0COLLECT_NO_DEMANGLE\0"
+#define INCLUDE_ENV                                                                               \
+	"COMPILER_PATH\0LIBRARY_PATH\0CPATH\0C_INCLUDE_PATH\0CPLUS_INCLUDE_PATH\0"                \
+	"OBJC_INCLUDE_PATH\0DEPENDENCIES_OUTPUT\0SUNPRO_DEPENDENCIES\0SOURCE_DATE_EPOCH\0"
+#define GCC_ENV                                                                                   \
+	"LPATH\0GCC_EXEC_PREFIX\0GCC_ROOT\0BINUTILS_ROOT\0GCC_COMPARE_DEBUG\0"                    \
+	"GCC_EXTRA_DIAGNOSTIC_OUTPUT\0GCC_COLORS\0GCC_URLS\0COLLECT_AS_OPTIONS\0"
+/* CC_PRINT_* and CC_LOG_* make the driver write files of their own. */
+#define CLANG_ENV                                                                                 \
+	"CCC_OVERRIDE_OPTIONS\0OBJCPLUS_INCLUDE_PATH\0CLANG_NO_DEFAULT_CONFIG\0"                  \
+	"CLANG_FORCE_COLOR_DIAGNOSTICS\0NO_COLOR\0CC_PRINT_OPTIONS\0"                             \
+	"CC_PRINT_OPTIONS_FILE\0CC_PRINT_HEADERS\0CC_PRINT_HEADERS_FILE\0"                        \
+	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
+	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
+
+/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. The
+ * allocator of cicc reads MALLOC_CONF before any hook is called, and complains of it. */
+#define CICC_ENV                                                                                  \
+	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
+	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"          \
+	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0MALLOC_CONF\0"
+#define NVCC_ENV                                                                                  \
+	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"              \
+	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"                \
+	"NVLINK_FLAGS\0NVVMIR_LIBRARY_DIR\0LLVMC_FLAGS\0LLVMDIS_FLAGS\0NVASM_FLAGS\0"              \
+	"NVDISASM_FLAGS\0TOP\0_HERE_\0_TARGET_DIR_\0_TARGET_SIZE_\0compiler-bindir\0"              \
+	"CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0CUDA_VISIBLE_DEVICES\0"
+
+static const char locale_env[] = LOCALE_ENV;
+static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
+static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
+/* cc, c++ and cpp may be either. */
+static const char compiler_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV;
+static const char as_env[] = LOCALE_ENV "SOURCE_DATE_EPOCH\0AS_SECURE_LOG_FILE\0";
+static const char ld_env[] = LOCALE_ENV LINK_ENV "COLLECT_GCC_OPTIONS\0SOURCE_DATE_EPOCH\0";
+/* Time zone: a verbose listing prints local times. */
+static const char ar_env[] = LOCALE_ENV GETOPT_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
+static const char cicc_env[] = LOCALE_ENV CICC_ENV;
+static const char nvlink_env[] = LOCALE_ENV "LIBRARY_PATH\0" CICC_ENV;
+/* The host compiler and every step below it, in one. */
+static const char nvcc_env[] =
+	LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV CICC_ENV NVCC_ENV;
+static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
+
+/* What libc asks for by itself on behalf of a program that nobody knows. */
+static const char generic_env[] =
+	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"
+			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"
+			      "LC_IDENTIFICATION\0NLSPATH\0TZ\0TZDIR\0ARGP_HELP_FMT\0"
+			      "MSGVERB\0SEV_LEVEL\0DATEMSK\0";
+
+static const struct tool_row rows[] = {
+#define TOOL(name, family, flags, env) {name, family, flags, env},
+#include "tools/tools.def"
+#undef TOOL
+};
+static const struct tool_row generic_row = {"generic", FAMILY_GENERIC, TOOL_UNKNOWN, generic_env};
+static const struct tool_row declared_row = {
+	"generic", FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_DECLARED, generic_env};
+
+static int is_alnum(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Length without a version suffix: -12, -14.2, -13.1.0. */
+static size_t version_cut(const char *s, size_t n)
+{
+	size_t i = n;
+
+	while (i > 0 && ((s[i - 1] >= '0' && s[i - 1] <= '9') || s[i - 1] == '.'))
+		i--;
+	return i > 1 && i < n && s[i - 1] == '-' && s[i] != '.' && s[n - 1] != '.' ? i - 1 : n;
+}
+
+/* True when the n bytes before a row's name are a target prefix: words, each with its hyphen. */
+static int is_triplet(const char *s, size_t n)
+{
+	int words = 0, length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '-') {
+			if (!length)
+				return 0;
+			words++;
+			length = 0;
+		} else if (is_alnum(s[i]) || (length && (s[i] == '_' || s[i] == '.'))) {
+			length++;
+		} else {
+			return 0;
+		}
+	}
+	return length == 0 && words >= TRIPLET_WORDS_MIN && words <= TRIPLET_WORDS_MAX;
+}
+
+static const struct tool_row *row_named(const char *s, size_t n)
+{
+	const struct tool_row *best = NULL;
+	size_t best_len = 0;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t len = strlen(rows[i].name);
+
+		if (len > n || memcmp(s + n - len, rows[i].name, len) != 0 || len <= best_len)
+			continue;
+		/* The longest name wins: a-b-gcc-ar is gcc-ar, not ar with a prefix. */
+		if (len == n || is_triplet(s, n - len)) {
+			best = &rows[i];
+			best_len = len;
+		}
+	}
+	return best;
+}
+
+static const struct tool_row *row_of(const char *base)
+{
+	size_t n = strlen(base), cut = version_cut(base, n);
+	const struct tool_row *row = row_named(base, n);
+
+	return row || cut == n ? row : row_named(base, cut);
+}
+
+/* What REPRISE_TOOLS says of a base name: +1, +2 with ":names", -1, or 0 for nothing. The last word counts. */
+static int setting_says(const char *setting, const char *base, const struct tool_row *row)
+{
+	int verdict = 0;
+
+	while (setting && *setting) {
+		size_t n = strcspn(setting, ",");
+
+		if (n > 1 && (setting[0] == '+' || setting[0] == '-')) {
+			static const char declared[] = ":names";
+			const char *name = setting + 1;
+			size_t len = n - 1, tail = sizeof declared - 1;
+			int is_declared = len > tail && memcmp(name + len - tail, declared, tail) == 0;
+
+			len -= is_declared ? tail : 0;
+
+			if ((strlen(base) == len && memcmp(base, name, len) == 0) ||
+			    (row && strlen(row->name) == len && memcmp(row->name, name, len) == 0))
+				verdict = setting[0] == '-' ? -1 : is_declared ? 2 : 1;
+		}
+		setting += n + (setting[n] == ',');
+	}
+	return verdict;
+}
+
+/* list: names, each with its NUL, then an empty one. */
+static int is_any(const char *name, const char *list)
+{
+	for (; *list; list += strlen(list) + 1)
+		if (strcmp(name, list) == 0)
+			return 1;
+	return 0;
+}
+
+const struct tool_row *tool_find(const char *base, const char *tools_setting)
+{
+	const struct tool_row *row = row_of(base);
+	int verdict = setting_says(tools_setting, base, row);
+
+	if (verdict < 0)
+		return NULL;
+	return row || verdict == 0 ? row : verdict == 2 ? &declared_row : &generic_row;
+}
+
+int tool_env_ignored(const struct tool_row *row, const char *name)
+{
+	static const char always[] =
+		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
+		/* tuning of the allocator */
+		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
+	/* How many threads or processes share the work: the result is the same, but for what
+	 * tools/jobserver.h keys. */
+	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
+
+	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
+		return 1;
+	return row && !(row->flags & TOOL_UNKNOWN) && is_any(name, known_tools);
+}
+
+int tool_env_quotes(const char *name)
+{
+	return strcmp(name, "COLLECT_GCC_OPTIONS") == 0;
+}
+
+int tool_is_interpreter(const char *base)
+{
+	/* make, env and printenv are here as well: they hand the whole environment on or out. */
+	static const char names[] =
+		"sh\0dash\0bash\0rbash\0zsh\0ksh\0ksh93\0mksh\0pdksh\0yash\0ash\0posh\0fish\0csh\0"
+		"tcsh\0busybox\0toybox\0rc\0perl\0python\0pypy\0ruby\0lua\0luajit\0php\0node\0"
+		"nodejs\0tclsh\0wish\0expect\0guile\0awk\0gawk\0mawk\0nawk\0bwk\0original-awk\0"
+		"make\0gmake\0env\0printenv\0java\0R\0Rscript\0julia\0m4\0";
+	char stem[32];
+	size_t n = strlen(base);
+
+	/* python3.11, perl5.36.0, lua5.4, tclsh8.6, ruby3.1, ksh93 is in the list as it is */
+	if (is_any(base, names))
+		return 1;
+	n = version_cut(base, n);
+	while (n > 0 && ((base[n - 1] >= '0' && base[n - 1] <= '9') || base[n - 1] == '.'))
+		n--;
+	if (n == 0 || n >= sizeof stem)
+		return 0;
+	memcpy(stem, base, n);
+	stem[n] = '\0';
+	return is_any(stem, names);
+}
+
+static int is_objcopy(const char *base)
+{
+	size_t n = version_cut(base, strlen(base));
+
+	return n >= 7 && memcmp(base + n - 7, "objcopy", 7) == 0;
+}
+
+enum write_style tool_write_style(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+	size_t n = version_cut(base, strlen(base));
+
+	if (row && row->flags & TOOL_RENAMES)
+		return WRITE_RENAME;
+	if (row && row->flags & TOOL_UNLINKS)
+		return WRITE_UNLINK;
+	if (n > 5 && memcmp(base, "llvm-", 5) == 0)
+		return WRITE_RENAME; /* llvm-objcopy, llvm-strip: FileOutputBuffer */
+	if (is_objcopy(base))
+		return WRITE_UNLINK;
+	/* cc1, cpp, ar, ptxas and whatever else calls fopen(path, "w"). */
+	return WRITE_TRUNCATE;
+}
+
+enum write_style tool_write_style_plain(const char *base)
+{
+	enum write_style style = tool_write_style(base);
+
+	return style == WRITE_UNLINK ? WRITE_TRUNCATE : style;
+}
+
+int tool_minds_output(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	return row ? (row->flags & TOOL_READS_OUTPUT) != 0 : !is_objcopy(base);
+}
+
+int tool_takes_equal_files(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	if (!row)
+		return *base && strcmp(base, "lto-wrapper") != 0;
+	return row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP;
+}
+
+int tool_writes_script(const char *base, const char *interpreter)
+{
+	return strcmp(interpreter, "make") == 0 && strstr(base, "lto-wrapper") != NULL;
+}
+
+int tool_asks_driver(const char *base)
+{
+	static const char *const names[] = {"__nvcc_device_query", "nvptx-arch", "amdgpu-arch", "offload-arch"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(base, names[i]) == 0)
+			return 1;
+	return 0;
+}
