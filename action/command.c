@@ -98,17 +98,12 @@ static void strip_comments(struct start *s, struct primary *p)
 /* Room for one more, not counted yet. */
 static struct primary *next_primary(struct start *s)
 {
-	if (s->primary_count == s->primary_cap) {
-		size_t cap = s->primary_cap ? 2 * s->primary_cap : 4;
-		struct primary *v = arena_alloc(&s->arena, cap * sizeof *v);
+	struct primary *v = arena_grow(&s->arena, s->primary, s->primary_count, &s->primary_cap,
+	                               sizeof *v, 4);
 
-		if (!v)
-			return NULL;
-		if (s->primary_count)
-			memcpy(v, s->primary, s->primary_count * sizeof *v);
-		s->primary = v;
-		s->primary_cap = cap;
-	}
+	if (!v)
+		return NULL;
+	s->primary = v;
 	return &s->primary[s->primary_count];
 }
 

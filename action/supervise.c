@@ -208,19 +208,13 @@ static void keep_chunk(struct capture *c, struct arena *arena, int fd, const voi
 		return;
 	}
 	if (!last || last->stream != fd) {
-		if (c->count == c->cap) {
-			size_t cap = c->cap ? 2 * c->cap : 16;
-			struct capture_chunk *v = arena_alloc(arena, cap * sizeof *v);
+		struct capture_chunk *v = arena_grow(arena, c->chunk, c->count, &c->cap, sizeof *v, 16);
 
-			if (!v) {
-				c->overflow = 1;
-				return;
-			}
-			if (c->count)
-				memcpy(v, c->chunk, c->count * sizeof *v);
-			c->chunk = v;
-			c->cap = cap;
+		if (!v) {
+			c->overflow = 1;
+			return;
 		}
+		c->chunk = v;
 		last = &c->chunk[c->count++];
 		*last = (struct capture_chunk){(unsigned char)fd, c->bytes.len, 0};
 	}

@@ -73,7 +73,7 @@ static void print_trail(struct cli *c, struct store *s, const char *hex)
 }
 
 /* For a unit the journal holds the path as argv, the class as tool and the scope as cwd
- * (units/missed.c). */
+ * (units/miss_report.c). */
 static void print_place(const struct journal_record *r)
 {
 	int off = strcmp(r->reason, reason_rows[REASON_MISS_UNIT_OFF].name) == 0;

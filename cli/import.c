@@ -37,7 +37,7 @@ static int keep_beside(struct pack *k, const struct entry *there, const struct e
 	if (e->class == STORE_UNIT &&
 	    parcel_decode(&p, there->payload, there->len, &k->work) == 0 &&
 	    unit_rows[p.class].form == UNIT_MERGED &&
-	    gather_join(&joined, e->payload, e->len, there->payload, there->len, fault) == 0 &&
+	    gather_merge(&joined, e->payload, e->len, there->payload, there->len, fault) == 0 &&
 	    (joined.len != there->len || memcmp(joined.data, there->payload, joined.len) != 0))
 		return store_put(&k->store, e->class, &e->key, 0, joined.data, joined.len, fault);
 	k->known++;

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "store/counters.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
 struct options {
 	int json, zero;
@@ -134,15 +134,16 @@ static void print_units(const int64_t *v)
 			printf("  %12lld  %-16s %s\n", (long long)v[shown[i]],
 			       counter_key(shown[i]), counter_help(shown[i]));
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
-		int64_t laid, packed;
+		int64_t placed, packed;
 
 		if (!unit_rows[class].class)
 			continue;
-		laid = v[tally_brought_of((enum unit_class)class)];
-		packed = v[tally_packed_of((enum unit_class)class)];
-		if (laid || packed)
-			printf("  %12lld  %-16s placed, and %lld packed: %s\n", (long long)laid,
-			       unit_rows[class].name, (long long)packed, unit_rows[class].help);
+		placed = v[unit_counter_brought((enum unit_class)class)];
+		packed = v[unit_counter_packed((enum unit_class)class)];
+		if (placed || packed)
+			printf("  %12lld  %-16s placed, and %lld packed: %s\n", (long long)placed,
+			       unit_name((unsigned)class), (long long)packed,
+			       unit_text(unit_rows[class].help));
 	}
 }
 

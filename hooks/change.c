@@ -38,10 +38,10 @@ static void event_symlink(const char *text, int dirfd, const char *path, int rc)
 /* No trace is recorded, but the rename may complete a framework's unit. */
 #define RENAMED(from_fd, from, to_fd, to, call) \
 	({ \
-		uint64_t made_ = unit_comes(from_fd, from, to); \
+		uint64_t made_ = unit_rename_begins(from_fd, from, to); \
 		int rc_ = (call); \
 		if (rc_ == 0) \
-			unit_came(to_fd, to, made_); \
+			unit_renamed(to_fd, to, made_); \
 		rc_; \
 	})
 

@@ -50,7 +50,7 @@ EXPORT DIR *opendir(const char *path)
 	if (HOOK_FAST(opendir)) {
 		dir = real.opendir(path);
 		/* Only after the call it is known that the path can be read. */
-		if (__builtin_expect((dir || errno == ENOENT) && unit_listed(path), 0)) {
+		if (__builtin_expect((dir || errno == ENOENT) && unit_directory_opened(path), 0)) {
 			if (dir)
 				closedir(dir);
 			dir = real.opendir(path);

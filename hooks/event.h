@@ -33,7 +33,7 @@
 #define HOOK_LOOKUP(dirfd, path, call) \
 	({ \
 		int rc_ = (call); \
-		__builtin_expect(rc_ < 0, 0) && unit_missed(dirfd, path) ? (call) : rc_; \
+		__builtin_expect(rc_ < 0, 0) && unit_lookup_failed(dirfd, path) ? (call) : rc_; \
 	})
 /* real.name(args), else the raw call, whose -errno becomes errno. */
 #define HOOK_CALL(name, raw, args) (real.name ? real.name args : hook_result(raw))

@@ -51,7 +51,7 @@ static HOOK_SLOW int openat_slow(int (*call)(int, const char *, int, ...), int d
 	({ \
 		int fd_ = (call); \
 		if (__builtin_expect(fd_ < 0, 0)) { \
-			if (!((flags) & O_CREAT) && unit_missed(dirfd, path)) \
+			if (!((flags) & O_CREAT) && unit_lookup_failed(dirfd, path)) \
 				fd_ = (call); \
 		} else if (__builtin_expect(((flags) & (O_CREAT | O_ACCMODE)) > O_CREAT, 0)) { \
 			unit_opened(dirfd, path); \

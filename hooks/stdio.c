@@ -75,7 +75,7 @@ static FILE *fopen_plain(FILE *(*call)(const char *, const char *), const char *
 {
 	FILE *file = call(path, mode);
 
-	if (!file && mode[0] == 'r' && unit_missed(AT_FDCWD, path))
+	if (!file && mode[0] == 'r' && unit_lookup_failed(AT_FDCWD, path))
 		file = call(path, mode);
 	return file;
 }

@@ -7,20 +7,14 @@
 
 void answers_add(struct answers *a, const struct answer *one)
 {
-	if (a->count == a->cap) {
-		unsigned cap = a->cap ? 2 * a->cap : 16;
-		struct answer *v =
-			cap <= ANSWERS_MAX ? arena_alloc(a->arena, cap * sizeof *v) : NULL;
+	struct answer *v = a->count < ANSWERS_MAX
+		? arena_grow(a->arena, a->v, a->count, &a->cap, sizeof *v, 16) : NULL;
 
-		if (!v) {
-			a->failed = 1;
-			return;
-		}
-		if (a->count)
-			memcpy(v, a->v, a->count * sizeof *v);
-		a->v = v;
-		a->cap = cap;
+	if (!v) {
+		a->failed = 1;
+		return;
 	}
+	a->v = v;
 	a->v[a->count++] = *one;
 }
 

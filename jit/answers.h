@@ -29,7 +29,8 @@ struct answer {
 struct answers {
 	int status;
 	struct answer *v;
-	unsigned count, cap;
+	unsigned count;
+	size_t cap;
 	struct arena *arena;
 	int failed;
 };

@@ -140,19 +140,12 @@ int program_keep_options(struct program *p, int n, const char *const *options)
 
 int program_keep_expression(struct program *p, const char *expression)
 {
-	const char **v = p->expression;
+	const char **v = arena_grow(&p->arena, p->expression, p->expressions, &p->expressions_cap,
+	                            sizeof *v, 8);
 
-	if (p->expressions == p->expressions_cap) {
-		unsigned cap = p->expressions_cap ? 2 * p->expressions_cap : 8;
-
-		v = arena_alloc(&p->arena, cap * sizeof *v);
-		if (!v)
-			return -1;
-		if (p->expressions)
-			memcpy(v, p->expression, p->expressions * sizeof *v);
-		p->expression = v;
-		p->expressions_cap = cap;
-	}
+	if (!v)
+		return -1;
+	p->expression = v;
 	v[p->expressions] = arena_strdup(&p->arena, expression);
 	if (!v[p->expressions])
 		return -1;

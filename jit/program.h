@@ -40,7 +40,8 @@ struct program {
 	struct arena arena;      /* holds the program itself */
 	const char *name;        /* of the source; NULL without */
 	const char **expression; /* names that were added, in order */
-	unsigned expressions, expressions_cap;
+	unsigned expressions;
+	size_t expressions_cap;
 	int recorded; /* its compile is being recorded */
 	int worth;    /* the compile takes longer than a look-up */
 	int mixed;    /* compiles with other options, before or at the same time, affect its code */

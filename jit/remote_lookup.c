@@ -7,7 +7,7 @@
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "units/ask.h"
-#include "units/summon.h"
+#include "units/background.h"
 
 #include "shim/banned.h"
 
@@ -55,5 +55,5 @@ void remote_lookup_publish(struct start *s, const struct digest *k2, int64_t too
 	record.key = s->k1;
 	record.result = *k2;
 	if (spool_add(&s->store, &record) == 0 && !spool_publisher_busy(&s->store))
-		summon(verb, s->envp, &s->arena, &fault);
+		background_start(verb, s->envp, &s->arena, &fault);
 }

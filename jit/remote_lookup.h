@@ -1,6 +1,6 @@
 /* jit/remote_lookup.h - the remote store, for an action inside a host: the fetcher looks up
  * (units/ask.h), and a publisher that the host does not see sends what the spool lists
- * (units/summon.h). THREAD. */
+ * (units/background.h). THREAD. */
 #ifndef JIT_REMOTE_LOOKUP_H
 #define JIT_REMOTE_LOOKUP_H
 

@@ -11,24 +11,15 @@
 struct input *collect_input(struct collect *k, unsigned kind)
 {
 	struct candidate *c = k->c;
+	struct input *v = NULL;
 
-	if (c->count >= CANDIDATE_INPUTS_MAX) {
+	if (c->count < CANDIDATE_INPUTS_MAX)
+		v = arena_grow(&k->start->arena, c->v, c->count, &k->cap, sizeof *v, 256);
+	if (!v) {
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 		return NULL;
 	}
-	if (c->count == k->cap) {
-		size_t cap = k->cap ? 2 * k->cap : 256;
-		struct input *v = arena_alloc(&k->start->arena, cap * sizeof *v);
-
-		if (!v) {
-			k->reason = REASON_UNSTORED_INPUTS_MANY;
-			return NULL;
-		}
-		if (c->count)
-			memcpy(v, c->v, c->count * sizeof *v);
-		c->v = v;
-		k->cap = cap;
-	}
+	c->v = v;
 	c->v[c->count] = (struct input){.kind = (unsigned char)kind, .spec = "", .text = ""};
 	return &c->v[c->count++];
 }

@@ -68,19 +68,6 @@ const char *tree_copy(struct tree *t, const char *text)
 	return out ? out : "";
 }
 
-/* A growing array: doubles v of *cap elements in the arena. */
-void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size)
-{
-	size_t want = *cap ? 2 * *cap : 64;
-	void *out = arena_alloc(t->arena, want * size);
-
-	if (out && count)
-		memcpy(out, v, count * size);
-	if (out)
-		*cap = want;
-	return out;
-}
-
 struct tree_file *tree_find(struct tree *t, const char *path)
 {
 	uint32_t at = t->index_cap ? *place_of(t, path) : 0;
@@ -112,7 +99,7 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
 		if (t->count == t->cap) {
-			void *v = tree_doubled(t, t->file, t->count, &t->cap, sizeof *t->file);
+			void *v = arena_grow(t->arena, t->file, t->count, &t->cap, sizeof *t->file, 64);
 
 			if (!v)
 				goto fail;

@@ -86,8 +86,6 @@ void tree_refuse(struct tree *t, enum reason reason, const char *detail);
 void tree_no_memory(struct tree *t);
 /* Text of an event; "" and a refusal when memory is. */
 const char *tree_copy(struct tree *t, const char *text);
-/* A growing array: doubles v of *cap elements in the arena. NULL: no memory, and v stays. */
-void *tree_doubled(struct tree *t, void *v, size_t count, size_t *cap, size_t size);
 /* What the tree knows of a path, spelled as tree_file.path; NULL: it never met it. */
 struct tree_file *tree_find(struct tree *t, const char *path);
 /* The state of a path, made when it is new; others may move. NULL: refused. */

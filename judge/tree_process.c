@@ -51,7 +51,7 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	if (*place)
 		return &t->process[*place - 1];
 	if (t->process_count == t->process_cap) {
-		void *v = tree_doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
+		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap, sizeof *t->process, 64);
 
 		if (!v)
 			goto fail;
@@ -175,7 +175,7 @@ void tree_env_event(struct tree *t, const struct event *e)
 		if (strcmp(t->env[i].name, e->a) == 0)
 			return; /* the first question: later ones may see what the tree set */
 	if (t->env_count == t->env_cap) {
-		void *v = tree_doubled(t, t->env, t->env_count, &t->env_cap, sizeof *t->env);
+		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap, sizeof *t->env, 64);
 
 		if (!v) {
 			tree_no_memory(t);

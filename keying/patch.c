@@ -38,19 +38,11 @@ static size_t common_prefix(const char *text, size_t len, const struct patch_nam
 static int list_add(struct patch_list *out, size_t *cap, uint64_t offset,
                     const struct patch_name *name, struct arena *a)
 {
-	if (out->count == PATCHES_MAX)
-		return -1;
-	if (out->count == *cap) {
-		size_t want = *cap ? 2 * *cap : 16;
-		struct patch *v = arena_alloc(a, want * sizeof *v);
+	struct patch *v = out->count < PATCHES_MAX ? arena_grow(a, out->v, out->count, cap, sizeof *v, 16) : NULL;
 
-		if (!v)
-			return -1;
-		if (out->count)
-			memcpy(v, out->v, out->count * sizeof *v);
-		out->v = v;
-		*cap = want;
-	}
+	if (!v)
+		return -1;
+	out->v = v;
 	out->v[out->count].offset = offset;
 	out->v[out->count].kind = name->kind;
 	out->v[out->count].index = name->index;

@@ -28,17 +28,11 @@ struct listing {
 
 static int listing_add(struct listing *l, const char *name)
 {
-	const char **v;
+	const char **v = arena_grow(&l->arena, l->v, l->count, &l->cap, sizeof *v, 256);
 
-	if (l->count == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 256;
-		v = arena_alloc(&l->arena, l->cap * sizeof *v);
-		if (!v)
-			return -ENOMEM;
-		if (l->count)
-			memcpy(v, l->v, l->count * sizeof *v);
-		l->v = v;
-	}
+	if (!v)
+		return -ENOMEM;
+	l->v = v;
 	l->v[l->count++] = name;
 	return 0;
 }

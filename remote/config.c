@@ -10,6 +10,7 @@
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/entry.h"
+#include "units/units.def"
 
 #include "shim/banned.h"
 
@@ -28,9 +29,9 @@ static const struct {
 	char name[16];
 	unsigned classes, units;
 } class_words[] = {
-#define UNIT_CLASS(id, number, name, form, share, help) {name, 0, 1u << number},
-#include "units/units.def"
-#undef UNIT_CLASS
+#define ROW(id, number, name, ...) {name, 0, 1u << number},
+	UNIT_CLASSES(ROW)
+#undef ROW
 	{"compile", CLASSES_COMPILE, 0},
 	{"all", CLASSES_COMPILE, ~0u},
 	{"none", 0, 0},

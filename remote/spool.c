@@ -81,45 +81,29 @@ int spool_add(struct store *s, const struct spool_record *r)
 	return -1;
 }
 
-/* Makes space for more elements of size bytes each; the array moves. */
-static void *grow(struct arena *a, void *v, size_t size, size_t count, size_t cap)
-{
-	void *more = arena_alloc(a, cap * size);
-
-	if (more && count)
-		memcpy(more, v, count * size);
-	return more;
-}
-
 static int batch_room(struct spool_batch *b)
 {
-	size_t cap = b->cap ? 2 * b->cap : 64;
+	size_t cap[3] = {b->cap, b->cap, b->cap};
+	void *v = arena_grow(&b->arena, b->v, b->count, &cap[0], sizeof *b->v, 64);
+	void *done = arena_grow(&b->arena, b->done, b->count, &cap[1], sizeof *b->done, 64);
+	void *file = arena_grow(&b->arena, b->file, b->count, &cap[2], sizeof *b->file, 64);
 
-	if (b->count < b->cap)
-		return 0;
-	void *v = grow(&b->arena, b->v, sizeof *b->v, b->count, cap);
-	void *done = grow(&b->arena, b->done, sizeof *b->done, b->count, cap);
-	void *file = grow(&b->arena, b->file, sizeof *b->file, b->count, cap);
 	if (!v || !done || !file)
 		return -1;
 	b->v = v;
 	b->done = done;
 	b->file = file;
-	b->cap = cap;
+	b->cap = cap[0];
 	return 0;
 }
 
 static int files_room(struct spool_batch *b)
 {
-	size_t cap = b->file_cap ? 2 * b->file_cap : 8;
+	void *v = arena_grow(&b->arena, b->files, b->file_count, &b->file_cap, sizeof *b->files, 8);
 
-	if (b->file_count < b->file_cap)
-		return 0;
-	void *v = grow(&b->arena, b->files, sizeof *b->files, b->file_count, cap);
 	if (!v)
 		return -1;
 	b->files = v;
-	b->file_cap = cap;
 	return 0;
 }
 

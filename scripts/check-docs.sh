@@ -5,7 +5,7 @@
 #   sections none of it;
 # - docs/limits.md lists the system calls of shim/sandbox.def that are not a tool's own, and the
 #   code makes no other;
-# - each page of scripts/tables.sh --pages ends with what scripts/tables.sh prints for it;
+# - each page of scripts/tables.sh --pages holds what scripts/tables.sh prints for it;
 # - docs/internals/dependencies.md names exactly the packages of scripts/setup;
 # - every relative link of README.md, CONTRIBUTING.md and the pages leads to a file and a heading
 #   that exist, and to nothing that `make install` leaves out;
@@ -77,7 +77,7 @@ sh scripts/tables.sh --pages >"$work/pages"
 while read -r page file; do
 	sh scripts/tables.sh "$page" >"$work/want"
 	[ -s "$work/want" ] || say "scripts/tables.sh $page prints nothing"
-	tail -n "$(wc -l <"$work/want")" "$file" >"$work/have"
+	sh scripts/tables.sh --of "$page" >"$work/have"
 	cmp -s "$work/have" "$work/want" ||
 		say "$file is not what the table says: scripts/tables.sh --update"
 done <"$work/pages"

@@ -1,8 +1,11 @@
 #!/bin/sh
-# tables.sh PAGE - the generated end of a page of docs/. It comes from the code: rows of
-# shim/settings.def, shim/reason.def, tools/tools.def and keying/key.h, and format descriptions from
-# the heads of the files that implement them. Pages are Markdown; reprise.conf is a man page.
-# tables.sh --update - writes it into each page, below the page's marker line.
+# tables.sh PAGE - the generated part of a page of docs/. It comes from the code: rows of
+# shim/settings.def, shim/reason.def, tools/tools.def, keying/key.h and units/units.def, and format
+# descriptions from the heads of the files that implement them. Pages are Markdown; reprise.conf is
+# a man page.
+# tables.sh --update - writes it into each page, below the page's marker line and up to the line
+# that marks its end, or to the end of the page.
+# tables.sh --of PAGE - prints what stands there now.
 # tables.sh --pages - prints the name and the file of each page.
 set -eu
 cd "$(dirname "$0")/.."
@@ -111,6 +114,50 @@ tools() {
 		}'
 }
 
+frameworks() {
+	echo '| class (`REPRISE_CLASSES`) | what | recognised as | complete when |' \
+		'shared between processes with the same |'
+	echo '|---|---|---|---|---|'
+	expand '#include "units/units.def"
+#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown, \
+            help) \
+	@@@ @ name @ help @ shown @ complete @ scope traits
+UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
+		BEGIN {
+			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
+			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT TRAIT_SOURCES " \
+			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK", order, " ")
+			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"
+			text["SCOPE_RANK"] = "rank and world size"
+			text["SCOPE_ISA"] = "vector instructions"
+			text["SCOPE_TORCH"] = "torch build"
+			text["SCOPE_PYTHON"] = "Python"
+			text["SCOPE_NPU"] = "torch_npu build and NPUs"
+			text["SCOPE_DEVICE"] = "GPU models and driver; without a GPU the same CPU"
+			text["SCOPE_ROOT"] = "cache directory"
+			text["TRAIT_SOURCES"] = "source files"
+			text["COMPLETE_RENAME"] = "renamed into place"
+			text["COMPLETE_CLOSE"] = "written in place"
+			text["COMPLETE_LOCK"] = "locked in place by its writer"
+		}
+		# The words of a field, in that order.
+		function words(field, between,   i, out) {
+			gsub(/[^A-Z_]+/, " ", field)
+			for (i = 1; i <= n; i++)
+				if (index(" " field " ", " " order[i] " "))
+					out = out (out == "" ? "" : between) text[order[i]]
+			return out
+		}
+		NF == 5 {
+			shared = words($5, ", ")
+			gsub(/\\</, "<", $3)
+			if (shared == "")
+				shared = "(everybody)"
+			printf "| `%s` | %s | `%s` | %s | %s |\n", $1, $2, $3, words($4, " or "), \
+				shared
+		}'
+}
+
 # head_comment FILE: prints the first comment of a file as a block.
 head_comment() {
 	echo "## $1"
@@ -129,15 +176,16 @@ formats() {
 	done
 }
 format_files='store/store.h store/queue.h store/job_list.h store/entry.c store/candidate.c
-	store/result.c units/parcel.c units/member.c units/stage.h units/maker.c
+	store/result.c units/parcel.c units/member.c units/stage.h units/claim.c
 	units/peers.c jit/answers.h action/trail.c judge/precompiled.c judge/facts.c
-	tools/asks_facts.c store/counters.c store/journal.c store/lock.c keying/memo.c
-	shim/trace.h remote/blob.c remote/trust.c cli/pack.h remote/remote.h
+	tools/asks_facts.c store/counters.c store/journal.c store/slots.h store/lock.c
+	keying/memo.c shim/trace.h remote/blob.c remote/trust.c cli/pack.h remote/remote.h
 	remote/spool.c remote/breaker.c remote/negative_cache.c units/offer.c
 	remote/resolve.c remote/cluster_map.c'
 
-pages='settings reasons tools conf keys formats'
+pages='settings reasons tools conf keys formats frameworks'
 marker='What follows is printed by scripts/tables.sh.'
+end='<!-- Here it ends. -->'
 
 # file_of PAGE: where it stands.
 file_of() {
@@ -148,12 +196,29 @@ file_of() {
 	esac
 }
 
+# of_page PAGE: the generated part, without empty lines before and after it.
+of_page() {
+	awk -v marker="$marker" -v end="$end" '
+		$0 == end { exit }
+		on && NF {
+			for (; text && blank; blank--)
+				print ""
+			text = 1
+			blank = 0
+			print
+			next
+		}
+		on { blank++ }
+		index($0, marker) { on = 1 }' "$(file_of "$1")"
+}
+
 update() {
 	page=$(file_of "$1")
 	{
 		awk -v marker="$marker" '{ print } index($0, marker) { exit }' "$page"
 		[ "$1" = conf ] || echo
 		"$1"
+		awk -v end="$end" '$0 == end { on = 1; print "" } on' "$page"
 	} >"$page.new"
 	mv "$page.new" "$page"
 }
@@ -164,6 +229,7 @@ case ${1-} in
 		update "$page"
 	done
 	;;
+--of) of_page "$2" ;;
 --pages)
 	for page in $pages; do
 		echo "$page $(file_of "$page")"
@@ -173,7 +239,7 @@ case ${1-} in
 	case " $pages " in
 	*" ${1-} "*) "$1" ;;
 	*)
-		echo "tables.sh: one of $pages, --update or --pages" >&2
+		echo "tables.sh: one of $pages, --update, --of PAGE or --pages" >&2
 		exit 2
 		;;
 	esac

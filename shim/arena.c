@@ -124,6 +124,22 @@ char *arena_memdup(struct arena *a, const void *p, size_t n)
 	return s;
 }
 
+void *arena_grow(struct arena *a, void *v, size_t count, size_t *cap, size_t size, size_t first)
+{
+	size_t want = *cap ? 2 * *cap : first;
+	void *more;
+
+	if (count < *cap)
+		return v;
+	more = arena_alloc(a, want * size);
+	if (!more)
+		return NULL;
+	if (count)
+		memcpy(more, v, count * size);
+	*cap = want;
+	return more;
+}
+
 char *arena_strdup(struct arena *a, const char *s)
 {
 	return arena_memdup(a, s, strlen(s));

@@ -20,25 +20,23 @@ static void close_from(unsigned first, unsigned last)
 		sys_close((int)fd);
 }
 
-static void sort(int *v, int n)
+/* The lowest of keep[0 .. n) that is at least `from`, or -1. */
+static int next_kept(const int *keep, int n, unsigned from)
 {
-	for (int i = 1; i < n; i++)
-		for (int k = i; k > 0 && v[k - 1] > v[k]; k--) {
-			int t = v[k];
-			v[k] = v[k - 1];
-			v[k - 1] = t;
-		}
+	int next = -1;
+
+	for (int i = 0; i < n; i++)
+		if (keep[i] >= 0 && (unsigned)keep[i] >= from && (next < 0 || keep[i] < next))
+			next = keep[i];
+	return next;
 }
 
-void descriptors_close_others(int *keep, int n)
+void descriptors_close_others(const int *keep, int n)
 {
 	unsigned from = 0;
 
-	sort(keep, n);
-	for (int i = 0; i < n; i++) {
-		if ((unsigned)keep[i] > from)
-			close_from(from, (unsigned)keep[i] - 1);
-		from = (unsigned)keep[i] + 1;
-	}
+	for (int fd; (fd = next_kept(keep, n, from)) >= 0; from = (unsigned)fd + 1)
+		if ((unsigned)fd > from)
+			close_from(from, (unsigned)fd - 1);
 	close_from(from, ~0u);
 }

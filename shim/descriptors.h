@@ -5,7 +5,7 @@
 #ifndef SHIM_DESCRIPTORS_H
 #define SHIM_DESCRIPTORS_H
 
-/* Closes all descriptors but keep[0..n), which it sorts. */
-void descriptors_close_others(int *keep, int n);
+/* Closes all descriptors but keep[0..n). */
+void descriptors_close_others(const int *keep, int n);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "shim/path.h"
 #include "shim/settings.h"
+#include "units/units.def"
 #include "shim/banned.h"
 
 const struct setting_row setting_rows[SETTING_COUNT] = {
@@ -175,9 +176,9 @@ static uint64_t class_bits(const char *p, size_t n)
 		const char *name;
 		unsigned number;
 	} classes[] = {
-#define UNIT_CLASS(id, number, name, form, share, help) {name, number},
-#include "units/units.def" /* a table, no code */
-#undef UNIT_CLASS
+#define ROW(id, number, name, ...) {name, number},
+		UNIT_CLASSES(ROW)
+#undef ROW
 	};
 	uint64_t all = 0;
 

@@ -1,40 +1,62 @@
-/* shim/sort.c - bottom-up merge sort. */
+/* shim/sort.c - merge sort of the ascending runs that are there. */
 #include "shim/sort.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* Merges [lo, mid) and [mid, hi) of from, both sorted, into the same place of to. */
-static void merge(const char *from, char *to, size_t lo, size_t mid, size_t hi, size_t size,
-                  sort_order *order)
+/* What is sorted: count elements of size bytes. */
+struct elements {
+	size_t count, size;
+	sort_order *order;
+};
+
+/* Where the ascending run that begins at `at` ends. */
+static size_t run_end(const struct elements *e, const char *v, size_t at)
 {
-	size_t i = lo, k = mid;
+	while (++at < e->count && e->order(v + (at - 1) * e->size, v + at * e->size) <= 0)
+		;
+	return at < e->count ? at : e->count;
+}
 
-	for (size_t out = lo; out < hi; out++) {
-		int first = i < mid && (k >= hi || order(from + i * size, from + k * size) <= 0);
+/* Merges the runs [lo, mid) and [mid, hi) of from into the same place of to. */
+static void merge(const struct elements *e, const char *from, char *to, size_t lo, size_t mid,
+                  size_t hi)
+{
+	const char *x = from + lo * e->size, *y = from + mid * e->size;
+	const char *x_end = y, *y_end = from + hi * e->size;
 
-		memcpy(to + out * size, from + (first ? i++ : k++) * size, size);
+	to += lo * e->size;
+	while (x < x_end && y < y_end) {
+		const char **next = e->order(x, y) <= 0 ? &x : &y;
+
+		memcpy(to, *next, e->size);
+		*next += e->size;
+		to += e->size;
 	}
+	memcpy(to, x, (size_t)(x_end - x));
+	memcpy(to + (x_end - x), y, (size_t)(y_end - y));
 }
 
 void *sort_stable(struct arena *a, void *v, size_t count, size_t size, sort_order *order)
 {
+	struct elements e = {count, size, order};
 	char *from = v, *to;
 
-	if (count < 2)
+	if (count < 2 || run_end(&e, from, 0) == count)
 		return v;
 	to = arena_alloc(a, count * size);
 	if (!to)
 		return NULL;
-	for (size_t width = 1; width < count; width *= 2) {
+	for (size_t runs = 2; runs > 1;) {
 		char *swap = to;
 
-		for (size_t lo = 0; lo < count; lo += 2 * width) {
-			size_t mid = lo + width < count ? lo + width : count;
-			size_t hi = mid + width < count ? mid + width : count;
+		runs = 0;
+		for (size_t lo = 0, hi; lo < count; lo = hi, runs++) {
+			size_t mid = run_end(&e, from, lo);
 
-			merge(from, to, lo, mid, hi, size, order);
+			hi = mid < count ? run_end(&e, from, mid) : count;
+			merge(&e, from, to, lo, mid, hi);
 		}
 		to = from;
 		from = swap;

@@ -1,10 +1,11 @@
 /* store/counters.c - counters in a shared page, folded into text files.
  *
  * <runtime>/counters: 512 words of 8 bytes, native byte order (it never leaves the node)
- *   0         magic "RPCOUNT1"
+ *   0         magic "RPCOUNT2"
  *   1 + c     counter c of COUNTERS
  *   64 + r    reason r of reason.def
  *   128 + w   enum counter_word
+ *   160 + 2 n class number n of units/units.def: units packed; then units brought
  *
  * <dir>/stats/<host>: text, a line for each counter: key, space, decimal number. store_size is the
  * last value that this host knew; all other counters are added up over hosts. Unknown lines are
@@ -26,9 +27,9 @@
 #include "shim/banned.h"
 
 #define PAGE_BYTES 4096
-#define PAGE_MAGIC 0x31544e554f435052ll /* "RPCOUNT1" */
-enum { WORD_COUNTERS = 1, WORD_REASONS = 64, WORD_OTHERS = 128 };
-_Static_assert(WORD_COUNTERS + COUNTER_COUNT <= WORD_REASONS, "table above");
+#define PAGE_MAGIC 0x32544e554f435052ll /* "RPCOUNT2" */
+enum { WORD_COUNTERS = 1, WORD_REASONS = 64, WORD_OTHERS = 128, WORD_CLASSES = 160 };
+_Static_assert(WORD_COUNTERS + COUNTER_PLAIN <= WORD_REASONS, "table above");
 /* COUNTERS_ALL lines of a key and a number take at most 6 KiB. */
 #define STATS_BYTES_MAX 8192
 /* Folding writes two small files; a longer wait means that the holder is stuck. */
@@ -45,11 +46,26 @@ static const struct {
 #define X(id, key, help) [COUNTER_##id] = {key, help},
 	COUNTERS(X)
 #undef X
+#define ROW(id, number, name, form, complete, scope, check, traits, path, member, index, shown,    \
+            help)                                                                                  \
+	[COUNTER_PACKED_##id] = {"packed_" name, "packed: " help},                                 \
+	[COUNTER_BROUGHT_##id] = {"brought_" name, "brought: " help},
+	UNIT_CLASSES(ROW)
+#undef ROW
 };
 
 static int word_of(int i)
 {
-	return i < COUNTER_COUNT ? WORD_COUNTERS + i : WORD_REASONS + i - COUNTER_COUNT;
+	static const unsigned char numbers[] = {
+#define ROW(id, number, ...) number,
+		UNIT_CLASSES(ROW)
+#undef ROW
+	};
+	int n = i - COUNTER_PLAIN;
+
+	if (i >= COUNTER_COUNT)
+		return WORD_REASONS + i - COUNTER_COUNT;
+	return n < 0 ? WORD_COUNTERS + i : WORD_CLASSES + 2 * numbers[n / 2] + n % 2;
 }
 
 static int stats_path(char *out, const char *dir, const char *name)
@@ -259,7 +275,7 @@ void counters_add(struct store *s, enum counter c, int64_t n)
 	int64_t *page = page_of(s);
 
 	if (page)
-		__atomic_add_fetch(page + WORD_COUNTERS + c, n, __ATOMIC_RELAXED);
+		__atomic_add_fetch(page + word_of((int)c), n, __ATOMIC_RELAXED);
 }
 
 void counters_reason(struct store *s, enum reason r)

@@ -11,8 +11,10 @@
 
 #include "shim/reason.h"
 #include "store/store.h"
+#include "units/units.def"
 
-/* id, JSON key, help. Append only. Reasons have their own counters, "reason_<name>". */
+/* id, JSON key, help. Append only. Reasons have their own counters, "reason_<name>"; so have the
+ * classes of units/units.def: "packed_<name>", "brought_<name>". */
 #define COUNTERS(X)                                                                                \
 	X(HITS_LOCAL, "hits_local", "actions replayed from the local store")                       \
 	X(MISSES, "misses", "actions that ran for real and were recorded")                         \
@@ -54,20 +56,6 @@
 	X(UNITS_MISSED, "units_missed", "units that jobs looked for and no store had")             \
 	X(UNITS_BROUGHT, "units_brought", "units and members placed where jobs looked for them")   \
 	X(UNITS_BROUGHT_BYTES, "units_brought_bytes", "bytes of placed units")                     \
-	X(PACKED_TRITON, "packed_triton", "Triton kernels packed")                                 \
-	X(PACKED_FXGRAPH, "packed_fxgraph", "compiled graphs of Inductor packed")                  \
-	X(PACKED_AOTAUTOGRAD, "packed_aotautograd", "compiled graphs of AOTAutograd packed")       \
-	X(PACKED_BEST_CONFIG, "packed_autotune", "autotuned configurations packed")                \
-	X(PACKED_GEMM, "packed_gemm", "files of max-autotune choices packed")                      \
-	X(PACKED_JITERATOR, "packed_jiterator", "kernels of jiterator packed")                     \
-	X(PACKED_TORCHAIR, "packed_torchair", "compiled modules of TorchAir packed")               \
-	X(BROUGHT_TRITON, "brought_triton", "Triton kernels placed")                               \
-	X(BROUGHT_FXGRAPH, "brought_fxgraph", "compiled graphs of Inductor placed")                \
-	X(BROUGHT_AOTAUTOGRAD, "brought_aotautograd", "compiled graphs of AOTAutograd placed")     \
-	X(BROUGHT_BEST_CONFIG, "brought_autotune", "autotuned configurations placed")              \
-	X(BROUGHT_GEMM, "brought_gemm", "files of max-autotune choices placed")                    \
-	X(BROUGHT_JITERATOR, "brought_jiterator", "kernels of jiterator placed")                   \
-	X(BROUGHT_TORCHAIR, "brought_torchair", "compiled modules of TorchAir placed")             \
 	X(UNITS_WAIT_NS, "units_wait_ns",                                                          \
 	  "time that jobs spent in look-ups of units, nanoseconds")                                \
 	X(NVRTC_HITS, "nvrtc_hits", "of the hits, compiles of NVRTC inside a process")             \
@@ -75,13 +63,18 @@
 	X(NVJITLINK_HITS, "nvjitlink_hits", "of the hits, links of nvJitLink inside a process")    \
 	X(NVJITLINK_MISSES, "nvjitlink_misses", "of the misses")                                   \
 	X(UNITS_OFF, "units_off",                                                                  \
-	  "classes not served to processes, once for each process and cause")                      \
+	  "classes that are off in a process that looked for them, by process and cause")          \
 	X(NVVM_HITS, "nvvm_hits", "of the hits, compiles of libNVVM inside a process")             \
 	X(NVVM_MISSES, "nvvm_misses", "of the misses")
 enum counter {
 #define X(id, key, help) COUNTER_##id,
 	COUNTERS(X)
 #undef X
+	COUNTER_PLAIN, /* the classes' follow: of each "packed", "brought" */
+	COUNTER_BEFORE_CLASSES = COUNTER_PLAIN - 1,
+#define ROW(id, ...) COUNTER_PACKED_##id, COUNTER_BROUGHT_##id,
+	UNIT_CLASSES(ROW)
+#undef ROW
 	COUNTER_COUNT
 };
 #define COUNTERS_ALL (COUNTER_COUNT + 64) /* then one for each reason, at COUNTER_COUNT + reason */

@@ -6,6 +6,7 @@
 
 #include "shim/format.h"
 #include "shim/path.h"
+#include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "store/dirs.h"
@@ -42,7 +43,6 @@ struct scan {
 	uint64_t bytes;
 	unsigned shards;
 };
-typedef int item_order(const struct item *a, const struct item *b);
 
 struct shard_walk {
 	struct scan *scan;
@@ -91,48 +91,27 @@ static size_t item_count(const struct scan *sc)
 }
 
 /* Sorts the slots of a manifest together. */
-static int by_key(const struct item *a, const struct item *b)
+static int by_key(const void *x, const void *y)
 {
+	const struct item *a = x, *b = y;
+
 	return a->class != b->class ? a->class - b->class : memcmp(a->key.b, b->key.b, DIGEST_SIZE);
 }
 
 /* The order of removal. Among slots of one age the last goes first, so that no gap is left. */
-static int by_use(const struct item *a, const struct item *b)
+static int by_use(const void *x, const void *y)
 {
+	const struct item *a = x, *b = y;
+
 	if (a->used != b->used)
 		return a->used < b->used ? -1 : 1;
 	int key = by_key(a, b);
 	return key ? key : b->slot - a->slot;
 }
 
-/* Heap sort: in place, and never slower than n log n. */
-static void sort(struct item *v, size_t n, item_order *order)
-{
-	for (size_t start = n / 2, end = n; end > 1;) {
-		struct item moved;
-		size_t at, child;
-
-		if (start > 0) {
-			moved = v[--start];
-		} else {
-			moved = v[--end];
-			v[end] = v[0];
-		}
-		for (at = start; (child = 2 * at + 1) < end; at = child) {
-			if (child + 1 < end && order(&v[child], &v[child + 1]) < 0)
-				child++;
-			if (order(&moved, &v[child]) >= 0)
-				break;
-			v[at] = v[child];
-		}
-		v[at] = moved;
-	}
-}
-
-/* Gives all slots of a manifest one age: readers stop at the first gap. */
+/* Gives all slots of a manifest one age: readers stop at the first gap. v is sorted by key. */
 static void join_slots(struct item *v, size_t n)
 {
-	sort(v, n, by_key);
 	for (size_t i = 0, end; i < n; i = end) {
 		int64_t newest = v[i].used;
 
@@ -153,9 +132,11 @@ static void evict(struct scan *sc, uint64_t goal, struct gc_report *report)
 
 	if (sc->items.failed || sc->bytes <= goal)
 		return;
-	join_slots(v, n);
-	sort(v, n, by_use);
-	for (size_t i = 0; i < n && sc->bytes > goal; i++) {
+	v = sort_stable(&sc->arena, v, n, sizeof *v, by_key);
+	if (v)
+		join_slots(v, n);
+	v = v ? sort_stable(&sc->arena, v, n, sizeof *v, by_use) : NULL;
+	for (size_t i = 0; v && i < n && sc->bytes > goal; i++) {
 		store_path(path, sizeof path, sc->s->dir, v[i].class, &v[i].key, v[i].slot);
 		int rc = sys_unlink(path);
 		if (rc < 0 && rc != -ENOENT)

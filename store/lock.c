@@ -3,15 +3,14 @@
  * <runtime>/locks: byte 2^32 + the key's first 62 bits is locked, and the file itself holds the
  * table of runs that could not be stored, UNSTORABLE_SLOTS of
  *   0 16  the key's first bytes, which are its hash
- * 16  8  time, CLOCK_BOOTTIME ns 24  8  check: first bytes of the digest of the 24 before; a slot
- * torn by two writers fails it in the slot that the key's bytes 8 to 11 choose. Native byte order:
- * it never leaves the node. */
+ *  16  8  time, CLOCK_BOOTTIME ns
+ * and a check (store/slots.h), in the slot that the key's bytes 8 to 11 choose. */
 #include "store/lock.h"
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/sys.h"
+#include "store/slots.h"
 
 #include "shim/banned.h"
 
@@ -26,9 +25,8 @@
 struct mark {
 	unsigned char key[16];
 	int64_t at;
-	uint64_t check;
 };
-_Static_assert(sizeof(struct mark) == 32, "table above");
+_Static_assert(sizeof(struct mark) == 24, "table above");
 
 static uint64_t lock_offset(const struct digest *key)
 {
@@ -38,48 +36,19 @@ static uint64_t lock_offset(const struct digest *key)
 	return (1ull << 32) + (v >> 2); /* positive as off_t, and beyond the table */
 }
 
-static off_t mark_offset(const struct digest *key)
-{
-	uint32_t v;
-
-	memcpy(&v, key->b + 8, sizeof v);
-	return (off_t)(v % UNSTORABLE_SLOTS * sizeof(struct mark));
-}
-
 /* True if the key's last run was marked between the two times. A mark from the future was made
  * before the last boot. */
 static int marked(int fd, const struct digest *key, int64_t since, int64_t until)
 {
 	struct mark m;
 
-	return sys_pread(fd, &m, sizeof m, mark_offset(key)) == sizeof m &&
-	       memcmp(m.key, key->b, sizeof m.key) == 0 &&
-	       m.check == digest_check(&m, offsetof(struct mark, check)) && m.at >= since &&
-	       m.at <= until;
+	return slots_get(fd, slots_of(key, UNSTORABLE_SLOTS), &m, sizeof m) &&
+	       memcmp(m.key, key->b, sizeof m.key) == 0 && m.at >= since && m.at <= until;
 }
 
 static int set_lock(int fd, uint64_t at, short type)
 {
-	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)at, .l_len = 1};
-	unsigned tries = 0;
-	int rc;
-
-	do
-		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
-	while (sys_interrupted(rc, &tries));
-	return rc;
-}
-
-/* Above the standard streams: the caller's may be closed, and the tool would inherit our file
- * there. */
-static int open_locks(const char *runtime_dir)
-{
-	char path[PATH_SIZE];
-
-	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "locks") >= sizeof path)
-		return -ENOENT;
-	int fd = sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-	return sys_above_streams(fd);
+	return slots_lock(fd, (off_t)at, 1, type);
 }
 
 enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct digest *key,
@@ -88,7 +57,7 @@ enum lock_status lock_take(struct lock *l, const char *runtime_dir, const struct
 	enum lock_status status = LOCK_FAULT;
 	int64_t pause = PAUSE_FIRST_NS, start = 0, now = 0;
 	uint64_t at = lock_offset(key);
-	int fd = open_locks(runtime_dir);
+	int fd = slots_open(runtime_dir, "locks");
 
 	*l = (struct lock)LOCK_INIT;
 	if (waited_ns)
@@ -153,7 +122,7 @@ int lock_busy(const char *runtime_dir, const struct digest *key)
 {
 	struct flock fl = {.l_type = F_WRLCK, .l_whence = SEEK_SET,
 	                   .l_start = (off_t)lock_offset(key), .l_len = 1};
-	int fd = open_locks(runtime_dir);
+	int fd = slots_open(runtime_dir, "locks");
 
 	if (fd < 0)
 		return 0;
@@ -170,6 +139,5 @@ void lock_mark_unstorable(struct lock *l, const struct digest *key)
 		return;
 	memcpy(m.key, key->b, sizeof m.key);
 	m.at = sys_now_ns(CLOCK_BOOTTIME);
-	m.check = digest_check(&m, offsetof(struct mark, check));
-	sys_pwrite(l->fd, &m, sizeof m, mark_offset(key));
+	slots_put(l->fd, slots_of(key, UNSTORABLE_SLOTS), &m, sizeof m);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shim/format.h"
+#include "shim/sort.h"
 #include "shim/sys.h"
 #include "store/dirs.h"
 #include "store/walk.h"
@@ -201,33 +202,19 @@ static int list_work(void *ctx, int dirfd, const char *path, const char *name)
 	(void)path;
 	if (!queue_owns(l->q, name) || strcmp(name, l->q->name) == 0)
 		return 0;
-	if (n->count == n->cap) {
-		size_t cap = n->cap ? 2 * n->cap : 16;
-		void *more = arena_alloc(l->arena, cap * sizeof n->v[0]);
+	void *v = arena_grow(l->arena, n->v, n->count, &n->cap, sizeof n->v[0], 16);
 
-		if (!more)
-			return -ENOMEM;
-		if (n->count)
-			memcpy(more, n->v, n->count * sizeof n->v[0]);
-		n->v = more;
-		n->cap = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	n->v = v;
 	strcpy(n->v[n->count++], name);
 	return 0;
 }
 
-/* Sorts by time, which follows the prefix in the names. There are few, so insertion sort will
- * do. */
-static void sort_names(struct queue_names *n)
+/* Sorts by time, which follows the prefix in the names. */
+static int by_name(const void *x, const void *y)
 {
-	char t[QUEUE_NAME];
-
-	for (size_t i = 1; i < n->count; i++)
-		for (size_t k = i; k > 0 && strcmp(n->v[k - 1], n->v[k]) > 0; k--) {
-			memcpy(t, n->v[k], sizeof t);
-			memcpy(n->v[k], n->v[k - 1], sizeof t);
-			memcpy(n->v[k - 1], t, sizeof t);
-		}
+	return strcmp(x, y);
 }
 
 int queue_taken(struct store *s, const struct queue *q, struct queue_names *out, struct arena *a)
@@ -239,7 +226,10 @@ int queue_taken(struct store *s, const struct queue *q, struct queue_names *out,
 	if (queue_path(path, s, NULL) < 0)
 		return -ENAMETOOLONG;
 	int rc = walk_names(path, list_work, &l);
-	sort_names(out);
+	void *sorted = sort_stable(a, out->v, out->count, sizeof *out->v, by_name);
+	if (!sorted)
+		return out->count ? -ENOMEM : rc;
+	out->v = sorted;
 	return rc;
 }
 

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "shim/sort.h"
 #include "shim/banned.h"
 #include "tools/ptx_scan.h"
 
@@ -220,29 +221,11 @@ static int make_spans(struct canon *c)
 	return c->spans.failed || c->bytes.failed ? -1 : 0;
 }
 
-/* Merges v[0, middle) and v[middle, count), each ascending, by way of spare. */
-static void merge_spans(struct span *v, size_t middle, size_t count, struct span *spare)
+static int by_at(const void *x, const void *y)
 {
-	size_t i = 0, k = middle, out = 0;
+	const struct span *a = x, *b = y;
 
-	memcpy(spare, v, middle * sizeof *v);
-	while (i < middle)
-		v[out++] = k == count || spare[i].at <= v[k].at ? spare[i++] : v[k++];
-}
-
-/* A few ascending lists stand one after the other. */
-static void sort_spans(struct span *v, size_t count, struct span *spare)
-{
-	for (size_t i = 1; i < count; i++) {
-		size_t end = i + 1;
-
-		if (v[i].at >= v[i - 1].at)
-			continue;
-		while (end < count && v[end].at >= v[end - 1].at)
-			end++;
-		merge_spans(v, i, end, spare);
-		i = end - 1;
-	}
+	return a->at < b->at ? -1 : a->at > b->at;
 }
 
 /* The canonical text of the spans in out. A span inside the one before is left out: sloppy only,
@@ -250,14 +233,13 @@ static void sort_spans(struct span *v, size_t count, struct span *spare)
 static int render(struct canon *c, struct buf *out)
 {
 	size_t count = c->spans.len / sizeof(struct span), at = 0;
-	struct span *v = (struct span *)c->spans.data;
-	struct span *spare = arena_alloc(c->spans.arena, c->spans.len + 1);
+	/* A few ascending lists stand one after the other. */
+	const struct span *v = sort_stable(c->spans.arena, c->spans.data, count, sizeof *v, by_at);
 	char *p;
 
 	out->len = 0;
-	if (!spare || !(p = buf_reserve(out, c->s->n + count * BLANKED_MAX)))
+	if ((count && !v) || !(p = buf_reserve(out, c->s->n + count * BLANKED_MAX)))
 		return -1;
-	sort_spans(v, count, spare);
 	for (size_t i = 0; i < count; i++) {
 		if (v[i].at < at)
 			continue;

@@ -10,7 +10,7 @@
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/sys.h"
-#include "units/summon.h"
+#include "units/background.h"
 
 #include "shim/banned.h"
 
@@ -21,9 +21,11 @@
 
 void ask_name(char out[ASK_NAME_SIZE], const struct store *store, const struct settings *set)
 {
-	/* How a fetcher talks to the remote, and where it writes its log; and that it understands the question. */
-	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT, SETTING_REMOTE_TRANSFER_TIMEOUT,
-	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG, SETTING_LOG_LEVEL};
+	/* A fetcher's limits, its log, and that it understands the question. */
+	static const enum setting_id more[] = {SETTING_REMOTE_LOOKUP_TIMEOUT,
+	                                       SETTING_REMOTE_TRANSFER_TIMEOUT,
+	                                       SETTING_REMOTE_MIN_RATE, SETTING_LOG,
+	                                       SETTING_LOG_LEVEL};
 	const uint32_t magic = ASK_MAGIC;
 	struct digest_state s;
 	struct digest d;
@@ -40,13 +42,14 @@ void ask_name(char out[ASK_NAME_SIZE], const struct store *store, const struct s
 	format_text(out, ASK_NAME_SIZE, "fetch.%s", hex);
 }
 
-/* A runtime directory may be longer than a socket's address: then it is named by its descriptor. */
+/* A runtime directory whose name is too long for a socket's address is named by its descriptor. */
 static int address(struct sockaddr_un *at, const char *runtime_dir, int dir, const char *name)
 {
 	at->sun_family = AF_UNIX;
 	size_t n = format_text(at->sun_path, sizeof at->sun_path, "%s/%s", runtime_dir, name);
 	if (n >= sizeof at->sun_path)
-		n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir, name);
+		n = format_text(at->sun_path, sizeof at->sun_path, "/proc/self/fd/%d/%s", dir,
+		                name);
 	return n < sizeof at->sun_path ? 0 : -ENAMETOOLONG;
 }
 
@@ -60,7 +63,9 @@ int ask_socket(const char *runtime_dir, const char *name, int serve)
 		return dir;
 	rc = address(&at, runtime_dir, dir, name);
 	if (rc == 0)
-		rc = fd = sys_above_streams((int)SYS3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+		rc = fd = sys_above_streams((int)SYS3(SYS_socket, AF_UNIX,
+		                                      SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		                                      0));
 	if (rc >= 0 && serve) {
 		SYS3(SYS_unlinkat, dir, name, 0);
 		rc = (int)SYS3(SYS_bind, fd, &at, sizeof at);
@@ -75,7 +80,7 @@ int ask_socket(const char *runtime_dir, const char *name, int serve)
 	return rc < 0 ? rc : fd;
 }
 
-/* 0 when fd has something for us (or its peer went away); -ETIMEDOUT at the deadline. */
+/* 0: fd has data, or its peer has closed it; -ETIMEDOUT at the deadline. */
 static int wait_for(int fd, short events, int64_t deadline)
 {
 	for (;;) {
@@ -91,8 +96,9 @@ static int wait_for(int fd, short events, int64_t deadline)
 	}
 }
 
-/* The fetcher's socket, with a fetcher started where there is none. */
-static int reach(struct store *s, const char *name, char *const envp[], int64_t deadline, struct arena *a,
+/* Connects to the fetcher, and starts one where none answers. */
+static int reach(struct store *s, const char *name, char *const envp[], int64_t deadline,
+                 struct arena *a,
                  struct fault *fault)
 {
 	static const char *const verb[] = {"fetch", "--daemon", NULL};
@@ -103,12 +109,12 @@ static int reach(struct store *s, const char *name, char *const envp[], int64_t 
 
 		if (fd >= 0)
 			return fd;
-		/* A full backlog passes; a socket that nobody listens on is what a killed one left. */
+		/* A full backlog passes. A socket without a listener is a killed fetcher's. */
 		if (fd != -EAGAIN && fd != -ENOENT && fd != -ECONNREFUSED) {
 			fault_sys(fault, -fd, "ask the fetcher", name);
 			return -1;
 		}
-		if (fd != -EAGAIN && !started && summon(verb, envp, a, fault) < 0)
+		if (fd != -EAGAIN && !started && background_start(verb, envp, a, fault) < 0)
 			return -1;
 		started |= fd != -EAGAIN;
 		if (sys_now_ns(CLOCK_MONOTONIC) >= deadline) {
@@ -119,11 +125,13 @@ static int reach(struct store *s, const char *name, char *const envp[], int64_t 
 	}
 }
 
-enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[], enum store_class class,
+enum ask_answer ask(struct store *s, const struct settings *set, char *const envp[],
+                    enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a, struct fault *fault)
 {
 	int64_t deadline = sys_now_ns(CLOCK_MONOTONIC) + wait_ns;
-	struct ask_question question = {ASK_MAGIC, class, *key, breaker_job(settings_job(set, envp, a, NULL))};
+	struct ask_question question = {ASK_MAGIC, class, *key,
+	                                breaker_job(settings_job(set, envp, a, NULL))};
 	enum ask_answer answer = ASK_SKIPPED;
 	struct ask_reply reply;
 	char name[ASK_NAME_SIZE];

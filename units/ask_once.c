@@ -1,4 +1,4 @@
-/* units/ask_once.c - the fetcher is asked for an entry, once in a short time. */
+/* units/ask_once.c - asks the fetcher for an entry, at most once in NEGATIVE_CACHE_S. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #include "shim/banned.h"
 
-/* A fetcher that has to be started, on a busy node. */
+/* The time to start a fetcher on a busy node. */
 #define START_NS 250000000ll
 
 void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a)
@@ -19,8 +19,8 @@ void ask_memory(struct negative_cache *asked, const struct store *s, struct aren
 	negative_cache_init(asked, s, &d, a);
 }
 
-/* Whoever waited in vain for the fetcher (stopped, or stuck) says so to all for NEGATIVE_CACHE_S: a thousand kernels must not
- * wait one after the other. */
+/* A process that waited in vain for the fetcher (stopped, or stuck) tells it to all for
+ * NEGATIVE_CACHE_S: a thousand kernels must not wait one after the other. */
 static void no_fetcher(struct digest *out, const struct store *s, const struct settings *set)
 {
 	char name[ASK_NAME_SIZE];
@@ -29,7 +29,7 @@ static void no_fetcher(struct digest *out, const struct store *s, const struct s
 	digest_name(out, name, strlen(name));
 }
 
-/* A breaker that is open answers at once, but not for nothing. */
+/* An open breaker answers at once, and each answer still costs. */
 static struct digest as_skipped(const struct digest *key)
 {
 	struct digest d = *key;
@@ -38,13 +38,16 @@ static struct digest as_skipped(const struct digest *key)
 	return d;
 }
 
-enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[], const struct negative_cache *asked,
-                         enum store_class class, const struct digest *key, struct arena *a, const char **why)
+enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
+                         const struct negative_cache *asked,
+                         enum store_class class, const struct digest *key, struct arena *a,
+                         const char **why)
 {
 	struct digest silent, skipped = as_skipped(key);
 	struct fault fault = {0, ""};
-	int64_t wait = START_NS + (int64_t)(setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
-	                                    setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT)) * 1000000;
+	uint64_t limits_ms = setting_number(set, SETTING_REMOTE_LOOKUP_TIMEOUT) +
+	                     setting_number(set, SETTING_REMOTE_TRANSFER_TIMEOUT);
+	int64_t wait = START_NS + (int64_t)limits_ms * 1000000;
 	enum ask_answer answer;
 	const char *known;
 
@@ -52,9 +55,11 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 		return ASK_ABSENT;
 	remote_tag(s, set, envp, a);
 	no_fetcher(&silent, s, set);
-	known = negative_cache_known(asked, &silent)    ? "no fetcher answered a moment ago"
-	        : negative_cache_known(asked, &skipped) ? "the remote store was passed over a moment ago"
-	                                        : NULL;
+	known = NULL;
+	if (negative_cache_known(asked, &silent))
+		known = "no fetcher answered a moment ago";
+	else if (negative_cache_known(asked, &skipped))
+		known = "the remote store was skipped a moment ago";
 	if (known) {
 		*why = known;
 		return ASK_SKIPPED;
@@ -63,7 +68,8 @@ enum ask_answer ask_once(struct store *s, const struct settings *set, char *cons
 	if (answer == ASK_SKIPPED) {
 		*why = arena_strdup(a, fault.text);
 		negative_cache_note(asked, fault.code == ETIMEDOUT ? &silent : &skipped);
-	} else if (answer == ASK_ABSENT || class == STORE_SET) { /* a set is asked for again with each of its members */
+	} else if (answer == ASK_ABSENT || class == STORE_SET) {
+		/* a set is asked for again with each of its members */
 		negative_cache_note(asked, key);
 	}
 	return answer;

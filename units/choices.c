@@ -12,7 +12,8 @@ static int is(const char *s, size_t n, const char *text)
 	return s && strlen(text) == n && memcmp(s, text, n) == 0;
 }
 
-/* Behind a value of any kind: 0, or -1 where there is none. Whether it is JSON within is not looked at. */
+/* Behind a value of any kind: 0, or -1 where there is none. Whether it is JSON within is not looked
+ * at. */
 static int skip_value(struct scan *t)
 {
 	size_t depth = 0, n;
@@ -32,7 +33,8 @@ static int skip_value(struct scan *t)
 				return -1;
 		} else {
 			/* A number, true, false, null, NaN, Infinity. */
-			for (from = t->p; t->p < t->end && !strchr(" \t\r\n,:{}[]\"", *t->p); t->p++)
+			for (from = t->p; t->p < t->end && !strchr(" \t\r\n,:{}[]\"", *t->p);
+			     t->p++)
 				;
 			if (t->p == from)
 				return -1;

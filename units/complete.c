@@ -1,4 +1,4 @@
-/* units/complete.c - what a host completed is offered. */
+/* units/complete.c - offers a completed unit. */
 #include "units/complete.h"
 
 #include <string.h>
@@ -11,67 +11,69 @@
 #include "store/job_list.h"
 #include "units/key.h"
 #include "units/offer.h"
-#include "units/summon.h"
+#include "units/background.h"
 
 #include "shim/banned.h"
 
-/* The file whose state tells that the unit is what was completed; NULL: none. A kernel that came by one rename of
- * its directory names its index nowhere: any will do. */
-static const char *witness(struct bring *b)
+/* The file whose identity is recorded. A directory that was renamed as one does not name its index,
+ * so the directory itself is recorded. */
+static const char *witness(struct unit_lookup *l)
 {
-	return b->u.part == PART_UNIT ? b->unit : b->path;
+	return l->u.part == PART_UNIT ? l->unit : l->path;
 }
 
-/* The store has it. Of a set: this member, where the framework's name is the content's digest, and its record, which may
- * have gone alone. */
-static int known(struct bring *b)
+/* 1: the store has the unit. Of a set: the member, where its name is the content's digest, and its
+ * record, which may have been removed alone. */
+static int known(struct unit_lookup *l)
 {
-	struct digest key = b->key;
+	struct digest key = l->key;
 	char path[PATH_SIZE];
 
-	/* Timings and sources are no part of these names: what comes is newer. */
-	if (b->row->form == UNIT_MERGED || b->row->share == SHARE_SOURCE || b->row->share == SHARE_DEVICE)
+	if (l->row->traits & TRAIT_NEWEST)
 		return 0;
-	if (b->row->form == UNIT_SET) {
-		if (!b->u.member)
+	if (l->row->form == UNIT_SET) {
+		if (!l->u.member)
 			return 1;
-		unit_member_key(&key, &b->key, b->u.member, NULL);
+		unit_member_key(&key, &l->key, l->u.member, NULL);
 	}
-	if (store_path(path, sizeof path, b->store.dir, STORE_UNIT, &key, 0) >= sizeof path ||
-	    sys_access(path, F_OK) < 0 || (b->row->form == UNIT_SET && !bring_lists(b, &key)))
+	if (store_path(path, sizeof path, l->store.dir, STORE_UNIT, &key, 0) >= sizeof path ||
+	    sys_access(path, F_OK) < 0 || (l->row->form == UNIT_SET && !unit_lookup_has(l, &key)))
 		return 0;
-	bring_list(b, &key);
+	unit_lookup_used(l, &key);
 	return 1;
 }
 
-static void start_publisher(struct bring *b)
+static void start_publisher(struct unit_lookup *l)
 {
 	static const char *const verb[] = {"publish", "--daemon", NULL};
 	struct fault fault;
 
-	if (b->store.runtime_dir && !spool_publisher_busy(&b->store) &&
-	    summon(verb, b->envp, &b->arena, &fault) < 0)
-		b->why = arena_strdup(&b->arena, fault.text);
+	if (l->store.runtime_dir && !spool_publisher_busy(&l->store) &&
+	    background_start(verb, l->envp, &l->arena, &fault) < 0)
+		l->why = arena_strdup(&l->arena, fault.text);
 }
 
-int complete(struct bring *b)
+int complete(struct unit_lookup *l)
 {
-	struct offer o = {.class = b->u.class, .key = b->key, .uid = sys_geteuid(), .opened = !b->made, .path = b->unit,
-	                  .member = b->u.member ? b->u.member : "", .scope = b->scope, .name = b->name};
+	struct offer o = {.class = l->u.class, .key = l->key, .uid = sys_geteuid(),
+	                  .opened = !l->made, .path = l->unit,
+	                  .member = l->u.member ? l->u.member : "", .scope = l->scope,
+	                  .name = l->name};
 	struct statx st;
 
-	if (!b->store.writable || setting_number(&b->set, SETTING_READONLY) || known(b))
+	if (!l->store.writable || setting_number(&l->set, SETTING_READONLY) || known(l))
 		return 0;
-	negative_cache_forget(&b->asked, &b->key);
-	if (sys_statx(AT_FDCWD, witness(b), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
-	    (b->made && st.stx_ino != b->made))
+	negative_cache_forget(&l->asked, &l->key);
+	if (sys_statx(AT_FDCWD, witness(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
+	    (l->made && st.stx_ino != l->made))
 		return 0;
 	offer_identify(&o, &st);
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
-	o.job = settings_job(&b->set, b->envp, &b->arena, NULL);
-	remote_tag(&b->store, &b->set, b->envp, &b->arena);
-	job_list_create(&b->store, job_list_job(&b->set, b->envp, &b->arena)); /* the publisher lists it */
-	if (offer_add(&b->store, &o) == 0)
-		start_publisher(b);
+	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);
+	remote_tag(&l->store, &l->set, l->envp, &l->arena);
+	/* The publisher adds to the list. */
+	job_list_create(&l->store, job_list_job(&l->set, l->envp, &l->arena));
+	if (offer_add(&l->store, &o) == 0)
+		start_publisher(l);
 	return 0;
 }

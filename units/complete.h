@@ -1,13 +1,15 @@
-/* units/complete.h - a framework has completed a unit: one record for the publisher (units/offer.h).
+/* units/complete.h - a framework has completed a unit: one record for the publisher
+ * (units/offer.h).
  *
- * What the store knows already is not offered: a start of a thousand warm kernels appends nothing. The first record
- * after a while starts the publisher (units/summon.h). Part of units/host.h. errno is not kept. THREAD, not in a vfork child. */
+ * A unit that the store has already is not offered, so that the start of a job with a thousand warm
+ * kernels appends nothing. A publisher is started where none runs (units/background.h). Part of
+ * units/host.h. errno is not kept. THREAD; not in a vfork child. */
 #ifndef UNITS_COMPLETE_H
 #define UNITS_COMPLETE_H
 
-#include "units/bring.h"
+#include "units/lookup.h"
 
-/* b as bring_open left it, and b->made. 0. */
-int complete(struct bring *b);
+/* l is open, and l->made is set. Returns 0. */
+int complete(struct unit_lookup *l);
 
 #endif

@@ -18,12 +18,13 @@
 #include "shim/banned.h"
 
 #define INFORMATION_MAX 4096
-#define NAMES_MAX 64 /* distinct ones; a host has one or two */
+#define NAMES_MAX 64 /* distinct models; a host has one or two */
 #define HUAWEI "0x19e5"
 #define ACCELERATOR "0x1200" /* PCI class "processing accelerator" */
 
-/* Devices without which no accelerator is used: NVIDIA's own, WSL's, AMD's, Huawei's, Intel's Gaudi. */
-static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd", "/dev/davinci_manager",
+/* Device files of accelerators: NVIDIA's, WSL's, AMD's, Huawei's, Intel's Gaudi. */
+static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/kfd",
+                                    "/dev/davinci_manager",
                                     "/dev/accel"};
 
 struct names {
@@ -50,7 +51,7 @@ static int by_name(const void *x, const void *y)
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* head, then all names in order with commas between. */
+/* head, then all names in order, separated by commas. */
 static const char *joined(struct names *l, const char *head)
 {
 	const char **v = sort_stable(l->arena, l->v, l->count, sizeof *l->v, by_name);
@@ -78,7 +79,7 @@ static int each_gpu(void *ctx, int dirfd, const char *path, const char *name)
 	return l->failed;
 }
 
-/* The first word that is digits with dots between. */
+/* The first word of digits and dots. */
 static char *version_of(const char *line, struct arena *a)
 {
 	while (*line) {
@@ -133,7 +134,7 @@ const char *device_gpus(const char *root, struct arena *a, const char **why)
 	return arena_cat(a, models, " driver=", version, NULL);
 }
 
-/* A file of one word, as sysfs has them. */
+/* A file of one word, as in sysfs. */
 static char *word(const char *dir, const char *name, const char *file, struct arena *a)
 {
 	const char *path = arena_cat(a, dir, "/", name, "/", file, NULL);

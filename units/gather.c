@@ -1,4 +1,4 @@
-/* units/gather.c - from an offer to an entry. */
+/* units/gather.c - turns an offered unit into an entry of the store. */
 #include "units/gather.h"
 
 #include <stdlib.h>
@@ -9,18 +9,18 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "store/job_list.h"
-#include "units/carried.h"
+#include "units/refusal.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
 #include "units/member.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
-/* To read, join and write some hundred KB. */
+/* To read, merge and write some hundred KB. */
 #define JOIN_WAIT_NS 1000000000ll
 
-/* What a host says is what a path, a scope and a name make of it: nothing else is ever read. */
+/* Path, scope and name of an offer must give its key. No other file is ever read. */
 static enum gather_status check_offer(struct gathering *g)
 {
 	const struct offer *o = g->o;
@@ -30,13 +30,13 @@ static enum gather_status check_offer(struct gathering *g)
 
 	enum unit_part part = unit_shape(u, o->path);
 	if (part == PART_NONE || u->class != o->class || o->path[u->unit_len])
-		return gather_drop(g, "its path is no unit's");
+		return gather_drop(g, "its path is not a unit's path");
 	unit_key(&key, o->class, o->scope, o->path + u->name_at, u->name_len);
 	if (!digest_equal(&key, &o->key))
-		return gather_drop(g, "its key is another unit's");
+		return gather_drop(g, "its key belongs to another unit");
 	if (unit_rows[o->class].form == UNIT_FILE || unit_rows[o->class].form == UNIT_MERGED)
 		return GATHER_KEPT;
-	/* It appeared with all that is in it: FX's bundler renames a whole directory. */
+	/* The directory was renamed as one, as FX's bundler does. */
 	if (unit_rows[o->class].form == UNIT_WHOLE && !*o->member)
 		return GATHER_KEPT;
 	if (path_join(path, sizeof path, o->path, o->member) >= sizeof path)
@@ -44,11 +44,11 @@ static enum gather_status check_offer(struct gathering *g)
 	part = unit_shape(u, path);
 	if (u->class != o->class || path[u->unit_len] != '/' || !parcel_name_ok(o->member) ||
 	    part != (unit_rows[o->class].form == UNIT_WHOLE ? PART_INDEX : PART_MEMBER))
-		return gather_drop(g, "%s is no file of it", o->member);
+		return gather_drop(g, "%s is not a file of this unit", o->member);
 	return GATHER_KEPT;
 }
 
-/* The one file of a SET's member, a FILE, a MERGED. */
+/* Reads the file of a SET's member, a FILE or a MERGED. */
 static enum gather_status read_one(struct gathering *g)
 {
 	int is_set = unit_rows[g->o->class].form == UNIT_SET;
@@ -78,8 +78,8 @@ static enum gather_status read_one(struct gathering *g)
 	return status;
 }
 
-/* Too early, perhaps, for one that was opened in place; but not where it can become nothing else, nor where its
- * writer has not come back to it. */
+/* A file that was opened in place may be read too early: LATER while its writer may continue and
+ * the bytes may become complete; else DROPPED. */
 static enum gather_status unfit(struct gathering *g, enum check what, const char *why)
 {
 	int64_t rested = sys_now_ns(CLOCK_REALTIME) - g->changed_ns;
@@ -91,19 +91,19 @@ static enum gather_status unfit(struct gathering *g, enum check what, const char
 
 static enum gather_status check_content(struct gathering *g)
 {
-	const char *name = g->parcel.file[0].name, *why = "it is no whole pickle";
+	const char *name = g->parcel.file[0].name, *why = "it is not a complete pickle";
 	enum check what = CHECK_WHOLE;
 
-	switch (g->o->class) {
-	case UNIT_TORCHAIR:
-		/* Its mode is set when all is written, and TorchAir wants just this one. */
+	switch ((enum unit_check)unit_rows[g->o->class].check) {
+	case CHECK_AS_MODULE:
+		/* TorchAir sets this mode after the last byte, and loads no file of another
+		 * mode. */
 		if (g->parcel.file[0].mode != 0600)
 			return unfit(g, CHECK_CUT, "its mode is not 0600");
 		g->parcel.file[0].exact = 1;
 		what = check_pickle(g->text, g->len);
 		break;
-	case UNIT_FXGRAPH:
-	case UNIT_AOTAUTOGRAD:
+	case CHECK_AS_GRAPH:
 		if (check_digest_name(name)) {
 			what = check_digest(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 			why = "its bytes are not those of its name";
@@ -111,28 +111,27 @@ static enum gather_status check_content(struct gathering *g)
 			what = check_pickle(g->text, g->len);
 		}
 		break;
-	case UNIT_BEST_CONFIG:
-	case UNIT_GEMM:
+	case CHECK_AS_JSON:
+	case CHECK_AS_CHOICES:
 		what = check_json(g->text, g->len);
-		why = "it is no JSON object";
-		if (g->o->class == UNIT_GEMM && what == CHECK_WHOLE && !choices_are(name, g->text, g->len)) {
+		why = "it is not a JSON object";
+		if (unit_rows[g->o->class].check == CHECK_AS_CHOICES && what == CHECK_WHOLE &&
+		    !choices_are(name, g->text, g->len)) {
 			what = CHECK_NEVER;
-			why = "it is no file of max-autotune's choices";
+			why = "it is not a file of max-autotune's choices";
 		}
 		break;
-	case UNIT_JITERATOR:
+	case CHECK_AS_KERNEL:
 		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
-		why = "it is no whole kernel";
+		why = "it is not a complete kernel";
 		break;
-	case UNIT_TRITON:
+	case CHECK_AS_KERNEL_DIRECTORY:
 		break;
-	default:
-		return gather_drop(g, "nobody knows what it should look like");
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
 }
 
-/* A note for people: what distinguishes it from others of its name, and its name. */
+/* A note for people: scope and name. */
 static const char *note_of(struct gathering *g)
 {
 	const char *note = arena_cat(g->a, g->o->scope, *g->o->scope ? " " : "", g->o->name, NULL);
@@ -140,19 +139,22 @@ static const char *note_of(struct gathering *g)
 	return note ? note : "";
 }
 
-static void spool(struct gathering *g, enum store_class class, const struct digest *key, const struct digest *parcel)
+static void spool(struct gathering *g, enum store_class class, const struct digest *key,
+                  const struct digest *parcel)
 {
-	struct spool_record r = {.class = class, .key = *key, .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
+	struct spool_record r = {.class = class, .key = *key,
+	                         .made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000};
 
-	if (!(g->t->far >> g->o->class & 1))
+	if (!(g->t->remote_classes >> g->o->class & 1))
 		return;
 	if (parcel)
 		r.result = *parcel;
 	spool_add(g->s, &r);
 }
 
-/* It is in the store: to the remote, and into the list of the job that completed it. */
-static void settle(struct gathering *g, enum store_class class, const struct digest *key, const struct digest *parcel)
+/* The unit is in the store: adds it to the spool and to the list of the job that completed it. */
+static void settle(struct gathering *g, enum store_class class, const struct digest *key,
+                   const struct digest *parcel)
 {
 	job_list_add_for(g->s, g->o->job, class, key, parcel);
 	spool(g, class, key, parcel);
@@ -175,10 +177,10 @@ static enum gather_status put(struct gathering *g, const struct digest *key)
 	g->parcel.note = note_of(g);
 	parcel_encode(&b, &g->parcel, g->t->compress);
 	if (b.failed)
-		return gather_drop(g, "it does not fit into a parcel");
+		return gather_drop(g, "it exceeds the limits of a parcel");
 	if (store_put(g->s, STORE_UNIT, key, 0, b.data, b.len, g->fault) < 0)
 		return GATHER_DROPPED;
-	tally_packed(g->s, g->o->class, bytes_of(&g->parcel));
+	unit_counters_packed(g->s, g->o->class, bytes_of(&g->parcel));
 	return GATHER_KEPT;
 }
 
@@ -188,8 +190,10 @@ static enum gather_status known(struct gathering *g)
 	return GATHER_KEPT;
 }
 
-/* What the store has for a key: its parcel, whose only file's bytes are *text. 1, 0: nothing. */
-static int stored(struct gathering *g, const struct digest *key, const unsigned char **text, uint64_t *len)
+/* 1: the store has a parcel for the key, and *text is the bytes of its only file; 0: it has none.
+ * text NULL: only asks. */
+static int stored(struct gathering *g, const struct digest *key, const unsigned char **text,
+                  uint64_t *len)
 {
 	struct parcel p;
 	struct entry e;
@@ -200,7 +204,9 @@ static int stored(struct gathering *g, const struct digest *key, const unsigned 
 		return 0;
 	if (!text)
 		return 1;
-	*text = p.files == 1 && !carried_not(&p, g->parcel.file[0].name, g->a) ? parcel_file_bytes(&p.file[0], NULL, len, g->a) : NULL;
+	*text = NULL;
+	if (p.files == 1 && !parcel_refusal(&p, g->parcel.file[0].name, g->a))
+		*text = parcel_file_bytes(&p.file[0], NULL, len, g->a);
 	return *text != NULL;
 }
 
@@ -208,7 +214,7 @@ static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
 
-	/* The name is a full key: what is there is as good. */
+	/* The name is a full key, so the stored unit is as good. */
 	if (stored(g, &g->o->key, NULL, NULL)) {
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
@@ -221,7 +227,7 @@ static enum gather_status gather_whole(struct gathering *g)
 	return status;
 }
 
-/* The file becomes this text, which is freed. */
+/* Replaces the file's bytes with this text, and frees it. */
 static int replace_text(struct gathering *g, char *text, size_t len)
 {
 	g->text = (unsigned char *)arena_memdup(g->a, text, len);
@@ -232,7 +238,8 @@ static int replace_text(struct gathering *g, char *text, size_t len)
 	return g->text ? 0 : -1;
 }
 
-/* The name of an autotuned configuration covers neither the candidates nor the timings: the newest stays. */
+/* Stores the file. An autotuned configuration's name covers neither candidates nor timings, so the
+ * newest one stays. */
 static enum gather_status gather_file(struct gathering *g)
 {
 	const unsigned char *old;
@@ -241,9 +248,9 @@ static enum gather_status gather_file(struct gathering *g)
 
 	if (have && unit_rows[g->o->class].form == UNIT_MERGED) {
 		size_t len;
-		char *joined = json_join(old, old_len, g->text, g->len, &len);
+		char *merged = json_merge(old, old_len, g->text, g->len, &len);
 
-		if (joined && replace_text(g, joined, len) < 0)
+		if (merged && replace_text(g, merged, len) < 0)
 			return gather_drop(g, "no memory");
 	}
 	int same = have && old_len == g->len && memcmp(old, g->text, g->len) == 0;
@@ -253,9 +260,10 @@ static enum gather_status gather_file(struct gathering *g)
 	return status;
 }
 
-/* What is joined is read and written again, and publishers for other remotes join in the same store. Where the lock
- * cannot be had in time, or not at all, one's choices may be left out until its next change. */
-static enum gather_status gather_joined(struct gathering *g)
+/* Merging reads and writes the entry, and publishers for other remote stores merge in the same
+ * store. Without the lock in time, the choices of one file may be left out until its next
+ * change. */
+static enum gather_status gather_merged(struct gathering *g)
 {
 	struct lock l = LOCK_INIT;
 	char *text;
@@ -263,14 +271,14 @@ static enum gather_status gather_joined(struct gathering *g)
 	int pruned = json_prune(g->text, g->len, &text, &len);
 
 	if (pruned < 0 || (pruned && replace_text(g, text, len) < 0))
-		return gather_drop(g, "no choice in it worked");
+		return gather_drop(g, "it holds no choice that worked");
 	lock_take(&l, g->s->runtime_dir, &g->o->key, JOIN_WAIT_NS, NULL);
 	enum gather_status status = gather_file(g);
 	lock_release(&l);
 	return status;
 }
 
-/* The member's record in the set, unless it stands there with this very content. */
+/* Adds the member's record to the set, unless the set has it with this content. */
 static enum gather_status put_member(struct gathering *g, struct member *m)
 {
 	struct buf b = BUF_INIT(g->a);
@@ -279,7 +287,8 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 	struct fault ignored;
 
 	for (int slot = 0; slot < STORE_SLOTS; slot++) {
-		enum entry_status st = store_get(g->s, STORE_SET, &g->o->key, slot, &e, g->a, &ignored);
+		enum entry_status st = store_get(g->s, STORE_SET, &g->o->key, slot, &e, g->a,
+		                                 &ignored);
 
 		if (st == ENTRY_ABSENT)
 			break;
@@ -296,8 +305,9 @@ static enum gather_status put_member(struct gathering *g, struct member *m)
 	m->made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	member_encode(&b, m);
 	if (b.failed)
-		return gather_drop(g, "its record is too large");
-	return store_add_candidate(g->s, STORE_SET, &g->o->key, b.data, b.len, g->fault) < 0 ? GATHER_DROPPED : GATHER_KEPT;
+		return gather_drop(g, "its member record is too large");
+	return store_add_candidate(g->s, STORE_SET, &g->o->key, b.data, b.len, g->fault) < 0
+	       ? GATHER_DROPPED : GATHER_KEPT;
 }
 
 static enum gather_status gather_member(struct gathering *g)
@@ -306,7 +316,7 @@ static enum gather_status gather_member(struct gathering *g)
 	enum gather_status status = GATHER_KEPT;
 	struct digest content;
 
-	if (unit_rows[g->o->class].share == SHARE_SOURCE)
+	if (unit_rows[g->o->class].traits & TRAIT_SOURCES)
 		status = gather_sources(g, &m);
 	if (status != GATHER_KEPT)
 		return status;
@@ -322,15 +332,15 @@ static enum gather_status gather_member(struct gathering *g)
 	return status;
 }
 
-/* TorchAir's modules have no guards: it removes its own when Dynamo compiles the method anew, at any time in the life of
- * the process. */
-static enum gather_status check_maker(struct gathering *g)
+/* TorchAir's modules have no guards: TorchAir removes a module when Dynamo compiles the method
+ * anew, at any time in the life of the process. */
+static enum gather_status check_writer(struct gathering *g)
 {
-	int lives = offer_maker(g->o);
+	int lives = offer_writer(g->o);
 
 	if (lives < 0)
-		return gather_drop(g, "nobody here can see whether the process that made it has ended");
-	fault_set(g->fault, 0, "the process that made it may withdraw it");
+		return gather_drop(g, "cannot tell whether the process that wrote it has ended");
+	fault_set(g->fault, 0, "the process that wrote it may still remove it");
 	return lives ? GATHER_HELD : GATHER_KEPT;
 }
 
@@ -339,19 +349,21 @@ static enum gather_status gather(struct gathering *g)
 	enum unit_form form = unit_rows[g->o->class].form;
 	enum gather_status status = check_offer(g);
 
-	if (status == GATHER_KEPT && g->o->class == UNIT_TORCHAIR)
-		status = check_maker(g);
+	if (status == GATHER_KEPT && unit_rows[g->o->class].traits & TRAIT_WITHDRAWN)
+		status = check_writer(g);
 	if (status != GATHER_KEPT || form == UNIT_WHOLE)
 		return status == GATHER_KEPT ? gather_whole(g) : status;
 	status = read_one(g);
 	if (status == GATHER_KEPT)
 		status = check_content(g);
 	if (status == GATHER_KEPT)
-		status = form == UNIT_SET ? gather_member(g) : form == UNIT_MERGED ? gather_joined(g) : gather_file(g);
+		status = form == UNIT_SET ? gather_member(g) : form == UNIT_MERGED
+		         ? gather_merged(g) : gather_file(g);
 	return status;
 }
 
-enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t, struct arena *a,
+enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t,
+                               struct arena *a,
                                struct fault *fault)
 {
 	struct gathering g = {.s = s, .o = o, .t = t, .a = a, .fault = fault};
@@ -359,37 +371,41 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
-		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_rows[o->class].name, o->path, o->member, fault->text);
+		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_name(o->class), o->path,
+		          o->member, fault->text);
 	}
 	return status;
 }
 
-int gather_join(struct buf *out, const void *older, size_t older_len, const void *newer, size_t newer_len,
+int gather_merge(struct buf *out, const void *older, size_t older_len, const void *newer,
+                size_t newer_len,
                 struct fault *fault)
 {
 	struct parcel a, b;
 	uint64_t a_len, b_len;
 	size_t len;
 	const unsigned char *a_text = NULL, *b_text = NULL;
-	char *joined = NULL;
+	char *merged = NULL;
 
 	if (parcel_decode(&a, older, older_len, out->arena) == 0 && a.files == 1 &&
-	    parcel_decode(&b, newer, newer_len, out->arena) == 0 && b.files == 1 && a.class == b.class) {
+	    parcel_decode(&b, newer, newer_len, out->arena) == 0 && b.files == 1 &&
+	    a.class == b.class) {
 		a_text = parcel_file_bytes(&a.file[0], NULL, &a_len, out->arena);
 		b_text = parcel_file_bytes(&b.file[0], NULL, &b_len, out->arena);
 	}
-	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) && choices_are(b.file[0].name, b_text, b_len))
-		joined = json_join(a_text, a_len, b_text, b_len, &len);
-	if (!joined) {
-		fault_set(fault, EBADMSG, "no choices to join");
+	if (a_text && b_text && choices_are(b.file[0].name, a_text, a_len) &&
+	    choices_are(b.file[0].name, b_text, b_len))
+		merged = json_merge(a_text, a_len, b_text, b_len, &len);
+	if (!merged) {
+		fault_set(fault, EBADMSG, "no choices to merge");
 		return -1;
 	}
-	b.file[0].data = (unsigned char *)joined;
+	b.file[0].data = (unsigned char *)merged;
 	b.file[0].len = len;
 	b.file[0].packed = NULL;
 	parcel_encode(out, &b, COMPRESS_AUTO);
-	free(joined);
+	free(merged);
 	if (out->failed)
-		fault_set(fault, EFBIG, "joined they are too large");
+		fault_set(fault, EFBIG, "the merged choices are too large");
 	return out->failed ? -1 : 0;
 }

@@ -1,35 +1,41 @@
-/* units/gather.h - the publisher's side of offers: opens, checks, packs, stores, and spools for the
- * remote.
+/* units/gather.h - gathers an offered unit for the publisher: opens, checks, packs and stores it,
+ * and spools it for the remote store.
  *
- * A unit is opened with O_NOFOLLOW, its directory first and its files below that; everything must be a
- * regular file of the owner that the offer names, with no other name, and what was completed must have
- * the identity that the offer names, before it is read and after. Checked by class
- * (units/gather_check.h): a Triton index and its children and nothing else (a .so: not carried), none of
- * them younger than what was completed; a graph's name is the digest of its bytes; pickles and JSON are
- * whole; max-autotune's are in its own form (units/choices.h); a MERGED file is joined with what the store has, keys of
- * the newer one win, and what failed for all choices is left out. TOOL. */
+ * Everything is opened with O_NOFOLLOW, the unit's directory first and its files below it. Each
+ * must be a regular file of the owner that the offer names, without another link. The completed
+ * file must have the identity that the offer names, before and after it is read. The bytes are
+ * checked by class (units/gather_check.h): Triton's directory holds an index and its children and
+ * nothing else (a .so is not shared), none of them younger than the completed file; a graph's name
+ * is the digest of its bytes; pickles and JSON are complete; max-autotune's choices have their own
+ * form (units/choices.h). A MERGED file is merged with the stored one: the newer one's keys win,
+ * and operations for which every choice failed are left out. TOOL. */
 #ifndef UNITS_GATHER_H
 #define UNITS_GATHER_H
 
 #include "store/compress.h"
 #include "units/offer.h"
 
-/* KEPT: stored (or there already), records for the remote spooled. DROPPED: why in *fault; counted and
- * logged. LATER: still being written; offered again it is looked at anew, for GATHER_REST_MAX_S since it
- * was made, and no longer than GATHER_STILL_S in which nobody wrote to what is not whole: whoever waits for
- * the publisher waits for that too. HELD: the process that made it may still withdraw it; nobody waits for its end. */
+/* KEPT: the unit is stored, and its records for the remote store are spooled. DROPPED: counted and
+ * logged, *fault says why. LATER: it is still being written. It is looked at again for
+ * GATHER_REST_MAX_S since it was completed, and at most for GATHER_STILL_S without a write; a
+ * caller that waits for the publisher waits for that, too. HELD: the process that wrote it may
+ * still remove it; no caller waits for that process. */
 #define GATHER_REST_MAX_S 300
-#define GATHER_STILL_S 20 /* frameworks write at once what they have; a loaded network file system may hold them up */
+/* Frameworks write a file at once; a loaded network file system may delay them. */
+#define GATHER_STILL_S 20
 enum gather_status { GATHER_KEPT, GATHER_DROPPED, GATHER_LATER, GATHER_HELD };
 struct gather_terms {
-	unsigned far;               /* bits 1 << unit_class of what goes to the remote's spool */
+	/* bits 1 << class of the units that are spooled for the remote store */
+	unsigned remote_classes;
 	enum compress_mode compress;
 };
-enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t, struct arena *a,
+enum gather_status gather_unit(struct store *s, const struct offer *o, const struct gather_terms *t,
+                               struct arena *a,
                                struct fault *fault);
 
-/* Payloads of a MERGED unit, as one. 0, or -1 with *fault: one of them is none. */
-int gather_join(struct buf *out, const void *older, size_t older_len, const void *newer, size_t newer_len,
+/* Merges two payloads of a MERGED unit. 0, or -1 with *fault: one of them has another form. */
+int gather_merge(struct buf *out, const void *older, size_t older_len, const void *newer,
+                size_t newer_len,
                 struct fault *fault);
 
 #endif

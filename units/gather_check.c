@@ -12,7 +12,8 @@ int check_digest_name(const char *name)
 {
 	size_t n = strlen(name);
 
-	return (n == BASE32_CUT || n == BASE32_FULL) && strspn(name, "abcdefghijklmnopqrstuvwxyz234567") == n;
+	return (n == BASE32_CUT || n == BASE32_FULL) &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyz234567") == n;
 }
 
 int check_digest(const char *name, const void *bytes, size_t n)
@@ -37,7 +38,8 @@ static int elf_is_whole(const unsigned char *p, size_t n)
 		return 0;
 	memcpy(&h, p, sizeof h);
 	/* Both tables stand behind the sections, the section headers last or last but one. */
-	return h.e_shoff <= n && (size_t)h.e_shnum * h.e_shentsize <= n - h.e_shoff && h.e_phoff <= n &&
+	return h.e_shoff <= n && (size_t)h.e_shnum * h.e_shentsize <= n - h.e_shoff &&
+	       h.e_phoff <= n &&
 	       (size_t)h.e_phnum * h.e_phentsize <= n - h.e_phoff && h.e_shnum + h.e_phnum > 0;
 }
 
@@ -49,7 +51,8 @@ static int ptx_is_whole(const unsigned char *p, size_t n)
 		depth += (size_t)(p[i] == '{') - (size_t)(p[i] == '}');
 	while (n && (p[n - 1] == '\0' || p[n - 1] == '\n' || p[n - 1] == ' '))
 		n--;
-	return n && depth == 0 && (p[n - 1] == '}' || p[n - 1] == ';') && !memchr(p, 0, n) && memmem(p, n, ".version", 8) &&
+	return n && depth == 0 && (p[n - 1] == '}' || p[n - 1] == ';') && !memchr(p, 0, n) &&
+	       memmem(p, n, ".version", 8) &&
 	       memmem(p, n, ".target", 7);
 }
 

@@ -1,4 +1,4 @@
-/* units/gather_json.c - JSON files of the frameworks. */
+/* units/gather_json.c - checks and merges JSON files of the frameworks. */
 #include "units/gather_check.h"
 
 #include <json-c/json.h>
@@ -10,7 +10,8 @@
 /* Inductor's files are five levels deep. */
 #define DEPTH_MAX 32
 
-/* One object and nothing but white space behind it, or NULL; *what, unless NULL. */
+/* The object, or NULL: the text is not one object followed by white space. *what tells why, unless
+ * NULL. */
 static struct json_object *parse(const void *bytes, size_t n, enum check *what)
 {
 	static const char space[] = " \t\r\n";
@@ -21,7 +22,7 @@ static struct json_object *parse(const void *bytes, size_t n, enum check *what)
 
 	what = what ? what : &ignored;
 	*what = CHECK_NEVER;
-	/* A NUL would end a key early. */
+	/* A NUL would cut a key. */
 	if (n > INT_MAX || memchr(bytes, 0, n) || memmem(bytes, n, "\\u0000", 6))
 		return NULL;
 	while (p < end && strchr(space, *p))
@@ -36,7 +37,8 @@ static struct json_object *parse(const void *bytes, size_t n, enum check *what)
 		p += json_tokener_get_parse_end(t);
 		while (p < end && strchr(space, *p))
 			p++;
-		*what = p == end && json_object_is_type(o, json_type_object) ? CHECK_WHOLE : CHECK_NEVER;
+		*what = p == end && json_object_is_type(o, json_type_object) ? CHECK_WHOLE
+		                                                             : CHECK_NEVER;
 	} else if (json_tokener_get_error(t) == json_tokener_continue) {
 		*what = CHECK_CUT;
 	}
@@ -77,7 +79,8 @@ static int any_finite(struct json_object *o)
 	return 0;
 }
 
-/* Timings by choice, and no choice worked: a GPU without memory left, time-outs. */
+/* 1: an object of timings in which no choice worked: the GPU had no memory left, or all timed
+ * out. */
 static int all_failed(struct json_object *o)
 {
 	json_object_object_foreach(o, key, value) {
@@ -88,7 +91,7 @@ static int all_failed(struct json_object *o)
 	return json_object_object_length(o) > 0;
 }
 
-/* Without such maps, and without what is empty then. 1: there were some. */
+/* Removes such objects, and objects that are empty then. 1: there were some. */
 static int prune(struct json_object *o)
 {
 	int pruned = 0;
@@ -109,8 +112,9 @@ static int prune(struct json_object *o)
 /* Malloc'd text; NULL: no memory, or no timing is left. */
 static char *text_of(struct json_object *o, int pruned, size_t *len)
 {
-	const char *text = pruned && !any_finite(o) ? NULL :
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	int form = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *text =
+		pruned && !any_finite(o) ? NULL : json_object_to_json_string_ext(o, form);
 	char *out = text ? strdup(text) : NULL;
 
 	*len = out ? strlen(out) : 0;
@@ -127,8 +131,8 @@ int json_prune(const void *bytes, size_t n, char **out, size_t *len)
 	return pruned && !*out ? -1 : pruned;
 }
 
-/* As deep as both were parsed at most. 0 or -1. */
-static int join(struct json_object *into, struct json_object *newer)
+/* Merges as deep as both texts were parsed. 0 or -1. */
+static int merge(struct json_object *into, struct json_object *newer)
 {
 	int rc = 0;
 
@@ -136,19 +140,21 @@ static int join(struct json_object *into, struct json_object *newer)
 		struct json_object *old = NULL;
 
 		json_object_object_get_ex(into, key, &old);
-		if (json_object_is_type(old, json_type_object) && json_object_is_type(value, json_type_object))
-			rc |= join(old, value);
+		if (json_object_is_type(old, json_type_object) &&
+		    json_object_is_type(value, json_type_object))
+			rc |= merge(old, value);
 		else if (!is_finite(old) || !is_number(value) || is_finite(value))
 			rc |= json_object_object_add(into, key, json_object_get(value));
 	}
 	return rc;
 }
 
-char *json_join(const void *older, size_t older_len, const void *newer, size_t newer_len, size_t *len)
+char *json_merge(const void *older, size_t older_len, const void *newer, size_t newer_len,
+                size_t *len)
 {
 	struct json_object *a = parse(older, older_len, NULL), *b = parse(newer, newer_len, NULL);
 	int pruned = a && b ? prune(a) | prune(b) : 0;
-	char *out = a && b && join(a, b) == 0 ? text_of(a, pruned, len) : NULL;
+	char *out = a && b && merge(a, b) == 0 ? text_of(a, pruned, len) : NULL;
 
 	json_object_put(a);
 	json_object_put(b);

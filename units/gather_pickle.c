@@ -1,29 +1,38 @@
-/* units/gather_pickle.c - pickles, walked without being loaded. */
+/* units/gather_pickle.c - walks pickles without loading them. */
 #include "units/gather_check.h"
 
 #include <string.h>
 
 #include "shim/path.h"
 
-/* No source has as many; with it a word of four bytes that are letters is no line. */
+/* No source has so many lines. The limit refuses a word of four bytes that are letters as a line
+ * number. */
 #define LINES_MAX (1u << 24)
 
-/* What follows an opcode (CPython's pickletools, protocols 0 to 5). */
+/* The argument of each opcode (CPython's pickletools, protocols 0 to 5). */
 enum argument {
 	UNKNOWN, BARE, BYTES_1, BYTES_2, BYTES_4, BYTES_8, LINE, TWO_LINES,
-	COUNTED_1, COUNTED_4, COUNTED_8, /* a length of so many bytes, then as many */
+	COUNTED_1, COUNTED_4, COUNTED_8, /* a length of so many bytes, then the bytes */
 	LAST
 };
 static const unsigned char argument_of[256] = {
-	['('] = BARE, ['.'] = LAST, ['0'] = BARE, ['1'] = BARE, ['2'] = BARE, ['F'] = LINE, ['I'] = LINE, ['J'] = BYTES_4,
-	['K'] = BYTES_1, ['L'] = LINE, ['M'] = BYTES_2, ['N'] = BARE, ['P'] = LINE, ['Q'] = BARE, ['R'] = BARE, ['S'] = LINE,
-	['T'] = COUNTED_4, ['U'] = COUNTED_1, ['V'] = LINE, ['X'] = COUNTED_4, ['a'] = BARE, ['b'] = BARE, ['c'] = TWO_LINES,
-	['d'] = BARE, ['}'] = BARE, ['e'] = BARE, ['g'] = LINE, ['h'] = BYTES_1, ['i'] = TWO_LINES, ['j'] = BYTES_4,
-	['l'] = BARE, [']'] = BARE, ['o'] = BARE, ['p'] = LINE, ['q'] = BYTES_1, ['r'] = BYTES_4, ['s'] = BARE, ['t'] = BARE,
+	['('] = BARE, ['.'] = LAST, ['0'] = BARE, ['1'] = BARE, ['2'] = BARE, ['F'] = LINE,
+	        ['I'] = LINE, ['J'] = BYTES_4,
+	['K'] = BYTES_1, ['L'] = LINE, ['M'] = BYTES_2, ['N'] = BARE, ['P'] = LINE, ['Q'] = BARE,
+	['R'] = BARE, ['S'] = LINE,
+	['T'] = COUNTED_4, ['U'] = COUNTED_1, ['V'] = LINE, ['X'] = COUNTED_4, ['a'] = BARE,
+	['b'] = BARE, ['c'] = TWO_LINES,
+	['d'] = BARE, ['}'] = BARE, ['e'] = BARE, ['g'] = LINE, ['h'] = BYTES_1, ['i'] = TWO_LINES,
+	['j'] = BYTES_4,
+	['l'] = BARE, [']'] = BARE, ['o'] = BARE, ['p'] = LINE, ['q'] = BYTES_1, ['r'] = BYTES_4,
+	['s'] = BARE, ['t'] = BARE,
 	[')'] = BARE, ['u'] = BARE, ['G'] = BYTES_8, ['B'] = COUNTED_4, ['C'] = COUNTED_1,
-	[0x80] = BYTES_1, [0x81] = BARE, [0x82] = BYTES_1, [0x83] = BYTES_2, [0x84] = BYTES_4, [0x85] = BARE, [0x86] = BARE,
-	[0x87] = BARE, [0x88] = BARE, [0x89] = BARE, [0x8a] = COUNTED_1, [0x8b] = COUNTED_4, [0x8c] = COUNTED_1,
-	[0x8d] = COUNTED_8, [0x8e] = COUNTED_8, [0x8f] = BARE, [0x90] = BARE, [0x91] = BARE, [0x92] = BARE, [0x93] = BARE,
+	[0x80] = BYTES_1, [0x81] = BARE, [0x82] = BYTES_1, [0x83] = BYTES_2, [0x84] = BYTES_4,
+	[0x85] = BARE, [0x86] = BARE,
+	[0x87] = BARE, [0x88] = BARE, [0x89] = BARE, [0x8a] = COUNTED_1, [0x8b] = COUNTED_4,
+	[0x8c] = COUNTED_1,
+	[0x8d] = COUNTED_8, [0x8e] = COUNTED_8, [0x8f] = BARE, [0x90] = BARE, [0x91] = BARE,
+	[0x92] = BARE, [0x93] = BARE,
 	[0x94] = BARE, [0x95] = BYTES_8, [0x96] = COUNTED_8, [0x97] = BARE, [0x98] = BARE,
 };
 
@@ -41,7 +50,7 @@ enum check check_pickle(const void *bytes, size_t n)
 {
 	struct reader r = {bytes, (const unsigned char *)bytes + n, 0};
 
-	/* Protocol 2 and later say so first: a text that happens to be opcodes does not. */
+	/* Protocol 2 and later begin with it. A text whose bytes happen to be opcodes does not. */
 	if (n && r.p[0] != 0x80)
 		return CHECK_NEVER;
 	while (r.p < r.end && !r.failed) {
@@ -63,8 +72,8 @@ enum check check_pickle(const void *bytes, size_t n)
 	return CHECK_CUT;
 }
 
-/* A string with its type and length before it, as pickle and marshal write it, or one that marshal refers to: its bytes, NULL
- * of the latter. Marshal sets the high bit of types that it refers to later. */
+/* Reads a string with type and length before it, as pickle and marshal write it: its bytes. NULL: a
+ * reference to an earlier string. Marshal sets the high bit of types that it refers to later. */
 static const unsigned char *read_string(struct reader *r, size_t *len)
 {
 	unsigned type = reader_u8(r);
@@ -83,23 +92,25 @@ static const unsigned char *read_string(struct reader *r, size_t *len)
 	return reader_bytes(r, *len);
 }
 
-/* As functions are called, those without a name too. */
+/* 1: a name that a function may have, also one without a name of its own. */
 static int is_function(const unsigned char *s, size_t len)
 {
-	static const char *const nameless[] = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>"};
+	static const char *const nameless[] = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>",
+	                                       "<genexpr>", "<module>"};
 
 	for (size_t i = 0; i < sizeof nameless / sizeof *nameless; i++)
 		if (strlen(nameless[i]) == len && memcmp(s, nameless[i], len) == 0)
 			return 1;
 	for (size_t i = 0; i < len; i++)
-		if (s[i] < 0x80 && s[i] != '_' && !(s[i] >= '0' && s[i] <= '9') && !((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z'))
+		if (s[i] < 0x80 && s[i] != '_' && !(s[i] >= '0' && s[i] <= '9') &&
+		    !((s[i] | 32) >= 'a' && (s[i] | 32) <= 'z'))
 			return 0;
 	return 1;
 }
 
-/* Behind the file name of a code object: its name, from Python 3.11 on the qualified one as well, its first line and the
- * table of lines. Where that ends but for the table; NULL: it is something else, or the name of a code object whose file
- * an inner one named already. */
+/* Where the fields after a code object's file name end: the name, from Python 3.11 on the qualified
+ * name, the first line; the line table follows. NULL: other bytes, or a code object whose file name
+ * an inner one has already given. */
 static const unsigned char *code_goes_on(struct reader r, const unsigned char *s, size_t s_len)
 {
 	size_t len;
@@ -125,7 +136,7 @@ struct sources {
 	struct arena *a;
 };
 
-/* 0, or -1: more than max, or no memory. */
+/* Adds a name. 0, or -1: more than max, or no memory. */
 static int add_source(struct sources *v, const void *name, size_t len)
 {
 	for (int i = 0; i < v->count; i++)
@@ -142,19 +153,20 @@ static int add_strings(struct sources *v, const unsigned char *p, const unsigned
 	for (; p < end; p++) {
 		struct reader r = {p, end, 0};
 		size_t len;
-		const unsigned char *s = read_string(&r, &len), *code = s && len ? code_goes_on(r, s, len) : NULL;
+		const unsigned char *s = read_string(&r, &len), *code = s &&
+		                         len ? code_goes_on(r, s, len) : NULL;
 
 		if (!s || r.failed || !len || memchr(s, 0, len) || memchr(s, '\n', len) ||
 		    (!code && (len < 4 || memcmp(s + len - 3, ".py", 3) != 0)))
 			continue;
 		if (add_source(v, s, len) < 0)
 			return -1;
-		p = code ? code - 1 : p; /* not the names, which look like that too */
+		p = code ? code - 1 : p; /* skips the names, which look like file names */
 	}
 	return 0;
 }
 
-/* "# File: /x/layers.py:12 in forward, code: ...": where the name ends, or NULL. */
+/* "# File: /x/layers.py:12 in forward, code: ...": the end of the file's name, or NULL. */
 static const unsigned char *comment_name_end(const unsigned char *p, const unsigned char *line_end)
 {
 	for (; (p = memchr(p, ':', (size_t)(line_end - p))); p++) {
@@ -170,7 +182,8 @@ static const unsigned char *comment_name_end(const unsigned char *p, const unsig
 
 static int add_comments(struct sources *v, const unsigned char *p, const unsigned char *end)
 {
-	static const char head[] = " File: "; /* behind the # may stand what annotates the operation */
+	/* an annotation of the operation may follow the # */
+	static const char head[] = " File: ";
 
 	while ((p = memmem(p, (size_t)(end - p), head, sizeof head - 1))) {
 		const unsigned char *line, *at;

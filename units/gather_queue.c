@@ -1,4 +1,4 @@
-/* units/gather_queue.c - takes offers and has them packed. */
+/* units/gather_queue.c - takes offers and gathers their units. */
 #include "units/gather_queue.h"
 
 #include <string.h>
@@ -6,16 +6,16 @@
 #include "shim/sys.h"
 #include "store/counters.h"
 
-/* Records with a lease wait no longer than so many packs take. */
+/* Records with a lease wait for so many units at most. */
 #define STEP 32
-/* Nobody waits for a unit as nodes wait for a compile: a look five times a second is enough. */
+/* No node waits for a unit as for a compile: five looks a second are enough. */
 #define POLL_NS 200000000ll
 #define REST_NS 1000000000ll
-/* A queue that nobody wrote to for QUEUE_ADOPT_S is taken for a vanished host's. */
+/* A queue without a write for QUEUE_ADOPT_S is taken for one of a host that is gone. */
 #define RENEW_NS 600000000000ll
 _Static_assert(RENEW_NS < QUEUE_ADOPT_S * 1000000000ll, "store/queue.h");
 
-/* A file that was written several times in a row is looked at once. */
+/* Of several offers of one file, the last one counts. */
 static int comes_again(const struct offer *v, int i, int n)
 {
 	for (int k = i + 1; k < n; k++)
@@ -25,7 +25,7 @@ static int comes_again(const struct offer *v, int i, int n)
 	return 0;
 }
 
-/* What is to be looked at again is counted. */
+/* Counts units that are looked at again. */
 static void deal_with(struct gather_queue *q, struct offer *v, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -45,13 +45,15 @@ static void deal_with(struct gather_queue *q, struct offer *v, int n)
 	}
 }
 
-/* A process may live for weeks: until it ends its offers are read, and written anew now and then. */
+/* A process may live for weeks. Until it ends, its offers are read and appended again from time to
+ * time. */
 static int only_held(struct gather_queue *q)
 {
 	size_t due;
 	int64_t age;
 
-	if (!q->held || sys_now_ns(CLOCK_MONOTONIC) >= q->renew || offers_pending(q->s, &due, &age) < 0 || due)
+	if (!q->held || sys_now_ns(CLOCK_MONOTONIC) >= q->renew ||
+	    offers_pending(q->s, &due, &age) < 0 || due)
 		return 0;
 	q->held = offers_held(q->s) > 0;
 	return q->held;
@@ -81,7 +83,7 @@ int gather_step(struct gather_queue *q, struct fault *fault)
 		deal_with(q, v, n);
 		offers_done(q->s, token);
 	}
-	/* Those that rest came behind all others. */
+	/* Offers that rest are behind all others. */
 	if (n == q->resting + q->held)
 		q->next = sys_now_ns(CLOCK_MONOTONIC) + (n ? REST_NS : POLL_NS);
 	arena_free(&a);

@@ -1,4 +1,5 @@
-/* units/gather_queue.h - the store's offers, some at a time, for the publisher's loop. Under its lock. TOOL. */
+/* units/gather_queue.h - takes the store's offers, some at a time, for the publisher's loop. Under
+ * its lock. TOOL. */
 #ifndef UNITS_GATHER_QUEUE_H
 #define UNITS_GATHER_QUEUE_H
 
@@ -8,13 +9,14 @@ struct gather_queue {
 	struct store *s;
 	struct gather_terms terms;
 	int begun;
-	int resting;    /* some are still being written: they come again */
-	int held;       /* makers of some live: they come again */
-	int64_t renew;  /* CLOCK_MONOTONIC: those that are held are written anew */
-	int64_t next;   /* CLOCK_MONOTONIC: not asked before */
+	int resting;    /* so many units are still being written; they are looked at again */
+	/* so many may still be removed by their writers; they are looked at again */
+	int held;
+	int64_t renew;  /* CLOCK_MONOTONIC: when offers that are held are appended again */
+	int64_t next;   /* CLOCK_MONOTONIC: when the queue is read next */
 };
-/* 1: some offers were dealt with; 0: none is due now (unless resting, none is there); -1 with *fault:
- * the queue cannot be read. What is killed in between comes again. */
+/* 1: some offers were handled; 0: none is due (without resting ones, none is there); -1 with
+ * *fault: the queue cannot be read. Offers that a killed publisher had taken come again. */
 int gather_step(struct gather_queue *q, struct fault *fault);
 
 #endif

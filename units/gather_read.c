@@ -1,11 +1,11 @@
-/* units/gather_read.c - one file, whole and nobody else's. */
+/* units/gather_read.c - reads one file completely, if it belongs to the right user. */
 #include "units/gather_read.h"
 
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
-/* Writers that open in place write at once what they have. */
+/* A process that writes in place writes all at once. */
 #define REST_NS 1000000000ll
 
 enum gather_status gather_wait(struct gathering *g, const char *why)
@@ -16,12 +16,13 @@ enum gather_status gather_wait(struct gathering *g, const char *why)
 	return age < GATHER_REST_MAX_S ? GATHER_LATER : GATHER_DROPPED;
 }
 
-static enum gather_status judge(struct gathering *g, int fd, const char *name, int said, const struct statx *st)
+static enum gather_status judge(struct gathering *g, int fd, const char *name, int said,
+                                const struct statx *st)
 {
 	if (!S_ISREG(st->stx_mode))
 		return gather_drop(g, "%s is no regular file", name);
 	if (st->stx_uid != g->o->uid)
-		return gather_drop(g, "%s belongs to somebody else", name);
+		return gather_drop(g, "%s belongs to another user", name);
 	if (st->stx_nlink != 1)
 		return gather_drop(g, "%s has %u names", name, st->stx_nlink);
 	if (said && !offer_same(g->o, st))
@@ -32,7 +33,7 @@ static enum gather_status judge(struct gathering *g, int fd, const char *name, i
 		if (sys_now_ns(CLOCK_REALTIME) - gather_ctime(st) < REST_NS)
 			return gather_wait(g, "it was written to a moment ago");
 		if (SYS2(SYS_flock, fd, LOCK_SH | LOCK_NB) == -EWOULDBLOCK)
-			return gather_wait(g, "somebody has it locked");
+			return gather_wait(g, "another process has it locked");
 	}
 	return GATHER_KEPT;
 }
@@ -42,7 +43,8 @@ static int changed(const struct statx *a, const struct statx *b)
 	return a->stx_size != b->stx_size || gather_ctime(a) != gather_ctime(b);
 }
 
-enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said, struct parcel_file *f,
+enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said,
+                               struct parcel_file *f,
                                struct statx *st)
 {
 	int fd = sys_openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -62,10 +64,11 @@ enum gather_status gather_read(struct gathering *g, int dirfd, const char *name,
 
 		rc = n < 0 ? (int)n : sys_statx(fd, "", AT_EMPTY_PATH, OFFER_STATX, &after);
 		if (rc == 0 && ((uint64_t)n != st->stx_size || changed(st, &after)))
-			status = said && !g->o->opened ? gather_drop(g, "%s changed while it was read", name)
-			                               : gather_wait(g, "a file changed while it was read");
-		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777, .data = bytes,
-		                          .len = st->stx_size};
+			status = said && !g->o->opened
+				? gather_drop(g, "%s changed while it was read", name)
+				: gather_wait(g, "a file changed while it was read");
+		*f = (struct parcel_file){.name = path_base(name), .mode = st->stx_mode & 07777,
+		                          .data = bytes, .len = st->stx_size};
 	}
 	sys_close(fd);
 	if (rc < 0) {

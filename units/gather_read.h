@@ -1,4 +1,4 @@
-/* units/gather_read.h - files of a unit that is gathered, read as far as they can be believed. TOOL. */
+/* units/gather_read.h - reads the files of a unit, as far as they can be trusted. TOOL. */
 #ifndef UNITS_GATHER_READ_H
 #define UNITS_GATHER_READ_H
 
@@ -6,7 +6,7 @@
 #include "units/gather.h"
 #include "units/parcel.h"
 
-/* One unit on its way. All memory is the arena's. */
+/* The unit that is gathered. All memory is the arena's. */
 struct gathering {
 	struct store *s;
 	const struct offer *o;
@@ -19,11 +19,13 @@ struct gathering {
 	size_t len;
 	int64_t changed_ns;   /* ... and its ctime */
 };
-/* A file below dirfd (AT_FDCWD: name is a path): f->name, mode, data and len; *st as it was before and
- * after. said: it must be what the offer says, and is locked against who writes it while it is read. */
-enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said, struct parcel_file *f,
+/* Reads a file below dirfd (AT_FDCWD: name is a path) into f->name, mode, data and len; *st is its
+ * state, the same before and after. said: the file must be the one that the offer names, and is
+ * locked against its writer while it is read. */
+enum gather_status gather_read(struct gathering *g, int dirfd, const char *name, int said,
+                               struct parcel_file *f,
                                struct statx *st);
-/* What cannot be told yet: LATER while the offer is young, then DROPPED. *fault is set. */
+/* LATER while the offer is young, then DROPPED. *fault is set. */
 enum gather_status gather_wait(struct gathering *g, const char *why);
 static inline int64_t gather_ctime(const struct statx *st)
 {
@@ -33,7 +35,7 @@ static inline int64_t gather_ctime(const struct statx *st)
 
 /* gather_triton.c: the files of a kernel's directory. */
 enum gather_status gather_triton(struct gathering *g);
-/* gather_sources.c: what a pickle's code was made from. */
+/* gather_sources.c: the sources that a pickle's code was made from. */
 struct member;
 enum gather_status gather_sources(struct gathering *g, struct member *m);
 

@@ -1,9 +1,9 @@
-/* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its member
- * record.
+/* units/gather_sources.c - the sources that a pickle's code was made from, as conditions of its
+ * member record.
  *
- * TorchAir's key covers neither the compiled method's body nor what it calls. What the process imported
- * is what stood there when it began, so a source that changed later cannot be told, and neither can one
- * that is not there: such a module is not carried. */
+ * TorchAir's key covers neither the compiled method's body nor what it calls. What the process
+ * imported is what stood there when it began, so a source that changed later cannot be told, and
+ * neither can one that is not there: such a module is not carried. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,13 +12,14 @@
 #include "units/member.h"
 
 
-static enum gather_status add_source(struct gathering *g, struct member_condition *c, const char *path)
+static enum gather_status add_source(struct gathering *g, struct member_condition *c,
+                                     const char *path)
 {
 	struct arena bytes = ARENA_INIT;
 	struct statx st;
 
 	if (path[0] != '/')
-		return gather_drop(g, "made from %s, which names no place", path);
+		return gather_drop(g, "it was made from %s, which is not an absolute path", path);
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 	if (fd < 0) {
 		fault_sys(g->fault, -fd, "made from", path);
@@ -34,9 +35,12 @@ static enum gather_status add_source(struct gathering *g, struct member_conditio
 	c->path = path;
 	arena_free(&bytes);
 	if (n < 0 || (uint64_t)n != st.stx_size)
-		return gather_drop(g, "made from %s, which cannot be read", path);
+		return gather_drop(g, "it was made from %s, which cannot be read", path);
 	if (!member_is_imported(st.stx_ctime.tv_sec, g->o->began_at))
-		return gather_drop(g, "made from %s, which may have changed since it was imported", path);
+		return gather_drop(g,
+		                   "it was made from %s, which may have changed since it was "
+		                   "imported",
+		                   path);
 	return GATHER_KEPT;
 }
 
@@ -46,9 +50,9 @@ enum gather_status gather_sources(struct gathering *g, struct member *m)
 	int n = pickle_sources(g->text, g->len, path, MEMBER_CONDITIONS_MAX, g->a);
 
 	if (n < 0)
-		return gather_drop(g, "made from too many sources");
+		return gather_drop(g, "it was made from too many sources");
 	if (n == 0)
-		return gather_drop(g, "it does not say what it was made from");
+		return gather_drop(g, "it does not name the sources that it was made from");
 	m->condition = arena_alloc(g->a, (size_t)n * sizeof *m->condition);
 	if (!m->condition)
 		return gather_drop(g, "no memory");

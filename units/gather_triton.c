@@ -6,18 +6,20 @@
 #include "units/gather_read.h"
 #include "units/index.h"
 
-/* Triton writes the children and then the index, which the offer names; FX's bundler writes all and
- * renames the directory. What is younger by more is of another compile, whose index did not come. */
+/* Triton writes the children and then the index, which the offer names; FX's bundler writes all of
+ * them and renames the directory. A file that is younger by more belongs to another compile, whose
+ * index is not there yet. */
 #define SPREAD_NS 2000000000ll
 
-/* 0: the directory that the index names is this one. */
+/* 1: the index names another directory. */
 static int other_directory(struct gathering *g, int fd, const char *dir)
 {
 	struct statx here, there;
 
 	return strcmp(dir, g->o->path) != 0 &&
 	       (sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &here) < 0 ||
-	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 || !sys_same_file(&here, &there));
+	        sys_statx(AT_FDCWD, dir, 0, STATX_INO, &there) < 0 ||
+	        !sys_same_file(&here, &there));
 }
 
 static enum gather_status read_children(struct gathering *g, int fd, const struct index *x)
@@ -32,7 +34,10 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 		if (path_ends(x->name[i], ".so"))
 			return gather_drop(g, "%s holds for this host alone", x->name[i]);
 		if (index_is_of_npu(x->name[i]))
-			return gather_drop(g, "%s is of a key that may not hold the compiler's version", x->name[i]);
+			return gather_drop(g,
+			                   "%s is of a key that may not hold the compiler's "
+			                   "version",
+			                   x->name[i]);
 		enum gather_status status = gather_read(g, fd, x->name[i], 0, f, &st);
 		if (status != GATHER_KEPT)
 			return status;
@@ -42,7 +47,7 @@ static enum gather_status read_children(struct gathering *g, int fd, const struc
 			return gather_drop(g, "%s is younger than the index", x->name[i]);
 		f->name = x->name[i];
 		if (index_is_overridden(f->name, f->data, f->len))
-			return gather_drop(g, "it is made of a file by ir_override");
+			return gather_drop(g, "it was made by ir_override");
 		sum += f->len;
 		if (sum > PARCEL_BYTES_MAX)
 			return gather_drop(g, "the kernel's files are too large");
@@ -65,18 +70,20 @@ static int find_index(void *ctx, int dirfd, const char *path, const char *name)
 
 	(void)dirfd;
 	(void)path;
-	if (path_join(whole, sizeof whole, f->g->o->path, name) < sizeof whole && unit_shape(&u, whole) == PART_INDEX &&
+	if (path_join(whole, sizeof whole, f->g->o->path, name) < sizeof whole &&
+	    unit_shape(&u, whole) == PART_INDEX &&
 	    f->count++ == 0)
 		f->name = arena_strdup(f->g->a, name);
 	return 0;
 }
 
-/* What the offer names, the index or the directory, is still that. */
+/* 1: the offered index or directory is unchanged. */
 static int is_same(struct gathering *g, int fd)
 {
 	struct statx st;
 
-	return sys_statx(fd, g->o->member, *g->o->member ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH, OFFER_STATX, &st) == 0 &&
+	return sys_statx(fd, g->o->member, *g->o->member ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH,
+	                 OFFER_STATX, &st) == 0 &&
 	       offer_same(g->o, &st);
 }
 
@@ -94,7 +101,7 @@ static enum gather_status read_unit(struct gathering *g, int fd)
 	if (!f || !x)
 		return gather_drop(g, "no memory");
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_UID, &st) < 0 || st.stx_uid != g->o->uid)
-		return gather_drop(g, "the directory belongs to somebody else");
+		return gather_drop(g, "the directory belongs to another user");
 	if (!*g->o->member) {
 		if (!is_same(g, fd))
 			return gather_drop(g, "it was replaced or changed since");
@@ -120,7 +127,7 @@ static enum gather_status read_unit(struct gathering *g, int fd)
 	f->marks = x->names;
 	g->parcel.files = 1;
 	status = read_children(g, fd, x);
-	/* Another compile of the same may have replaced all of it meanwhile, one by one, and its index last. */
+	/* Another compile may have replaced all files meanwhile, one by one, and the index last. */
 	if (status == GATHER_KEPT && !is_same(g, fd))
 		return gather_drop(g, "it was replaced while it was read");
 	return status;

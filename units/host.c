@@ -1,4 +1,4 @@
-/* units/host.c - what of a host's file calls concerns units. */
+/* units/host.c - decides which file calls of a host concern units. */
 #include "units/host.h"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* As it stands now: programs set variables late. Read as getenv(3) does. */
+/* The environment as it is now, since programs set variables late. Read as getenv(3) does. */
 static char *const *environment(void)
 {
 	return environ;
@@ -21,19 +21,19 @@ static char *const *environment(void)
 #include "shim/signals.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
-#include "units/bring.h"
+#include "units/lookup.h"
 #include "units/complete.h"
-#include "units/missed.h"
+#include "units/miss_report.h"
 
 #include "shim/banned.h"
 
-/* Of any machine: no string is found unreadable within one. */
+/* The smallest page of any machine: readable memory begins and ends at such a page. */
 #define PAGE_LEAST 4096
 
 int unit_self, unit_awaits_lock;
 static int64_t began; /* s since 1970 */
 static int forked;
-/* Our own calls are raw, but a signal handler of the host may come in between. */
+/* 1: this thread is in act(). A signal handler of the host may interrupt it. */
 static __thread int busy;
 
 static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ctx)
@@ -47,7 +47,8 @@ static int is_framework_library(struct dl_phdr_info *info, size_t size, void *ct
 
 static int names_python(const char *path)
 {
-	return strncmp(path_base(path), "python", 6) == 0 || strncmp(path_base(path), "pypy", 4) == 0;
+	return strncmp(path_base(path), "python", 6) == 0 ||
+	       strncmp(path_base(path), "pypy", 4) == 0;
 }
 
 static int is_python(void)
@@ -57,8 +58,9 @@ static int is_python(void)
 	return exe_path(exe, sizeof exe) > 0 && names_python(exe);
 }
 
-/* A shell's `ls` or `rm` looks for no unit. Libraries come with time, and what was one stays one. In a forked child the
- * loader's lock may be held by a thread that is not there: libc's fork renews others, not this one (glibc 2.36). */
+/* 1: the process runs Python or libtorch; a shell's `ls` or `rm` looks for no unit. Libraries are
+ * loaded later, and a host stays one. In a forked child a thread that is gone may hold the loader's
+ * lock: libc's fork renews other locks and not that one (glibc 2.36). */
 static int is_framework(void)
 {
 	static int known;
@@ -70,9 +72,10 @@ static int is_framework(void)
 
 void unit_host_begin(void)
 {
-	/* libc's own makes no system call, and is no other library's. */
+	/* libc's own clock makes no system call and is not another library's. */
 	int (*clock)(clockid_t, struct timespec *) =
-		(int (*)(clockid_t, struct timespec *))elfobject_loaded("libc.so.6", "clock_gettime");
+		(int (*)(clockid_t, struct timespec *))elfobject_loaded("libc.so.6",
+		                                                        "clock_gettime");
 	struct timespec now;
 
 	began = clock && clock(CLOCK_REALTIME, &now) == 0 ? now.tv_sec
@@ -93,31 +96,33 @@ void unit_after_fork(void)
 	busy = 0;
 }
 
-/* A path of a unit in a process that may act. A vfork child has its parent's memory and another pid. */
+/* 1: this process may act on the path. A vfork child has its parent's memory and another pid. */
 static int may_act(int dirfd, const char *path)
 {
-	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_process() && !trace_thread() && sys_getpid() == unit_self &&
+	return (dirfd == AT_FDCWD || path[0] == '/') && !busy && !trace_process() &&
+	       !trace_thread() && sys_getpid() == unit_self &&
 	       is_framework() && sandbox_permits();
 }
 
-/* Calls of no interest, nearly all, end before this frame. */
-static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made, int (*what)(struct bring *))
+/* Nearly all calls end before this frame. */
+static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint64_t made,
+                                               int (*what)(struct unit_lookup *))
 {
 	int error = errno, rc = 0;
 	struct signals_size held;
-	struct bring b;
+	struct unit_lookup l;
 
 	if (may_act(dirfd, path)) {
 		busy = 1;
 		held = signals_size_hold();
-		if (bring_open(&b, path, forked, environment()) == 0) {
-			b.began = began;
-			b.made = made;
-			rc = what(&b);
-		} else if (what == bring) {
-			missed_refused(&b);
+		if (unit_lookup_open(&l, path, forked, environment()) == 0) {
+			l.began = began;
+			l.made = made;
+			rc = what(&l);
+		} else if (what == unit_lookup_run) {
+			miss_report_off(&l);
 		}
-		bring_close(&b);
+		unit_lookup_close(&l);
 		signals_size_release(&held);
 		busy = 0;
 	}
@@ -125,32 +130,35 @@ static __attribute__((noinline, cold)) int act(int dirfd, const char *path, uint
 	return rc;
 }
 
-int unit_bring(int dirfd, const char *path)
+int unit_provide(int dirfd, const char *path)
 {
 	struct unit_path u;
 
-	return path && unit_shape(&u, path) && unit_looked_up(&u) && act(dirfd, path, 0, bring);
+	return path && unit_shape(&u, path) && unit_looked_up(&u) &&
+	       act(dirfd, path, 0, unit_lookup_run);
 }
 
-int unit_refresh(const char *path)
+int unit_extend(const char *path)
 {
 	struct unit_path u;
 
 	if (!path || unit_shape(&u, path) != PART_UNIT || unit_rows[u.class].form != UNIT_SET)
 		return 0;
-	act(AT_FDCWD, path, 0, bring);
+	act(AT_FDCWD, path, 0, unit_lookup_run);
 	return 1;
 }
 
-/* All that the kernel would read of a path can be read; else it answers EFAULT, where we would crash. It copies a signal
- * mask from there before it refuses a `how` that there is none of: no look at any file costs as little. */
+/* 1: the path is readable to its end. Otherwise the kernel answers EFAULT, and we would crash.
+ * rt_sigprocmask copies a signal mask from there before it refuses an unknown `how`, and no file is
+ * looked at as cheaply. */
 static int readable(const char *path)
 {
 	for (size_t n = 0, left; n < PATH_SIZE; n += left) {
 		uintptr_t at = (uintptr_t)path + n;
 
 		left = PAGE_LEAST - at % PAGE_LEAST;
-		if (SYS4(SYS_rt_sigprocmask, ~0, at & ~(uintptr_t)7, NULL, SIGNALS_SET_SIZE) != -EINVAL)
+		if (SYS4(SYS_rt_sigprocmask, ~0, at & ~(uintptr_t)7, NULL,
+		         SIGNALS_SET_SIZE) != -EINVAL)
 			return 0;
 		if (memchr(path + n, 0, left))
 			return 1;
@@ -175,7 +183,7 @@ void unit_complete(int dirfd, const char *path, uint64_t made)
 
 	if (!path || !unit_shape(&u, path) || !unit_completes(&u, made == 0))
 		return;
-	if (!made && unit_rows[u.class].share == SHARE_SOURCE)
+	if (!made && unit_rows[u.class].complete & COMPLETE_LOCK)
 		unit_awaits_lock = 1;
 	else
 		act(dirfd, path, made, complete);
@@ -186,7 +194,8 @@ void unit_complete_locked(int fd)
 	char path[PATH_SIZE];
 	struct unit_path u;
 
-	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) && unit_rows[u.class].share == SHARE_SOURCE &&
+	if (fdpath(path, sizeof path, fd) > 0 && unit_shape(&u, path) &&
+	    unit_rows[u.class].complete & COMPLETE_LOCK &&
 	    unit_completes(&u, 1))
 		act(AT_FDCWD, path, 0, complete);
 }

@@ -1,67 +1,71 @@
-/* units/host.h - a framework looks for a unit, or has completed one: what hooks call.
+/* units/host.h - what hooks call when a framework looks for a unit or completes one.
  *
  *     rc = real.stat(path, st);
- *     if (rc < 0 && unit_missed(AT_FDCWD, path))  // ENOENT, and it stands there now
- *             rc = real.stat(path, st);           // errno is as the first call left it when 0 is returned
+ *     if (rc < 0 && unit_lookup_failed(AT_FDCWD, path))  // ENOENT; now it is there
+ *             rc = real.stat(path, st);                  // else errno is kept
  *
- * Inline tests keep calls of no interest at some nanoseconds. What follows happens only in a process of its own (never a
- * vfork child, never a traced tool) that runs Python or libtorch, and that obeys the user's switches as they stand then. It
- * costs one question per unit and short time, holds no descriptor, thread or memory afterwards, and takes
- * at most the remote's deadlines. errno is kept. THREAD; does nothing when entered again from a signal handler. */
+ * Inline tests keep calls on other paths at some nanoseconds. Only a process that runs Python or
+ * libtorch does more; never a vfork child and never a traced tool. It obeys the user's switches as
+ * they are at that moment. It asks once per unit, holds no descriptor, thread or memory afterwards,
+ * and takes at most the remote store's time limits. errno is kept. THREAD; a call from a signal
+ * handler that interrupts such work does nothing. */
 #ifndef UNITS_HOST_H
 #define UNITS_HOST_H
 
 #include <errno.h>
 #include <stdint.h>
 
-/* A unit that is complete under a lock alone is open for writing, or has been. */
+/* 1: a file of a class that a lock completes has been opened for writing. */
 extern int unit_awaits_lock;
-/* Pid of a host, 0 elsewhere and before the constructor. */
+/* This process, once unit_host_begin has run in a host; else 0. */
 extern int unit_self;
 /* Constructor of a host. */
 void unit_host_begin(void);
 /* In a forked child of a host. */
 void unit_after_fork(void);
 
-/* 1: repeat the call. */
-int unit_bring(int dirfd, const char *path);
-int unit_refresh(const char *path);
+/* Behind the inline functions below. provide: 1, the path is there now. extend: 1, the path is a
+ * set's directory. */
+int unit_provide(int dirfd, const char *path);
+int unit_extend(const char *path);
 uint64_t unit_inode(int from_dirfd, const char *from, const char *to);
-/* made: the inode that was renamed there; 0: it was opened there. */
+/* made: the inode that was renamed there; 0: the file was opened there. */
 void unit_complete(int dirfd, const char *path, uint64_t made);
 void unit_complete_locked(int fd);
 
-/* A look-up on that path failed. */
-static inline int unit_missed(int dirfd, const char *path)
+/* A call that looks for the path failed. 1: repeat it. */
+static inline int unit_lookup_failed(int dirfd, const char *path)
 {
-	return unit_self && errno == ENOENT && unit_bring(dirfd, path);
+	return unit_self && errno == ENOENT && unit_provide(dirfd, path);
 }
-/* A directory was opened, to be listed, or is not there. 1: to be opened anew. */
-static inline int unit_listed(const char *path)
+/* A directory was opened to be listed, or is missing. 1: open it again. */
+static inline int unit_directory_opened(const char *path)
 {
-	return __builtin_expect(unit_self != 0, 0) && unit_refresh(path);
+	return __builtin_expect(unit_self != 0, 0) && unit_extend(path);
 }
-/* It was opened for writing. */
+/* The file was opened for writing. */
 static inline void unit_opened(int dirfd, const char *path)
 {
 	if (__builtin_expect(unit_self != 0, 0))
 		unit_complete(dirfd, path, 0);
 }
-/* The exclusive lock of a file was taken. TorchAir takes it on a module that it has compiled and opened, and is about to write;
- * what a program puts in its place by shutil.copytree is of any age and any sources. */
+/* A file was locked exclusively. TorchAir locks a module that it has compiled and opened before it
+ * writes it. A module that a program copies there (shutil.copytree) is not locked; its age and
+ * sources are unknown. */
 static inline void unit_locked(int fd)
 {
 	if (__builtin_expect(unit_awaits_lock != 0, 0))
 		unit_complete_locked(fd);
 }
-/* It is about to be renamed. Ranks that share a directory finish at one moment and rename theirs to one path: what stands
- * there afterwards may be another rank's. 0: of no interest. */
-static inline uint64_t unit_comes(int from_dirfd, const char *from, const char *to)
+/* A file is about to be renamed to `to`. The inode of a unit, or 0. Ranks that share a directory
+ * rename theirs to one path at about the same time, so the file that is there afterwards may be
+ * another rank's. */
+static inline uint64_t unit_rename_begins(int from_dirfd, const char *from, const char *to)
 {
 	return __builtin_expect(unit_self != 0, 0) ? unit_inode(from_dirfd, from, to) : 0;
 }
-/* It was; made: what unit_comes answered. */
-static inline void unit_came(int dirfd, const char *path, uint64_t made)
+/* It was renamed; made: the answer of unit_rename_begins. */
+static inline void unit_renamed(int dirfd, const char *path, uint64_t made)
 {
 	if (__builtin_expect(made != 0, 0))
 		unit_complete(dirfd, path, made);

@@ -15,7 +15,8 @@ static int take_child(struct index *x, struct scan *t, struct arena *a)
 	size_t key_len, path_len, dir_len;
 	const char *key = scan_string(t, &key_len), *path, *name;
 
-	if (!key || !scan_take(t, ':') || !(path = scan_string(t, &path_len)) || x->names == INDEX_NAMES_MAX)
+	if (!key || !scan_take(t, ':') || !(path = scan_string(t, &path_len)) ||
+	    x->names == INDEX_NAMES_MAX)
 		return -1;
 	if (path_len <= key_len + 1 || path[path_len - key_len - 1] != '/' ||
 	    memcmp(path + path_len - key_len, key, key_len) != 0)
@@ -49,7 +50,8 @@ int index_parse(struct index *x, const void *text, size_t n, struct arena *a)
 
 	memset(x, 0, sizeof *x);
 	if (n > INDEX_TEXT_MAX || !scan_take(&t, '{') || !(s = scan_string(&t, &len)) ||
-	    len != sizeof member - 1 || memcmp(s, member, len) != 0 || !scan_take(&t, ':') || !scan_take(&t, '{'))
+	    len != sizeof member - 1 || memcmp(s, member, len) != 0 || !scan_take(&t, ':') ||
+	    !scan_take(&t, '{'))
 		return -1;
 	do
 		if (take_child(x, &t, a) < 0)
@@ -87,7 +89,8 @@ unsigned char *index_strip(const struct index *x, const void *text, size_t n, si
 int index_is_overridden(const char *name, const void *text, size_t n)
 {
 	static const char option[] = "\"ir_override\":";
-	const char *at = path_ends(name, ".json") ? memmem(text, n, option, sizeof option - 1) : NULL;
+	const char *at = path_ends(name, ".json") ? memmem(text, n, option, sizeof option - 1)
+	                 : NULL;
 
 	if (!at)
 		return 0;

@@ -10,8 +10,8 @@ static int continues(unsigned char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* The character at s, which ends in NUL, and its length: 0 where it is not UTF-8 (as Python
- * judges: no surrogates, no overlong forms). */
+/* The character at s, which ends in NUL, and its length; 0: it is not UTF-8 as Python judges it (no
+ * surrogates, no overlong forms). */
 static int utf8_get(const unsigned char *s, unsigned *c)
 {
 	unsigned low = 0x80, high = 0xbf; /* of the second byte */
@@ -112,7 +112,7 @@ static int hex4(const char *s, const char *end)
 	return v;
 }
 
-/* What follows "\u": how many bytes of text it takes, 0 when it is no character of a path. */
+/* How many bytes of text follow "\u"; 0: they are no character of a path. */
 static int unescape_u(struct buf *b, const char *s, const char *end)
 {
 	int c = hex4(s, end), low;

@@ -7,7 +7,8 @@
 
 #include "shim/banned.h"
 
-void unit_key(struct digest *out, enum unit_class class, const char *scope, const char *name, size_t name_len)
+void unit_key(struct digest *out, enum unit_class class, const char *scope, const char *name,
+              size_t name_len)
 {
 	char number[16], version[16];
 	struct key k;
@@ -21,7 +22,8 @@ void unit_key(struct digest *out, enum unit_class class, const char *scope, cons
 	key_final(&k, out);
 }
 
-void unit_member_key(struct digest *out, const struct digest *set, const char *name, const struct digest *content)
+void unit_member_key(struct digest *out, const struct digest *set, const char *name,
+                     const struct digest *content)
 {
 	struct key k;
 

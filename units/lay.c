@@ -1,4 +1,4 @@
-/* units/lay.c - puts a parcel, or a copy of another unit, where the framework looks for it. */
+/* units/lay.c - places a parcel, or a copy of another unit, where the framework looks for it. */
 #include "units/lay.h"
 
 #include <string.h>
@@ -11,15 +11,15 @@
 
 #include "shim/banned.h"
 
-/* What is not a directory becomes a file under this name until it is placed. */
+/* A single file has this name in the stage. */
 #define FILE_NAME "file"
-/* Where the kernel cannot copy by itself. */
+/* Where the kernel cannot copy files itself. */
 #define COPY_PIECE (64u << 10)
-/* No -errno: *fault says it already. */
+/* Not an -errno: *fault has the text already. */
 #define WORDED (-4096)
 
-/* As open(2) makes it for Python, libtorch and compilers; what frameworks do not set themselves is
- * not kept. */
+/* The mode that open(2) gives to files of Python, libtorch and compilers. Bits that frameworks do
+ * not set are dropped. */
 static mode_t new_mode(unsigned found)
 {
 	return found & 0111 ? 0777 : 0666;
@@ -34,14 +34,15 @@ static int lay_file(struct stage *s, const struct parcel_file *f, const char *na
 	int rc = WORDED;
 
 	if (bytes)
-		rc = stage_write(s, name, bytes, n, f->exact ? f->mode : new_mode(f->mode), f->exact);
+		rc = stage_write(s, name, bytes, n, f->exact ? f->mode : new_mode(f->mode),
+		                 f->exact);
 	else
-		fault_set(fault, 0, "lay %s: %s is damaged, or no memory", dir, f->name);
+		fault_set(fault, 0, "place %s: %s is damaged, or no memory", dir, f->name);
 	arena_free(&one);
 	return rc;
 }
 
-/* The first member makes the set. */
+/* The first member creates the set's directory. */
 static int place_member(struct stage *s, const char *name)
 {
 	int rc = stage_place_member(s, name);
@@ -98,7 +99,7 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
 	int rc;
 
 	if (p->files < 1 || (form != UNIT_WHOLE && p->files != 1)) {
-		fault_set(fault, 0, "lay %s: a parcel of %u files", path, p->files);
+		fault_set(fault, 0, "place %s: a parcel of %u files", path, p->files);
 		return LAY_FAULT;
 	}
 	rc = stage_begin(&s, path, a);
@@ -112,29 +113,31 @@ enum lay_status lay_parcel(const struct parcel *p, enum unit_form form, const ch
 	return verdict(rc, path, fault);
 }
 
-/* --- siblings --------------------------------------------------------------------------------- */
+/* --- copies --- */
 
 struct source {
 	int dir;
 	const char *path;
 	struct index x;
-	struct parcel_file index; /* its text without paths */
+	struct parcel_file index; /* the text without paths */
 };
 
 static int incomplete(const struct source *from, const char *name, struct fault *fault)
 {
-	fault_set(fault, 0, "copy %s: %s is no file of a complete kernel", from->path, name);
+	fault_set(fault, 0, "copy %s: %s is not a file of a complete kernel", from->path, name);
 	return WORDED;
 }
 
-/* Below a directory that all may write to anybody can make a device's, and a kernel is code: as the publisher has it. */
+/* In a directory that all users may write to, anybody can create a device's directory, and a kernel
+ * is code. So files must belong to the user, as the publisher checks it. */
 static int foreign(const struct source *from, const char *name, struct fault *fault)
 {
-	fault_set(fault, 0, "copy %s: %s belongs to somebody else", from->path, name);
+	fault_set(fault, 0, "copy %s: %s belongs to another user", from->path, name);
 	return WORDED;
 }
 
-/* A regular file of it that is ours, its permission bits and size; -errno, or WORDED. */
+/* Opens a regular file of it that belongs to the user: permission bits and size; -errno, or
+ * WORDED. */
 static int open_source(const struct source *from, const char *name, struct statx *st,
                        struct fault *fault)
 {
@@ -143,7 +146,8 @@ static int open_source(const struct source *from, const char *name, struct statx
 	int rc = fd;
 
 	if (fd >= 0) {
-		rc = sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_MODE | STATX_SIZE | STATX_UID, st);
+		rc = sys_statx(fd, "", AT_EMPTY_PATH,
+		               STATX_TYPE | STATX_MODE | STATX_SIZE | STATX_UID, st);
 		if (rc == 0 && S_ISREG(st->stx_mode) && st->stx_uid == sys_geteuid())
 			return fd;
 		sys_close(fd);
@@ -155,11 +159,12 @@ static int open_source(const struct source *from, const char *name, struct statx
 	return incomplete(from, name, fault);
 }
 
-/* The directory itself, ours. 0, -errno or WORDED. */
+/* Opens the directory, which must belong to the user. 0, -errno or WORDED. */
 static int open_dir(struct source *from, const char *index, struct fault *fault)
 {
 	struct statx st;
-	int rc = sys_above_streams(sys_open(from->path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+	int rc = sys_above_streams(sys_open(from->path,
+	                                    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
 
 	if (rc < 0)
 		return rc == -ENOENT ? incomplete(from, index, fault) : rc;
@@ -199,8 +204,8 @@ static int read_index(struct source *from, const char *name, struct arena *a, st
 	return 0;
 }
 
-/* n bytes, or fewer where the file is shorter. What copy_file_range cannot do, read and write can,
- * or say why. */
+/* Copies n bytes, or fewer where the file is shorter. Where copy_file_range fails, read and write
+ * succeed or give the reason. */
 static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
 {
 	uint64_t done = 0;
@@ -216,7 +221,8 @@ static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
 	if (done < n && !(piece = arena_alloc(a, COPY_PIECE)))
 		return -ENOMEM;
 	while (done < n) {
-		ssize_t got = sys_read_all(in, piece, n - done < COPY_PIECE ? n - done : COPY_PIECE);
+		ssize_t got = sys_read_all(in, piece, n - done < COPY_PIECE ? n - done
+		                           : COPY_PIECE);
 		ssize_t put = got > 0 ? sys_write_all(out, piece, (size_t)got) : got;
 
 		if (put < 0)
@@ -228,7 +234,7 @@ static int64_t copy_bytes(int in, int out, uint64_t n, struct arena *a)
 	return (int64_t)done;
 }
 
-/* 1: what the kernel was made of, or by, is not all in its key. */
+/* 1: the kernel's key does not cover all that it was made from. */
 static int is_beside_key(int in, const char *name, const struct statx *st, struct arena *a)
 {
 	if (index_is_of_npu(name))
@@ -248,7 +254,9 @@ static int copy_file(const struct source *from, struct stage *s, const char *nam
 
 	if (in < 0)
 		return in;
-	if (st.stx_size == 0) { /* a power cut leaves files that were never synced empty; Triton writes none */
+	/* A power failure leaves files empty that were never synced; Triton writes no empty
+	 * file. */
+	if (st.stx_size == 0) {
 		sys_close(in);
 		return incomplete(from, name, fault);
 	}
@@ -284,7 +292,7 @@ static int copy_all(const struct source *from, struct stage *s, const char *to, 
 	return lay_file(s, &from->index, from->index.name, to, fault);
 }
 
-enum lay_status lay_sibling(const char *from, const char *to, const char *index, struct arena *a,
+enum lay_status lay_copy(const char *from, const char *to, const char *index, struct arena *a,
                             struct fault *fault)
 {
 	struct source *source = arena_alloc(a, sizeof *source); /* too large for a host's stack */

@@ -1,6 +1,6 @@
 /* units/member.c - member, the payload of a STORE_SET entry; little-endian, no padding
  *
- *   offset 0  32  parcel   key of its STORE_UNIT entry; first, since store_add_candidate compares it
+ *   offset 0  32  parcel   key of its STORE_UNIT entry; first: store_add_candidate compares it
  *         32   8  made_at  seconds since 1970
  *         40   .  name     string, of the file
  *          .   4  number of conditions, at most MEMBER_CONDITIONS_MAX, each:
@@ -17,7 +17,7 @@
 
 #include "shim/banned.h"
 
-/* The least a condition takes: a count above what is left is a lie. */
+/* The smallest condition; a count above what the remaining bytes can hold is false. */
 enum { CONDITION_MIN = 6 + DIGEST_SIZE };
 
 static void decode_digest(struct reader *r, struct digest *d)

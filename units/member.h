@@ -1,9 +1,9 @@
-/* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one
- * entry a slot.
+/* units/member.h - member record: one file of a unit that is a set. Payload of STORE_SET, one entry
+ * in a slot.
  *
- * Format: table above member.c and docs/internals/formats.md. A member is laid only where the files of its
- * conditions have these contents (TorchAir's key does not cover the source it was made from).
- * Strings point into what was decoded. THREAD. */
+ * Format: table above member.c and docs/internals/formats.md. A member is placed only where the
+ * files of its conditions have these contents: TorchAir's key does not cover the sources. Strings
+ * point into the decoded bytes. THREAD. */
 #ifndef UNITS_MEMBER_H
 #define UNITS_MEMBER_H
 
@@ -15,7 +15,7 @@
 #define MEMBER_CONDITIONS_MAX 64
 #define MEMBER_SOURCE_MAX (64u << 20) /* of a file that a condition names, in bytes */
 struct member_condition {
-	const char *path; /* absolute; a regular file, or it does not hold */
+	const char *path; /* absolute; the condition holds for a regular file only */
 	struct digest content;
 };
 struct member {
@@ -25,8 +25,9 @@ struct member {
 	struct member_condition *condition;
 	unsigned conditions;
 };
-/* Times in s since 1970; began: of the process, 0: not known. What a process imported is what stood there when it began: a
- * source that changed later, or so shortly before that clocks of file servers may disagree, is perhaps another. */
+/* 1: the process imported the source as it is now. Times in s since 1970; began: start of the
+ * process, 0: not known. A source that changed after the start, or so shortly before it that clocks
+ * of file servers may disagree, may be another one. */
 #define MEMBER_SKEW_S 2
 static inline int member_is_imported(int64_t source_ctime, int64_t began)
 {

@@ -1,4 +1,5 @@
-/* units/offer.c - records of what waits to be packed (where: store/queue.h); little-endian, no padding.
+/* units/offer.c - records of completed units that wait to be packed (where: store/queue.h);
+ * little-endian, no padding.
  *
  *   offset 0   4  magic    "RPO1", "RPO2"; the last byte is the version
  *          4   4  length   of the whole record, at most OFFER_RECORD_MAX
@@ -13,12 +14,14 @@
  *         84   8  made_at  s since 1970
  *         92   8  began_at s since 1970, of the process; 0: not known
  *        100   .  path, member, scope, name, job: each 4 length, bytes, one NUL that is not counted
- *          .   .  maker    version 2 alone, and so of those whose maker may withdraw them: 4 pid, not 0, 8 began, in 1/100 s
- *                          since the boot, 8 what tells its boot and pid namespace
+ *          .   .  writer   in version 2 alone, for units that their writer may remove: 4 pid, not
+ *                          0; 8 start, in 1/100 s since the boot; 8 digest of its boot and pid
+ *                          namespace
  *          .  16  check    first bytes of the XXH3 digest of all before it
  *
- * A write that a full disk cut short leaves a record that fails its check: reading goes on at the next
- * magic. A file that was taken and done in part is named after how far: "units.<time>.<pid>.<8 hex>". */
+ * A write that a full disk cut short leaves a record that fails its check; reading goes on at the
+ * next magic. A taken file that was handled in part is named after the offset:
+ * "units.<time>.<pid>.<8 hex>". */
 #include "units/offer.h"
 
 #include <string.h>
@@ -33,18 +36,15 @@
 
 #include "shim/banned.h"
 
-enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20, RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
+enum { OFF_LENGTH = 4, OFF_TEXTS = 100, CHECK = 16, TEXTS = 5, MAKER = 20,
+      RECORD_MIN = OFF_TEXTS + TEXTS * 5 + CHECK };
 _Static_assert(OFF_TEXTS == 16 + DIGEST_SIZE + 4 + 6 * 8, "table above");
 static const unsigned char magic[3] = {'R', 'P', 'O'}; /* and the version */
-#define UNIT_CLASS(id, number, name, form, share, help) | 1u << number
-enum { KNOWN = 0
-#include "units/units.def"
-};
-#undef UNIT_CLASS
 static const struct queue units = {"units", "units."};
 /* Some hundreds of records are read at once. */
 #define WINDOW (512u << 10)
-_Static_assert(WINDOW >= 2 * OFFER_RECORD_MAX, "a window holds a record that begins anywhere in its first half");
+_Static_assert(WINDOW >= 2 * OFFER_RECORD_MAX,
+               "a window holds a record that begins anywhere in its first half");
 
 void offer_encode(struct buf *out, const struct offer *o)
 {
@@ -54,11 +54,11 @@ void offer_encode(struct buf *out, const struct offer *o)
 
 	for (int i = 0; i < TEXTS; i++)
 		length += strlen(texts[i]);
-	length += o->maker_pid ? MAKER : 0;
+	length += o->writer_pid ? MAKER : 0;
 	if (length > OFFER_RECORD_MAX)
 		out->failed = 1;
 	buf_add(out, magic, sizeof magic);
-	buf_u8(out, o->maker_pid ? '2' : '1');
+	buf_u8(out, o->writer_pid ? '2' : '1');
 	buf_u32(out, (unsigned)length);
 	buf_u32(out, o->class);
 	buf_u32(out, o->opened != 0);
@@ -72,10 +72,10 @@ void offer_encode(struct buf *out, const struct offer *o)
 	buf_u64(out, (uint64_t)o->began_at);
 	for (int i = 0; i < TEXTS; i++)
 		buf_lstr(out, texts[i], strlen(texts[i]));
-	if (o->maker_pid) {
-		buf_u32(out, o->maker_pid);
-		buf_u64(out, (uint64_t)o->maker_began);
-		buf_u64(out, o->maker_space);
+	if (o->writer_pid) {
+		buf_u32(out, o->writer_pid);
+		buf_u64(out, (uint64_t)o->writer_began);
+		buf_u64(out, o->writer_space);
 	}
 	if (out->failed)
 		return;
@@ -90,7 +90,8 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	unsigned version = reader_u8(&r), length = reader_u32(&r);
 	struct digest check;
 
-	if (r.failed || memcmp(head, magic, sizeof magic) != 0 || (version != '1' && version != '2') ||
+	if (r.failed || memcmp(head, magic, sizeof magic) != 0 ||
+	    (version != '1' && version != '2') ||
 	    length < RECORD_MIN || length > OFFER_RECORD_MAX || length > n)
 		return 0;
 	digest_name(&check, p, length - CHECK);
@@ -111,13 +112,14 @@ size_t offer_decode(struct offer *o, const void *bytes, size_t n)
 	o->scope = reader_text(&r);
 	o->name = reader_text(&r);
 	o->job = reader_text(&r);
-	o->maker_pid = version == '2' ? reader_u32(&r) : 0;
-	o->maker_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
-	o->maker_space = version == '2' ? reader_u64(&r) : 0;
+	o->writer_pid = version == '2' ? reader_u32(&r) : 0;
+	o->writer_began = version == '2' ? (int64_t)reader_u64(&r) : 0;
+	o->writer_space = version == '2' ? reader_u64(&r) : 0;
 	o->class = (enum unit_class)class;
 	o->opened = opened == 1;
-	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && KNOWN >> class & 1 && opened <= 1 &&
-	       (version == '1' || o->maker_pid) && o->path[0] == '/' ? length : 0;
+	return !r.failed && r.p == r.end && class < UNIT_CLASSES_MAX && unit_rows[class].class &&
+	       opened <= 1 &&
+	       (version == '1' || o->writer_pid) && o->path[0] == '/' ? length : 0;
 }
 
 void offer_identify(struct offer *o, const struct statx *st)
@@ -138,8 +140,8 @@ int offer_same(const struct offer *o, const struct statx *st)
 	       (o->opened || (now.size == o->size && now.ctime_ns == o->ctime_ns));
 }
 
-/* Where this process's pid means something: the boot of the host, which others that share the store do not have, and the
- * pid namespace. 0: not known. */
+/* Digest of the boot and the pid namespace in which this process's pid has a meaning; hosts that
+ * share the store have another one. 0: not known. */
 static uint64_t own_space(void)
 {
 	char boot[64];
@@ -162,19 +164,21 @@ void offer_sign(struct offer *o)
 
 	if (process_read(&p, 0) < 0)
 		return;
-	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 + p.began / 100;
-	o->maker_pid = (unsigned)p.pid;
-	o->maker_began = p.began;
-	o->maker_space = own_space();
+	o->began_at = (sys_now_ns(CLOCK_REALTIME) - sys_now_ns(CLOCK_BOOTTIME)) / 1000000000 +
+	              p.began / 100;
+	o->writer_pid = (unsigned)p.pid;
+	o->writer_began = p.began;
+	o->writer_space = own_space();
 }
 
-int offer_maker(const struct offer *o)
+int offer_writer(const struct offer *o)
 {
 	struct process p;
 
-	if (!o->maker_pid || !o->maker_space || o->maker_space != own_space())
+	if (!o->writer_pid || !o->writer_space || o->writer_space != own_space())
 		return -1;
-	return process_read(&p, (pid_t)o->maker_pid) == 0 && p.began == o->maker_began && p.state != 'Z' && p.state != 'X';
+	return process_read(&p, (pid_t)o->writer_pid) == 0 && p.began == o->writer_began &&
+	       p.state != 'Z' && p.state != 'X';
 }
 
 int offer_again(struct store *s, const struct offer *o)
@@ -197,7 +201,7 @@ int offer_add(struct store *s, const struct offer *o)
 	struct offer mine = *o;
 
 	counters_add(s, COUNTER_UNITS_OFFERED, 1);
-	if (!mine.began_at && o->class == UNIT_TORCHAIR)
+	if (!mine.began_at && unit_rows[o->class].traits & TRAIT_WITHDRAWN)
 		offer_sign(&mine);
 	return offer_again(s, &mine);
 }
@@ -207,7 +211,7 @@ void offers_adopt(struct store *s)
 	queue_adopt(s, &units);
 }
 
-/* Where records of n bytes at p go on after a damaged one: the next magic, or the end. */
+/* Where reading goes on after a damaged record: at the next magic or the end. */
 static size_t resync(const unsigned char *p, size_t n)
 {
 	const unsigned char *next = n > 1 ? memmem(p + 1, n - 1, magic, sizeof magic) : NULL;
@@ -215,17 +219,19 @@ static size_t resync(const unsigned char *p, size_t n)
 	return next ? (size_t)(next - p) : n;
 }
 
-/* A record may end behind these bytes: more of the file would tell. */
+/* 1: a record may go on behind these bytes. */
 static int may_go_on(const unsigned char *p, size_t n)
 {
 	struct reader r = {p + OFF_LENGTH, p + n, 0};
 
-	return n < RECORD_MIN || (memcmp(p, magic, sizeof magic) == 0 && reader_u32(&r) <= OFFER_RECORD_MAX &&
+	return n < RECORD_MIN ||
+	       (memcmp(p, magic, sizeof magic) == 0 && reader_u32(&r) <= OFFER_RECORD_MAX &&
 	                          n < OFFER_RECORD_MAX);
 }
 
-/* Up to max records of n bytes; *used: how many bytes are done with. whole: nothing follows. */
-static unsigned read_records(struct offer *out, unsigned max, const unsigned char *p, size_t n, int whole,
+/* Up to max records of n bytes. *used: the bytes that are handled. whole: no byte follows. */
+static unsigned read_records(struct offer *out, unsigned max, const unsigned char *p, size_t n,
+                             int whole,
                              size_t *used, int64_t *damaged)
 {
 	unsigned count = 0;
@@ -244,7 +250,7 @@ static unsigned read_records(struct offer *out, unsigned max, const unsigned cha
 	return count;
 }
 
-/* How much of a taken file is done: what its name ends with. */
+/* The offset up to which a taken file is handled, from the end of its name. */
 static uint64_t done_of(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -253,7 +259,8 @@ static uint64_t done_of(const char *name)
 	if (!dot || strlen(dot) != 9)
 		return 0;
 	for (const char *p = dot + 1; *p; p++) {
-		int d = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10 : -1;
+		int d = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10
+		        : -1;
 		if (d < 0)
 			return 0;
 		v = v << 4 | (unsigned)d;
@@ -268,9 +275,10 @@ static void put_hex(char out[9], uint64_t v)
 	out[8] = '\0';
 }
 
-/* Records of one taken file. Count; 0: there are none in it, and it is gone, or it cannot be read: the
- * others are taken nevertheless; -ENOMEM. */
-static int take_from(struct store *s, const char *name, struct offer *out, unsigned max, char token[OFFER_TOKEN],
+/* Records of one taken file. Their number; 0: the file holds none and is removed, or cannot be
+ * read, and other files are taken nevertheless; -ENOMEM. */
+static int take_from(struct store *s, const char *name, struct offer *out, unsigned max,
+                     char token[OFFER_TOKEN],
                      struct arena *a)
 {
 	char path[PATH_SIZE], end[9];
@@ -290,7 +298,8 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 	if (rc == 0 && !S_ISREG(st.stx_mode))
 		rc = -EINVAL;
 	while (rc == 0 && count == 0 && at < st.stx_size) {
-		size_t room = st.stx_size - at < WINDOW ? (size_t)(st.stx_size - at) : WINDOW, used = 0;
+		size_t room = st.stx_size - at < WINDOW ? (size_t)(st.stx_size - at) : WINDOW,
+		              used = 0;
 
 		bytes = arena_alloc(a, room);
 		n = bytes ? sys_pread(fd, bytes, room, (off_t)at) : -ENOMEM;
@@ -298,7 +307,8 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 			rc = n < 0 ? (int)n : -EIO;
 			break;
 		}
-		count = read_records(out, max, bytes, (size_t)n, at + (size_t)n >= st.stx_size, &used, &damaged);
+		count = read_records(out, max, bytes, (size_t)n, at + (size_t)n >= st.stx_size,
+		                     &used, &damaged);
 		at += used;
 	}
 	if (fd >= 0)
@@ -318,7 +328,8 @@ static int take_from(struct store *s, const char *name, struct offer *out, unsig
 	return rc == -ENOMEM ? rc : (int)count;
 }
 
-int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN], struct arena *a,
+int offers_take(struct store *s, struct offer *out, unsigned max, char token[OFFER_TOKEN],
+                struct arena *a,
                 struct fault *fault)
 {
 	struct queue_names names;
@@ -350,13 +361,15 @@ void offers_done(struct store *s, const char *token)
 	memcpy(name, token, (size_t)(slash - token));
 	name[slash - token] = '\0';
 	memcpy(end + 1, slash + 1, 9);
-	if (queue_path(from, s, name) < 0 || sys_statx(AT_FDCWD, from, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) < 0)
+	if (queue_path(from, s, name) < 0 ||
+	    sys_statx(AT_FDCWD, from, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) < 0)
 		return;
 	if (done_of(end) >= st.stx_size) {
 		sys_unlink(from);
 		return;
 	}
-	/* "units.<time>.<pid>", and how far it was done before: no pid has eight digits. */
+	/* "units.<time>.<pid>" and the offset up to which it was handled before: no pid has eight
+	 * digits. */
 	char *before = strrchr(name, '.');
 	if (before && strlen(before) == 9)
 		*before = '\0';
@@ -371,7 +384,7 @@ struct pending {
 	struct arena arena;
 };
 
-/* Reads it all: for people and before a publisher ends. */
+/* Reads the whole queue: for people, and before a publisher ends. */
 static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 {
 	struct pending *p = ctx;
@@ -387,14 +400,15 @@ static int count_file(void *ctx, int dirfd, const char *path, const char *name)
 		return 0;
 	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) < 0)
 		st.stx_size = 0;
-	size_t cap = st.stx_size > at && st.stx_size < 2ull * OFFER_BYTES_MAX ? (size_t)(st.stx_size - at) : 0;
+	size_t cap = st.stx_size > at && st.stx_size < 2ull * OFFER_BYTES_MAX
+	             ? (size_t)(st.stx_size - at) : 0;
 	unsigned char *bytes = cap ? arena_alloc(&p->arena, cap) : NULL;
 	ssize_t n = bytes ? sys_pread(fd, bytes, cap, (off_t)at) : 0;
 	sys_close(fd);
 	for (size_t k = 0; n > 0 && k < (size_t)n;) {
 		size_t length = offer_decode(&o, bytes + k, (size_t)n - k);
 
-		if (length && offer_maker(&o) > 0) {
+		if (length && offer_writer(&o) > 0) {
 			p->held++;
 		} else if (length) {
 			p->records++;

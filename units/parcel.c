@@ -20,7 +20,7 @@
 
 #include "shim/banned.h"
 
-/* The least a file takes: a count above what is left is a lie. */
+/* The smallest file record; a count above what the remaining bytes can hold is false. */
 enum { FILE_MIN = 6 + 2 + 1 + 1 + 8 + 8 + 4, MARK_BYTES = 8 };
 #define MODE_MAX 0777u
 
@@ -58,7 +58,8 @@ static void encode_file(struct buf *out, const struct parcel_file *f, enum compr
 	size_t n;
 
 	if (!f->packed) {
-		/* A graph may have a hundred megabytes, which the fetcher would write once more, into the store. */
+		/* A graph may have a hundred megabytes, which the fetcher would write to the store
+		 * once more. */
 		if (mode == COMPRESS_AUTO && f->len > COMPRESS_LARGE)
 			mode = COMPRESS_TRANSFER;
 		void *packed = compress_bytes(f->data, f->len, mode, &n, out->arena);
@@ -128,7 +129,8 @@ void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode m
 {
 	uint64_t left = PARCEL_BYTES_MAX;
 
-	if (p->class < 1 || p->class >= UNIT_CLASSES_MAX || p->files < 1 || p->files > PARCEL_FILES_MAX)
+	if (p->class < 1 || p->class >= UNIT_CLASSES_MAX || p->files < 1 ||
+	    p->files > PARCEL_FILES_MAX)
 		out->failed = 1;
 	buf_u32(out, p->class);
 	buf_lstr(out, p->note, strlen(p->note));
@@ -136,7 +138,8 @@ void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode m
 	for (unsigned i = 0; i < p->files && !out->failed; i++) {
 		const struct parcel_file *f = &p->file[i];
 
-		if (f->len > left || f->mode > MODE_MAX || !marks_ok(f) || !parcel_name_ok(f->name) ||
+		if (f->len > left || f->mode > MODE_MAX || !marks_ok(f) ||
+		    !parcel_name_ok(f->name) ||
 		    !name_is_new(p, i, f->name)) {
 			out->failed = 1;
 			return;
@@ -164,14 +167,15 @@ int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a
 		return -1;
 	for (unsigned i = 0; i < files; i++) {
 		decode_file(&r, &p->file[i], &left, a);
-		if (r.failed || !parcel_name_ok(p->file[i].name) || !name_is_new(p, i, p->file[i].name))
+		if (r.failed || !parcel_name_ok(p->file[i].name) ||
+		    !name_is_new(p, i, p->file[i].name))
 			return -1;
 	}
 	p->files = (unsigned)files;
 	return r.p == r.end ? 0 : -1;
 }
 
-/* With dir's text at the marks. */
+/* Puts dir's text in at the marks. */
 static const unsigned char *fill_marks(const struct parcel_file *f, const unsigned char *data,
                                        const char *dir, uint64_t *len, struct arena *a)
 {
@@ -180,7 +184,8 @@ static const unsigned char *fill_marks(const struct parcel_file *f, const unsign
 	uint64_t from = 0;
 
 	/* At most 1 GiB and 1,024 paths: no overflow. */
-	unsigned char *out = text ? arena_alloc(a, f->len + f->marks * dir_len + 1) : NULL, *at = out;
+	unsigned char *out = text ? arena_alloc(a, f->len + f->marks * dir_len + 1) : NULL,
+	                     *at = out;
 	if (!out)
 		return NULL;
 	for (unsigned i = 0; i < f->marks; i++) {

@@ -1,10 +1,10 @@
 /* units/parcel.h - parcel: the files of one unit, or one member of a set. Payload of STORE_UNIT.
  *
- * Format: table above parcel.c and docs/internals/formats.md. Names are plain file names (parcel_name_ok),
- * each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together. Files may hold
- * marks: places where the path of the unit's directory stood, left out of the content and put in
- * when it is laid (JSON-escaped as Python's json does it). Files are compressed as outputs of
- * actions are (store/compress.h). Parsing trusts nothing and copies nothing. THREAD. */
+ * Format: table above parcel.c and docs/internals/formats.md. Names are plain file names
+ * (parcel_name_ok), each once; at most PARCEL_FILES_MAX files and PARCEL_BYTES_MAX bytes together.
+ * Files may have marks: places from which the path of the unit's directory was removed, and where
+ * it is put in when the parcel is laid (escaped as Python's json does). Files are compressed as
+ * outputs of actions are (store/compress.h). Parsing trusts no byte and copies none. THREAD. */
 #ifndef UNITS_PARCEL_H
 #define UNITS_PARCEL_H
 
@@ -21,8 +21,8 @@
 struct parcel_file {
 	const char *name;
 	unsigned mode;             /* permission bits as found */
-	int exact;                 /* laid with this very mode; else as open(2) makes a new file: 0666, or 0777
-	                            * where an x bit was found, less the umask */
+	int exact;                 /* 1: placed with this mode; 0: as open(2) makes a new file:
+	                            * 0666, or 0777 where an x bit was found, less the umask */
 	const unsigned char *data; /* NULL where packed is set */
 	uint64_t len;
 	const unsigned char *packed;
@@ -39,12 +39,13 @@ struct parcel {
 /* 1: no '/', not "", "." or "..", at most PARCEL_NAME_MAX bytes, and does not begin with
  * ".reprise". */
 int parcel_name_ok(const char *name);
-/* out->failed where a limit is passed. A decoded file that was never unpacked goes out as it came. */
+/* out->failed where a limit is exceeded. A decoded file that was never unpacked is written as it
+ * was read. */
 void parcel_encode(struct buf *out, const struct parcel *p, enum compress_mode mode);
-/* 0, or -1 for malformed bytes. Strings and data point into bytes. */
+/* 0, or -1: malformed. Strings and data point into bytes. */
 int parcel_decode(struct parcel *p, const void *bytes, size_t n, struct arena *a);
-/* A file's bytes, decompressed, with dir put in at its marks (NULL: without). NULL: damaged, or
- * memory is refused. */
+/* A file's bytes, decompressed, with dir put in at its marks (NULL: none). NULL: damaged, or memory
+ * is refused. */
 const unsigned char *parcel_file_bytes(const struct parcel_file *f, const char *dir, uint64_t *len,
                                        struct arena *a);
 

@@ -1,13 +1,12 @@
-/* units/peers.c - a table of where ranks look.
+/* units/peers.c - the table of ranks' directories.
  *
- * <runtime>/ranks: PEERS_SLOTS of the following, a rank's chosen by bytes 8 to 11 of `who`. Native byte order. What meets
- * in a slot forgets what was there: that rank is one that has said nothing.
+ * <runtime>/ranks: PEERS_SLOTS slots (store/slots.h), a rank's chosen by bytes 8 to 11 of `who`. A
+ * rank whose slot another rank took counts as one without a record.
  *   0 16  who: digest of launch, class and local rank
  *  16 16  the directory: digest of its path, links resolved
- *  32  8  when the rank was started, and
- *  40  4  its pid: as units/process.h has them
- *  44  4  1: this rank has looked in another directory as well, or in this one and a process of its own in another
- *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
+ *  32  8  start of the rank's process, and
+ *  40  4  its pid: as in units/process.h
+ *  44  4  1: the rank has looked in several directories, or a process that it started has */
 #include "units/peers.h"
 
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"
+#include "store/slots.h"
 #include "units/place.h"
 #include "units/process.h"
 #include "units/text.h"
@@ -25,17 +25,16 @@
 /* Scripts between a launcher and its rank. */
 #define SCRIPTS_MAX 16
 
-struct seat {
+struct record {
 	unsigned char who[16], root[16];
 	int64_t began;
 	int32_t pid, several;
-	uint64_t check;
 };
-_Static_assert(sizeof(struct seat) == 56, "table above");
+_Static_assert(sizeof(struct record) == 48, "table above");
 
 static int64_t waited;
 
-/* 1: this process was started as that rank, so that another one above it is the launcher. */
+/* 1: that process was started with this rank, so that a process above it is the launcher. */
 static int has_rank(pid_t pid, const char *name, const char *value, struct arena *a)
 {
 	char path[32];
@@ -48,8 +47,10 @@ static int has_rank(pid_t pid, const char *name, const char *value, struct arena
 	return its && strcmp(its, value) == 0;
 }
 
-/* Ranks whose launcher has ended are init's, as are those of another job. */
-static void name_launch(struct digest *out, const struct process *launcher, const struct unit_rank *me, char *const envp[])
+/* The launcher alone is not enough: ranks whose launcher has ended are children of init, as are
+ * those of another job. */
+static void name_launch(struct digest *out, const struct process *launcher,
+                        const struct unit_rank *me, char *const envp[])
 {
 	static const char *const names[] = {"MASTER_ADDR", "MASTER_PORT"};
 	int64_t id[3] = {launcher->pid, launcher->began, (int64_t)me->world};
@@ -65,7 +66,8 @@ static void name_launch(struct digest *out, const struct process *launcher, cons
 	digest_final(&s, out);
 }
 
-static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me, char *const envp[],
+static int find_launch(struct digest *out, const struct process *self, const struct unit_rank *me,
+                       char *const envp[],
                        struct arena *a)
 {
 	const char *value = me->local_name ? env_get(envp, me->local_name) : NULL;
@@ -84,7 +86,8 @@ static int find_launch(struct digest *out, const struct process *self, const str
 	return -1;
 }
 
-/* The name of a directory that may not be there yet: what is there of it, resolved, and the rest. */
+/* Digest of a directory's name. The directory may not exist yet: its existing part is resolved, and
+ * the rest is appended. */
 static int resolve(struct digest *out, const char *root, struct arena *a)
 {
 	char fd_path[32], real[PATH_SIZE];
@@ -98,7 +101,7 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	ssize_t n = sys_readlink(fd_path, real, sizeof real - 1);
 	sys_close(fd);
 	real[n > 0 ? n : 0] = '\0';
-	/* What ".." leads to is seen once it is there. */
+	/* ".." can be resolved only where the directory exists. */
 	all = arena_cat(a, real, root + there, NULL);
 	if (*real != '/' || !all || strstr(root + there, "/.."))
 		return -1;
@@ -106,11 +109,10 @@ static int resolve(struct digest *out, const char *root, struct arena *a)
 	return 0;
 }
 
-static off_t seat_of(const struct peers *p, unsigned long local, unsigned char who[16])
+static uint32_t slot_of(const struct peers *p, unsigned long local, unsigned char who[16])
 {
 	struct digest_state s;
 	struct digest d;
-	uint32_t v;
 
 	digest_init_as(&s, DIGEST_XXH3);
 	digest_add(&s, p->launch.b, sizeof p->launch.b);
@@ -118,70 +120,66 @@ static off_t seat_of(const struct peers *p, unsigned long local, unsigned char w
 	digest_add(&s, &local, sizeof local);
 	digest_final(&s, &d);
 	memcpy(who, d.b, 16);
-	memcpy(&v, d.b + 8, sizeof v);
-	return (off_t)(v % PEERS_SLOTS * sizeof(struct seat));
+	return slots_of(&d, PEERS_SLOTS);
 }
 
 static int open_table(const struct peers *p)
 {
-	char path[PATH_SIZE];
-
-	if (path_join(path, sizeof path, p->runtime_dir, "ranks") >= sizeof path)
-		return -ENAMETOOLONG;
-	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+	return slots_open(p->runtime_dir, "ranks");
 }
 
-/* Of a process that lives. */
-static int read_seat(struct seat *s, int fd, off_t at, const unsigned char who[16])
+/* 0: the slot holds who's record, and its process lives. */
+static int read_record(struct record *s, int fd, uint32_t at, const unsigned char who[16])
 {
 	struct process its;
 
-	return sys_pread(fd, s, sizeof *s, at) == sizeof *s && s->check == digest_check(s, offsetof(struct seat, check)) &&
-	                       memcmp(s->who, who, 16) == 0 && process_read(&its, s->pid) == 0 && its.began == s->began
+	return slots_get(fd, at, s, sizeof *s) && memcmp(s->who, who, 16) == 0 &&
+	       process_read(&its, s->pid) == 0 &&
+	                       its.began == s->began
 	               ? 0
 	               : -1;
 }
 
-/* A rank may look in several, one after the other, and what it starts in its name looks elsewhere: then it has none to
- * itself. */
-static void take_seat(struct seat *s, int fd, off_t at)
+/* Writes this rank's record. A rank that looks in several directories, or starts a process that
+ * looks elsewhere, has none to itself. */
+static void put_record(struct record *s, int fd, uint32_t at)
 {
-	struct seat was;
+	struct record was;
 
-	if (read_seat(&was, fd, at, s->who) == 0) {
+	if (read_record(&was, fd, at, s->who) == 0) {
 		s->several = was.several || memcmp(was.root, s->root, sizeof s->root) != 0;
 		if (s->several == was.several && memcmp(was.root, s->root, sizeof s->root) == 0)
 			return;
 	}
-	s->check = digest_check(s, offsetof(struct seat, check));
-	sys_pwrite(fd, s, sizeof *s, at);
+	slots_put(fd, at, s, sizeof *s);
 }
 
-enum word { WORD_NONE, WORD_SAME, WORD_OTHER };
+enum answer { ANSWER_NONE, ANSWER_SAME, ANSWER_OTHER };
 
-static enum word word_of(const struct peers *p, int fd, unsigned long local)
+static enum answer answer_of(const struct peers *p, int fd, unsigned long local)
 {
-	struct seat seat;
+	struct record mine;
 	unsigned char who[16];
-	off_t at = seat_of(p, local, who);
+	uint32_t at = slot_of(p, local, who);
 
-	if (read_seat(&seat, fd, at, who) < 0)
-		return WORD_NONE;
-	return !seat.several && memcmp(seat.root, p->root.b, sizeof seat.root) ? WORD_OTHER : WORD_SAME;
+	if (read_record(&mine, fd, at, who) < 0)
+		return ANSWER_NONE;
+	return !mine.several && memcmp(mine.root, p->root.b, sizeof mine.root) ? ANSWER_OTHER
+	       : ANSWER_SAME;
 }
 
-/* Of all others: SAME where one says so, OTHER where all do. */
-static enum word words(const struct peers *p)
+/* The other ranks' answers: SAME if one says so, OTHER if all do. */
+static enum answer answers(const struct peers *p)
 {
-	enum word all = WORD_OTHER;
+	enum answer all = ANSWER_OTHER;
 	int fd = open_table(p);
 
 	if (fd < 0)
-		return WORD_NONE;
-	for (unsigned long i = 0; i < p->locals && all != WORD_SAME; i++) {
-		enum word w = i == p->local ? WORD_OTHER : word_of(p, fd, i);
+		return ANSWER_NONE;
+	for (unsigned long i = 0; i < p->locals && all != ANSWER_SAME; i++) {
+		enum answer w = i == p->local ? ANSWER_OTHER : answer_of(p, fd, i);
 
-		if (w != WORD_OTHER)
+		if (w != ANSWER_OTHER)
 			all = w;
 	}
 	sys_close(fd);
@@ -190,42 +188,45 @@ static enum word words(const struct peers *p)
 
 /* --- public, in header order --- */
 
-void peers_tell(struct peers *p, struct bring *b)
+void peers_tell(struct peers *p, struct unit_lookup *l)
 {
 	struct unit_rank me;
 	struct process self;
-	struct seat seat = {.several = 0};
-	const char *root = arena_memdup(&b->arena, b->path, b->u.root_len);
-	off_t at;
+	struct record mine = {.several = 0};
+	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
+	uint32_t at;
 	int fd;
 
-	*p = (struct peers){.runtime_dir = b->store.runtime_dir, .class = b->u.class};
-	if (b->row->share != SHARE_GRAPH || setting_number(&b->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
+	*p = (struct peers){.runtime_dir = l->store.runtime_dir, .class = l->u.class};
+	if (!(l->row->scope & SCOPE_RANK_FX) ||
+	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL || !p->runtime_dir || !root)
 		return;
-	unit_rank_read(&me, b->envp);
+	unit_rank_read(&me, l->envp);
 	if (me.local_world < 2 || me.local_world > PEERS_MAX || process_read(&self, 0) < 0 ||
-	    find_launch(&p->launch, &self, &me, b->envp, &b->arena) < 0 || resolve(&p->root, root, &b->arena) < 0)
+	    find_launch(&p->launch, &self, &me, l->envp, &l->arena) < 0 ||
+	    resolve(&p->root, root, &l->arena) < 0)
 		return;
 	fd = open_table(p);
 	if (fd < 0)
 		return;
 	p->locals = me.local_world;
 	p->local = me.local_rank;
-	at = seat_of(p, p->local, seat.who);
-	memcpy(seat.root, p->root.b, sizeof seat.root);
-	seat.began = self.began;
-	seat.pid = self.pid;
-	take_seat(&seat, fd, at);
+	at = slot_of(p, p->local, mine.who);
+	memcpy(mine.root, p->root.b, sizeof mine.root);
+	mine.began = self.began;
+	mine.pid = self.pid;
+	put_record(&mine, fd, at);
 	sys_close(fd);
 }
 
 int peers_apart(const struct peers *p, int wait)
 {
-	enum word said = p->locals ? words(p) : WORD_SAME;
+	enum answer said = p->locals ? answers(p) : ANSWER_SAME;
 
-	while (said == WORD_NONE && wait && __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
+	while (said == ANSWER_NONE && wait &&
+	       __atomic_add_fetch(&waited, PAUSE_NS, __ATOMIC_RELAXED) <= PEERS_WAIT_NS) {
 		sys_sleep_ns(PAUSE_NS);
-		said = words(p);
+		said = answers(p);
 	}
-	return said == WORD_OTHER;
+	return said == ANSWER_OTHER;
 }

@@ -1,39 +1,43 @@
-/* units/peers.h - where the ranks of this host look for their graphs.
+/* units/peers.h - in which directories the ranks of this host look for their graphs.
  *
- * The framework takes the first entry of a name that fits, so graphs of two ranks must not stand in one directory. Which
- * one a rank uses is known when it looks: it says so then in <runtime>/ranks (table above peers.c), and a rank that finds
- * that all others of its launch on this host have said another directory has its own to itself.
+ * The framework takes the first entry of a name that fits, so graphs of two ranks must not stand in
+ * one directory. Which one a rank uses is known when it looks: it records it then in
+ * <runtime>/ranks (table above peers.c). A rank has a directory to itself if all other ranks of its
+ * launch on this host have recorded another one.
  *
- * A launch is the process that started the ranks, with the world's size, MASTER_ADDR and MASTER_PORT: the nearest process
- * above whose environment did not have this rank yet, so that a script between the two does not matter. Directories are told
- * apart by their names once links are resolved; that two names are one directory by a mount is not seen. What a dead rank said
- * counts no more.
+ * A launch is the process that started the ranks, with the world's size, MASTER_ADDR and
+ * MASTER_PORT. It is the nearest parent whose environment does not have this rank yet, so a script
+ * between the two does not matter. Directories are compared by their names after links are
+ * resolved; two names of one directory by a mount are not seen. A dead rank's record does not
+ * count.
  *
- *     peers_tell(&p, b);            // before any lock: others wait for this word
+ *     peers_tell(&p, l);            // before any lock: others wait for this record
  *     if (peers_apart(&p, 0) || sets_agree() || peers_apart(&p, 1))
  *             lay();
  *
- * THREAD; not in a vfork child. No descriptor is open while it waits. */
+ * THREAD; not in a vfork child. No descriptor is open during a wait. */
 #ifndef UNITS_PEERS_H
 #define UNITS_PEERS_H
 
-#include "units/bring.h"
+#include "units/lookup.h"
 
 #define PEERS_SLOTS 4096u
-/* Ranks of a host, or of a world whose hosts share a directory. Asking for each would take as long as there are. */
+/* Ranks of a host, or of a world whose hosts share a directory: each costs a question. */
 #define PEERS_MAX 256
-/* In the life of a process, for others that have said nothing yet. */
+/* For records of other ranks, in all of a process's life. */
 #define PEERS_WAIT_NS 3000000000ll
 struct peers {
 	const char *runtime_dir;
-	unsigned long locals; /* ranks of this host; 0: what is looked for, or where, is not for this table */
+	/* ranks of this host; 0: the table is not used for this unit or directory */
+	unsigned long locals;
 	unsigned long local;
 	int class;
 	struct digest launch, root;
 };
-/* For what b looks for; it keeps b's strings. */
-void peers_tell(struct peers *p, struct bring *b);
-/* 1: all others have said, and one other directory each. 0: one has said the same or several, or not all have in time. */
+/* For what l looks for; it keeps b's strings. */
+void peers_tell(struct peers *p, struct unit_lookup *l);
+/* 1: each other rank has recorded one other directory. 0: a rank has recorded the same one or
+ * several, or none in time. */
 int peers_apart(const struct peers *p, int wait);
 
 #endif

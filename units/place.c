@@ -1,4 +1,4 @@
-/* units/place.c - the directory that a path stands on. */
+/* units/place.c - finds the nearest existing directory of a path. */
 #include "units/place.h"
 
 #include <errno.h>
@@ -10,8 +10,10 @@
 
 #include "shim/banned.h"
 
-/* As statfs(2) names them: f_type of ext2, 3 and 4, xfs, btrfs, bcachefs, f2fs, zfs, tmpfs, overlayfs. */
-static const unsigned long one_host[] = {0xef53, 0x58465342, 0x9123683e, 0xca451a4e, 0xf2f52010, 0x2fc12fc1, 0x01021994,
+/* As statfs(2) names them: f_type of ext2, 3 and 4, xfs, btrfs, bcachefs, f2fs, zfs, tmpfs,
+ * overlayfs. */
+static const unsigned long one_host[] = {0xef53, 0x58465342, 0x9123683e, 0xca451a4e, 0xf2f52010,
+                                         0x2fc12fc1, 0x01021994,
                                          0x794c7630};
 
 int place_open(const char *path, size_t *len, struct arena *a)

@@ -1,4 +1,4 @@
-/* units/place.h - what a directory stands on that may not be there yet: the nearest one above it that is.
+/* units/place.h - the nearest existing directory above a path, and its file system.
  *
  * THREAD; not in a vfork child. */
 #ifndef UNITS_PLACE_H
@@ -8,11 +8,11 @@
 
 #include "shim/arena.h"
 
-/* That one, opened with O_PATH, above the standard streams; *len bytes of path name it. -errno: none, or it may not be
- * entered. */
+/* Opens it with O_PATH, above the standard streams; the first *len bytes of path name it. -errno:
+ * there is none, or it may not be entered. */
 int place_open(const char *path, size_t *len, struct arena *a);
-/* 1: on a file system that one host alone writes, as far as its type tells: ext4, xfs, btrfs, zfs, tmpfs, overlayfs and their like.
- * 0: of any other type (NFS, Lustre, FUSE, ...), which other hosts may have as well. */
+/* 1: the file system's type is one that a single host uses: ext4, xfs, btrfs, zfs, tmpfs, overlayfs
+ * and the like. 0: any other type (NFS, Lustre, FUSE ...), which several hosts may use. */
 int place_is_of_one_host(const char *path, struct arena *a);
 
 #endif

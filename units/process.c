@@ -34,7 +34,7 @@ int process_read(struct process *p, pid_t pid)
 	sys_close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	p->pid = (pid_t)number(text);
-	/* The name in parentheses may hold anything. */
+	/* The name in parentheses may contain any character. */
 	const char *at = strrchr(text, ')');
 	for (int field = FIELD_NAME; at && field < FIELD_START; field++) {
 		at = strchr(at + 1, ' ');

@@ -13,27 +13,28 @@
 
 #include "shim/banned.h"
 
-/* How soon a new record is seen: other nodes wait for some of them. */
+/* A new record is seen after so long; other nodes wait for some of them. */
 #define POLL_NS 20000000ll
-/* While it only stays for the end of a process, which may be weeks away. */
+/* The same while it only waits for the end of a process, which may be weeks away. */
 #define STAY_NS 200000000ll
-/* How often a server is asked whether it is there, by who waits for another publisher. */
+/* How often a caller that waits for another publisher asks whether the server answers. */
 #define ASK_NS 500000000ll
 #define PAUSE_FIRST_NS 100000000ll
 #define PAUSE_LONGEST_NS 5000000000ll
-/* A lease is renewed so often in its time: one renewal may fail. */
+/* Renewals in a lease's time: one may fail. */
 #define RENEWALS 3
 
 enum { ACKNOWLEDGED = 1, THERE, GIVEN_UP };
 
-/* A run of the publisher. */
+/* One run of the publisher. */
 struct run {
 	struct publisher *p;
 	struct spool_batch batch;
 	struct arena work;      /* of one record */
 	struct gather_queue units;
-	int sending;            /* to the remote; else offers are packed and that is all */
-	size_t plain, leased;   /* before these all records, all with a lease, are done */
+	int sending;            /* 1: records are sent; 0: offers are packed only */
+	/* All records before `plain`, and all with a lease before `leased`, are done. */
+	size_t plain, leased;
 	int64_t success, renewed, pause;
 	struct fault *fault;
 };
@@ -76,13 +77,14 @@ static void done(struct run *u, size_t i, unsigned char how)
 		u->plain = u->leased = 0;
 }
 
-/* Larger ones are not even read. */
+/* 1: the entry is too large to send; it is not read. */
 static int too_large(const struct run *u, const struct spool_record *rec, int slot)
 {
 	char path[PATH_SIZE];
 	struct statx st;
 
-	return store_path(path, sizeof path, u->p->store->dir, rec->class, &rec->key, slot) < sizeof path &&
+	return store_path(path, sizeof path, u->p->store->dir, rec->class, &rec->key,
+	                  slot) < sizeof path &&
 	       sys_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE, &st) == 0 &&
 	       st.stx_size > u->p->remote->config.max_entry + ENTRY_HEAD + ENTRY_TAIL;
 }
@@ -96,30 +98,35 @@ static int find_entry(struct run *u, const struct spool_record *rec, struct entr
 	for (int slot = 0; slot < slots; slot++) {
 		if (too_large(u, rec, slot))
 			continue;
-		enum entry_status st = store_get(u->p->store, rec->class, &rec->key, slot, out, &u->work, &ignored);
+		enum entry_status st = store_get(u->p->store, rec->class, &rec->key, slot, out,
+		                                 &u->work, &ignored);
 
 		if (st == ENTRY_ABSENT)
 			return -1;
 		if (st == ENTRY_OK && (!is_candidate(rec) ||
-		                       (out->len >= DIGEST_SIZE && memcmp(out->payload, rec->result.b, DIGEST_SIZE) == 0)))
+		                       (out->len >= DIGEST_SIZE &&
+		                        memcmp(out->payload, rec->result.b, DIGEST_SIZE) == 0)))
 			return 0;
 	}
 	return -1;
 }
 
-/* As it travels, and as those who fetch it keep it. An entry whose payload is no result goes as it is:
- * they refuse it. */
+/* Sends a result in the form in which other nodes keep it. A payload that is no result is sent as
+ * it is: they refuse it. */
 static int put_result(struct run *u, const struct entry *e)
 {
 	struct buf packed = BUF_INIT(&u->work);
 	struct result r;
 
 	if (e->len <= COMPRESS_LARGE || result_decode(&r, e->payload, e->len, &u->work) < 0)
-		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
+		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
+		                         u->fault);
 	result_encode(&packed, &r, COMPRESS_TRANSFER);
 	if (packed.failed)
-		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len, u->fault);
-	return remote_put_result(u->p->remote, STORE_RESULT, &e->key, packed.data, packed.len, u->fault);
+		return remote_put_result(u->p->remote, STORE_RESULT, &e->key, e->payload, e->len,
+		                         u->fault);
+	return remote_put_result(u->p->remote, STORE_RESULT, &e->key, packed.data, packed.len,
+	                         u->fault);
 }
 
 /* As remote_put_result, or SEND_THERE. */
@@ -128,10 +135,12 @@ static int put_entry(struct run *u, const struct entry *e)
 	if (e->class == STORE_UNIT)
 		return gather_send(u->p->remote, u->p->store, e, &u->work, u->fault);
 	return e->class == STORE_RESULT
-	       ? put_result(u, e) : remote_put_candidate(u->p->remote, e->class, &e->key, e->payload, e->len, u->fault);
+	       ? put_result(u, e)
+	       : remote_put_candidate(u->p->remote, e->class, &e->key, e->payload, e->len,
+	                              u->fault);
 }
 
-/* 0 when the record is done, one way or the other; -1 with *fault. */
+/* 0: the record is done, sent or given up; -1 with *fault. */
 static int send_one(struct run *u, size_t i)
 {
 	const struct spool_record *rec = &u->batch.v[i];
@@ -150,8 +159,8 @@ static int send_one(struct run *u, size_t i)
 	return 0;
 }
 
-/* The record of a candidate's result, of a member's parcel; batch.count when there is none: it was sent
- * before. Mostly the one before it. */
+/* Index of the record of a candidate's result or a member's parcel, mostly the one before it;
+ * batch.count: there is none, it was sent before. */
 static size_t find_result(const struct run *u, size_t i)
 {
 	const struct spool_batch *b = &u->batch;
@@ -174,7 +183,7 @@ static int send_record(struct run *u, size_t i)
 		if (k < u->batch.count && !u->batch.done[k] && send_one(u, k) < 0)
 			return -1;
 		if (k < u->batch.count && u->batch.done[k] == GIVEN_UP) {
-			done(u, i, GIVEN_UP); /* it would name what is not there */
+			done(u, i, GIVEN_UP); /* it would name an entry that is missing */
 			return 0;
 		}
 	}
@@ -203,15 +212,18 @@ static void renew_leases(struct run *u)
 	if (!u->p->lease_ms || now - u->renewed < each)
 		return;
 	u->renewed = now;
-	/* Those that are next first, and no longer than until the next time: to send them ends the wait as well. */
+	/* In the order of sending, and no longer than until the next renewal: sending a record ends
+	 * its lease, too. */
 	for (size_t i = u->leased; i < b->count && now_ns() < u->renewed + each; i++) {
 		if (b->done[i] || !holds_lease(&b->v[i]))
 			continue;
-		int rc = remote_lease_renew(u->p->remote, &b->v[i].key, b->v[i].lease, u->p->lease_ms);
+		int rc = remote_lease_renew(u->p->remote, &b->v[i].key, b->v[i].lease,
+		                            u->p->lease_ms);
 		if (rc < 0)
-			return; /* away: the record waits as well */
+			return; /* the server is away, and the record waits, too */
+		/* The lease has ended, or another node has it. */
 		if (rc == 0)
-			memset(b->v[i].lease, 0, SPOOL_TOKEN); /* it ended, or is another's now */
+			memset(b->v[i].lease, 0, SPOOL_TOKEN);
 	}
 }
 
@@ -223,7 +235,7 @@ static void nap(const struct run *u, int64_t ns)
 		sys_sleep_ns(left < ns ? left : ns);
 }
 
-/* Nobody is there, and it takes no time to be told so. */
+/* 1: no server is there, and the answer came at once. */
 static int is_refusal(int code)
 {
 	return code == ECONNREFUSED || code == EHOSTUNREACH || code == ENETUNREACH ||
@@ -242,7 +254,7 @@ static enum publish_end work(struct run *u)
 		if (u->sending && !u->pause && spool_take(u->p->store, &u->batch, u->fault) < 0)
 			return PUBLISH_FAULT;
 		size_t i = next(u);
-		/* Offers first, but for what others wait for. */
+		/* Offers go first, except before records that other nodes wait for. */
 		if (i == u->batch.count || !has_lease(&u->batch.v[i]))
 			packed = gather_step(&u->units, u->fault);
 		if (packed < 0)
@@ -279,7 +291,7 @@ static enum publish_end work(struct run *u)
 		log_once("publish-away", "publishing waits: %s", u->fault->text);
 		if (u->p->hurried && is_refusal(u->fault->code))
 			return PUBLISH_AWAY;
-		/* Held offers are packed whether there is a server or not, and by nobody else
+		/* Offers that are held are packed without a server, too, and by no other publisher
 		 * when their process ends. */
 		if (now_ns() - u->success >= u->p->away_ns && !(u->p->stays && u->units.held))
 			return PUBLISH_AWAY;
@@ -304,7 +316,9 @@ static enum publish_end run(struct publisher *p, struct fault *fault)
 	struct run u = {.p = p, .batch = SPOOL_BATCH_INIT, .work = ARENA_INIT, .fault = fault,
 	                .sending = remote_may_publish(p->remote)};
 
-	u.units = (struct gather_queue){.s = p->store, .terms = {.far = u.sending ? p->remote->config.units : 0,
+	u.units = (struct gather_queue){.s = p->store,
+	                                .terms = {.remote_classes = u.sending
+	                                          ? p->remote->config.units : 0,
 	                                                         .compress = p->compress}};
 	struct arena *before = p->remote->arena;
 
@@ -334,7 +348,7 @@ static size_t offered(struct store *s)
 	return n;
 }
 
-/* A spool that cannot be read, or not be removed, is there each time. */
+/* A spool that cannot be read or removed is there each time. */
 #define ROUNDS_MOST 100
 
 enum publish_end publish_serve(struct publisher *p, struct fault *fault)
@@ -342,7 +356,8 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 	enum publish_end end;
 	int rounds = 0;
 
-	if (!remote_may_publish(p->remote) && !offered(p->store) && !(p->stays && offers_held(p->store))) {
+	if (!remote_may_publish(p->remote) && !offered(p->store) &&
+	    !(p->stays && offers_held(p->store))) {
 		fault_set(fault, EPERM, "nothing is published from here");
 		return spooled(p->store) ? PUBLISH_REFUSED : PUBLISH_IDLE;
 	}
@@ -361,15 +376,15 @@ enum publish_end publish_serve(struct publisher *p, struct fault *fault)
 		}
 		end = run(p, fault);
 		lock_release(&l);
-		/* A supervisor that saw the lock held a moment ago started nobody. */
+		/* A supervisor that saw the lock held a moment ago has started no publisher. */
 	} while (++rounds < ROUNDS_MOST && !(p->deadline && now_ns() >= p->deadline) &&
 	         ((end == PUBLISH_IDLE && spooled(p->store)) ||
 	          ((end == PUBLISH_IDLE || end == PUBLISH_REFUSED) && offered(p->store))));
 	return end;
 }
 
-/* Whether the server answers, while another publisher is at work with it. *asked: when it was asked
- * the last time; it is not asked more often than each ASK_NS. */
+/* 1: the server answers, while another publisher works with it. *asked: the time of the last
+ * question; there is one in each ASK_NS. */
 static int is_there(struct publisher *p, int64_t *asked, struct fault *fault)
 {
 	int64_t now = now_ns();

@@ -1,36 +1,41 @@
-/* units/rank.c - which of a job's processes this one is. */
+/* units/rank.c - reads the variables of launchers. */
 #include <string.h>
 
 #include "shim/settings.h"
-#include "units/scope.h"
+#include "units/rank.h"
 #include "units/text.h"
 
 #include "shim/banned.h"
 
-/* Nobody has more processes; keeps sums in range. */
+/* No job has more processes; keeps sums in range. */
 #define WORLD_MAX 100000000ul
-/* Ranks that a host has at most, where nobody says how many. */
+/* At most so many ranks are taken for a host's, where no variable tells their number. */
 #define LOCALS_UNTOLD 64ul
 
-/* In this order. torchrun and what sets its variables, DeepSpeed's among them; Open MPI; MPICH and Intel MPI; PALS (Cray);
- * srun, where an allocation's wish may be left that the step did not follow, so what the step says goes first. */
+/* In this order: torchrun and tools that set its variables, such as DeepSpeed; Open MPI; MPICH and
+ * Intel MPI; PALS (Cray); srun. A step of srun may leave the allocation's request in the variables,
+ * so the step's own variable is read first. */
 static const struct launcher {
 	const char *rank, *world, *local_rank, *local_world[2];
 } launchers[] = {
 	{"RANK", "WORLD_SIZE", "LOCAL_RANK", {"LOCAL_WORLD_SIZE", "LOCAL_SIZE"}},
-	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", {"OMPI_COMM_WORLD_LOCAL_SIZE"}},
+	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+	 {"OMPI_COMM_WORLD_LOCAL_SIZE"}},
 	{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", {"MPI_LOCALNRANKS"}},
 	{"PMI_RANK", "PMI_SIZE", "PMI_LOCAL_RANK", {"PMI_LOCAL_SIZE"}},
-	{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", {"SLURM_STEP_TASKS_PER_NODE", "SLURM_NTASKS_PER_NODE"}},
+	{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID",
+	 {"SLURM_STEP_TASKS_PER_NODE", "SLURM_NTASKS_PER_NODE"}},
 };
-/* The shell of an allocation has Slurm's variables in part: it is nobody's task. */
+/* The shell of a Slurm allocation has some of these variables and no rank. */
 enum { TORCHRUN, SRUN = 4, LAUNCHERS = sizeof launchers / sizeof *launchers };
 
-/* What command lines of workers hold: spawn and forkserver of multiprocessing and of its copies, frozen programs,
- * loky, Ray's workers, and titles such as "ray::Actor", "VLLM::Worker_TP1", "sglang::scheduler_TP0", which replace
- * the line. */
-static const char *const worker_marks[] = {"spawn_main(", "--multiprocessing-fork", "multiprocessing.spawn",
-                                           "forkserver import main", "popen_loky", "ray/_private/workers/"};
+/* Marks of workers in command lines: spawn and forkserver of multiprocessing and of its copies,
+ * frozen programs, loky, Ray's workers, and titles that replace the line, such as "ray::Actor",
+ * "VLLM::Worker_TP1", "sglang::scheduler_TP0". */
+static const char *const worker_marks[] = {"spawn_main(", "--multiprocessing-fork",
+                                           "multiprocessing.spawn",
+                                           "forkserver import main", "popen_loky",
+                                           "ray/_private/workers/"};
 #define TITLE_MARK "::"
 
 static int number(const char *text, unsigned long *out)
@@ -48,25 +53,27 @@ static int number(const char *text, unsigned long *out)
 	return v <= WORLD_MAX ? 0 : -1;
 }
 
-static void nobody(struct unit_rank *r, int known)
+static void no_rank(struct unit_rank *r, int known)
 {
 	*r = (struct unit_rank){.world = 1, .local_world = 1, .to = 1, .known = known};
 }
 
-/* "8", or Slurm's "8(x2)": eight on each of two nodes. Of "8,4" no part is this host's for sure. */
+/* "8", or Slurm's "8(x2)": eight on each of two nodes. "8,4" does not tell which number is this
+ * host's. */
 static int count(const char *text, unsigned long *out)
 {
 	char digits[16];
 	size_t n = text ? strspn(text, "0123456789") : 0;
 
-	if (!n || n >= sizeof digits || (text[n] && strncmp(text + n, "(x", 2)) || strchr(text, ','))
+	if (!n || n >= sizeof digits || (text[n] && strncmp(text + n, "(x", 2)) ||
+	    strchr(text, ','))
 		return -1;
 	memcpy(digits, text, n);
 	digits[n] = '\0';
 	return number(digits, out);
 }
 
-/* The first that is there is believed, or none: the second may be older. */
+/* The first variable that is set counts; the second one may be older. */
 static int count_locals(const struct launcher *l, char *const envp[], unsigned long *out)
 {
 	const char *first = env_get(envp, l->local_world[0]);
@@ -74,17 +81,18 @@ static int count_locals(const struct launcher *l, char *const envp[], unsigned l
 	return count(first || !l->local_world[1] ? first : env_get(envp, l->local_world[1]), out);
 }
 
-/* A script under srun says RANK, WORLD_SIZE and LOCAL_RANK for torch, and how many there are stands in Slurm's own
- * variables: whoever says the same rank of the same world is believed. */
+/* 1: this launcher gives the same rank and world. A script under srun sets RANK, WORLD_SIZE and
+ * LOCAL_RANK for torch, and only Slurm's own variables tell the number of ranks of the host. */
 static int says_the_same(const struct launcher *l, const struct unit_rank *r, char *const envp[])
 {
 	unsigned long rank, world;
 
-	return number(env_get(envp, l->rank), &rank) == 0 && number(env_get(envp, l->world), &world) == 0 &&
+	return number(env_get(envp, l->rank), &rank) == 0 &&
+	       number(env_get(envp, l->world), &world) == 0 &&
 	       rank == r->rank && world == r->world;
 }
 
-/* 1: somebody says how many there are. */
+/* 1: a variable tells the number of the host's ranks. */
 static int read_local(struct unit_rank *r, char *const envp[])
 {
 	for (int i = 0; i < LAUNCHERS; i++) {
@@ -95,10 +103,11 @@ static int read_local(struct unit_rank *r, char *const envp[])
 		if (!says_the_same(l, r, envp))
 			continue;
 		told = count_locals(l, envp, &locals) == 0;
-		/* The only one of its host is the first. */
-		if ((number(env_get(envp, l->local_rank), &local) < 0 && !(told && locals == 1)) || local > r->rank)
+		/* The only rank of its host is local rank 0. */
+		if ((number(env_get(envp, l->local_rank), &local) < 0 && !(told && locals == 1)) ||
+		    local > r->rank)
 			continue;
-		/* Counted up, until somebody says how many. */
+		/* An upper bound, until a variable tells the number. */
 		if (!r->local_name) {
 			r->local_name = l->local_rank;
 			r->local_rank = local;
@@ -114,11 +123,12 @@ static int read_local(struct unit_rank *r, char *const envp[])
 	return 0;
 }
 
-/* 0: they are known to be numbered otherwise, as by `srun -m cyclic`. Hosts with other numbers of ranks before this one look
- * so as well. */
+/* 1: the host's ranks are numbered in a row, as far as is known; `srun -m cyclic` numbers them
+ * otherwise. Hosts before this one that have another number of ranks look so, too. */
 static int in_a_row(const struct unit_rank *r, int told, char *const envp[])
 {
-	const char *order = says_the_same(&launchers[SRUN], r, envp) ? env_get(envp, "SLURM_DISTRIBUTION") : NULL;
+	const char *order = says_the_same(&launchers[SRUN], r, envp)
+	                    ? env_get(envp, "SLURM_DISTRIBUTION") : NULL;
 
 	if (order && strncmp(order, "block", 5) != 0 && *order != '*')
 		return 0;
@@ -142,7 +152,7 @@ static void read_host(struct unit_rank *r, char *const envp[])
 
 void unit_rank_read(struct unit_rank *r, char *const envp[])
 {
-	nobody(r, 0);
+	no_rank(r, 0);
 	for (int i = 0; i < LAUNCHERS; i++) {
 		const struct launcher *l = &launchers[i];
 		const char *rank = env_get(envp, l->rank), *world = env_get(envp, l->world);
@@ -151,8 +161,9 @@ void unit_rank_read(struct unit_rank *r, char *const envp[])
 			continue;
 		if (i == SRUN && (!rank || (!world && !strcmp(rank, "0"))))
 			continue;
-		if (number(rank, &r->rank) < 0 || number(world, &r->world) < 0 || r->rank >= r->world) {
-			nobody(r, -1);
+		if (number(rank, &r->rank) < 0 || number(world, &r->world) < 0 ||
+		    r->rank >= r->world) {
+			no_rank(r, -1);
 			return;
 		}
 		r->known = 1;
@@ -174,13 +185,14 @@ static int is_worker(const char *cmdline, size_t n)
 	return holds(cmdline, strnlen(cmdline, n), TITLE_MARK);
 }
 
-/* setproctitle writes over arguments and block alike, as measured with Python's: zeros stand there, or the title. */
+/* 1: the process changed its title. setproctitle overwrites arguments and environment, as measured
+ * with Python's: the block holds zeros or the title. */
 static int has_title(const char *block, size_t m)
 {
 	return m && (!*block || !memchr(block, '=', strnlen(block, m)));
 }
 
-/* RANK is there and is not what the process was started with, as far as that is seen. */
+/* 1: the process has set RANK since its start, as far as the start's environment is visible. */
 static int is_set_since(char *const envp[], const char *block, size_t m)
 {
 	const char *rank = env_get(envp, launchers[TORCHRUN].rank), *old;
@@ -196,10 +208,10 @@ const char *unit_rank_judge(struct unit_rank *r, char *const envp[], const char 
 {
 	unit_rank_read(r, envp);
 	if (r->known < 0)
-		return "the variables of its rank make no sense";
+		return "the variables that tell its rank are malformed or contradict each other";
 	if (has_title(block, m))
-		return "it has given itself a title, so how it was started cannot be seen";
+		return "it changed its process title, so its command line cannot be read";
 	if (is_worker(cmdline, n) && !is_set_since(envp, block, m))
-		return "it is another process's worker, whose rank nobody says";
+		return "it is a worker process, and no variable tells its own rank";
 	return NULL;
 }

@@ -1,4 +1,5 @@
-/* units/scan.h - JSON as frameworks write it, read piece by piece. Pure: what is no piece is not taken. THREAD. */
+/* units/scan.h - reads JSON as frameworks write it, token by token; a token that is not there is
+ * not taken. Pure. THREAD. */
 #ifndef UNITS_SCAN_H
 #define UNITS_SCAN_H
 
@@ -14,7 +15,7 @@ static inline void scan_space(struct scan *t)
 		t->p++;
 }
 
-/* 1: the next character that is no space is c, and taken. */
+/* 1: the next character after spaces was c, and is taken. */
 static inline int scan_take(struct scan *t, char c)
 {
 	scan_space(t);
@@ -24,7 +25,7 @@ static inline int scan_take(struct scan *t, char c)
 	return 1;
 }
 
-/* What stands between the quotes of a string, escapes and all; NULL: none stands here. */
+/* The text between the quotes of a string, with its escapes; NULL: here is no string. */
 static inline const char *scan_string(struct scan *t, size_t *n)
 {
 	const char *from;

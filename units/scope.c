@@ -1,4 +1,4 @@
-/* units/scope.c - the texts of scopes. */
+/* units/scope.c - puts the texts of scopes together. */
 #include "units/scope.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 
 #include "shim/banned.h"
 
-/* Half a digest: XXH3's is all in the first half, and of BLAKE2b 128 bits do. */
+/* Half a digest: XXH3 fills only the first half, and 128 bits of BLAKE2b are enough. */
 #define HEX_SHOWN 32
 #define RANK_TEXT 64
-/* A worker's mark stands within its first arguments. */
+/* A worker's mark is in its first arguments. */
 #define CMDLINE_MAX (16u << 10)
 
 static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
@@ -23,7 +23,7 @@ static void hex_of(const struct digest *d, char out[DIGEST_HEX + 1])
 	out[HEX_SHOWN] = 0;
 }
 
-/* The instructions that generated code may use, and what the user made of them. */
+/* Digest of the instructions that generated code may use, and of the user's limit on them. */
 static void isa_hex(char out[DIGEST_HEX + 1], char *const envp[])
 {
 	const char *capability = env_get(envp, "ATEN_CPU_CAPABILITY");
@@ -53,113 +53,132 @@ static const char *device_scope(char *const envp[], struct arena *a, const char 
 	return arena_cat(a, "cpu=", cpu, " isa=", isa, NULL);
 }
 
-/* "world=8 rank=3 ", or "" for r NULL. */
+/* "world=8 rank=3 " */
 static void rank_text(char out[RANK_TEXT], const struct unit_rank *r)
 {
-	*out = 0;
-	if (r)
-		format_text(out, RANK_TEXT, "world=%lu rank=%lu ", r->world, r->rank);
+	format_text(out, RANK_TEXT, "world=%lu rank=%lu ", r->world, r->rank);
 }
 
-static const char *graph_scope(const struct unit_rank *r, char *const envp[], struct arena *a, const char **why)
+/* Appends " <name>=<value>", the first part without the space. */
+static void add(struct buf *b, const char *name, const char *value)
 {
-	char rank[RANK_TEXT], isa[DIGEST_HEX + 1], torch[DIGEST_HEX + 1];
+	if (b->len)
+		buf_u8(b, ' ');
+	buf_str(b, name);
+	buf_str(b, value);
+}
+
+static int add_torch(struct buf *b, unsigned parts, struct arena *a, const char **why)
+{
+	char hex[DIGEST_HEX + 1] = "none";
 	struct torch_build t;
 
 	if (torch_build_read(&t, a, why) < 0)
-		return NULL;
-	rank_text(rank, r);
-	isa_hex(isa, envp);
-	hex_of(&t.torch, torch);
-	return arena_cat(a, rank, "isa=", isa, " torch=", torch, NULL);
-}
-
-static const char *source_scope(const struct unit_rank *r, struct arena *a, const char **why)
-{
-	char rank[RANK_TEXT], torch[DIGEST_HEX + 1], npu[DIGEST_HEX + 1] = "none";
-	struct torch_build t;
-	const char *npus;
-
-	if (torch_build_read(&t, a, why) < 0)
-		return NULL;
-	if (!*t.python) {
-		*why = "Python's version is not known";
-		return NULL;
+		return -1;
+	if (parts & SCOPE_TORCH) {
+		hex_of(&t.torch, hex);
+		add(b, "torch=", hex);
 	}
-	npus = device_npus("", a, why);
-	rank_text(rank, r);
-	hex_of(&t.torch, torch);
-	if (t.npu)
-		hex_of(&t.npu_build, npu);
-	return npus ? arena_cat(a, rank, "torch=", torch, " python=", t.python, " torch_npu=", npu, " ", npus, NULL)
-	            : NULL;
+	if (parts & SCOPE_PYTHON) {
+		if (!*t.python) {
+			*why = "Python's version is not known";
+			return -1;
+		}
+		add(b, "python=", t.python);
+	}
+	if (parts & SCOPE_NPU) {
+		const char *npus = device_npus("", a, why);
+
+		if (!npus)
+			return -1;
+		if (t.npu)
+			hex_of(&t.npu_build, hex);
+		add(b, "torch_npu=", t.npu ? hex : "none");
+		add(b, "", npus);
+	}
+	return 0;
 }
 
-/* r: of whom. */
-static const char *scope_of(enum unit_class class, const struct unit_rank *r, const struct settings *set,
-                            char *const envp[], struct arena *a, const char **why)
+/* r: NULL leaves the rank out. */
+static const char *scope_of(unsigned parts, const struct unit_rank *r, char *const envp[],
+                            struct arena *a, const char **why)
 {
-	uint64_t sharing = setting_number(set, SETTING_FX_SCOPE);
+	struct buf b = BUF_INIT(a);
+	char isa[DIGEST_HEX + 1];
 
-	switch (unit_rows[class].share) {
-	case SHARE_ALL:
+	if (!parts)
 		return "";
-	case SHARE_DEVICE:
+	if (parts & SCOPE_DEVICE)
 		return device_scope(envp, a, why);
-	case SHARE_GRAPH:
-		if (sharing != SHARING_OFF)
-			return graph_scope(sharing == SHARING_ALL ? NULL : r, envp, a, why);
-		*why = "REPRISE_FX_SCOPE is off";
-		return NULL;
-	case SHARE_SOURCE:
-		return source_scope(r, a, why);
+	if (r) {
+		char rank[RANK_TEXT];
+
+		rank_text(rank, r);
+		buf_add(&b, rank, strlen(rank) - 1);
 	}
-	return NULL;
+	if (parts & SCOPE_ISA) {
+		isa_hex(isa, envp);
+		add(&b, "isa=", isa);
+	}
+	if (parts & (SCOPE_TORCH | SCOPE_PYTHON | SCOPE_NPU) && add_torch(&b, parts, a, why) < 0)
+		return NULL;
+	buf_u8(&b, 0);
+	return b.failed ? NULL : (const char *)b.data;
 }
 
-/* What /proc says of this process's start, judged. */
+/* Reads this process's rank. NULL, or why it cannot be told. */
 static const char *judge_self(struct unit_rank *r, char *const envp[], struct arena *a)
 {
 	size_t n = 0, m = 0;
 	const char *cmdline = text_read("/proc/self/cmdline", CMDLINE_MAX, &n, a);
 	const char *block = text_read("/proc/self/environ", UNIT_ENVIRON_MAX, &m, a);
 
-	/* Of a process that changed its user the kernel shows no environment. */
+	/* The kernel hides the environment of a process that changed its user. */
 	if (!cmdline || !n || !block)
 		return "/proc does not say how it was started";
 	return unit_rank_judge(r, envp, cmdline, n, block, m);
 }
 
-const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[], int forked,
+const char *unit_scope(enum unit_class class, const struct settings *set, char *const envp[],
+                       int forked,
                        struct arena *a, const char **why)
 {
 	struct unit_rank r;
+	const struct unit_rank *me = NULL;
 	const char *wrong = NULL;
+	unsigned parts;
+	int shared;
 
 	*why = "there is no such class";
 	if (class <= 0 || class >= UNIT_CLASSES_MAX || !unit_rows[class].class)
 		return NULL;
 	*why = "memory is refused";
-	if (unit_rows[class].share == SHARE_GRAPH || unit_rows[class].share == SHARE_SOURCE) {
+	parts = unit_rows[class].scope;
+	shared = parts & SCOPE_RANK_FX && setting_number(set, SETTING_FX_SCOPE) == SHARING_ALL;
+	if (parts & SCOPE_RANK_FX && setting_number(set, SETTING_FX_SCOPE) == SHARING_OFF)
+		wrong = "REPRISE_FX_SCOPE is off";
+	if (parts & (SCOPE_RANK | SCOPE_RANK_FX) && !wrong) {
 		wrong = forked ? "it was made by fork" : judge_self(&r, envp, a);
-		/* Whoever shares with all ranks need not know its own. */
-		if (wrong && !forked && unit_rows[class].share == SHARE_GRAPH &&
-		    setting_number(set, SETTING_FX_SCOPE) == SHARING_ALL)
+		/* A scope without a rank needs none. */
+		if (wrong && !forked && shared)
 			wrong = NULL;
+		me = shared ? NULL : &r;
 	}
 	if (wrong) {
 		*why = wrong;
 		return NULL;
 	}
-	return scope_of(class, &r, set, envp, a, why);
+	return scope_of(parts, me, envp, a, why);
 }
 
-const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me, const struct unit_rank *peer,
+const char *unit_scope_of_peer(const char *scope, const struct unit_rank *me,
+                               const struct unit_rank *peer,
                                struct arena *a)
 {
 	char mine[RANK_TEXT], theirs[RANK_TEXT];
 
 	rank_text(mine, me);
 	rank_text(theirs, peer);
-	return strncmp(scope, mine, strlen(mine)) == 0 ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
+	return strncmp(scope, mine, strlen(mine)) == 0
+	       ? arena_cat(a, theirs, scope + strlen(mine), NULL) : NULL;
 }

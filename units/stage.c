@@ -1,4 +1,4 @@
-/* units/stage.c - a private directory beside a unit, where it is made ready before it appears. */
+/* units/stage.c - a private directory beside a unit, where the unit is prepared. */
 #include "units/stage.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "shim/banned.h"
 
 #define OPEN_DIR (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* Somebody removes the box between our two calls: as often as layers end at that very moment. */
+/* Another process may remove the box between our two calls, each time one leaves at that moment. */
 #define BOX_TRIES 32
-/* Names come while a directory is emptied, where the system lists it in pieces. */
+/* Names are added while a directory is emptied, and the kernel lists it in pieces. */
 #define DROP_TRIES 4
 
 static int open_dir(int at, const char *name)
@@ -29,7 +29,7 @@ static int make_dir(int at, const char *name, mode_t mode)
 	return (int)SYS3(SYS_mkdirat, at, name, mode);
 }
 
-/* No thread of any process of any host uses it, nor did one that was killed. */
+/* A name that no thread of any process of any host uses, a killed one included. */
 static void fresh_name(char out[STAGE_NAME_SIZE])
 {
 	static unsigned serial;
@@ -37,7 +37,8 @@ static void fresh_name(char out[STAGE_NAME_SIZE])
 
 	dirs_host(host);
 	format_text(out, STAGE_NAME_SIZE, "%s.%d.%lx.%u", host, (int)sys_getpid(),
-	            (unsigned long)sys_now_ns(CLOCK_REALTIME), __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
+	            (unsigned long)sys_now_ns(CLOCK_REALTIME),
+	            __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
 }
 
 static int drop_file(void *ctx, int dirfd, const char *path, const char *name)
@@ -59,7 +60,8 @@ static void drop_stage(int box, const char *name)
 	}
 }
 
-/* ctx: seconds since 1970. What is no directory, or holds one, is not ours and stays. */
+/* Removes a stale stage. ctx: seconds since 1970. Anything that is not a directory, or that holds
+ * one, is not ours and stays. */
 static int drop_stale(void *ctx, int dirfd, const char *path, const char *name)
 {
 	int64_t before = *(int64_t *)ctx;
@@ -81,7 +83,7 @@ static int drop_box(const struct stage *s)
 	return (int)SYS3(SYS_unlinkat, s->parent, s->box_name, AT_REMOVEDIR);
 }
 
-/* The clock is that of the file system: our stage left the box just now. */
+/* The clock of the file system: our stage has just changed the box. */
 static void clean_box(const struct stage *s)
 {
 	int rc = drop_box(s);
@@ -115,14 +117,15 @@ static int open_box(struct stage *s)
 	return rc;
 }
 
-/* In a directory that everybody may write to, another user can have made the box. Who we are is
- * what the stage says: a file server may call us otherwise than the kernel does. */
+/* In a directory that all users may write to, another user may have created the box. The stage
+ * tells our user id: a file server may use another one than the kernel. */
 static int box_is_ours(const struct stage *s)
 {
 	struct statx box, dir;
 
 	return sys_statx(s->box, "", AT_EMPTY_PATH, STATX_UID | STATX_MODE, &box) == 0 &&
-	       sys_statx(s->dir, "", AT_EMPTY_PATH, STATX_UID, &dir) == 0 && box.stx_uid == dir.stx_uid &&
+	       sys_statx(s->dir, "", AT_EMPTY_PATH, STATX_UID, &dir) == 0 &&
+	       box.stx_uid == dir.stx_uid &&
 	       !(box.stx_mode & (S_IWGRP | S_IWOTH));
 }
 
@@ -136,9 +139,10 @@ int stage_begin(struct stage *s, const char *path, struct arena *a)
 		return -ENOMEM;
 	if (path[0] != '/' || !*s->base)
 		return -EINVAL;
-	/* Links on the way are the user's: the framework follows them, too. */
+	/* Links on the way are the user's: the framework follows them. */
 	for (int i = 0; i < 2; i++) {
-		s->parent = sys_above_streams(sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0));
+		int fd = sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+		s->parent = sys_above_streams(fd);
 		if (s->parent >= 0)
 			return 0;
 		if (s->parent != -ENOENT)
@@ -176,7 +180,7 @@ int stage_open(struct stage *s)
 	for (int i = 0; i < BOX_TRIES && (rc == -ENOENT || rc == -ESTALE || rc == -EEXIST); i++)
 		rc = open_box(s);
 	if (rc < 0)
-		return rc == -EEXIST ? -EBUSY : rc; /* to our callers EEXIST means the unit */
+		return rc == -EEXIST ? -EBUSY : rc; /* to callers EEXIST means the unit */
 	s->dir = open_dir(s->box, s->name);
 	if (s->dir < 0)
 		return s->dir;
@@ -186,7 +190,8 @@ int stage_open(struct stage *s)
 int stage_create(struct stage *s, const char *name, mode_t mode, int exact)
 {
 	int fd = sys_above_streams(
-		sys_openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+		sys_openat(s->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		           mode));
 	int rc = fd >= 0 && exact ? sys_fchmod(fd, mode) : 0;
 
 	return rc < 0 ? stage_finish(fd, rc) : fd;
@@ -245,7 +250,7 @@ void stage_end(struct stage *s)
 		clean_box(s);
 		sys_close(s->box);
 	} else if (s->box_name[0]) {
-		drop_box(s); /* perhaps made, and then not opened */
+		drop_box(s); /* it may have been created and not opened */
 	}
 	if (s->parent >= 0)
 		sys_close(s->parent);

@@ -1,18 +1,19 @@
-/* units/stage.h - a private directory beside a unit, where it is made ready before it appears.
+/* units/stage.h - a private directory beside a unit, where the unit is prepared before it appears.
  *
  *     <parent of the unit>/.reprise-<uid>/<host>.<pid>.<time>.<serial>/
  *
- * The outer one, the box, is 0700 and shared by the processes of a user; the inner one, the stage,
- * is one layer's alone. So layers never mix, not those of two hosts on one NFS directory either,
- * and no lock is needed (NFS has none for directories). Frameworks read no such name. Whoever
- * leaves last removes the box. What a killed process left in it is removed by the next layer in
- * that parent directory, of any host (containers rarely come back under their name), once
- * STAGE_STALE_S old by the file system's clock. It is renamed first: a layer that only slept finds
- * its stage gone and fails, and never shows half a unit.
+ * The outer directory, the box, is 0700 and shared by the processes of a user; the inner one, the
+ * stage, belongs to one call. So processes never mix their files, not those of two hosts on one NFS
+ * directory either, and no lock is needed (NFS has none for directories). Frameworks read no such
+ * name. The process that leaves last removes the box. A stage of a killed process is removed by the
+ * next stage in that parent directory, of any host (containers rarely come back under their name),
+ * once it is STAGE_STALE_S old by the file system's clock. It is renamed first: a process that only
+ * slept finds its stage gone and fails, and never shows half a unit.
  *
  *     int rc = stage_begin(&s, path, a);
- *     if (rc == 0 && (rc = stage_open(&s)) == 0 && (rc = stage_write(&s, "x", bytes, n, 0666, 0)) == 0)
- *             rc = stage_place_dir(&s);       // -EEXIST: something stands there
+ *     if (rc == 0 && (rc = stage_open(&s)) == 0 &&
+ *         (rc = stage_write(&s, "x", bytes, n, 0666, 0)) == 0)
+ *             rc = stage_place_dir(&s);       // -EEXIST: the path is taken
  *     stage_end(&s);                          // always
  *
  * Everything is opened below descriptors, with O_NOFOLLOW. All return 0 or -errno; errno is kept.
@@ -25,7 +26,8 @@
 
 #include "shim/arena.h"
 
-/* A unit takes milliseconds to lay, a gigabyte on a slow NFS minutes. Too short would harm nobody. */
+/* A unit is placed in milliseconds, a gigabyte on a slow NFS in minutes. A stage that is removed
+ * too early is a miss. */
 #define STAGE_STALE_S 600
 #define STAGE_NAME_SIZE 128
 #define STAGE_BOX_SIZE 32
@@ -33,29 +35,30 @@ struct stage {
 	int parent, box, dir;  /* -1: not open */
 	const char *base;      /* of the unit, below parent */
 	char box_name[STAGE_BOX_SIZE];
-	char name[STAGE_NAME_SIZE]; /* of dir in box; "": it is not there (any more) */
+	char name[STAGE_NAME_SIZE]; /* of dir in box; "": there is none */
 };
 
-/* path: absolute, of the unit. Opens its parent; missing ones are made as a framework does, 0777
+/* path: absolute, of the unit. Opens its parent; missing parents are made as a framework does, 0777
  * less the umask. */
 int stage_begin(struct stage *s, const char *path, struct arena *a);
-/* 1: at the unit's path stands anything but an empty directory. */
+/* 1: the unit's path exists and is not an empty directory. */
 int stage_taken(const struct stage *s);
 /* Makes box and stage. */
 int stage_open(struct stage *s);
-/* A new file's descriptor, never 0 to 2. exact: that mode whatever the umask. */
+/* A new file's descriptor, never 0 to 2. exact: with that mode, whatever the umask. */
 int stage_create(struct stage *s, const char *name, mode_t mode, int exact);
-/* Closes it: network file systems say here that the disk is full. rc, or what went wrong. */
+/* Closes it: network file systems report a full disk here. Returns rc, or the error of the
+ * close. */
 int stage_finish(int fd, int rc);
 int stage_write(struct stage *s, const char *name, const void *bytes, uint64_t n, mode_t mode,
                 int exact);
 /* The stage becomes the unit. -EEXIST: see stage_taken. */
 int stage_place_dir(struct stage *s);
-/* A file of the stage becomes the unit, or a member of it (-ENOENT: there is no unit). -EEXIST:
- * the name is taken, or where the unit's directory would be stands a link or a file. */
+/* A file of the stage becomes the unit, or a member of it (-ENOENT: there is no unit). -EEXIST: the
+ * name is taken, or the unit's directory is a link or a file. */
 int stage_place_file(struct stage *s, const char *name);
 int stage_place_member(struct stage *s, const char *name);
-/* Nothing of the stage is left. */
+/* Removes the stage. */
 void stage_end(struct stage *s);
 
 #endif

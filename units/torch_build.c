@@ -1,4 +1,5 @@
-/* units/torch_build.c - libtorch_cpu.so, libtorch_npu.so and Python's tag among the loaded objects. */
+/* units/torch_build.c - finds libtorch_cpu.so, libtorch_npu.so and Python's tag among the loaded
+ * objects. */
 #include "units/torch_build.h"
 
 #include <elf.h>
@@ -26,7 +27,7 @@ struct search {
 	char tag[TAG_MAX];
 };
 
-/* The build id's bytes in a segment of notes, each padded to 4. */
+/* Finds the build id in a segment of notes, each padded to 4. */
 static void read_notes(struct library *l, const unsigned char *p, size_t n)
 {
 	while (n >= sizeof(ElfW(Nhdr))) {
@@ -51,7 +52,7 @@ static void read_notes(struct library *l, const unsigned char *p, size_t n)
 	}
 }
 
-/* A tool that edits objects may have left a header that points anywhere. */
+/* A tool that edits objects may leave a header that points anywhere. */
 static int is_mapped(const struct dl_phdr_info *info, const ElfW(Phdr) *note)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -73,9 +74,10 @@ static void keep(struct library *l, const struct dl_phdr_info *info, struct aren
 	for (int i = 0; i < info->dlpi_phnum && !l->id_len; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
 
-		/* Notes of another alignment hold properties. */
+		/* Notes of another alignment are properties. */
 		if (h->p_type == PT_NOTE && h->p_align <= 4 && is_mapped(info, h))
-			read_notes(l, (const unsigned char *)(info->dlpi_addr + h->p_vaddr), h->p_memsz);
+			read_notes(l, (const unsigned char *)(info->dlpi_addr + h->p_vaddr),
+			           h->p_memsz);
 	}
 }
 
@@ -106,7 +108,7 @@ static int each_object(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-/* 0, or -1: the library lies in no package, or neither it nor the package says which one it is. */
+/* 0, or -1: the library is in no package, or neither it nor the package tells its build. */
 static int digest_build(struct digest *out, const struct library *l, struct arena *a)
 {
 	char *dir = l->path ? arena_memdup(a, l->path, path_dir_len(l->path)) : NULL;

@@ -1,8 +1,8 @@
-/* units/torch_build.h - which torch this process runs, as its loaded objects say. Nothing is opened but version.py,
- * and nothing asked of torch itself.
+/* units/torch_build.h - which build of torch this process runs, by its loaded objects. Only
+ * version.py is opened, and torch itself is not called.
  *
- * dl_iterate_phdr takes the loader's lock: THREAD, but not in a process made by fork (a thread that is not there
- * any more may have held it), nor in a vfork child. */
+ * dl_iterate_phdr takes the loader's lock. THREAD, but not in a process made by fork, where a
+ * thread that is gone may have held that lock, nor in a vfork child. */
 #ifndef UNITS_TORCH_BUILD_H
 #define UNITS_TORCH_BUILD_H
 
@@ -10,12 +10,14 @@
 #include "shim/digest.h"
 
 struct torch_build {
-	struct digest torch; /* build id of libtorch_cpu.so, and the version.py beside its directory */
-	int npu;             /* 1: libtorch_npu.so is loaded, too */
+	/* build id of libtorch_cpu.so, and the version.py beside its directory */
+	struct digest torch;
+	int npu;             /* 1: libtorch_npu.so is loaded */
 	struct digest npu_build;
-	const char *python;  /* tag in the names of loaded extension modules, "cpython-311"; "" without any */
+	/* tag in the names of loaded extension modules, "cpython-311"; "" without any */
+	const char *python;
 };
-/* 0; -1: no torch here, or none that says which one it is; *why. */
+/* 0, or -1 with *why: torch is not loaded, or does not say which build it is. */
 int torch_build_read(struct torch_build *t, struct arena *a, const char **why);
 
 #endif

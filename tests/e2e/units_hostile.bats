@@ -385,6 +385,6 @@ as_is() { # NAME plain|under COMMAND...
 	REPRISE_LOG_LEVEL=info drain
 	[ "$(stat_of packed_triton)" = 0 ] || fail "another user's files were packed"
 	[ "$(stat_of units_dropped)" = 1 ]
-	grep -q 'not kept: triton .*belongs to somebody else' "$LOG" || fail "$(grep -a 'not kept' "$LOG")"
+	grep -q 'not kept: triton .*belongs to another user' "$LOG" || fail "$(grep -a 'not kept' "$LOG")"
 	units_clean
 }

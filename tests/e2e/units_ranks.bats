@@ -133,7 +133,7 @@ all_hit() { # NAME
 	same plain warm
 	# How long a compile took is part of a graph, so that no two are equal.
 	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
-	reprise explain 50 | grep -q 'ranks have sets that differ'
+	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
 
@@ -180,7 +180,7 @@ all_hit() { # NAME
 	ranks warm under same,own
 	same plain warm
 	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
-	reprise explain 50 | grep -q 'ranks have sets that differ'
+	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
 

@@ -279,7 +279,7 @@ stock_redis() {
 	unit_job cold under app.py
 	REPRISE_LOG_LEVEL=info drain
 	[ "$(stat_of packed_gemm)" = 1 ] || fail "packed $(stat_of packed_gemm): $(cat "$LOG")"
-	[ "$(grep -ac "not kept: gemm .*it is no file of max-autotune's choices" "$LOG")" = 2 ]
+	[ "$(grep -ac "not kept: gemm .*it is not a file of max-autotune's choices" "$LOG")" = 2 ]
 	units_wipe
 	unit_job warm under app.py
 	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" | diff - "$ROOT/warm.out"

@@ -149,7 +149,7 @@ cold_and_drained() {
 	[ "$(frames edited)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -qF "$PWD/net.py, of which what the store has was made" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
 	units_wipe
 	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
@@ -259,7 +259,7 @@ cold_and_drained() {
 	unit_job typed under - dir="$ROOT/fw/air" <serve
 	same plain typed
 	REPRISE_LOG_LEVEL=info drain
-	grep -q 'not kept: torchair .*made from <stdin>, which names no place' "$LOG"
+	grep -q 'not kept: torchair .*made from <stdin>, which is not an absolute path' "$LOG"
 	[ -z "$(find "$STORE/unit" -type f 2>/dev/null)" ]
 	units_clean
 }

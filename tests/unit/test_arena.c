@@ -6,6 +6,25 @@
 #include <string.h>
 #include <sys/resource.h>
 
+Test(arena, an_array_grows)
+{
+	struct arena a = ARENA_INIT;
+	size_t cap = 0;
+	int *v = NULL, *before;
+
+	for (size_t n = 0; n < 1000; n++) {
+		before = v;
+		v = arena_grow(&a, v, n, &cap, sizeof *v, 3);
+		cr_assert(v && cap > n);
+		cr_assert(n % 3 || n || cap == 3);
+		cr_assert(n == 0 || n == cap / 2 || v == before, "it moves when it is full");
+		v[n] = (int)n;
+	}
+	for (int n = 0; n < 1000; n++)
+		cr_assert_eq(v[n], n);
+	arena_free(&a);
+}
+
 Test(arena, pieces_are_zeroed_aligned_and_apart)
 {
 	struct arena a = ARENA_INIT;

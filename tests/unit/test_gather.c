@@ -155,22 +155,22 @@ Test(gather, a_kernel_that_is_not_what_was_completed)
 	drops(&bad, "replaced");
 	bad = o;
 	bad.uid++;
-	drops(&bad, "somebody else");
+	drops(&bad, "another user");
 	bad = o;
 	bad.scope = "other";
-	drops(&bad, "another unit's");
+	drops(&bad, "another unit");
 	bad = o;
 	bad.member = "k.json";
-	drops(&bad, "no file of it");
+	drops(&bad, "not a file of this unit");
 	bad = o;
 	bad.member = "../" B32 "/__grp__k.json";
 	drops(&bad, "");
 	bad = o;
 	bad.class = UNIT_JITERATOR;
-	drops(&bad, "no unit's");
+	drops(&bad, "not a unit's path");
 	bad = o;
 	bad.path = "/etc/passwd";
-	drops(&bad, "no unit's");
+	drops(&bad, "not a unit's path");
 	kernel();
 	drops(&o, "replaced or changed");
 	shell("rm '%s/t/" B32 "/k.cubin'", root);
@@ -304,10 +304,10 @@ Test(gather, a_set_grows)
 	cr_expect_eq(store_get(&store, STORE_SET, &o.key, 1, &e, &arena, &fault), ENTRY_OK);
 	write_file(path, "\x80\x04}\x94", 4);
 	o = offer_of(UNIT_AOTAUTOGRAD, dir, "entry");
-	drops(&o, "no whole pickle");
+	drops(&o, "not a complete pickle");
 	write_file(path, "", 0);
 	o = offer_of(UNIT_AOTAUTOGRAD, dir, "entry");
-	drops(&o, "no whole pickle");
+	drops(&o, "not a complete pickle");
 }
 
 Test(gather, an_autotuned_configuration_and_the_next)
@@ -328,7 +328,7 @@ Test(gather, an_autotuned_configuration_and_the_next)
 	cr_expect_str_eq(p.file[0].name, X64 ".best_config");
 	write_file(path, "{\"XBLO", 6);
 	o = offer_of(UNIT_BEST_CONFIG, path, "");
-	drops(&o, "no JSON");
+	drops(&o, "not a JSON object");
 	p = parcel_of(&o.key);
 	cr_expect_str_eq(text_of(&p.file[0], NULL), "{\"XBLOCK\": 32}");
 }
@@ -360,7 +360,7 @@ Test(gather, what_is_written_in_place_is_waited_for)
 	sleep(1);
 	usleep(100000);
 	o.made_at -= GATHER_REST_MAX_S;
-	drops(&o, "no JSON");
+	drops(&o, "not a JSON object");
 	o.ino++;
 	drops(&o, "replaced");
 }
@@ -378,7 +378,7 @@ Test(gather, what_can_become_nothing_is_not_waited_for)
 	cr_expect_eq(gathered(&o), GATHER_LATER, "just written");
 	sleep(1);
 	usleep(100000);
-	drops(&o, "no JSON");
+	drops(&o, "not a JSON object");
 	write_file(path, "{", 1);
 	sleep(1);
 	usleep(100000);
@@ -397,7 +397,7 @@ Test(gather, a_kernel_of_jiterator)
 	cr_expect_eq(counted(COUNTER_PACKED_JITERATOR), 1);
 	write_file(path, ptx, sizeof ptx - 4);
 	o = offer_of(UNIT_JITERATOR, path, "");
-	drops(&o, "no whole kernel");
+	drops(&o, "not a complete kernel");
 }
 
 Test(gather, a_store_that_takes_nothing)

@@ -131,7 +131,7 @@ Test(gather_check, json_objects_only)
 static void joins(const char *older, const char *newer, const char *both)
 {
 	size_t len = 0;
-	char *out = json_join(older, strlen(older), newer, strlen(newer), &len);
+	char *out = json_merge(older, strlen(older), newer, strlen(newer), &len);
 
 	if (both)
 		cr_expect_str_eq(out, both);

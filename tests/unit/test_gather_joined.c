@@ -33,10 +33,10 @@ Test(gather_joined, what_came_before_stays)
 	cr_expect_eq(counted(COUNTER_UNITS_KNOWN), 1, "nothing new");
 	/* And of two stores. */
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &second, &arena, &fault), ENTRY_OK);
-	cr_assert_eq(gather_join(&b, second.payload, second.len, first.payload, first.len, &fault), 0, "%s", fault.text);
+	cr_assert_eq(gather_merge(&b, second.payload, second.len, first.payload, first.len, &fault), 0, "%s", fault.text);
 	cr_assert_eq(parcel_decode(&p, b.data, b.len, &arena), 0);
 	cr_expect_str_eq(text_of(&p.file[0], NULL), JOINED("{\"mm\":{\"a\":{\"high\":{\"x\":1.5}},\"b\":{\"high\":{\"y\":2}}}}"));
-	cr_expect_eq(gather_join(&b, second.payload, second.len, "rubbish", 7, &fault), -1);
+	cr_expect_eq(gather_merge(&b, second.payload, second.len, "rubbish", 7, &fault), -1);
 }
 
 static const char *packed_of(const char *path, const char *text)
@@ -58,7 +58,7 @@ Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 
 	cr_expect_null(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
 	                               "{\"x\": Infinity, \"y\": NaN}}}}}"));
-	cr_expect_str_eq(fault.text, "no choice in it worked");
+	cr_expect_str_eq(fault.text, "it holds no choice that worked");
 	cr_expect_str_eq(packed_of(path, good), good, "one that failed beside one that did not is torch's business");
 	cr_expect_str_eq(packed_of(path, "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {\"mm\": {\"a\": {\"high\": "
 	                                 "{\"x\": Infinity, \"y\": Infinity}}, \"b\": {\"high\": {\"x\": Infinity}}}, \"bmm\": "
@@ -71,11 +71,11 @@ Test(gather_joined, what_failed_for_every_choice_is_not_kept)
 	/* What an older version stored. */
 	static const char old[] = "{\"mm\":{\"a\":{\"x\":Infinity}}}";
 	size_t len;
-	char *joined = json_join(old, strlen(old), kept, strlen(kept), &len);
+	char *joined = json_merge(old, strlen(old), kept, strlen(kept), &len);
 	cr_assert_not_null(joined);
 	cr_expect_str_eq(joined, kept);
 	free(joined);
-	cr_expect_null(json_join(old, strlen(old), old, strlen(old), &len));
+	cr_expect_null(json_merge(old, strlen(old), old, strlen(old), &len));
 }
 
 /* As an earlier version stored it: any program's file of such a name. */
@@ -97,9 +97,9 @@ Test(gather_joined, what_is_no_file_of_choices_is_not_joined)
 	cr_assert_eq(store_put(&store, STORE_UNIT, &o.key, 0, old.data, old.len, &fault), 0);
 	cr_expect_str_eq(packed_of(path, mine), mine, "in its place");
 	cr_assert_eq(store_get(&store, STORE_UNIT, &o.key, 0, &e, &arena, &fault), ENTRY_OK);
-	cr_expect_eq(gather_join(&b, old.data, old.len, e.payload, e.len, &fault), -1);
-	cr_expect_eq(gather_join(&b, e.payload, e.len, old.data, old.len, &fault), -1);
-	cr_expect_eq(gather_join(&b, old.data, old.len, old.data, old.len, &fault), -1);
+	cr_expect_eq(gather_merge(&b, old.data, old.len, e.payload, e.len, &fault), -1);
+	cr_expect_eq(gather_merge(&b, e.payload, e.len, old.data, old.len, &fault), -1);
+	cr_expect_eq(gather_merge(&b, old.data, old.len, old.data, old.len, &fault), -1);
 }
 
 #define CHOICES 40

@@ -30,7 +30,7 @@ static struct offer module_offer(const char *source)
 
 	o.opened = 1;
 	offer_sign(&o);
-	o.maker_began--; /* another process of this pid, which has ended */
+	o.writer_began--; /* another process of this pid, which has ended */
 	o.began_at = o.made_at + 10; /* long after the source was there */
 	return o;
 }
@@ -84,8 +84,8 @@ Test(gather_torchair, a_module_waits_for_the_end_of_its_maker)
 	o = module_offer(source);
 	struct process p;
 	cr_assert_eq(process_read(&p, maker), 0);
-	o.maker_pid = (unsigned)maker;
-	o.maker_began = p.began;
+	o.writer_pid = (unsigned)maker;
+	o.writer_began = p.began;
 	sleep(1);
 	usleep(100000);
 	o.made_at -= 2 * GATHER_REST_MAX_S;
@@ -103,10 +103,10 @@ Test(gather_torchair, a_module_waits_for_the_end_of_its_maker)
 	waitpid(maker, NULL, 0);
 	cr_assert_eq(offers_pending(&store, &due, &age), 0);
 	cr_expect_eq(due, 1);
-	o.maker_space++;
-	drops(&o, "nobody here can see");
-	o.maker_pid = 0;
-	drops(&o, "nobody here can see");
+	o.writer_space++;
+	drops(&o, "cannot tell whether the process that wrote it");
+	o.writer_pid = 0;
+	drops(&o, "cannot tell whether the process that wrote it");
 }
 
 Test(gather_torchair, a_module_that_cannot_be_bound_stays)
@@ -115,9 +115,9 @@ Test(gather_torchair, a_module_that_cannot_be_bound_stays)
 
 	sleep(1);
 	usleep(100000);
-	drops(&o, "does not say what it was made from");
+	drops(&o, "does not name the sources");
 	o = module_offer("train.py");
 	sleep(1);
 	usleep(100000);
-	drops(&o, "names no place");
+	drops(&o, "not an absolute path");
 }

@@ -235,7 +235,7 @@ static void make_sibling(void)
 
 static enum lay_status copy(void)
 {
-	return lay_sibling(scratch("0/KEY"), scratch("1/KEY"), "__grp__k.json", &arena, &fault);
+	return lay_copy(scratch("0/KEY"), scratch("1/KEY"), "__grp__k.json", &arena, &fault);
 }
 
 Test(lay, a_sibling_is_what_its_index_names)
@@ -274,7 +274,7 @@ Test(lay, a_sibling_on_another_file_system)
 		cr_skip_test("no /dev/shm");
 	make_sibling();
 	snprintf(unit, sizeof unit, "%s/KEY", to);
-	cr_expect_eq(lay_sibling(scratch("0/KEY"), unit, "__grp__k.json", &arena, &fault), LAY_LAID, "%s",
+	cr_expect_eq(lay_copy(scratch("0/KEY"), unit, "__grp__k.json", &arena, &fault), LAY_LAID, "%s",
 	             fault.text);
 	expect_kernel(unit);
 	snprintf(command, sizeof command, "rm -r %s", to);

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "units/offer.h"
-#include "units/tally.h"
+#include "units/unit_counters.h"
 
 TestSuite(offer, .init = fixture_start, .fini = fixture_stop);
 
@@ -263,31 +263,31 @@ Test(offer, the_maker_is_said_where_it_matters)
 	offer_encode(&b, &o);
 	cr_assert_eq(offer_decode(&out[0], b.data, b.len), b.len);
 	cr_expect_eq(b.data[3], '1');
-	cr_expect_eq(offer_maker(&out[0]), -1);
+	cr_expect_eq(offer_writer(&out[0]), -1);
 	cr_assert_eq(offer_add(&store, &o), 0);
 	o.class = UNIT_TORCHAIR;
 	cr_assert_eq(offer_add(&store, &o), 0);
 	cr_expect_eq(pending(), 1);
 	cr_expect_eq(offers_held(&store), 1);
 	cr_assert_eq(offers_take(&store, out, 8, token, &arena, &fault), 2);
-	cr_expect_eq(out[0].maker_pid, 0);
-	cr_expect_eq(out[1].maker_pid, (unsigned)getpid());
+	cr_expect_eq(out[0].writer_pid, 0);
+	cr_expect_eq(out[1].writer_pid, (unsigned)getpid());
 	cr_expect_neq(out[1].began_at, 0);
-	cr_expect_eq(offer_maker(&out[1]), 1);
+	cr_expect_eq(offer_writer(&out[1]), 1);
 	b = (struct buf)BUF_INIT(&arena);
 	offer_encode(&b, &out[1]);
 	cr_expect_eq(b.data[3], '2');
 	cr_expect_eq(offer_decode(&o, b.data, b.len), b.len);
-	cr_expect_eq(o.maker_began, out[1].maker_began);
-	cr_expect_eq(o.maker_space, out[1].maker_space);
+	cr_expect_eq(o.writer_began, out[1].writer_began);
+	cr_expect_eq(o.writer_space, out[1].writer_space);
 	for (size_t i = 0; i < b.len; i++)
 		cr_expect_eq(offer_decode(&o, b.data, i), 0);
 }
 
 Test(offer, counted_by_class)
 {
-	tally_packed(&store, UNIT_BEST_CONFIG, 100);
-	tally_brought(&store, UNIT_TORCHAIR, 7);
+	unit_counters_packed(&store, UNIT_BEST_CONFIG, 100);
+	unit_counters_brought(&store, UNIT_TORCHAIR, 7);
 	cr_expect_eq(counted(COUNTER_PACKED_BEST_CONFIG), 1);
 	cr_expect_eq(counted(COUNTER_UNITS_PACKED), 1);
 	cr_expect_eq(counted(COUNTER_UNITS_BYTES), 100);

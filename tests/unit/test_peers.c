@@ -14,7 +14,7 @@ TestSuite(peers, .init = fixture_start, .fini = fixture_stop);
 /* With so many between, nobody finds the launch. */
 #define SCRIPTS 16
 
-static struct bring b;
+static struct unit_lookup b;
 static int master_port = 29500;
 
 /* This process is that rank of a host with `locals`, and looks for a graph below that directory. */
@@ -29,7 +29,7 @@ static void tell(struct peers *p, int local, int locals, const char *dir, const 
 	snprintf(lrank, sizeof lrank, "LOCAL_RANK=%d", local);
 	snprintf(lworld, sizeof lworld, "LOCAL_WORLD_SIZE=%d", locals);
 	snprintf(port, sizeof port, "MASTER_PORT=%d", master_port);
-	b = (struct bring){.envp = env, .store = store};
+	b = (struct unit_lookup){.envp = env, .store = store};
 	settings_defaults(&b.set);
 	b.path = arena_cat(&arena, in_root(dir), "/", what, NULL);
 	cr_assert(unit_shape(&b.u, b.path));

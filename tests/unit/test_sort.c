@@ -36,3 +36,22 @@ Test(sort, every_length_up_to_some_hundreds_is_sorted_and_stable)
 		arena_free(&a);
 	}
 }
+
+/* A few ascending lists one after the other, as most callers have them. */
+Test(sort, runs_are_merged)
+{
+	for (int runs = 1; runs < 20; runs++) {
+		struct arena a = ARENA_INIT;
+		struct pair in[400], *v;
+
+		for (int i = 0; i < 400; i++)
+			in[i] = (struct pair){i % (400 / runs + 1), i};
+		v = sort_stable(&a, in, 400, sizeof *in, by_key);
+		cr_assert(v && (runs > 1 || v == in));
+		for (int i = 1; i < 400; i++)
+			cr_assert(v[i - 1].key < v[i].key ||
+			          (v[i - 1].key == v[i].key && v[i - 1].came < v[i].came),
+			          "%d of %d", i, runs);
+		arena_free(&a);
+	}
+}

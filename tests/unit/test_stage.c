@@ -186,7 +186,7 @@ static int without_streams(void)
 	int fd = stage_create(&s, "a", 0666, 0);
 	rc |= fd < 3 || stage_finish(fd, 0) != 0 || stage_place_dir(&s) != 0;
 	stage_end(&s);
-	return rc || lay_sibling(scratch("KEY"), scratch("other"), "a", &arena, &fault) != LAY_FAULT ||
+	return rc || lay_copy(scratch("KEY"), scratch("other"), "a", &arena, &fault) != LAY_FAULT ||
 	       fcntl(0, F_GETFD) != -1 || fcntl(1, F_GETFD) != -1 || fcntl(2, F_GETFD) != -1;
 }
 

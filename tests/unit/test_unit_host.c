@@ -35,7 +35,7 @@ static int look_up(void *path)
 {
 	alarm(5);
 	unit_after_fork();
-	return unit_bring(AT_FDCWD, path);
+	return unit_provide(AT_FDCWD, path);
 }
 
 Test(unit_host, a_forked_child_waits_for_no_thread_of_its_parent)
@@ -82,16 +82,16 @@ Test(unit_host, what_another_process_renamed_over_it_is_not_offered)
 	for (int replaced = 1; replaced >= 0; replaced--) {
 		write_file(mine, "{}", 2);
 		write_file(other, "{}", 2);
-		made = unit_comes(AT_FDCWD, mine, to);
+		made = unit_rename_begins(AT_FDCWD, mine, to);
 		cr_assert_neq(made, 0);
 		cr_assert_eq(rename(mine, to), 0);
 		if (replaced)
 			cr_assert_eq(rename(other, to), 0);
-		unit_came(AT_FDCWD, to, made);
+		unit_renamed(AT_FDCWD, to, made);
 		cr_expect_eq(waiting(), replaced ? 0 : 1);
 	}
-	cr_expect_eq(unit_comes(AT_FDCWD, other, in_root("x")), 0, "no unit's path");
-	cr_expect_eq(unit_comes(AT_FDCWD, mine, to), 0, "nothing there");
+	cr_expect_eq(unit_rename_begins(AT_FDCWD, other, in_root("x")), 0, "no unit's path");
+	cr_expect_eq(unit_rename_begins(AT_FDCWD, mine, to), 0, "nothing there");
 }
 
 /* What the journal holds, newest last. */
@@ -114,7 +114,7 @@ static int look_often(void *unused)
 	for (int i = 0; i < 300; i++) {
 		snprintf(path, sizeof path, "%s/%d/" GRAPH, root, i);
 		errno = ENOENT;
-		cr_assert(!unit_missed(AT_FDCWD, path));
+		cr_assert(!unit_lookup_failed(AT_FDCWD, path));
 	}
 	return 0;
 }
@@ -128,11 +128,11 @@ Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 
 	become_host();
 	setenv("REPRISE_CLASSES", "all,-triton", 1);
-	unit_bring(AT_FDCWD, triton);
+	unit_provide(AT_FDCWD, triton);
 	cr_assert_eq(in_child(look_often, NULL), 0);
 	v = records(&n);
 	cr_assert_eq(n, 2);
-	cr_expect_str_eq(v[0].detail, "REPRISE_CLASSES leaves it out");
+	cr_expect_str_eq(v[0].detail, "REPRISE_CLASSES excludes it");
 	cr_expect_str_eq(v[1].reason, "unit-off");
 	cr_expect_str_eq(v[1].tool, "fxgraph");
 	cr_expect_str_eq(v[1].detail, "it was made by fork");
@@ -140,24 +140,24 @@ Test(unit_host, a_process_to_which_nothing_is_brought_says_why_once)
 	cr_expect_eq(counted(COUNTER_UNITS_OFF), 2);
 	setenv("REPRISE_FX_SCOPE", "off", 1);
 	for (int i = 0; i < 100; i++) {
-		unit_bring(AT_FDCWD, triton);
-		unit_bring(AT_FDCWD, in_root(GRAPH));
-		unit_bring(AT_FDCWD, in_root("x"));
+		unit_provide(AT_FDCWD, triton);
+		unit_provide(AT_FDCWD, in_root(GRAPH));
+		unit_provide(AT_FDCWD, in_root("x"));
 	}
 	setenv("REPRISE_CLASSES", "all", 1);
 	setenv("TRITON_ALWAYS_COMPILE", "1", 1);
-	unit_bring(AT_FDCWD, triton);
+	unit_provide(AT_FDCWD, triton);
 	unsetenv("TRITON_ALWAYS_COMPILE");
 	setenv("REPRISE_RECACHE", "1", 1);
-	unit_bring(AT_FDCWD, triton);
+	unit_provide(AT_FDCWD, triton);
 	setenv("REPRISE_FORCE_DISABLE", "1", 1);
-	unit_bring(AT_FDCWD, in_root("u/" B32 "/__grp__k.json"));
+	unit_provide(AT_FDCWD, in_root("u/" B32 "/__grp__k.json"));
 	unsetenv("REPRISE_FORCE_DISABLE");
 	v = records(&n);
 	cr_assert_eq(n, 5);
 	cr_expect_str_eq(v[2].detail, "REPRISE_FX_SCOPE is off");
 	cr_expect_str_eq(v[3].detail, "TRITON_ALWAYS_COMPILE turns it off");
-	cr_expect_str_eq(v[4].detail, "REPRISE_RECACHE asks for new ones");
+	cr_expect_str_eq(v[4].detail, "REPRISE_RECACHE asks for new units");
 	cr_expect_eq(counted(COUNTER_UNITS_OFF), 5);
 }
 
@@ -168,15 +168,15 @@ Test(unit_host, a_unit_that_no_store_has)
 	int n;
 
 	become_host();
-	cr_assert(!unit_bring(AT_FDCWD, in_root("t/" B32 "/__grp__k.json")));
+	cr_assert(!unit_provide(AT_FDCWD, in_root("t/" B32 "/__grp__k.json")));
 	setenv("REPRISE_REDIS_URL", "redis://127.0.0.1:1", 1);
 	setenv("REPRISE_REMOTE_CLASSES", "all,-triton", 1);
-	cr_assert(!unit_bring(AT_FDCWD, in_root("u/" B32 "/__grp__k.json")));
+	cr_assert(!unit_provide(AT_FDCWD, in_root("u/" B32 "/__grp__k.json")));
 	v = records(&n);
 	cr_assert_eq(n, 2);
 	cr_expect_str_eq(v[0].reason, "unit-absent");
 	cr_expect_str_eq(v[0].detail, "the local store does not have it");
-	cr_expect_str_eq(v[1].detail, "the local store does not have it; a remote one is not asked for this class");
+	cr_expect_str_eq(v[1].detail, "the local store does not have it, and the remote store is not asked for this class");
 }
 
 #define MODULE "Model_dynamic_0123456789abcdef0123456789abcdef/forward"

@@ -254,25 +254,35 @@ Test(unit_shape, triton_autotuning_results_are_neither_looked_for_nor_complete)
 	cr_expect(!unit_looked_up(&u) && !unit_completes(&u, 0) && !unit_completes(&u, 1));
 }
 
-Test(unit_shape, every_class_has_a_row_and_an_example)
+Test(unit_shape, every_class_has_an_example)
 {
 	for (int class = 1; class < UNIT_CLASSES_MAX; class++) {
 		int examples = 0;
 
-		if (!unit_rows[class].class)
-			continue;
-		cr_assert_eq(unit_rows[class].class, class);
-		cr_assert(unit_rows[class].name && *unit_rows[class].name && *unit_rows[class].help);
 		for (int i = 0; i < ROWS; i++)
 			examples += (int)rows[i].class == class;
-		cr_assert_gt(examples, 0, "%s", unit_rows[class].name);
-		for (int k = 1; k < class; k++)
-			cr_assert(!unit_rows[k].class || strcmp(unit_rows[k].name, unit_rows[class].name));
+		cr_assert_eq(examples > 0, unit_rows[class].class > 0, "%s", unit_name((unsigned)class));
 	}
-	cr_assert_eq(unit_rows[0].class, 0);
-	cr_assert_eq(unit_rows[UNIT_TRITON].form, UNIT_WHOLE);
-	cr_assert_eq(unit_rows[UNIT_FXGRAPH].share, SHARE_GRAPH);
-	cr_assert_eq(unit_rows[UNIT_JITERATOR].form, UNIT_FILE);
-	cr_assert_eq(unit_rows[UNIT_GEMM].form, UNIT_MERGED);
-	cr_assert_eq(unit_rows[UNIT_TORCHAIR].share, SHARE_SOURCE);
+}
+
+Test(unit_shape, what_completes_a_unit)
+{
+	static const struct {
+		const char *path;
+		int looked_up, renamed, opened;
+	} v[] = {
+		{"/c/" B, 0, 1, 0}, {"/c/" B "/__grp__k.json", 1, 1, 0}, {"/c/" B "/k.cubin", 0, 0, 0},
+		{"/c/fxgraph/s2/" F, 1, 0, 0}, {"/c/fxgraph/s2/" F "/" FM, 1, 1, 0},
+		{"/c/aotautograd/" A, 1, 0, 0}, {"/c/aotautograd/" A "/entry", 1, 1, 0},
+		{"/c/s2/" X ".best_config", 1, 1, 1}, {"/c/cache/" X, 1, 1, 1}, {"/k/" J "b8b8", 1, 1, 1},
+		{"/c/" M "/forward", 1, 0, 0}, {"/c/" M "/forward/compiled_module", 1, 1, 1},
+	};
+	struct unit_path u;
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		cr_assert_neq(unit_shape(&u, v[i].path), PART_NONE, "%s", v[i].path);
+		cr_expect_eq(unit_looked_up(&u), v[i].looked_up, "%s", v[i].path);
+		cr_expect_eq(unit_completes(&u, 0), v[i].renamed, "%s", v[i].path);
+		cr_expect_eq(unit_completes(&u, 1), v[i].opened, "%s", v[i].path);
+	}
 }

@@ -1,69 +1,59 @@
-/* units/maker.c - claims of kernels that are being made.
+/* units/claim.c - the table of claims.
  *
- * <runtime>/makers: MAKER_SLOTS of the following, a kernel's chosen by its bytes 8 to 11, and one more for the waits that
- * were in vain (device ""; pid: how many in a row). Native byte order.
+ * <runtime>/makers: CLAIM_SLOTS slots (store/slots.h), a kernel's chosen by its bytes 8 to 11, and
+ * one more that counts waits without a kernel (device ""; pid: how many in a row):
  *   0 16  the kernel's first bytes
- *  16  8  when, CLOCK_BOOTTIME ns; 0: nobody claims it
+ *  16  8  when, CLOCK_BOOTTIME ns; 0: no claim
  *  24  4  pid
  *  28  4  tid
- *  32 16  device, NULs behind it
- *  48  8  check: first bytes of the digest of the 48 before; a slot torn by two writers fails it */
-#include "units/maker.h"
+ *  32 16  device, NULs behind it */
+#include "units/claim.h"
 
 #include <string.h>
 
-#include "shim/path.h"
 #include "shim/sys.h"
+#include "store/slots.h"
 
 #include "shim/banned.h"
 
 #define PAUSE_FIRST_NS 1000000ll
 #define PAUSE_MAX_NS 10000000ll
-/* A slot is looked at within microseconds: who is kept from it for so long goes on alone. */
+/* A look at a slot takes microseconds. A process that cannot lock it for so long goes on without a
+ * claim. */
 #define BUSY_MAX_NS 200000000ll
 
 struct claim {
 	unsigned char kernel[16];
 	int64_t at;
 	int32_t pid, tid;
-	char device[MAKER_DEVICE];
-	uint64_t check;
+	char device[CLAIM_DEVICE];
 };
-_Static_assert(sizeof(struct claim) == 56, "table above");
+_Static_assert(sizeof(struct claim) == 48, "table above");
 
 /* The slot that this thread claimed last, counted from 1. */
 static __thread uint32_t mine;
 
 static int open_table(const char *runtime_dir)
 {
-	char path[PATH_SIZE];
-
-	if (!runtime_dir || path_join(path, sizeof path, runtime_dir, "makers") >= sizeof path)
-		return -ENOENT;
-	return sys_above_streams(sys_open_made(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+	return slots_open(runtime_dir, "makers");
 }
 
 static uint32_t slot_of(const struct digest *kernel)
 {
-	uint32_t v;
-
-	memcpy(&v, kernel->b + 8, sizeof v);
-	return v % MAKER_SLOTS;
+	return slots_of(kernel, CLAIM_SLOTS);
 }
 
 static int get(int fd, uint32_t slot, struct claim *c)
 {
-	return sys_pread(fd, c, sizeof *c, (off_t)(slot * sizeof *c)) == sizeof *c && c->check == digest_check(c, offsetof(struct claim, check)) &&
-	       !c->device[MAKER_DEVICE - 1];
+	return slots_get(fd, slot, c, sizeof *c) && !c->device[CLAIM_DEVICE - 1];
 }
 
-static void put(int fd, uint32_t slot, struct claim *c)
+static void put(int fd, uint32_t slot, const struct claim *c)
 {
-	c->check = digest_check(c, offsetof(struct claim, check));
-	sys_pwrite(fd, c, sizeof *c, (off_t)(slot * sizeof *c));
+	slots_put(fd, slot, c, sizeof *c);
 }
 
-/* As of now; a time from the future is from before the last boot. */
+/* 1: the claim is younger than ns. A time in the future is from before the last boot. */
 static int is_young(const struct claim *c, int64_t ns, int64_t now)
 {
 	return c->at && c->at <= now && now - c->at < ns;
@@ -78,10 +68,11 @@ static int distrusted(int fd, int64_t now)
 {
 	struct claim vain;
 
-	return get(fd, MAKER_SLOTS, &vain) && vain.pid >= MAKER_DISTRUST && is_young(&vain, MAKER_REST_NS, now);
+	return get(fd, CLAIM_SLOTS, &vain) && vain.pid >= CLAIM_DISTRUST &&
+	       is_young(&vain, CLAIM_REST_NS, now);
 }
 
-/* A wait ended. */
+/* Counts a wait that ended; in_vain: without a kernel. */
 static void note_wait(const char *runtime_dir, int in_vain)
 {
 	int fd = open_table(runtime_dir);
@@ -89,12 +80,12 @@ static void note_wait(const char *runtime_dir, int in_vain)
 
 	if (fd < 0)
 		return;
-	if (!get(fd, MAKER_SLOTS, &vain))
+	if (!get(fd, CLAIM_SLOTS, &vain))
 		memset(&vain, 0, sizeof vain);
 	if (in_vain || vain.pid) {
 		vain.pid = in_vain ? vain.pid + 1 : 0;
 		vain.at = sys_now_ns(CLOCK_BOOTTIME);
-		put(fd, MAKER_SLOTS, &vain);
+		put(fd, CLAIM_SLOTS, &vain);
 	}
 	sys_close(fd);
 }
@@ -113,26 +104,21 @@ static void claim(int fd, const struct digest *kernel, const char *device, int64
 	put(fd, mine - 1, &c);
 }
 
-/* Two that come at one moment: the second one sees the first one's claim. 0; -EAGAIN: another
- * is at it. */
+/* Of two processes that come at the same time, the second sees the first one's claim. 0, or
+ * -EAGAIN: another process has the slot. */
 static int lock_slot(int fd, uint32_t slot, short type)
 {
-	struct flock fl = {.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)(slot * sizeof(struct claim)),
-	                   .l_len = sizeof(struct claim)};
-	unsigned tries = 0;
-	int rc;
-
-	do
-		rc = sys_fcntl(fd, F_OFD_SETLK, (long)&fl);
-	while (sys_interrupted(rc, &tries));
-	return rc;
+	return slots_lock(fd, (off_t)(slot * SLOTS_SIZE(struct claim)), SLOTS_SIZE(struct claim),
+	                  type);
 }
 
 enum turn { TURN_OURS, TURN_WAIT, TURN_NOBODYS };
 
-/* One look at the table. WAIT: *seen is another's claim, or as it was, where somebody is at the slot just now. waited: who
- * waits already goes on, though nobody is to begin. */
-static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device, struct claim *seen, int waited)
+/* Looks at the table once. WAIT: *seen is another device's claim, or unchanged where another
+ * process has the slot. waited: the caller waits already and goes on, even when no new wait may
+ * begin. */
+static enum turn look(const char *runtime_dir, const struct digest *kernel, const char *device,
+                      struct claim *seen, int waited)
 {
 	int fd = open_table(runtime_dir);
 	int64_t now = sys_now_ns(CLOCK_BOOTTIME);
@@ -146,38 +132,40 @@ static enum turn look(const char *runtime_dir, const struct digest *kernel, cons
 	if (rc < 0 && rc != -EAGAIN) {
 		turn = TURN_NOBODYS;
 	} else if (rc == 0) {
-		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) && is_young(&c, MAKER_CLAIM_NS, now) &&
+		int held = get(fd, slot_of(kernel), &c) && is_of(&c, kernel) &&
+		           is_young(&c, CLAIM_LIFE_NS, now) &&
 		           sys_kill(c.pid, 0) != -ESRCH;
 
 		if (held && strncmp(c.device, device, sizeof c.device) == 0) {
-			turn = c.pid == sys_getpid() && c.tid == sys_gettid() ? TURN_OURS : TURN_NOBODYS;
+			turn = c.pid == sys_getpid() && c.tid == sys_gettid() ? TURN_OURS
+			       : TURN_NOBODYS;
 		} else if (held) {
 			*seen = c;
 		} else {
 			claim(fd, kernel, device, now);
 			turn = TURN_OURS;
 		}
-		/* Said aloud: a child that was forked meanwhile has the descriptor. */
+		/* Unlocked explicitly: a child that was forked meanwhile has the descriptor. */
 		lock_slot(fd, slot_of(kernel), F_UNLCK);
 	}
 	sys_close(fd);
 	return turn;
 }
 
-int maker_turn(const char *runtime_dir, const struct digest *kernel, const char *device,
+int claim_or_wait(const char *runtime_dir, const struct digest *kernel, const char *device,
                int (*made)(void *ctx, const char *device), void *ctx)
 {
 	int64_t pause = PAUSE_FIRST_NS, begun = sys_now_ns(CLOCK_BOOTTIME);
 	struct claim seen = {0};
 	int done = 0;
 
-	if (strlen(device) >= MAKER_DEVICE)
+	if (strlen(device) >= CLAIM_DEVICE)
 		return 0;
-	/* The one waited for may have claimed it long after we came. */
-	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * MAKER_CLAIM_NS : BUSY_MAX_NS)) {
+	/* The claimer may have claimed it long after the caller came. */
+	while (sys_now_ns(CLOCK_BOOTTIME) - begun < (seen.at ? 2 * CLAIM_LIFE_NS : BUSY_MAX_NS)) {
 		enum turn turn = look(runtime_dir, kernel, device, &seen, seen.at != 0);
 
-		/* Asked last: a claim may be gone because it was made good. */
+		/* Asked after the look: a claim may be gone because its kernel is there. */
 		done = seen.at && made(ctx, seen.device);
 		if (done || turn != TURN_WAIT)
 			break;

@@ -1,5 +1,5 @@
-/* units/summon.c - a program of ours started from somebody else's process. */
-#include "units/summon.h"
+/* units/background.c - a program of ours, started from a host. */
+#include "units/background.h"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ struct start {
 	int error;   /* errno of the exec or the second clone, 0 */
 };
 
-/* The memory is the host's: nothing but *s is written, the system's calls are raw. */
+/* Runs in the host's memory: writes nothing but *s and makes raw system calls. */
 static int run(void *arg)
 {
 	struct start *s = arg;
@@ -36,7 +36,7 @@ static int run(void *arg)
 	sys_exit_group(1);
 }
 
-/* Its own child is nobody's but init's. */
+/* Its child is init's. */
 static int part(void *arg)
 {
 	struct start *s = arg;
@@ -51,13 +51,13 @@ static int part(void *arg)
 
 static char **arguments(const char *const words[], struct arena *a)
 {
-	char **argv = arena_alloc(a, (SUMMON_WORDS + 2) * sizeof *argv);
+	char **argv = arena_alloc(a, (BACKGROUND_WORDS + 2) * sizeof *argv);
 	size_t n = 0;
 
 	if (!argv)
 		return NULL;
 	argv[0] = arena_strdup(a, "reprise");
-	for (; words[n] && n < SUMMON_WORDS; n++)
+	for (; words[n] && n < BACKGROUND_WORDS; n++)
 		argv[n + 1] = arena_strdup(a, words[n]);
 	for (size_t i = 0; i <= n; i++)
 		if (!argv[i])
@@ -65,7 +65,8 @@ static char **arguments(const char *const words[], struct arena *a)
 	return argv;
 }
 
-int summon(const char *const words[], char *const envp[], struct arena *a, struct fault *fault)
+int background_start(const char *const words[], char *const envp[], struct arena *a,
+                     struct fault *fault)
 {
 	struct start s = {.argv = arguments(words, a), .env = publisher_environment(envp, a)};
 	char *stacks = arena_alloc(a, 2 * STACK), program[PATH_SIZE];

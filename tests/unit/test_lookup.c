@@ -5,19 +5,19 @@
 #include <sys/resource.h>
 
 #include "shim/path.h"
-#include "units/bring.h"
+#include "units/lookup.h"
 #include "units/complete.h"
 #include "units/key.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"
 
-TestSuite(bring, .init = fixture_start, .fini = fixture_stop);
+TestSuite(unit_lookup, .init = fixture_start, .fini = fixture_stop);
 
 #define B32 "J3RQNWCFZI5PCG767UKW7CRM6OIQAMKYXRBFLTQHEOE4XJEL7FMQ"
 #define X64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static struct bring b;
+static struct unit_lookup b;
 static char *rank[5];   /* variables of a launcher, and what else a case needs */
 static const char *because; /* it was not brought */
 static int64_t began; /* of the process, s from now */
@@ -31,7 +31,7 @@ static int opened(const char *path)
 	snprintf(dir, sizeof dir, "REPRISE_CACHE_DIR=%s", cache);
 	snprintf(run, sizeof run, "REPRISE_RUNTIME_DIR=%s", runtime);
 	memcpy(env, (char *[]){dir, run, rank[0], rank[1], rank[2], rank[3], rank[4], NULL}, sizeof env);
-	return bring_open(&b, path, 0, env);
+	return unit_lookup_open(&b, path, 0, env);
 }
 
 static int brought(const char *path)
@@ -39,9 +39,9 @@ static int brought(const char *path)
 	int rc = opened(path);
 
 	b.began = time(NULL) + began;
-	rc = rc == 0 && bring(&b);
+	rc = rc == 0 && unit_lookup_run(&b);
 	because = arena_strdup(&arena, b.why ? b.why : "");
-	bring_close(&b);
+	unit_lookup_close(&b);
 	return rc;
 }
 
@@ -84,7 +84,7 @@ static const char *put_in_set(const char *unit, const char *member, const char *
 	cr_assert_eq(opened(in_root(unit)), 0, "%s", b.why);
 	p.class = b.u.class;
 	set = b.key;
-	bring_close(&b);
+	unit_lookup_close(&b);
 	unit_member_key(&m.parcel, &set, member, NULL);
 	member_encode(&out, &m);
 	cr_assert_eq(store_add_candidate(&store, STORE_SET, &set, out.data, out.len, &fault), 0);
@@ -96,7 +96,7 @@ static const char *put_member(const char *member, const char *called)
 	return put_in_set(SET, member, called, NULL);
 }
 
-Test(bring, a_member_is_laid_under_its_own_name)
+Test(unit_lookup, a_member_is_laid_under_its_own_name)
 {
 	const char *entry;
 
@@ -121,12 +121,12 @@ static size_t offered(const char *member)
 	write_file(member, "graph", 5);
 	cr_assert_eq(opened(member), 0);
 	complete(&b);
-	bring_close(&b);
+	unit_lookup_close(&b);
 	cr_assert_eq(offers_pending(&store, &n, &age), 0);
 	return n;
 }
 
-Test(bring, a_member_whose_record_is_gone_is_offered_again)
+Test(unit_lookup, a_member_whose_record_is_gone_is_offered_again)
 {
 	load_torch();
 	put_member(ONE, ONE);
@@ -142,7 +142,7 @@ Test(bring, a_member_whose_record_is_gone_is_offered_again)
 #define MODULE "x/Model_dynamic_0123456789abcdef0123456789abcdef/forward"
 
 /* What a record from elsewhere names may be anything here. */
-Test(bring, a_condition_is_a_source_that_was_there_when_the_process_began)
+Test(unit_lookup, a_condition_is_a_source_that_was_there_when_the_process_began)
 {
 	static const char *const none[] = {"/dev/zero", "/dev/tty", "fifo", "large", "."};
 	struct member_condition c = {.content = key_of("source")};
@@ -157,7 +157,7 @@ Test(bring, a_condition_is_a_source_that_was_there_when_the_process_began)
 		c.path = none[i][0] == '/' ? none[i] : in_root(none[i]);
 		put_in_set(MODULE, "compiled_module", "compiled_module", &c);
 		cr_expect(!brought(in_root(MODULE "/compiled_module")), "%s", c.path);
-		cr_expect(strstr(because, arena_cat(&arena, c.path, ", of which what the store has was made, is not here", NULL)),
+		cr_expect(strstr(because, arena_cat(&arena, c.path, ", a source of the stored unit, is not here", NULL)),
 		          "%s", because);
 	}
 	cr_expect_lt(now() - begun, 20000000000);
@@ -166,16 +166,16 @@ Test(bring, a_condition_is_a_source_that_was_there_when_the_process_began)
 	write_file(c.path, "source", 6);
 	put_in_set(MODULE, "compiled_module", "compiled_module", &c);
 	cr_expect(!brought(in_root(MODULE "/compiled_module")), "another one may have been imported");
-	cr_expect(strstr(because, "model.py, of which") && strstr(because, "may have changed since"), "%s", because);
+	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "may have changed since"), "%s", because);
 	began = 10;
 	write_file(c.path, "edited", 6);
 	cr_expect(!brought(in_root(MODULE "/compiled_module")));
-	cr_expect(strstr(because, "model.py, of which") && strstr(because, "is another one here"), "%s", because);
+	cr_expect(strstr(because, "model.py, a source of") && strstr(because, "differs here"), "%s", because);
 	write_file(c.path, "source", 6);
 	cr_expect(brought(in_root(MODULE "/compiled_module")));
 }
 
-Test(bring, peers_are_asked_for_as_many_as_a_host_has)
+Test(unit_lookup, peers_are_asked_for_as_many_as_a_host_has)
 {
 	int64_t begun = now();
 
@@ -202,7 +202,7 @@ static void be(const char *r, const char *w, const char *l, const char *m)
 	rank[3] = arena_cat(&arena, m ? "LOCAL_WORLD_SIZE=" : "Y=", m, NULL);
 }
 
-Test(bring, a_set_that_is_not_known_is_no_agreement)
+Test(unit_lookup, a_set_that_is_not_known_is_no_agreement)
 {
 	load_torch();
 	be("1", "2", "1", "2");
@@ -217,7 +217,7 @@ Test(bring, a_set_that_is_not_known_is_no_agreement)
 	cr_expect(brought(in_root(SET "/" ONE)), "%s", because);
 }
 
-Test(bring, who_does_not_say_its_place_on_the_host_may_share_it)
+Test(unit_lookup, who_does_not_say_its_place_on_the_host_may_share_it)
 {
 	load_torch();
 	be("3", "8", NULL, NULL);
@@ -226,13 +226,13 @@ Test(bring, who_does_not_say_its_place_on_the_host_may_share_it)
 	be("5", "8", NULL, NULL);
 	put_member(TWO, TWO);
 	cr_expect(!brought(in_root(SET "/" TWO)));
-	cr_expect(strstr(because, "sets that differ"), "%s", because);
+	cr_expect(strstr(because, "different sets"), "%s", because);
 	be("5", "8", "0", "1");
 	cr_expect(brought(in_root(SET "/" TWO)), "alone on its host");
 }
 
 /* Ranks 1 and 9, each the second of its host. */
-Test(bring, a_directory_that_other_hosts_may_have)
+Test(unit_lookup, a_directory_that_other_hosts_may_have)
 {
 	load_torch();
 	be("9", "16", "1", "8");
@@ -240,12 +240,12 @@ Test(bring, a_directory_that_other_hosts_may_have)
 	be("1", "16", "1", "8");
 	put_member(ONE, ONE);
 	cr_expect(!brought("/proc/none/" SET "/" ONE));
-	cr_expect(strstr(because, "sets that differ"), "%s", because);
+	cr_expect(strstr(because, "different sets"), "%s", because);
 	cr_expect(brought(in_root(SET "/" ONE)), "%s", because);
 	be("1", "1000", "1", "8");
 	put_member(ONE, ONE);
 	cr_expect(!brought("/proc/none/" SET "/" ONE));
-	cr_expect(strstr(because, "more ranks"), "%s", because);
+	cr_expect(strstr(because, "too many ranks"), "%s", because);
 }
 
 static uint64_t address_space(void)
@@ -260,7 +260,7 @@ static uint64_t address_space(void)
 
 /* At each step that asks the system for memory it says no: nothing is laid, and nothing of the store is lost. */
 /* Of a program with a cache of its own, as an earlier version packed it, or another node's. */
-Test(bring, a_file_that_is_none_of_max_autotunes_is_not_laid)
+Test(unit_lookup, a_file_that_is_none_of_max_autotunes_is_not_laid)
 {
 	static const char own[] = "{\"answer\": \"42\"}", choices[] = "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": {}}";
 	struct parcel_file file = {.name = X64, .mode = 0644, .data = (const unsigned char *)own, .len = sizeof own - 1};
@@ -270,7 +270,7 @@ Test(bring, a_file_that_is_none_of_max_autotunes_is_not_laid)
 
 	cr_assert_eq(opened(path), 0, "%s", b.why);
 	key = b.key;
-	bring_close(&b);
+	unit_lookup_close(&b);
 	entry = put_parcel(&p, &key);
 	cr_expect(!brought(path));
 	cr_expect(strstr(because, "max-autotune"), "%s", because);
@@ -281,7 +281,7 @@ Test(bring, a_file_that_is_none_of_max_autotunes_is_not_laid)
 	cr_expect(brought(path), "%s", because);
 }
 
-Test(bring, memory_that_is_refused_is_no_damage)
+Test(unit_lookup, memory_that_is_refused_is_no_damage)
 {
 	static char name[16][8], text[PARCEL_MARKS_MAX];
 	static uint64_t mark[PARCEL_MARKS_MAX]; /* what takes memory to decode */

@@ -1,9 +1,9 @@
 /* Who makes a kernel that several ranks want at once. */
 #include "store_fixture.h"
 
-#include "units/maker.h"
+#include "units/claim.h"
 
-TestSuite(maker, .init = fixture_start, .fini = fixture_stop);
+TestSuite(claim, .init = fixture_start, .fini = fixture_stop);
 
 /* The kernel as a maker of device 0 leaves it. */
 static int stands(void *ctx, const char *device)
@@ -16,7 +16,7 @@ static int turn(const char *kernel, const char *device)
 {
 	struct digest k = key_of(kernel);
 
-	return maker_turn(runtime, &k, device, stands, (void *)in_root(kernel));
+	return claim_or_wait(runtime, &k, device, stands, (void *)in_root(kernel));
 }
 
 struct claims {
@@ -46,7 +46,7 @@ static int waits(void *kernel)
 	return turn(kernel, "1");
 }
 
-Test(maker, others_wait_until_it_is_made)
+Test(claim, others_wait_until_it_is_made)
 {
 	cr_assert_eq(turn("k", "0"), 0, "the first one makes it");
 	cr_expect_eq(turn("k", "0"), 0, "and does not wait for itself");
@@ -69,7 +69,7 @@ static int of_the_same_device(void *kernel)
 	return turn(kernel, "0");
 }
 
-Test(maker, a_device_does_not_wait_for_itself)
+Test(claim, a_device_does_not_wait_for_itself)
 {
 	int64_t begun = ms();
 
@@ -79,7 +79,7 @@ Test(maker, a_device_does_not_wait_for_itself)
 	cr_expect_lt(ms() - begun, 1000);
 }
 
-Test(maker, a_killed_one_holds_nobody_up)
+Test(claim, a_killed_one_holds_nobody_up)
 {
 	pid_t pid = maker((const char *const[]){"k", NULL}, 0);
 
@@ -89,7 +89,7 @@ Test(maker, a_killed_one_holds_nobody_up)
 	cr_expect_lt(ms() - begun, 1000);
 }
 
-Test(maker, killed_while_another_waits)
+Test(claim, killed_while_another_waits)
 {
 	/* A zombie would still be there for kill(2), until its parent asks. */
 	signal(SIGCHLD, SIG_IGN);
@@ -106,7 +106,7 @@ Test(maker, killed_while_another_waits)
 	signal(SIGCHLD, SIG_DFL);
 }
 
-Test(maker, who_goes_on_to_another_kernel_made_nothing)
+Test(claim, who_goes_on_to_another_kernel_made_nothing)
 {
 	pid_t pid = maker((const char *const[]){"k", "l", NULL}, 200);
 	int64_t begun = ms();
@@ -116,7 +116,7 @@ Test(maker, who_goes_on_to_another_kernel_made_nothing)
 	end_one(pid);
 }
 
-Test(maker, who_looks_and_does_not_make_is_waited_for_three_times)
+Test(claim, who_looks_and_does_not_make_is_waited_for_three_times)
 {
 	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
 
@@ -130,7 +130,7 @@ Test(maker, who_looks_and_does_not_make_is_waited_for_three_times)
 	end_one(pid);
 }
 
-Test(maker, a_wait_that_was_worth_it_restores_trust)
+Test(claim, a_wait_that_was_worth_it_restores_trust)
 {
 	pid_t pid = maker((const char *const[]){"a", "b", "c", "d", NULL}, 100);
 
@@ -144,7 +144,7 @@ Test(maker, a_wait_that_was_worth_it_restores_trust)
 	end_one(pid);
 }
 
-Test(maker, a_table_that_was_damaged)
+Test(claim, a_table_that_was_damaged)
 {
 	char junk[4096], path[256];
 
@@ -164,7 +164,7 @@ Test(maker, a_table_that_was_damaged)
 }
 
 /* As a process that was stopped at the slot, or a child that has its descriptor. */
-Test(maker, a_slot_that_somebody_keeps)
+Test(claim, a_slot_that_somebody_keeps)
 {
 	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char path[256];
@@ -180,12 +180,12 @@ Test(maker, a_slot_that_somebody_keeps)
 	close(fd);
 }
 
-Test(maker, without_a_table)
+Test(claim, without_a_table)
 {
 	struct digest k = key_of("k");
 	char *long_name = "12345678901234567890";
 
-	cr_expect_eq(maker_turn(NULL, &k, "0", stands, NULL), 0);
-	cr_expect_eq(maker_turn("/nowhere/at/all", &k, "0", stands, NULL), 0);
-	cr_expect_eq(maker_turn(runtime, &k, long_name, stands, NULL), 0);
+	cr_expect_eq(claim_or_wait(NULL, &k, "0", stands, NULL), 0);
+	cr_expect_eq(claim_or_wait("/nowhere/at/all", &k, "0", stands, NULL), 0);
+	cr_expect_eq(claim_or_wait(runtime, &k, long_name, stands, NULL), 0);
 }

@@ -1,0 +1,441 @@
+/* units/lookup.c - finds a unit in the stores and places it where the framework looked. */
+#include "units/lookup.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "keying/hashfile.h"
+#include "remote/config.h"
+#include "remote/tag.h"
+#include "remote/trust.h"
+#include "shim/path.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/lock.h"
+#include "store/job_list.h"
+#include "units/ask.h"
+#include "units/refusal.h"
+#include "units/key.h"
+#include "units/lay.h"
+#include "units/member.h"
+#include "units/miss_report.h"
+#include "units/peers.h"
+#include "units/place.h"
+#include "units/device_copy.h"
+#include "units/switches.h"
+#include "units/unit_counters.h"
+
+#include "shim/banned.h"
+
+/* For another thread or process of the node that fetches the same unit. */
+#define LOCK_WAIT_NS 5000000000ll
+/* A name of so many letters is a digest; torch 2.6 and 2.7 call a member "entry". */
+#define CONTENT_NAME 51
+
+static int stands(const char *path)
+{
+	return sys_access(path, F_OK) == 0;
+}
+
+static const char *absolute(const char *path, struct arena *a)
+{
+	char cwd[PATH_SIZE];
+
+	if (path[0] == '/')
+		return arena_strdup(a, path);
+	if (sys_getcwd(cwd, sizeof cwd) <= 0 || cwd[0] != '/')
+		return NULL;
+	return arena_cat(a, cwd, cwd[1] ? "/" : "", path, NULL);
+}
+
+/* As unit_lookup.remote. Settings may keep a class, or all of them, from the remote store. */
+static int may_ask(struct unit_lookup *l)
+{
+	struct remote_config config;
+	struct fault ignored;
+
+	if (remote_config_load(&config, &l->set, l->envp, &l->arena, &ignored) < 0 ||
+	    config.scheme == REMOTE_NONE)
+		return -1;
+	return config.units >> l->u.class & 1;
+}
+
+/* The caller's part of the scope. TorchAir's names hold a class and not the program: of two
+ * projects on a host that have a class in common, each with a directory of its own, both projects'
+ * sources exist. So the directory is part of the scope; TorchAir looks in no other one. */
+static const char *scope_in(const struct unit_lookup *l, const char *scope, struct arena *a)
+{
+	const char *root = scope && l->row->scope & SCOPE_ROOT
+	                   ? arena_memdup(a, l->path, l->u.root_len) : NULL;
+
+	return root ? arena_cat(a, scope, " root=", root, NULL) : scope;
+}
+
+int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *const envp[])
+{
+	struct fault fault;
+
+	memset(l, 0, sizeof *l);
+	l->envp = envp;
+	if (settings_disabled(envp))
+		return -1;
+	settings_load(&l->set, envp, &l->arena);
+	if (setting_number(&l->set, SETTING_FORCE_DISABLE))
+		return -1;
+	l->path = absolute(path, &l->arena);
+	if (!l->path || unit_shape(&l->u, l->path) == PART_NONE)
+		return -1;
+	l->row = &unit_rows[l->u.class];
+	if (!unit_class_on(l->u.class, &l->set, envp, &l->why))
+		return -1;
+	/* The settings choose the digest of keys; a host's constructor does not load them. */
+	if (trust_configured(&l->set))
+		digest_use(DIGEST_BLAKE2B);
+	l->scope = scope_in(l, unit_scope(l->u.class, &l->set, envp, forked, &l->arena, &l->why),
+	                    &l->arena);
+	l->unit = arena_memdup(&l->arena, l->path, l->u.unit_len);
+	l->name = arena_memdup(&l->arena, l->path + l->u.name_at, l->u.name_len);
+	if (!l->scope || !l->unit || !l->name ||
+	    store_open(&l->store, &l->set, envp, &l->arena, &fault) < 0 ||
+	    !l->store.dir)
+		return -1;
+	l->why = NULL;
+	unit_key(&l->key, l->u.class, l->scope, l->name, l->u.name_len);
+	ask_memory(&l->asked, &l->store, &l->arena);
+	l->remote = may_ask(l);
+	/* Without memory, a setting or a part of the scope may be missing without another sign. */
+	return l->arena.refused ? -1 : 0;
+}
+
+void unit_lookup_close(struct unit_lookup *l)
+{
+	counters_close(&l->store);
+	arena_free(&l->arena);
+}
+
+/* Asks at most once in NEGATIVE_CACHE_S. Without a remote store, the local one holds all there
+ * is. */
+static enum ask_answer ask_remote(struct unit_lookup *l, enum store_class class,
+                                  const struct digest *key)
+{
+	return l->remote > 0 ? ask_once(&l->store, &l->set, l->envp, &l->asked, class, key,
+	                                &l->arena, &l->why) : ASK_ABSENT;
+}
+
+/* A complete entry that its key contradicts was made by hand. It is removed, since no process
+ * offers a better one while it is there. */
+static void remove_parcel(struct unit_lookup *l, const struct digest *key, const char *why)
+{
+	char path[PATH_SIZE];
+
+	l->why = why;
+	if (l->store.writable &&
+	    store_path(path, sizeof path, l->store.dir, STORE_UNIT, key, 0) < sizeof path &&
+	    sys_unlink(path) == 0)
+		counters_add(&l->store, COUNTER_CORRUPT, 1);
+}
+
+/* member: the name of a set's member; else NULL. */
+static int parcel_of(struct unit_lookup *l, const struct digest *key, const char *member,
+                     struct parcel *p)
+{
+	const char *why = NULL;
+	struct fault fault;
+	struct entry e;
+
+	if (store_get(&l->store, STORE_UNIT, key, 0, &e, &l->arena, &fault) != ENTRY_OK)
+		return -1;
+	store_touch(&l->store, STORE_UNIT, key, 0, &e);
+	if (parcel_decode(p, e.payload, e.len, &l->arena) < 0 || p->class != l->u.class ||
+	    (member && strcmp(p->file[0].name, member) != 0))
+		why = "the stored entry is not a parcel of this class and name";
+	else
+		why = parcel_refusal(p, l->name, &l->arena);
+	if (why && l->arena.refused)
+		l->why = "memory is refused";
+	else if (why)
+		remove_parcel(l, key, why);
+	return why ? -1 : 0;
+}
+
+/* 1: the parcel was placed. */
+static int lay(struct unit_lookup *l, const struct parcel *p)
+{
+	struct fault fault = {0, ""};
+	uint64_t bytes = 0;
+
+	switch (lay_parcel(p, l->row->form, l->unit, &l->arena, &fault)) {
+	case LAY_LAID:
+		for (unsigned i = 0; i < p->files; i++)
+			bytes += p->file[i].len;
+		unit_counters_brought(&l->store, l->u.class, bytes);
+		return 1;
+	case LAY_THERE:
+		return 0;
+	default:
+		l->why = arena_strdup(&l->arena, fault.text);
+		return 0;
+	}
+}
+
+static void provide_one(struct unit_lookup *l)
+{
+	struct parcel p;
+
+	if (parcel_of(l, &l->key, NULL, &p) == 0 ||
+	    (ask_remote(l, STORE_UNIT, &l->key) == ASK_FILLED &&
+	     parcel_of(l, &l->key, NULL, &p) == 0)) {
+		unit_lookup_used(l, &l->key);
+		lay(l, &p);
+	}
+}
+
+static int is_source(const struct unit_lookup *l, int fd, const char *path)
+{
+	struct statx st;
+
+	return sys_statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_CTIME,
+	                 &st) == 0 &&
+	       S_ISREG(st.stx_mode) && st.stx_size <= MEMBER_SOURCE_MAX &&
+	       member_is_imported(st.stx_ctime.tv_sec, l->began);
+}
+
+/* NULL, or why the condition fails. Another node wrote the path, so a file that is no source here,
+ * such as a device without an end, is not even opened. */
+static const char *condition_fails(const struct unit_lookup *l, const struct member_condition *c,
+                                   unsigned char *buffer)
+{
+	int fd = is_source(l, AT_FDCWD, c->path)
+	         ? sys_open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
+	                                         : -ENOENT;
+	unsigned long long bytes;
+	struct digest d;
+	int holds;
+
+	if (fd < 0)
+		return "is not here, or may have changed since this process began";
+	holds = is_source(l, fd, "") && hashfile(fd, buffer, 0, &d, &bytes, NULL) == 0 &&
+	        digest_equal(&d, &c->content);
+	sys_close(fd);
+	return holds ? NULL : "differs here";
+}
+
+static int conditions_hold(struct unit_lookup *l, const struct member *m)
+{
+	unsigned char *buffer = m->conditions ? arena_alloc(&l->arena, HASHFILE_BUFFER) : NULL;
+
+	for (unsigned i = 0; i < m->conditions; i++) {
+		const char *wrong = buffer ? condition_fails(l, &m->condition[i], buffer)
+		                    : "cannot be read: memory is refused";
+
+		if (wrong) {
+			l->why = arena_cat(&l->arena, m->condition[i].path,
+			                   ", a source of the stored unit, ", wrong, NULL);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* Reads the set's members in the local store. Their number, at most STORE_SLOTS. */
+static unsigned members(struct unit_lookup *l, const struct digest *set,
+                        struct member out[STORE_SLOTS])
+{
+	struct fault fault;
+	unsigned n = 0;
+
+	for (int slot = 0; slot < STORE_SLOTS; slot++) {
+		struct entry e;
+		enum entry_status st = store_get(&l->store, STORE_SET, set, slot, &e, &l->arena,
+		                                 &fault);
+
+		if (st == ENTRY_ABSENT)
+			break;
+		if (st != ENTRY_OK || member_decode(&out[n], e.payload, e.len, &l->arena) < 0)
+			continue;
+		store_touch(&l->store, STORE_SET, set, slot, &e);
+		n++;
+	}
+	return n;
+}
+
+/* 1: m is one of these members. Parcels of two ranks have different keys; a graph's name is the
+ * digest of its bytes (units/gather_check.h). */
+static int holds(const struct member *v, unsigned n, const struct member *m)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (digest_equal(&v[i].parcel, &m->parcel) ||
+		    (strlen(m->name) >= CONTENT_NAME && strcmp(v[i].name, m->name) == 0))
+			return 1;
+	return 0;
+}
+
+/* 1: this rank's set may be placed in a directory that it may share with that rank. */
+static int agrees_with(struct unit_lookup *l, const struct unit_rank *me, unsigned long rank,
+                       const struct member *mine, unsigned n,
+                       struct member *theirs)
+{
+	struct unit_rank peer = *me;
+	const char *scope;
+	struct digest set;
+	enum ask_answer answer;
+	unsigned count;
+	int same;
+
+	peer.rank = rank;
+	scope = unit_scope_of_peer(l->scope, me, &peer, &l->arena);
+	if (!scope)
+		return 0;
+	unit_key(&set, l->u.class, scope, l->name, l->u.name_len);
+	answer = ask_remote(l, STORE_SET, &set);
+	count = members(l, &set, theirs);
+	if (!count && answer == ASK_SKIPPED)
+		l->why = arena_cat(&l->arena, "another rank's set is not known: ", l->why ? l->why
+		                   : "", NULL);
+	if (!count)
+		return answer != ASK_SKIPPED;
+	same = count == n;
+	for (unsigned k = 0; k < count; k++)
+		same = same && holds(mine, n, &theirs[k]);
+	if (!same)
+		l->why = "ranks have different sets and may share a directory";
+	return same;
+}
+
+/* 1: no rank that may share the directory has another set for this name. Otherwise nothing is
+ * placed, since the framework takes the first entry that fits. */
+static int sets_agree(struct unit_lookup *l, const struct unit_rank *me, const struct member *mine,
+                      unsigned n)
+{
+	struct member *theirs = arena_alloc(&l->arena, STORE_SLOTS * sizeof *theirs);
+
+	if (!theirs || me->to - me->from > PEERS_MAX) {
+		l->why = "too many ranks may share the directory";
+		return 0;
+	}
+	for (unsigned long i = me->from; i < me->to; i++)
+		if (i != me->rank && !agrees_with(l, me, i, mine, n, theirs))
+			return 0;
+	return 1;
+}
+
+static int may_lay(struct unit_lookup *l, const struct peers *who, const struct member *mine,
+                   unsigned n)
+{
+	const char *root = arena_memdup(&l->arena, l->path, l->u.root_len);
+	struct unit_rank me;
+	int everywhere;
+
+	if (!(l->row->scope & SCOPE_RANK_FX) ||
+	    setting_number(&l->set, SETTING_FX_SCOPE) == SHARING_ALL)
+		return 1;
+	unit_rank_read(&me, l->envp);
+	everywhere = me.to - me.from < me.world &&
+	             (!root || !place_is_of_one_host(root, &l->arena));
+	if (everywhere) {
+		me.from = 0;
+		me.to = me.world;
+	}
+	return (!everywhere && peers_apart(who, 0)) || sets_agree(l, &me, mine, n) ||
+	       (!everywhere && peers_apart(who, 1));
+}
+
+static void provide_set(struct unit_lookup *l, const struct peers *who)
+{
+	struct member *v = arena_alloc(&l->arena, STORE_SLOTS * sizeof *v);
+	unsigned n;
+
+	if (!v)
+		return;
+	ask_remote(l, STORE_SET, &l->key);
+	n = members(l, &l->key, v);
+	if (n && !may_lay(l, who, v, n))
+		return;
+	if (n)
+		l->why = NULL;
+	/* Without memory, a peer's member may be missing without another sign. */
+	if (l->arena.refused) {
+		l->why = "memory is refused";
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char at[PATH_SIZE];
+		struct parcel p;
+
+		if (path_join(at, sizeof at, l->unit, v[i].name) >= sizeof at || stands(at) ||
+		    !conditions_hold(l, &v[i]))
+			continue;
+		if (parcel_of(l, &v[i].parcel, v[i].name, &p) == 0 ||
+		    (ask_remote(l, STORE_UNIT, &v[i].parcel) == ASK_FILLED &&
+		     parcel_of(l, &v[i].parcel, v[i].name, &p) == 0)) {
+			unit_lookup_used(l, &v[i].parcel);
+			lay(l, &p);
+		}
+	}
+}
+
+/* Of several concurrent lookups of a unit, one fetches it. last: all sources were asked; only
+ * another device may have compiled it since. */
+static int fetch(struct unit_lookup *l, struct device_copy *s, const struct peers *who, int last)
+{
+	struct lock lock = LOCK_INIT;
+	int64_t waited = 0;
+	struct digest at;
+	int there;
+
+	digest_name(&at, l->unit, strlen(l->unit));
+	if (l->store.runtime_dir)
+		lock_take(&lock, l->store.runtime_dir, &at, LOCK_WAIT_NS, &waited);
+	there = waited && stands(l->path);
+	if (!there && !device_copy_make(s) && !last) {
+		if (l->row->form == UNIT_SET)
+			provide_set(l, who);
+		else
+			provide_one(l);
+	}
+	lock_release(&lock);
+	return there || stands(l->path);
+}
+
+int unit_lookup_run(struct unit_lookup *l)
+{
+	int64_t begun = sys_now_ns(CLOCK_MONOTONIC);
+	struct device_copy s;
+	struct peers who;
+	int there;
+
+	if (setting_number(&l->set, SETTING_RECACHE)) {
+		l->why = "REPRISE_RECACHE asks for new units";
+		miss_report_off(l);
+		return 0;
+	}
+	device_copy_find(&s, l);
+	peers_tell(&who, l);
+	there = fetch(l, &s, &who, 0) || (device_copy_wait(&s) && fetch(l, &s, &who, 1));
+	if (!there)
+		miss_report_absent(l);
+	counters_add(&l->store, COUNTER_UNITS_WAIT_NS, sys_now_ns(CLOCK_MONOTONIC) - begun);
+	return there;
+}
+
+void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel)
+{
+	const char *job = job_list_job(&l->set, l->envp, &l->arena);
+
+	if (l->row->form == UNIT_SET)
+		job_list_add(&l->store, job, STORE_SET, &l->key, parcel);
+	else
+		job_list_add(&l->store, job, STORE_UNIT, parcel, NULL);
+}
+
+int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel)
+{
+	struct member *v = arena_alloc(&l->arena, STORE_SLOTS * sizeof *v);
+	unsigned n = v ? members(l, &l->key, v) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (digest_equal(&v[i].parcel, parcel))
+			return 1;
+	return 0;
+}

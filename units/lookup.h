@@ -1,0 +1,50 @@
+/* units/lookup.h - a framework looks for a unit: it is taken from the local store or through the
+ * fetcher and placed there.
+ *
+ * A struct unit_lookup is the state of one question. Settings and store are opened for each, so
+ * that a host keeps nothing, and variables that the program has set meanwhile count. Part of
+ * units/host.h. THREAD; not in a vfork child. errno is not kept. */
+#ifndef UNITS_LOOKUP_H
+#define UNITS_LOOKUP_H
+
+#include "remote/negative_cache.h"
+#include "shim/arena.h"
+#include "shim/settings.h"
+#include "store/store.h"
+#include "units/scope.h"
+#include "units/shape.h"
+
+struct unit_lookup {
+	struct arena arena;
+	struct settings set;
+	struct store store;
+	char *const *envp;
+	const char *path;          /* absolute, as asked */
+	struct unit_path u;        /* of path */
+	const struct unit_row *row;
+	const char *unit, *name;   /* absolute path of the unit; its name as it is keyed */
+	const char *scope;
+	struct digest key;
+	struct negative_cache asked;       /* recent questions to the remote store */
+	/* 1: a remote store may be asked for the class; 0: it may not; -1: there is none */
+	int remote;
+	/* start of this process, s since 1970; 0: not known, as unit_lookup_open leaves it */
+	int64_t began;
+	/* for complete(): inode that was renamed to path; 0: the file was opened there */
+	uint64_t made;
+	const char *why;           /* why the unit was not placed */
+};
+
+/* 0, or -1: the class is off in this process, and l->why may say why. forked as for unit_scope. The
+ * caller owes unit_lookup_close in either case. */
+int unit_lookup_open(struct unit_lookup *l, const char *path, int forked, char *const envp[]);
+void unit_lookup_close(struct unit_lookup *l);
+/* Places what the stores have. 1: l->path is there now. */
+int unit_lookup_run(struct unit_lookup *l);
+/* Notes in the job's list (store/job_list.h), if it has one, that it used this parcel of the
+ * unit. */
+void unit_lookup_used(struct unit_lookup *l, const struct digest *parcel);
+/* 1: a record of l's set in the local store names this parcel. */
+int unit_lookup_has(struct unit_lookup *l, const struct digest *parcel);
+
+#endif

@@ -1,0 +1,84 @@
+/* units/miss_report.c - records in the journal: the class as tool, the scope as cwd, the unit's
+ * path as argv. */
+#include "units/miss_report.h"
+
+#include <string.h>
+
+#include "shim/le.h"
+#include "shim/sys.h"
+#include "store/counters.h"
+#include "store/journal.h"
+
+#include "shim/banned.h"
+
+static void record(struct unit_lookup *l, enum reason reason, const char *why, const char *unit)
+{
+	struct journal_record r = {.pid = sys_getpid(), .tool = unit_name(l->u.class),
+	                           .verdict = "miss",
+	                           .reason = reason_rows[reason].name, .detail = why, .argv = unit};
+	char hex[DIGEST_HEX + 1];
+
+	r.time = sys_now_ns(CLOCK_REALTIME) / 1000000000;
+	r.job = settings_job(&l->set, l->envp, &l->arena, NULL);
+	if (reason == REASON_MISS_UNIT) {
+		digest_hex(&l->key, hex);
+		r.key = hex;
+		r.cwd = l->scope;
+	}
+	journal_add(&l->store, &r);
+}
+
+void miss_report_absent(struct unit_lookup *l)
+{
+	const char *why = l->why;
+
+	if (!why && l->remote > 0)
+		why = "neither the local nor the remote store has it";
+	else if (!why && l->remote < 0)
+		why = "the local store does not have it";
+	else if (!why)
+		why = "the local store does not have it, and the remote store is not asked for "
+		      "this class";
+
+	counters_add(&l->store, COUNTER_UNITS_MISSED, 1);
+	record(l, REASON_MISS_UNIT, why, l->unit);
+}
+
+/* 1: this class and cause are reported for the first time. */
+static int is_news(const struct unit_lookup *l)
+{
+	static uint64_t told[MISS_REPORT_CAUSES_MAX]; /* changed by several threads; 0: free */
+	struct digest_state s;
+	struct digest d;
+	uint64_t cause;
+
+	digest_init(&s);
+	digest_add(&s, &l->u.class, sizeof l->u.class);
+	digest_add(&s, l->why, strlen(l->why));
+	digest_final(&s, &d);
+	cause = le_get(d.b, 8) | 1;
+	for (int i = 0; i < MISS_REPORT_CAUSES_MAX; i++) {
+		uint64_t found = 0;
+
+		if (__atomic_compare_exchange_n(&told[i], &found, cause, 0, __ATOMIC_RELAXED,
+		                                __ATOMIC_RELAXED))
+			return 1;
+		if (found == cause)
+			return 0;
+	}
+	return 0;
+}
+
+void miss_report_off(struct unit_lookup *l)
+{
+	struct fault ignored;
+
+	/* Without memory, settings such as the store's may be missing. */
+	if (!l->why || !l->row || l->arena.refused || sys_access(l->path, F_OK) == 0 || !is_news(l))
+		return;
+	if (!l->store.dir && (store_open(&l->store, &l->set, l->envp, &l->arena, &ignored) < 0 ||
+	                      !l->store.dir))
+		return;
+	counters_add(&l->store, COUNTER_UNITS_OFF, 1);
+	record(l, REASON_MISS_UNIT_OFF, l->why, l->path);
+}
