@@ -42,10 +42,10 @@ static const struct cpu_leaf {
 #undef ALL
 };
 
-/* The instructions in these leaves that a program without privileges can compute with. Left out:
- * transactions, shadow stacks, keys, power and tracing, which firmware and hypervisors switch;
- * SSE4A, XOP, FMA4 and TBM, which one vendor has and no generator of vector code asks for; AVX512's
- * former 4VNNIW and 4FMAPS. */
+/* The instructions in these leaves that a program without privileges can compute with.
+ * Transactions, shadow stacks, keys, power and tracing are left out: firmware and hypervisors
+ * switch them. SSE4A, XOP, FMA4 and TBM are left out: one vendor has them, and no generator of
+ * vector code asks for them. AVX512's former 4VNNIW and 4FMAPS are left out too. */
 static const struct cpu_leaf feature_leaves[] = {
 	{0x0, 0, {0, 0, 0, 0}},
 	{0x1, 0, {0, 0,

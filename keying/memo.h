@@ -89,8 +89,8 @@ void memo_close(struct memo *m);
  * extra: more that the value depends on (a set of names), or NULL. 1 found, 0 not. */
 int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
              const struct digest *extra, struct digest *value);
-/* Stores nothing for a file on an untrusted file system, nor for a file whose ctime or mtime is in
- * the future or too close to the question (git's racy rule: MEMO_RACY_NS). */
+/* Stores nothing for a file on an untrusted file system. Stores nothing if ctime or mtime is in the
+ * future, or too close to the question (git's racy rule: MEMO_RACY_NS). */
 void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, const struct digest *value);
 /* 1: this user reported `what` on this node before, since its boot. 0: it is new, and is recorded
@@ -108,8 +108,8 @@ int memo_seen_before(struct memo *m, const struct digest *what);
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st);
 
 /* For large files: waits at most wait_ns until no other process holds this stamp, and then holds it
- * until memo_unlock. Returns a descriptor, or -1 when there is nothing to hold (no memo, a file
- * that may not be kept, time out): go on without the lock. Call memo_get again afterwards. */
+ * until memo_unlock. Returns a descriptor. -1: there is nothing to hold (no memo, a file that may
+ * not be kept, time out), so go on without the lock. Call memo_get again afterwards. */
 int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, const struct statx *st,
               const struct digest *extra, int64_t wait_ns);
 void memo_unlock(int lock);

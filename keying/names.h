@@ -9,8 +9,8 @@
  * nvcc has one more name, @X0: the name with its own pid in it (names_own).
  *
  * Spec bytes are literal except 0x01. It is followed by 'T', 'B' or 'X' and the index byte '0' + n,
- * or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte: 'A' if the path as
- * spelled was absolute, 'C' if it was relative to the cwd (which is left out).
+ * or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path as
+ * spelled was absolute. 'C': it was relative to the cwd, which is left out.
  *
  * Only complete components are replaced. A component's token ends at its first dot. "tmp." + 6 or
  * more characters, mktemp -d's shape, counts as a whole. "tmpxft_<hex>_<hex>-6" ends before nvcc's
@@ -71,9 +71,9 @@ void names_move_tmpdir(struct names *n, const char *tmpdir);
 /* The part of nvcc's file names before the count, for this pid: "tmpxft_<pid>_00000000". The second
  * call, for the process that really runs, rewrites the first call's text. */
 void names_own(struct names *n, unsigned pid);
-/* Ends the list of names. From now on a base that has not occurred is a part of paths like any
- * other, since no result would be bound to its value. TMPDIR is excepted: a bound result never
- * depends on it. */
+/* Ends the list of names. From now on a base that has not occurred is an ordinary part of paths,
+ * since no result would be bound to its value. TMPDIR is excepted: a bound result never depends on
+ * it. */
 void names_close(struct names *n);
 /* The base directory of @B<i>, or NULL. */
 const char *names_base(const struct names *n, int i);

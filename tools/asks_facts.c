@@ -7,9 +7,9 @@
  * that passes it on, or a name that some #ifdef of a header looks for. A TELLING word passes the
  * name, unchanged, to a function that is only declared.
  *
- * A unit's own texts can make it ask more, never less. They add nothing in this case: none of their
- * macros holds a word, the headers look for none of their macros' names, and they hold no LEADING
- * word. Then the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
+ * A unit's own texts can make it ask more, never less. They add nothing if three things hold. None
+ * of their macros holds a word. The headers look for none of their macros' names. They hold no
+ * LEADING word. Then the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
 #include <string.h>
 
 #include "tools/asks_parts.h"

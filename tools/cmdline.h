@@ -2,7 +2,7 @@
  *
  * Input is argv with response files expanded (cmdline_expand asks the caller for their bytes).
  * Output is the arguments that name outputs, the flags that matter for keying, and reasons to
- * bypass. An argument that no option table knows stays as it is: every argument enters the key
+ * bypass. An argument that no option table knows stays as it is. Every argument enters the key
  * anyway, and the trace sees every file that the tool reads. THREAD. */
 #ifndef TOOLS_CMDLINE_H
 #define TOOLS_CMDLINE_H

@@ -1,10 +1,10 @@
 /* tools/gcc_order.h - which of two strings gcc -g writes first into .debug_line_str: the name of
  * its source as it was spelled, or the working directory.
  *
- * DWARF 5 of gcc writes just these two, in the order of a hash table of 13 places (libiberty's
- * hashtab.c and htab_hash_string; 360 of 360 objects of gcc 12). The strings behind them are the
- * assembler's, in order of appearance. So an object serves other names where these two strings come
- * in the same order. Pure code. THREAD. */
+ * DWARF 5 of gcc writes just these two, in the order of a hash table of 13 places. The table is
+ * that of libiberty's hashtab.c and htab_hash_string; 360 of 360 objects of gcc 12 agree. The
+ * strings behind them are the assembler's, in order of appearance. So an object serves other names
+ * where these two strings come in the same order. Pure code. THREAD. */
 #ifndef TOOLS_GCC_ORDER_H
 #define TOOLS_GCC_ORDER_H
 

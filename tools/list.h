@@ -1,4 +1,4 @@
-/* tools/list.h - lists of words in one string, each with its NUL, then an empty one: a table of
+/* tools/list.h - lists of words in one string, each with its NUL, then an empty word. A table of
  * pointers would be relocated in every process of a job. Pure code. THREAD. */
 #ifndef TOOLS_LIST_H
 #define TOOLS_LIST_H

@@ -1,5 +1,5 @@
-/* tools/module_hash.h - the hash that cudafe++ and cicc make of a source's path: the CRC-32 (of
- * zlib and Ethernet) of its real, absolute path, as eight hexadecimal digits.
+/* tools/module_hash.h - the hash that cudafe++ and cicc make of a source's path. It is the CRC-32
+ * (of zlib and Ethernet) of the real, absolute path, as eight hexadecimal digits.
  *
  * It is in the module id and in names of symbols that are local to a source:
  * _GLOBAL__N__6092a716_5_s2_cu__Z1fPf, __nv_static_24__6092a716_... (seen with nvcc 13.0 and 13.5;

@@ -1,9 +1,8 @@
 /* tools/options_f.c - -f options of gcc and clang that decide how code is made, and let no name of
  * a file or directory through. They come from the lists of `gcc --help=optimizers,common,c,c++`
  * (12) and clang's manual (14). No option here takes a path, names an output or records the
- * command. Left out are profiles, dumps, debug information, modules, LTO, plugins, maps of
- * prefixes, sanitizers and options that print statistics: they have rows in options_gcc.def, or
- * bind.
+ * command. Profiles, dumps, debug information, modules, LTO, plugins, maps of prefixes, sanitizers
+ * and options that print statistics are left out. They have rows in options_gcc.def, or bind.
  *
  * tests/long/plain_flags.bats compiles with each option under other names. */
 #include <string.h>

@@ -162,7 +162,7 @@ static void span_comment(struct canon *c, size_t at, size_t len)
 	}
 }
 
-/* The name that the data bytes from `at` spell: a directory or file name and a zero, or a
+/* The name that the data bytes from `at` spell. They are a directory or file name and a zero, or a
  * directory, a slash and a file name. In the second form the directory is the name. -1: no name. */
 static int spelled_name(const struct canon *c, size_t at)
 {

@@ -1,12 +1,12 @@
 /* tools/ptx.h - PTX text without the source names that Triton puts into it.
  *
  * The path of the .py file stands in three places: `.file N "<dir>/<file>"`, comments of .loc
- * lines, and DW_AT_name/DW_AT_comp_dir, spelled as one `.b8` a byte in .debug_info. It differs
- * between ranks, users and directories although the kernel is the same. For ptxas without -g the
- * key takes the text with those names blanked; index and length stay. The result is patched to the
- * new names, which have the same lengths when the keys are equal (facts: table in ptx.c,
+ * lines, and DW_AT_name/DW_AT_comp_dir. .debug_info spells the latter as one `.b8` a byte. It
+ * differs between ranks, users and directories although the kernel is the same. For ptxas without
+ * -g the key takes the text with those names blanked; index and length stay. The result is patched
+ * to the new names, which have the same lengths when the keys are equal (facts: table in ptx.c,
  * docs/internals/names.md). With lineinfo sloppiness .file paths, comments of .loc lines and
- * .debug_* sections leave the key altogether, and a result may carry the line table of another
+ * .debug_* sections leave the key altogether. A result may then carry the line table of another
  * source.
  *
  * A name that is too short, odd, or stands anywhere else in the text is neither blanked nor listed.

@@ -35,8 +35,8 @@ struct ptx_scan {
 	struct buf where;    /* ptx_byte for each of bytes */
 };
 
-/* 0; -1 for text that may not be blanked at all (a block comment, a debug target, a byte 0 or 1,
- * too long), or when memory is refused. */
+/* Returns 0. -1: memory is refused, or the text may not be blanked at all (a block comment, a debug
+ * target, a byte 0 or 1, too long). */
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a);
 
 struct ptx;

@@ -1,5 +1,6 @@
-/* tools/specs.h - files by which compilers add to their own command line: clang's configuration
- * files, and gcc's specs, which gcc finds beside its libraries and along LIBRARY_PATH.
+/* tools/specs.h - files by which compilers add to their own command line. These are clang's
+ * configuration files, and gcc's specs, which gcc finds beside its libraries and along
+ * LIBRARY_PATH.
  *
  * The command was classified without these files. A flag in such a file may bind the result to the
  * working directory (-g) or to the processor (-march=native). Pure code. THREAD. */

@@ -88,10 +88,11 @@ static inline unsigned tool_class(const struct tool_row *row)
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
  * NULL. An added name without a row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);
-/* Variables that no tool's result depends on, except through something that is keyed already: PATH
- * (the program found is keyed), TMPDIR, LD_PRELOAD, REPRISE_*, ...; and MAKEFLAGS by row. TERM is
- * included, since compilers ask for it only where a stream is a terminal: a caller that keys a
- * terminal adds it. PWD is not included: it is an input as a spelling of the cwd (INPUT_PWD). */
+/* Variables that no tool's result depends on, except through something that is keyed already. They
+ * are PATH (the program found is keyed), TMPDIR, LD_PRELOAD, REPRISE_*, ...; and MAKEFLAGS by row.
+ * TERM is included, since compilers ask for it only where a stream is a terminal: a caller that
+ * keys a terminal adds it. PWD is not included: it is an input as a spelling of the cwd
+ * (INPUT_PWD). */
 int tool_env_ignored(const struct tool_row *row, const char *name);
 /* The variable's value is a list of arguments in quotes, by which gcc passes its own arguments to
  * its passes. */

@@ -61,7 +61,7 @@ static int visit_text(token_visit *visit, void *ctx, const char *text, size_t le
 	return visit(ctx, &(struct token){text, strlen(text), kind});
 }
 
-/* The tokens of an argument without a known role: the argument itself, the text behind two
+/* The tokens of an argument without a known role. They are the argument itself, the text behind two
  * characters of a flag, and the text between '=', ',' and the end. */
 static int plain_tokens(const char *s, token_visit *visit, void *ctx)
 {
