@@ -299,7 +299,7 @@ static int is_directory_of(const char *directory, const struct question *q)
 }
 
 /* A source names its modules, and an option names their directory, by default the working
- * directory. An entry of another action may write any file with such a name there. */
+ * directory. A result recorded by others may write any file with such a name there. */
 static int is_module(const struct written *w, const char *path)
 {
 	struct question q;
