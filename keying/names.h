@@ -12,9 +12,9 @@
  * or by 0x01 for a literal 0x01 byte. A path spec begins with one more byte. 'A': the path as
  * spelled was absolute. 'C': it was relative to the cwd, which is left out.
  *
- * Only complete components are replaced. A component's token ends at its first dot. "tmp." + 6 or
- * more characters, mktemp -d's shape, counts as a whole. "tmpxft_<hex>_<hex>-6" ends before nvcc's
- * "_x.ptx".
+ * Only the complete token of a component is replaced. The token ends at the component's first dot.
+ * "tmp." + 6 or more characters, mktemp -d's shape, is one token. "tmpxft_<hex>_<hex>-6" ends
+ * before nvcc's "_x.ptx".
  *
  * Names are replaced only inside a path. The path is an argument that is an absolute path, or an
  * absolute path inside an argument. Inside an argument it begins after one of "= , : @" or after a

@@ -2,9 +2,11 @@
  *
  * `f(const char *s = __builtin_FILE())` gives the name of f's caller. So f is a word that asks, and
  * so is each g whose parameters hold "= f()". In a body such a call gives the header's own name,
- * which is the same for all units. Not followed, and so asking, are constructors, which may be
- * called without their name, and functions that the language calls. Members' initialisers are not
- * followed either: their caller is the code that makes the object. */
+ * which is the same for all units.
+ *
+ * Three kinds of calls are not followed, and ask. Constructors may be called without their name.
+ * The language calls some functions itself. The caller of a member's initialiser is the code that
+ * makes the object. */
 #include <string.h>
 
 #include "tools/asks_parts.h"

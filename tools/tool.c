@@ -1,4 +1,4 @@
-/* tools/tool.c - the rows of tools.def and the few lists that are ordered by program name. */
+/* tools/tool.c - the rows of tools.def and the few lists that are searched by program name. */
 #include "tools/tool.h"
 
 #include <string.h>

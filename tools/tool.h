@@ -41,7 +41,7 @@ enum {
 	TOOL_UNKNOWN = 1 << 15,
 	/* A launcher: it starts a compiler, which is the tool, and keeps results of its own. */
 	TOOL_LAUNCHER = 1 << 16,
-	/* As a step of another tool it is run rather than stored. */
+	/* As a step of another tool it is run for real: that is cheaper than storing its result. */
 	TOOL_PASSED_BY = 1 << 17,
 	/* As a step it reads a file that the step before has just written: it starts when that file
 	 * is old. */
