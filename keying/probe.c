@@ -336,7 +336,8 @@ static int upwards(char *path)
 	return len > 1 || (len == 1 && path[0] != '/');
 }
 
-/* Goes upwards, so that for all but the first file of a directory only the file itself is asked. */
+/* Goes upwards: after the first file of a directory, each further file only needs a check of
+ * itself. */
 int probe_real(struct prober *p, const char *path)
 {
 	struct probe_answer *first = probe_answer(p, path), *a = first;

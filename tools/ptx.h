@@ -1,13 +1,13 @@
 /* tools/ptx.h - PTX text without the source names that Triton puts into it.
  *
  * The path of the .py file stands in three places: `.file N "<dir>/<file>"`, comments of .loc
- * lines, and DW_AT_name/DW_AT_comp_dir. .debug_info spells the latter as one `.b8` a byte. It
- * differs between ranks, users and directories although the kernel is the same. For ptxas without
- * -g the key takes the text with those names blanked; index and length stay. The result is patched
- * to the new names, which have the same lengths when the keys are equal (facts: table in ptx.c,
- * docs/internals/names.md). With lineinfo sloppiness .file paths, comments of .loc lines and
- * .debug_* sections leave the key altogether. A result may then carry the line table of another
- * source.
+ * lines, and DW_AT_name/DW_AT_comp_dir. The DW_AT names stand in .debug_info, spelled as one `.b8`
+ * a byte. The path differs between ranks, users and directories although the kernel is the same.
+ * For ptxas without -g the key takes the text with those names blanked; index and length stay. The
+ * result is patched to the new names, which have the same lengths when the keys are equal (facts:
+ * table in ptx.c, docs/internals/names.md). With lineinfo sloppiness .file paths, comments of .loc
+ * lines and .debug_* sections leave the key altogether. A result may then carry the line table of
+ * another source.
  *
  * A name that is too short, odd, or stands anywhere else in the text is neither blanked nor listed.
  * Texts that differ in such a name have different keys; equal texts need no patch for it.
@@ -67,7 +67,8 @@ int ptx_keep(struct ptx *x, struct arena *a);
  * with the index PTX_SOURCES_MAX + i.
  *
  * ask() returns 0 and both values, or -1 where the file is missing (zeros stand for it). It is
- * called before the tool runs, and again after it when recording. 0, or -1 without memory. */
+ * called before the tool runs, and again after it when recording. ptx_add_sources() returns 0, or
+ * -1 without memory. */
 typedef int ptx_ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size);
 int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a);
 /* The source that has this path; -1: none. If the tool asks for source i, the caller sets bit i of
