@@ -13,8 +13,8 @@
 
 #define LEAF1_ECX_OSXSAVE (1u << 27)
 
-/* Leaves that gcc 12 (driver-i386.cc, cpuinfo.h) and LLVM 14 (Host.cpp) read, with those that carry
- * features of later processors; masks take out what differs between cores or by the moment. */
+/* Leaves that gcc 12 (driver-i386.cc, cpuinfo.h) and LLVM 14 (Host.cpp) read, and leaves with
+ * features of later processors. Masks remove bits that differ between cores or over time. */
 static const struct cpu_leaf {
 	unsigned leaf, subleaf;
 	unsigned mask[4]; /* eax, ebx, ecx, edx */
@@ -23,13 +23,13 @@ static const struct cpu_leaf {
 	{0x0, 0, {ALL, ALL, ALL, ALL}},
 	{0x1, 0, {ALL, 0x0000ffff, ALL, ALL}}, /* ebx: APIC id and count of threads above */
 	{0x2, 0, {ALL, ALL, ALL, ALL}},
-	{0x4, 0, {0x3fff, ALL, ALL, ALL}},     /* eax: who shares the cache, above */
+	{0x4, 0, {0x3fff, ALL, ALL, ALL}},     /* eax: which threads share the cache, above */
 	{0x4, 1, {0x3fff, ALL, ALL, ALL}},
 	{0x4, 2, {0x3fff, ALL, ALL, ALL}},
 	{0x4, 3, {0x3fff, ALL, ALL, ALL}},
 	{0x7, 0, {ALL, ALL, ALL, ALL}},
 	{0x7, 1, {ALL, ALL, ALL, ALL}},
-	{0xd, 1, {ALL, 0, 0, 0}},              /* ebx: size for what is in use just now */
+	{0xd, 1, {ALL, 0, 0, 0}},              /* ebx: size for the features in use at the moment */
 	{0x14, 0, {ALL, ALL, ALL, ALL}},
 	{0x19, 0, {ALL, ALL, ALL, ALL}},
 	{0x24, 0, {ALL, ALL, ALL, ALL}},
@@ -42,23 +42,27 @@ static const struct cpu_leaf {
 #undef ALL
 };
 
-/* Of those the instructions that a program without privileges can compute with. Left out: transactions, shadow stacks,
- * keys, power and tracing, which firmware and hypervisors switch; SSE4A, XOP, FMA4 and TBM, which one vendor has
- * and no generator of vector code asks for; AVX512's former 4VNNIW and 4FMAPS. */
+/* The instructions in these leaves that a program without privileges can compute with.
+ * Transactions, shadow stacks, keys, power and tracing are left out: firmware and hypervisors
+ * switch them. SSE4A, XOP, FMA4 and TBM are left out: one vendor has them, and no generator of
+ * vector code asks for them. AVX512's former 4VNNIW and 4FMAPS are left out too. */
 static const struct cpu_leaf feature_leaves[] = {
 	{0x0, 0, {0, 0, 0, 0}},
-	{0x1, 0, {0, 0, LEAF1_ECX_OSXSAVE | 1u << 0 | 1u << 1 | 1u << 9 | 1u << 12 | 1u << 13 | 1u << 19 |
-	                1u << 20 | 1u << 22 | 1u << 23 | 1u << 25 | 1u << 28 | 1u << 29 | 1u << 30,
+	{0x1, 0, {0, 0,
+	          LEAF1_ECX_OSXSAVE | 1u << 0 | 1u << 1 | 1u << 9 | 1u << 12 | 1u << 13 |
+	          1u << 19 | 1u << 20 | 1u << 22 | 1u << 23 | 1u << 25 | 1u << 28 | 1u << 29 |
+	          1u << 30,
 	          1u << 8 | 1u << 15 | 1u << 23 | 1u << 24 | 1u << 25 | 1u << 26}},
-	/* ebx: BMI, AVX2, BMI2, AVX512 F DQ RDSEED ADX IFMA CD SHA BW VL; ecx: VBMI, VBMI2, GFNI, VAES, VPCLMUL,
-	 * VNNI, BITALG, VPOPCNTDQ; edx: VP2INTERSECT, AMX BF16, FP16, AMX TILE INT8 */
+	/* ebx: BMI, AVX2, BMI2, AVX512 F DQ RDSEED ADX IFMA CD SHA BW VL; ecx: VBMI, VBMI2, GFNI,
+	 * VAES, VPCLMUL, VNNI, BITALG, VPOPCNTDQ; edx: VP2INTERSECT, AMX BF16, FP16, AMX TILE
+	 * INT8 */
 	{0x7, 0, {0,
-	          1u << 3 | 1u << 5 | 1u << 8 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 19 | 1u << 21 | 1u << 28 |
-	          1u << 29 | 1u << 30 | 1u << 31,
+	          1u << 3 | 1u << 5 | 1u << 8 | 1u << 16 | 1u << 17 | 1u << 18 | 1u << 19 |
+	          1u << 21 | 1u << 28 | 1u << 29 | 1u << 30 | 1u << 31,
 	          1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 14,
 	          1u << 8 | 1u << 22 | 1u << 23 | 1u << 24 | 1u << 25}},
-	/* eax: SHA512, SM3, SM4, AVX VNNI, AVX512 BF16, AMX FP16, AVX IFMA; edx: AVX VNNI INT8, NE CONVERT, AMX
-	 * COMPLEX, AVX VNNI INT16, AVX10, APX */
+	/* eax: SHA512, SM3, SM4, AVX VNNI, AVX512 BF16, AMX FP16, AVX IFMA; edx: AVX VNNI INT8, NE
+	 * CONVERT, AMX COMPLEX, AVX VNNI INT16, AVX10, APX */
 	{0x7, 1, {1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 5 | 1u << 21 | 1u << 23, 0, 0,
 	          1u << 4 | 1u << 5 | 1u << 8 | 1u << 10 | 1u << 19 | 1u << 21}},
 	{0x24, 0, {0, 0x000700ff, 0, 0}}, /* ebx: version of AVX10 and its lengths */
@@ -67,7 +71,8 @@ static const struct cpu_leaf feature_leaves[] = {
 };
 #define XCR0_REGISTERS 0x000e00e6u /* SSE, AVX, AVX512, AMX, APX */
 
-/* words: one row a leaf, in their order, zeros for those that this processor lacks; then XCR0. */
+/* words: one row for each leaf, in their order, zeros for leaves that this processor lacks; then
+ * XCR0. */
 static void read_leaves(const struct cpu_leaf *l, size_t n, unsigned xcr0, unsigned (*words)[4])
 {
 	unsigned max = 0, max_extended = 0, osxsave = 0;
@@ -76,7 +81,8 @@ static void read_leaves(const struct cpu_leaf *l, size_t n, unsigned xcr0, unsig
 	for (; n; n--, l++, words++) {
 		unsigned *w = *words;
 
-		if (l->leaf && l->leaf != 0x80000000 && l->leaf > (l->leaf & 0x80000000 ? max_extended : max))
+		if (l->leaf && l->leaf != 0x80000000 &&
+		    l->leaf > (l->leaf & 0x80000000 ? max_extended : max))
 			continue;
 		__cpuid_count(l->leaf, l->subleaf, w[0], w[1], w[2], w[3]);
 		if (l->leaf == 0)
@@ -91,7 +97,7 @@ static void read_leaves(const struct cpu_leaf *l, size_t n, unsigned xcr0, unsig
 	if (osxsave) {
 		unsigned *w = *words;
 
-		/* Which registers the kernel saves: without them AVX is not native. */
+		/* The registers that the kernel saves: without them AVX is not native. */
 		__asm__ volatile("xgetbv" : "=a"(w[0]), "=d"(w[1]) : "c"(0));
 		w[0] &= xcr0;
 	}
@@ -118,13 +124,14 @@ void cpu_features_digest(struct digest *out)
 #else
 
 #define CPUINFO_MAX (64u << 10) /* 128 cores */
-#define CPUINFO_LINES_MAX 64    /* distinct ones; a big.LITTLE machine has 20 */
+#define CPUINFO_LINES_MAX 64    /* distinct lines; a big.LITTLE machine has 20 */
 
-/* The lines of /proc/cpuinfo that gcc and clang read, each distinct one once, so that the number of
- * cores does not matter. */
+/* The lines of /proc/cpuinfo that gcc and clang read. Each distinct line counts once, so that the
+ * number of cores does not matter. */
 static size_t cpuinfo_lines(const char *text, size_t n, struct digest *seen)
 {
-	static const char *const keys[] = {"CPU implementer", "CPU variant", "CPU part", "CPU architecture",
+	static const char *const keys[] = {"CPU implementer", "CPU variant", "CPU part",
+		"CPU architecture",
 	                                   "Features"};
 	const char *p = text, *end = text + n;
 	size_t count = 0;
@@ -137,7 +144,8 @@ static size_t cpuinfo_lines(const char *text, size_t n, struct digest *seen)
 		if (!eol)
 			eol = end;
 		for (i = 0; i < sizeof keys / sizeof *keys; i++)
-			if ((size_t)(eol - p) > strlen(keys[i]) && !memcmp(p, keys[i], strlen(keys[i])))
+			if ((size_t)(eol - p) > strlen(keys[i]) &&
+			    !memcmp(p, keys[i], strlen(keys[i])))
 				break;
 		if (i < sizeof keys / sizeof *keys) {
 			digest_of(&d, p, (size_t)(eol - p));
@@ -171,14 +179,15 @@ void cpu_digest(struct digest *out)
 	struct digest seen[CPUINFO_LINES_MAX];
 	struct digest_state s;
 	int fd = sys_open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC, 0);
-	char *text = sys_mmap(NULL, CPUINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	                      0);
+	char *text = sys_mmap(NULL, CPUINFO_MAX, PROT_READ | PROT_WRITE,
+	                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	digest_init(&s);
 	if (fd >= 0 && !sys_mmap_failed(text)) {
 		ssize_t n = sys_read_all(fd, text, CPUINFO_MAX);
 
-		digest_add(&s, seen, cpuinfo_lines(text, n > 0 ? (size_t)n : 0, seen) * sizeof *seen);
+		digest_add(&s, seen,
+		           cpuinfo_lines(text, n > 0 ? (size_t)n : 0, seen) * sizeof *seen);
 	}
 	if (!sys_mmap_failed(text))
 		sys_munmap(text, CPUINFO_MAX);
@@ -194,7 +203,7 @@ void cpu_digest(struct digest *out)
 
 void cpu_features_digest(struct digest *out)
 {
-	/* Length of SVE's registers, which no capability says. */
+	/* Length of SVE's registers, which no hwcap bit says. */
 	long sve = SYS2(SYS_prctl, PR_SVE_GET_VL, 0);
 	struct digest_state s;
 

@@ -15,9 +15,9 @@
 #define MAJOR_LOOP 7
 #define FLAG_RDONLY 1 /* ST_RDONLY in f_flags */
 
-/* A node of 2,000 containers has 600 KB; a mount that lies further on is not trusted. */
+/* A node of 2,000 containers has 600 KB. A mount beyond this limit is not trusted. */
 #define MOUNTINFO_MAX (1u << 20)
-/* Overlay over overlay over something plain; deeper stacks the kernel refuses itself. */
+/* Overlay over overlay over a plain file system; the kernel itself refuses deeper stacks. */
 #define LOWER_DEPTH_MAX 2
 
 static int has_prefix(const char *s, size_t n, const char *prefix)
@@ -97,7 +97,7 @@ static unsigned long long mount_id_by_fdinfo(int fd, const char *path)
 	return parse_number(at, strcspn(at, "\n"), &id) ? 0 : id;
 }
 
-/* 0 where the kernel does not tell: no mount has that id. */
+/* 0 where the kernel does not tell the id: no mount has id 0. */
 static unsigned long long mount_id(int fd, const char *path)
 {
 #ifdef STATX_MNT_ID
@@ -120,7 +120,8 @@ static char *read_mountinfo(size_t *n)
 
 	if (fd < 0)
 		return NULL;
-	text = sys_mmap(NULL, MOUNTINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	text = sys_mmap(NULL, MOUNTINFO_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	                -1, 0);
 	if (sys_mmap_failed(text)) {
 		sys_close(fd);
 		return NULL;
@@ -134,7 +135,7 @@ static char *read_mountinfo(size_t *n)
 static enum fstrust judge(int fd, const char *path, unsigned major, const struct statfs *fs,
                           unsigned long long *identity, int depth);
 
-/* False when a lower directory that we can see is on a file system without trust. */
+/* False when a visible lower directory is on an untrusted file system. */
 static int lowers_trusted(const struct mount_line *line, int depth)
 {
 	size_t at = 0;
@@ -172,9 +173,10 @@ static enum fstrust judge(int fd, const char *path, unsigned major, const struct
 		return FSTRUST_NO;
 	if (fstrust_find_mount(text, n, mount_id(fd, path), &line) == 0) {
 		level = fstrust_verdict(type, readonly, major, &line);
-		if (level != FSTRUST_NO && type == OVERLAYFS_SUPER_MAGIC && !lowers_trusted(&line, depth))
+		if (level != FSTRUST_NO && type == OVERLAYFS_SUPER_MAGIC &&
+		    !lowers_trusted(&line, depth))
 			level = FSTRUST_NO;
-		/* A later overlay may get this one's device number and its top layer. */
+		/* A later overlay may get this overlay's device number and its top layer. */
 		*identity ^= XXH3_64bits(line.options, line.options_len);
 	}
 	sys_munmap(text, MOUNTINFO_MAX);
@@ -189,7 +191,7 @@ int fstrust_find_mount(const char *text, size_t n, unsigned long long id, struct
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 
 		if (!eol)
-			return -1; /* a line that was cut is no line */
+			return -1; /* a truncated line does not count */
 		if (parse_line(p, eol, id, out))
 			return 0;
 		p = eol + 1;
@@ -204,7 +206,7 @@ size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, 
 	while (*at < n) {
 		size_t start = *at, len = 0, i = start;
 
-		/* At the start of an option: step over a key, or over an option that names no layer. */
+		/* At the start of an option: skip a key, or an option that names no layer. */
 		if (start == 0 || options[start - 1] == ',') {
 			size_t key = 0;
 
@@ -223,7 +225,8 @@ size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, 
 			i++;
 		len = i - start;
 		*at = i + 1;
-		if (!len || len >= cap || options[start] != '/' || memchr(options + start, '\\', len))
+		if (!len || len >= cap || options[start] != '/' ||
+		    memchr(options + start, '\\', len))
 			continue;
 		memcpy(out, options + start, len);
 		out[len] = 0;
@@ -235,7 +238,8 @@ size_t fstrust_next_lower(const char *options, size_t n, size_t *at, char *out, 
 enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
                              const struct mount_line *line)
 {
-	/* A read-only view of a superblock that is written elsewhere is as good as that one. */
+	/* A read-only mount of a superblock that is writable elsewhere is as good as the writable
+	 * mount. */
 	int frozen = readonly && (!line || !(has_prefix(line->options, line->options_len, "rw,") ||
 	                                     (line->options_len == 2 &&
 	                                      has_prefix(line->options, 2, "rw"))));
@@ -247,7 +251,7 @@ enum fstrust fstrust_verdict(unsigned long type, int readonly, unsigned major,
 	case TMPFS_MAGIC:
 		return frozen ? FSTRUST_NO : FSTRUST_MAPPED;
 	case BTRFS_SUPER_MAGIC:
-		/* Its device number does not tell a loop device: the files must speak for themselves. */
+		/* Its device number does not reveal a loop device, so its files are judged. */
 		return frozen ? FSTRUST_NO : FSTRUST_BORN;
 	case OVERLAYFS_SUPER_MAGIC:
 		return line ? FSTRUST_BORN : FSTRUST_NO;

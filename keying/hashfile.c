@@ -18,7 +18,7 @@ static ssize_t read_some(int fd, void *p, size_t n)
 	return r;
 }
 
-/* What is looked for may lie across two reads: edge holds the end of the last one. */
+/* The text searched for may lie across two reads: edge holds the end of the previous read. */
 struct look {
 	struct hashfile_search *search;
 	char edge[2 * HASHFILE_SEARCH_MOST];
@@ -54,8 +54,8 @@ int hashfile(int fd, unsigned char *buffer, unsigned long long expect, struct di
 		search->found = 0;
 	if (n < 0)
 		return (int)n;
-	/* All of a small file came, and less than was asked for: there is no more, say kernel and statx.
-	 * Files of /proc show size 0 and have content. */
+	/* All of a small file came, and less than was asked for: kernel and statx agree that there
+	 * is no more. Files of /proc show size 0 and have content. */
 	if ((unsigned long long)n == expect && n && n < (ssize_t)HASHFILE_BUFFER) {
 		digest_of(out, buffer, (size_t)n);
 		look(&l, buffer, (size_t)n);

@@ -1,4 +1,4 @@
-/* keying/key.c - the action key, field by field. What is digested for a field, little-endian:
+/* keying/key.c - the action key, field by field. The bytes digested for a field, little-endian:
  *   offset 0  size 1       tag     number from KEY_TAGS
  *          1       4       label length
  *          5       8       value length

@@ -1,14 +1,14 @@
-/* keying/key.h - the one door by which bytes enter a key.
+/* keying/key.h - the only way by which bytes enter a key.
  *
- * Every field is tagged and length-prefixed, so that two fields never hash like one. A key keeps its
- * fields, so that `reprise explain` can print and compare all it let in (the trail). THREAD. */
+ * Every field is tagged and length-prefixed, so two different fields never hash alike. A key keeps
+ * its fields (the trail), so that `reprise explain` can print and compare them. THREAD. */
 #ifndef KEYING_KEY_H
 #define KEYING_KEY_H
 
 #include "shim/arena.h"
 #include "shim/digest.h"
 
-/* tag number, name for people, whether the value is text (else shown as hex digest) */
+/* tag number, name for people, whether the value is text (otherwise it is shown as a hex digest) */
 #define KEY_TAGS(X)                                                                                \
 	X(FORMAT, 1, "key format", 1)                                                              \
 	X(TOOL, 2, "tool content", 0)                                                              \
@@ -37,12 +37,14 @@ enum key_tag {
 
 struct key {
 	struct digest_state state;
-	struct buf trail; /* fields in order: u8 tag, lstr label, lstr value; see docs/internals/formats.md */
+	/* fields in order: u8 tag, lstr label, lstr value; see docs/internals/formats.md */
+	struct buf trail;
 };
 
-/* trail_arena NULL: nothing is kept. */
+/* trail_arena NULL: the fields are not kept. */
 void key_init(struct key *k, struct arena *trail_arena);
-/* label tells fields of one tag apart ("a.c", "CPATH", "stdout"); it is hashed too. "" is fine. */
+/* label distinguishes fields of the same tag ("a.c", "CPATH", "stdout"); it is hashed too and may
+ * be "". */
 void key_add(struct key *k, enum key_tag tag, const char *label, const void *value, size_t n);
 void key_add_str(struct key *k, enum key_tag tag, const char *label, const char *value);
 void key_add_digest(struct key *k, enum key_tag tag, const char *label, const struct digest *d);

@@ -44,8 +44,8 @@ const char *loader_acts(char *const envp[])
 
 const char *loader_variables(int self_contained)
 {
-	/* GLIBC_TUNABLES and MALLOC_: what memory holds that nobody has written, what libc
-	 * complains of. LD_: which libraries and functions a process gets, and when a missing one
+	/* GLIBC_TUNABLES and MALLOC_: the content of memory that nobody has written, and libc's
+	 * complaints. LD_: which libraries and functions a process gets, and when a missing library
 	 * ends it. */
 	return self_contained ? LIBC_ENV : LIBC_ENV LOADER_ENV;
 }

@@ -1,13 +1,13 @@
-/* keying/memo.c - the memo's table: MEMO_SIZE bytes of slots, no head. A slot, in the machine's byte order (the
- * file never leaves the node):
- *   offset 0  size 16  stamp   XXH3-128 over the algorithm of the value, kind, boot, file system, dev,
- *                              ino, size, mtime, ctime, btime [, extra]
+/* keying/memo.c - the memo's table: MEMO_SIZE bytes of slots, no head. A slot, in the machine's
+ * byte order (the file never leaves the node):
+ *   offset 0  size 16  stamp   XXH3-128 over the algorithm of the value, kind, boot, file
+ *                              system, dev, ino, size, mtime, ctime, btime [, extra]
  *         16       32  value   digest
  *         48        8  check   XXH3-64 of the 48 bytes before
  *         56        8  zero
- * Placement: pages of 16 buckets of 4 slots. Without extra, neighbouring inodes share a page and have a
- * bucket each (a package's headers were written in a row: 600 look-ups touch some 60 pages); with
- * extra, page and bucket follow from the stamp, since one directory has many sets. */
+ * Placement: pages of 16 buckets of 4 slots. Without extra, neighbouring inodes share a page and
+ * have a bucket each. A package's headers were written in a row: 600 look-ups touch some 60 pages.
+ * With extra, page and bucket follow from the stamp, since one directory has many sets. */
 #include "keying/memo.h"
 
 #include <xxhash.h>
@@ -17,7 +17,7 @@
 
 #include "shim/banned.h"
 
-/* Enters every stamp: change it with the meaning of a slot. */
+/* Enters every stamp: change it when the meaning of a slot changes. */
 #define MEMO_VERSION 3
 
 enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, BUCKET_SLOTS = 4, PAGE_BUCKETS = 16 };
@@ -29,8 +29,8 @@ _Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask")
 #define LOCK_PAUSE_MIN_NS 500000ll
 #define LOCK_PAUSE_MAX_NS 10000000ll
 
-/* What a stamp is the digest of; no padding. algorithm: of the values, so that a process never meets what the
- * other kind of process kept. */
+/* The fields that a stamp digests; no padding. algorithm: the digest of the values, so that a
+ * process never meets a value of the other algorithm. */
 struct stamp_source {
 	uint16_t version, algorithm;
 	uint32_t kind;
@@ -48,14 +48,15 @@ struct stamp {
 	size_t bucket; /* offset of the bucket in the map */
 };
 
-static const struct memo_fs *memo_fs(struct memo *m, int fd, const char *path, const struct statx *st)
+static const struct memo_fs *memo_fs(struct memo *m, int fd, const char *path,
+                                     const struct statx *st)
 {
 	static const struct memo_fs nothing;
 	int known = m->fs_count < MEMO_FS_MAX ? m->fs_count : MEMO_FS_MAX;
 	struct memo_fs *fs;
 	int level;
 
-	/* The newest first: look-ups come in runs on one file system. */
+	/* The newest first: successive look-ups are mostly on one file system. */
 	for (int i = known - 1; i >= 0; i--)
 		if (m->fs[i].minor == st->stx_dev_minor && m->fs[i].major == st->stx_dev_major)
 			return &m->fs[i];
@@ -68,7 +69,7 @@ static const struct memo_fs *memo_fs(struct memo *m, int fd, const char *path, c
 	fs->trusted = level;
 	fs->major = st->stx_dev_major;
 	fs->minor = st->stx_dev_minor;
-	/* Stays between MEMO_FS_MAX and twice that once full, so that it cannot wrap. */
+	/* Once full, the count stays between MEMO_FS_MAX and twice that, so that it cannot wrap. */
 	if (++m->fs_count == 2 * MEMO_FS_MAX)
 		m->fs_count = MEMO_FS_MAX;
 	return fs;
@@ -105,7 +106,8 @@ static int stamp_settled(const struct memo_fs *fs, enum memo_kind kind, const st
 	return stamp_ns(&st->stx_ctime) < clear && stamp_ns(&st->stx_mtime) < clear;
 }
 
-static void stamp_begin(struct stamp_source *s, const struct memo *m, enum memo_kind kind, const struct digest *extra)
+static void stamp_begin(struct stamp_source *s, const struct memo *m, enum memo_kind kind,
+                        const struct digest *extra)
 {
 	memset(s, 0, sizeof *s);
 	s->version = MEMO_VERSION;
@@ -167,7 +169,7 @@ static uint64_t slot_check(const unsigned char *slot)
 	return XXH3_64bits(slot, OFF_CHECK);
 }
 
-/* The bucket in the mapping, or read into `own`; NULL when neither is to be had. */
+/* Returns the bucket in the mapping, or read into `own`; NULL when neither works. */
 static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
                                       unsigned char own[BUCKET_SLOTS * SLOT_SIZE])
 {
@@ -175,13 +177,14 @@ static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
 
 	if (m->reads > 1) {
 		m->reads--;
-		return sys_pread(m->fd, own, size, (off_t)stamp->bucket) == (ssize_t)size ? own : NULL;
+		return sys_pread(m->fd, own, size, (off_t)stamp->bucket) == (ssize_t)size
+		       ? own : NULL;
 	}
 	memo_map(m);
 	return m->map ? m->map + stamp->bucket : NULL;
 }
 
-/* 1: *value is set. Other processes may write the slot meanwhile, so it is judged in a copy. */
+/* 1: *value is set. Other processes may write the slot meanwhile, so a copy is judged. */
 static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value)
 {
 	unsigned char own[BUCKET_SLOTS * SLOT_SIZE];
@@ -206,7 +209,8 @@ static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *v
 	return 0;
 }
 
-/* The same stamp's slot, an empty or damaged one, else any: a wrong choice costs one digest. */
+/* Returns the same stamp's slot, an empty or damaged slot, or any slot: a wrong choice costs one
+ * digest. */
 static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int64_t now)
 {
 	unsigned char *bucket = m->map + stamp->bucket;
@@ -225,7 +229,8 @@ static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int
 	return room ? room : bucket + (now >> 10) % BUCKET_SLOTS * SLOT_SIZE;
 }
 
-static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value, int64_t now)
+static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value,
+                       int64_t now)
 {
 	unsigned char slot[SLOT_SIZE] = {0};
 	uint64_t check;
@@ -255,7 +260,7 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
 		return 0;
 	if (slot_find(m, &stamp, value))
 		return 1;
-	/* Asked anew, it is the newest, and the last to give way. */
+	/* A repeated question becomes the newest, and is replaced last. */
 	asked = asked_find(m, &stamp);
 	if (asked)
 		memset(asked, 0, sizeof *asked);
@@ -279,7 +284,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	if (!asked)
 		return;
 	at_ns = asked->at_ns;
-	/* One answer a question: the next reading needs a clock of its own. */
+	/* One answer for each question: the next reading needs a time of its own. */
 	memset(asked, 0, sizeof *asked);
 	if (!stamp_settled(memo_fs(m, fd, path, st), kind, st, at_ns))
 		return;
@@ -330,7 +335,7 @@ int memo_lock(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	memset(&range, 0, sizeof range);
 	range.l_type = F_WRLCK;
 	range.l_whence = SEEK_SET;
-	range.l_start = (off_t)(at >> 2); /* lies far behind the file's end, as locks may */
+	range.l_start = (off_t)(at >> 2); /* lies far behind the file's end, which locks allow */
 	range.l_len = 1;
 	for (;;) {
 		int rc = sys_fcntl(lock, F_OFD_SETLK, (long)&range);

@@ -1,4 +1,5 @@
-/* keying/memo_file.c - the memo's file: made whole, of one boot and one user, mapped once enough is asked. */
+/* keying/memo_file.c - the memo's file: complete before it gets its name, for one boot and one
+ * user, mapped once enough is asked. */
 #include "keying/memo.h"
 
 #include <linux/magic.h>
@@ -9,7 +10,7 @@
 
 #include "shim/banned.h"
 
-/* A new file under its own name first: nobody maps one that has holes. */
+/* Makes a new file under a temporary name first: no process maps a file that has holes. */
 static int memo_make(const char *path, const char *dir)
 {
 	char tmp[PATH_SIZE], name[32];
@@ -19,11 +20,11 @@ static int memo_make(const char *path, const char *dir)
 	format_text(name, sizeof name, "memo.%d", (int)sys_getpid());
 	if (path_join(tmp, sizeof tmp, dir, name) >= sizeof tmp)
 		return -1;
-	sys_unlink(tmp); /* of a killed process that had this pid */
+	sys_unlink(tmp); /* left by a killed process that had this pid */
 	fd = sys_open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -1;
-	sys_fchmod(fd, 0600); /* a umask may take the owner's bits */
+	sys_fchmod(fd, 0600); /* a umask may remove the owner's bits */
 	rc = sys_fallocate(fd, 0, 0, MEMO_SIZE);
 	if (rc == 0)
 		rc = sys_link(tmp, path);
@@ -34,7 +35,7 @@ static int memo_make(const char *path, const char *dir)
 	if (rc == 0)
 		return fd;
 	sys_close(fd);
-	/* Another process was first; its file is whole. */
+	/* Another process was first; its file is complete. */
 	return rc == -EEXIST ? sys_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
 }
 
@@ -61,8 +62,9 @@ static int memo_boot_id(struct digest *out)
 	return 0;
 }
 
-/* A file on a tmpfs is gone with the boot that made it, and its birth tells it from a copy that came back
- * with a checkpoint; elsewhere the boot id must be read, which costs ten times as much. */
+/* A file on a tmpfs disappears with the boot that made it. Its birth time distinguishes it from a
+ * copy that a checkpoint restored. Elsewhere the boot id must be read, which costs ten times as
+ * much. */
 static int memo_boot(int fd, const struct statx *st, struct digest *out)
 {
 	struct {
@@ -96,7 +98,7 @@ static int memo_file(const char *runtime_dir, struct statx *st)
 		return -1;
 	if (memo_usable(fd, st))
 		return fd;
-	/* Of another size or cut short: whoever maps the old one keeps it. */
+	/* The file has another size or was truncated: a process that maps the old file keeps it. */
 	sys_close(fd);
 	if (sys_unlink(path) < 0)
 		return -1;

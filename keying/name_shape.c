@@ -5,7 +5,7 @@
 #include "keying/names.h"
 #include "shim/banned.h"
 
-/* A mkstemp name is a prefix and six characters; longer names that end like one are digests
+/* A mkstemp name is a prefix and six characters. Longer names with such an end are digests
  * (Inductor's c + 51, hex of MD5 and above), which are the same in every run. */
 #define GENERIC_MAX 31
 #define RANDOM_TAIL 6
@@ -48,14 +48,14 @@ size_t name_xft_len(const char *p, size_t len)
 	if (run < 4)
 		return 0;
 	n += run;
-	/* The count of nvcc's files so far: another architecture more, and each has another. */
+	/* The count of nvcc's files so far: each further architecture changes it. */
 	if (n + 1 < len && p[n] == '-' && is_digit((unsigned char)p[n + 1]))
 		for (n++; n < len && is_digit((unsigned char)p[n]); n++)
 			;
 	return n;
 }
 
-/* Length of "tmp." and six or more letters and digits that are the whole component; else 0. */
+/* Length of a complete component of the form "tmp." and six or more letters and digits; else 0. */
 static size_t mktemp_len(const char *p, size_t len)
 {
 	size_t n = 4;
@@ -68,7 +68,7 @@ static size_t mktemp_len(const char *p, size_t len)
 }
 
 /* Six characters of mkstemp's alphabet that no word would end in. Letters followed by digits alone
- * ("user01", "ct2024") are words too; one random tail in 300 is lost by that. */
+ * ("user01", "ct2024") count as words; this loses one random tail in 300. */
 static int tail_is_random(const char *tail)
 {
 	int lower = 0, upper = 0, digit = 0, word = 1;
@@ -89,9 +89,8 @@ static int tail_is_random(const char *tail)
 	return digit && (lower || upper) && !word;
 }
 
-/* clang's temporaries end in '-' and six hex digits. "my-facade" does, too, and passes for a
- * generated name: that is no harm, since it must be shown for each action that no name reaches
- * its result. */
+/* clang's temporaries end in '-' and six hex digits. "my-facade" also does, and passes for a
+ * generated name. This does no harm: each action must show that no name reaches its result. */
 static int tail_is_clang(const char *tail, size_t before)
 {
 	return before && tail[-1] == '-' && hex_run(tail, RANDOM_TAIL) == RANDOM_TAIL;
@@ -121,7 +120,8 @@ int name_is_scratch(const char *text, size_t len)
 	}
 	len = len < NAME_MAX ? len : NAME_MAX;
 	for (n = 0; n < len && text[n] > ' ' && !strchr("/\"':", text[n]); n++)
-		if (text[n] == '-' && hex_run(text + n + 1, len - n - 1) == RANDOM_TAIL && n + 1 + RANDOM_TAIL < len &&
+		if (text[n] == '-' && hex_run(text + n + 1, len - n - 1) == RANDOM_TAIL &&
+		    n + 1 + RANDOM_TAIL < len &&
 		    text[n + 1 + RANDOM_TAIL] == '.')
 			return 1;
 	return 0;
@@ -133,12 +133,14 @@ int name_is_volatile(const char *text, size_t len)
 		return 0;
 	if (len == 3 + PYTHON_TAIL && starts(text, len, "tmp") && tail_is_python(text + 3))
 		return 1;
-	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && starts(text, len, "pip-") && text[len - PYTHON_TAIL - 1] == '-' &&
+	if (len > 4 + PYTHON_TAIL && len <= GENERIC_MAX && starts(text, len, "pip-") &&
+	    text[len - PYTHON_TAIL - 1] == '-' &&
 	    tail_is_python(text + len - PYTHON_TAIL))
 		return 1;
 	if (starts(text, len, "tmp.") && mktemp_len(text, len) == len)
 		return 1;
-	/* gcc's files, whatever the six are: a word of eight letters costs nothing (docs/internals/names.md). */
+	/* gcc's files, whatever the six characters are: treating a word of eight letters as a name
+	 * costs nothing (docs/internals/names.md). */
 	if (len == 2 + RANDOM_TAIL && name_is_scratch(text, len))
 		return 1;
 	if (starts(text, len, "tmpxft_") && name_xft_len(text, len) == len)

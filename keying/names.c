@@ -14,8 +14,8 @@
 
 #define MARK 0x01
 #define ROOTS_MAX 64
-/* The variables' places come first and are kept when one is unset, so that @B<n> means the same in
- * every process of a job: Inductor sets its own only after a while. */
+/* The variables' places come first and are kept when a variable is unset, so that @B<n> means the
+ * same in every process of a job. Inductor sets its own variable only after a while. */
 static const char *const base_variables[] = {"TORCHINDUCTOR_CACHE_DIR=", "TRITON_CACHE_DIR=",
                                              "TORCH_EXTENSIONS_DIR="};
 #define BASE_VARIABLES (sizeof base_variables / sizeof base_variables[0])
@@ -63,7 +63,8 @@ static int find_base(const struct names *n, const char *path, size_t len)
 	int best = -1;
 
 	for (int i = 0; n->base_dirs[i]; i++)
-		if (!(n->closed && !(n->base_used >> i & 1)) && prefix_below(path, len, n->base_dirs[i]) &&
+		if (!(n->closed && !(n->base_used >> i & 1)) &&
+		    prefix_below(path, len, n->base_dirs[i]) &&
 		    (best < 0 || strlen(n->base_dirs[i]) > strlen(n->base_dirs[best])))
 			best = i;
 	if (n->tmpdir.len && prefix_below(path, len, n->tmpdir.text) &&
@@ -116,7 +117,8 @@ static void put_component(struct names *n, const char *text, size_t len, int lea
 	put_literal(out, text, len);
 }
 
-/* One absolute path of len bytes (its own string in the arena or the tail of one). */
+/* Puts one absolute path of len bytes (its own string in the arena, or the tail of such a
+ * string). */
 static void put_path(struct names *n, const char *path, size_t len, int learn, struct buf *out)
 {
 	int base = find_base(n, path, len);
@@ -146,8 +148,8 @@ static void put_path(struct names *n, const char *path, size_t len, int learn, s
 static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static int is_separator(int c) { return c == '=' || c == ',' || c == ':' || c == '@'; }
 
-/* Where the first path of an argument may begin: at once, or after a flag's letters (-I, -isystem).
- * Any other comes after a separator. */
+/* The place where the first path of an argument may begin: at the start, or after a flag's letters
+ * (-I, -isystem). Any other path comes after a separator. */
 static size_t first_path(const char *arg)
 {
 	size_t i = 0;
@@ -231,7 +233,7 @@ static void init_bases(struct names *n, const char *base_dirs, char *const envp[
 	n->base_dirs = list;
 }
 
-/* Bytes of the escape at p (after its MARK), NULL when it names nothing. */
+/* Bytes of the escape at p (after its MARK); NULL when it names nothing. */
 static const char *resolve_mark(const struct names *n, unsigned char kind, unsigned char index,
                                 size_t *len)
 {
@@ -314,7 +316,7 @@ void names_arg(struct names *n, const char *arg, int learn, struct buf *out)
 
 		while (arg[at] && !is_separator((unsigned char)arg[at]))
 			at++;
-		/* A quote makes text of what follows: -DPATH="/a:/tmp/tmpab12cd34". */
+		/* A quote makes text of everything behind it: -DPATH="/a:/tmp/tmpab12cd34". */
 		if (arg[begin] == '/' && at <= quoted)
 			put_path(n, arg + begin, at - begin, learn, out);
 		else if (name_xft_len(arg + begin, at - begin) && at <= quoted)
@@ -334,8 +336,8 @@ void names_env(struct names *n, const char *value, int quoted, struct buf *out)
 		names_arg(n, value, 0, out);
 		return;
 	}
-	/* What is a quote of the word itself goes as '\'', so that the parts of one are seen by
-	 * themselves. */
+	/* A quote inside a word is written as '\'', so each part of such a word is handled by
+	 * itself. */
 	for (; *value; value += len) {
 		const char *part;
 

@@ -1,11 +1,11 @@
-/* keying/patch.c - see the header; how patches are kept in an entry stands in store/result.c. */
+/* keying/patch.c - see the header. store/result.c says how an entry keeps patches. */
 #include "keying/patch.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* Where a byte may begin a name: candidates by first byte, so that data is looked at once. */
+/* The bytes that may begin a name: candidates by first byte, so that data is read only once. */
 struct starts {
 	unsigned char any[256];
 };
@@ -18,13 +18,14 @@ static const struct patch_name *longest_at(const struct patch_name *names, size_
 	const struct patch_name *best = NULL;
 
 	for (size_t i = 0; i < count; i++)
-		if (usable(&names[i]) && names[i].len <= left && (!best || names[i].len > best->len) &&
+		if (usable(&names[i]) && names[i].len <= left &&
+		    (!best || names[i].len > best->len) &&
 		    memcmp(names[i].text, p, names[i].len) == 0)
 			best = &names[i];
 	return best;
 }
 
-/* Names of one tool begin alike: nvcc's all with "tmpxft_". */
+/* Names of one tool begin alike: all of nvcc's begin with "tmpxft_". */
 #define COMMON_LEAST 4
 static size_t common_prefix(const char *text, size_t len, const struct patch_name *name)
 {
@@ -38,8 +39,10 @@ static size_t common_prefix(const char *text, size_t len, const struct patch_nam
 static int list_add(struct patch_list *out, size_t *cap, uint64_t offset,
                     const struct patch_name *name, struct arena *a)
 {
-	struct patch *v = out->count < PATCHES_MAX ? arena_grow(a, out->v, out->count, cap, sizeof *v, 16) : NULL;
+	struct patch *v = NULL;
 
+	if (out->count < PATCHES_MAX)
+		v = arena_grow(a, out->v, out->count, cap, sizeof *v, 16);
 	if (!v)
 		return -1;
 	out->v = v;
@@ -59,8 +62,8 @@ static const struct patch_name *name_of(const struct patch_name *names, size_t c
 	return NULL;
 }
 
-/* True when patch p says that data holds its `from` name there: a damaged or foreign list must not
- * make us write over other bytes. */
+/* True when data holds the `from` name at the place that patch p gives. A damaged or foreign list
+ * must not make us write over other bytes. */
 static int holds(const void *data, size_t n, const struct patch *p, const struct patch_name *from)
 {
 	return from && p->offset <= n && from->len <= n - p->offset &&

@@ -1,7 +1,8 @@
-/* keying/patch.h - a recorded result under other names: occurrences found, and replaced.
+/* keying/patch.h - finds names in a recorded result, and replaces them by other names.
  *
- * Only names of NAME_VOLATILE_MIN bytes and more, only by names of equal length in outputs; streams
- * take any length. Offsets are those of the recorded bytes. Pure code. THREAD. */
+ * Only names of NAME_VOLATILE_MIN bytes and more are found. In outputs a name is replaced only by a
+ * name of equal length; streams take any length. Offsets are those of the recorded bytes. Pure
+ * code. THREAD. */
 #ifndef KEYING_PATCH_H
 #define KEYING_PATCH_H
 
@@ -9,13 +10,15 @@
 
 #include "keying/names.h"
 
-/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
- * path (tools/module_hash.h). */
+/* 'T', 'B', 'X' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's path
+ * (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;
 };
-#define PATCHES_MAX 65536 /* a debug object names its directory once a line-table entry; more: bound */
+/* A debug object names its directory once for each line-table entry. A result with more patches is
+ * bound. */
+#define PATCHES_MAX 65536
 
 struct patch_list {
 	struct patch *v;
@@ -23,27 +26,30 @@ struct patch_list {
 	int overflow;
 };
 
-/* A flat view over all names of one action, whatever their kind. */
+/* All names of one action in one list, whatever their kind. */
 struct patch_name {
 	unsigned char kind, index;
 	const char *text;
 	size_t len;
 };
 
-/* Every occurrence of every name of NAME_VOLATILE_MIN bytes and more in data, ascending, longest name first where several begin at one
- * byte, none overlapping. overflow: more than PATCHES_MAX, or memory refused. */
+/* Finds every occurrence of every name of NAME_VOLATILE_MIN bytes and more in data. Occurrences
+ * ascend and do not overlap; where several names begin at one byte, the longest is taken. overflow:
+ * more than PATCHES_MAX, or memory refused. */
 void patch_find(struct patch_list *out, const void *data, size_t n, const struct patch_name *names,
                 size_t name_count, struct arena *a);
-/* True when a result recorded under `from` can be given under `to`: the same set of kinds and indexes,
- * equal lengths, and names too short to be found (below NAME_VOLATILE_MIN) the same. */
+/* True when a result recorded under `from` can be replayed under `to`: both have the same kinds and
+ * indexes and equal lengths. Names too short to be found (below NAME_VOLATILE_MIN) must be the
+ * same. */
 int patch_names_fit(const struct patch_name *from, size_t from_count, const struct patch_name *to,
                     size_t to_count);
-/* In place, equal lengths. 0, or -1 and data partly changed when a patch has no equal-length name in
- * `to`, lies outside or does not stand where data holds its `from` name: the caller drops the copy. */
+/* Patches in place, with equal lengths. Returns 0, or -1 with data partly changed: the caller drops
+ * the copy. -1 when a patch has no name of equal length in `to`, lies outside, or data does not
+ * hold the `from` name there. */
 int patch_apply(void *data, size_t n, const struct patch *v, size_t count,
                 const struct patch_name *from, size_t from_count, const struct patch_name *to,
                 size_t to_count);
-/* Any length, into out. 0 or -1 as above. */
+/* Writes into out, with any length. 0 or -1 as above. */
 int patch_rewrite(struct buf *out, const void *data, size_t n, const struct patch *v, size_t count,
                   const struct patch_name *from, size_t from_count, const struct patch_name *to,
                   size_t to_count);

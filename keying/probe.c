@@ -11,8 +11,9 @@
 
 #include "shim/banned.h"
 
-/* From here on one process at a time digests a file (16 MiB take a millisecond), and waits at most
- * this long: a 434 MB library takes 25 ms warm, a second from a slow disk. */
+/* From this size on, one process at a time digests a file (16 MiB take a millisecond). Other
+ * processes wait at most this long: a 434 MB library takes 25 ms warm, a second from a slow
+ * disk. */
 #define LARGE_FILE (16u << 20)
 #define LARGE_WAIT_NS 3000000000ll
 
@@ -99,7 +100,8 @@ static int not_regular(const struct statx *st)
 	}
 }
 
-/* The memo knows the bytes, but may this process read them? Asked only where the mode leaves doubt. */
+/* The memo knows the bytes, but may this process read them? Asked only where the mode leaves
+ * doubt. */
 static int readable(struct prober *p, const char *path, const struct statx *st)
 {
 	if ((st->stx_mode & 0444) == 0444)
@@ -111,8 +113,8 @@ static int readable(struct prober *p, const char *path, const struct statx *st)
 	return sys_access(path, R_OK);
 }
 
-/* Opens a regular file and takes its stamp before any byte is read. fd, or -errno. O_NONBLOCK: a FIFO
- * may have taken the name since. */
+/* Opens a regular file and takes its stamp before any byte is read. Returns fd, or -errno.
+ * O_NONBLOCK: a FIFO may have taken the name since. */
 static int open_regular(const char *path, struct statx *st)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
@@ -148,7 +150,7 @@ static int digest_fd(struct prober *p, int fd, const struct statx *st, struct di
 	return rc;
 }
 
-/* Reads the file unless the memo knows it by now; tells the memo. */
+/* Reads the file unless the memo knows it by now, and stores the digest in the memo. */
 static int digest_path(struct prober *p, struct probe_answer *a, struct digest *content)
 {
 	struct statx st;
@@ -270,8 +272,8 @@ int probe_symlink(struct prober *p, const char *path, const char **target)
 	return a->link_rc;
 }
 
-/* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. Without /proc we
- * do. */
+/* The kernel resolves it: an O_PATH descriptor's name in /proc is the real path. Without /proc this
+ * code resolves it. */
 static int real_answer(struct prober *p, struct probe_answer *a)
 {
 	char text[PATH_SIZE];
@@ -286,7 +288,7 @@ static int real_answer(struct prober *p, struct probe_answer *a)
 		n = path_real(text, sizeof text, a->path);
 	if (n < 0)
 		return (int)n;
-	if (!n || text[0] != '/') /* "(unreachable)/x", outside our root */
+	if (!n || text[0] != '/') /* "(unreachable)/x": outside our root */
 		return -ENOENT;
 	a->resolved = arena_memdup(p->arena, text, (size_t)n);
 	return a->resolved ? 0 : -ENOMEM;
@@ -307,7 +309,8 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved)
 	return a->real_rc;
 }
 
-/* Whether the last component is a link. What is none has the same statx either way. */
+/* -ELOOP when the last component is a link. Without a link, statx answers the same whether it
+ * follows links or not. */
 static int not_a_link(struct probe_answer *a)
 {
 	struct statx st;
@@ -333,7 +336,8 @@ static int upwards(char *path)
 	return len > 1 || (len == 1 && path[0] != '/');
 }
 
-/* Upwards, so that of the files of a directory all but the first ask about themselves alone. */
+/* Goes upwards: after the first file of a directory, each further file only needs a check of
+ * itself. */
 int probe_real(struct prober *p, const char *path)
 {
 	struct probe_answer *first = probe_answer(p, path), *a = first;
@@ -356,9 +360,11 @@ int probe_real(struct prober *p, const char *path)
 known:
 	first->self_rc = rc;
 	first->have |= PROBE_HAVE_SELF;
-	/* Where all are real, what was passed is too; where one is not, nothing below it is. */
+	/* If the path is real, every directory on its way is real. If a directory is not real,
+	 * nothing below it is. */
 	memcpy(dir, path, len + 1);
-	while (rc == 0 && upwards(dir) && (a = probe_answer(p, dir)) && !(a->have & PROBE_HAVE_SELF)) {
+	while (rc == 0 && upwards(dir) && (a = probe_answer(p, dir)) &&
+	       !(a->have & PROBE_HAVE_SELF)) {
 		a->self_rc = 0;
 		a->have |= PROBE_HAVE_SELF;
 	}
@@ -372,7 +378,7 @@ int probe_file_fresh(struct prober *p, const char *path, struct digest *content,
 
 	if (!st)
 		st = &own;
-	/* The name first: opening a device can have effects. */
+	/* Ask about the name first: opening a device can have effects. */
 	rc = sys_statx(AT_FDCWD, path, 0, STAT_MASK, st);
 	if (rc == 0)
 		rc = not_regular(st);

@@ -1,8 +1,8 @@
 /* keying/probe.h - one question to the file system and its answer; the inputs of an action.
  *
- * The same functions answer at record time (what was it?) and at look-up (does it hold?), so the two
- * cannot part. Answers are remembered for the life of the prober: candidates of one manifest share
- * their paths, and each is asked once. Paths are absolute or relative to the cwd. THREAD. */
+ * The same functions answer at record time (what was it?) and at look-up (does it hold?), so the
+ * two cannot differ. Answers are kept for the life of the prober: candidates of one manifest share
+ * their paths, and each path is asked once. Paths are absolute or relative to the cwd. THREAD. */
 #ifndef KEYING_PROBE_H
 #define KEYING_PROBE_H
 
@@ -10,8 +10,8 @@
 
 enum input_kind { /* numbers on disk, never reused */
 	INPUT_FILE = 1,     /* regular file: digest of its content */
-	INPUT_ABSENT = 2,   /* group: a directory and names in it that do not exist */
-	INPUT_NODIR = 3,    /* a directory that does not exist: nothing below it does */
+	INPUT_ABSENT = 2,   /* group: a directory, and names that do not exist in it */
+	INPUT_NODIR = 3,    /* a directory that does not exist, so nothing exists below it */
 	INPUT_PRESENT = 4,  /* exists with a type (S_IFMT) */
 	INPUT_SYMLINK = 5,  /* readlink's answer */
 	INPUT_STAT = 6,     /* size and mtime */
@@ -25,10 +25,12 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
 	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
-	INPUT_TWINS = 16    /* which of several files of equal content share a time, or are one file */
+	/* which of several files of equal content share a time, or are one file */
+	INPUT_TWINS = 16
 };
 
-/* Of an INPUT_NODIR: nothing stands there, or nobody may look. Types of files are larger. */
+/* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger
+ * numbers. */
 #define NODIR_OR_DENIED 1
 enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
 
@@ -42,34 +44,41 @@ struct prober {
 	int64_t euid;             /* -1: not asked yet */
 	unsigned long files_hashed; /* for the log */
 };
-/* by_times: whether a text makes a compiler compare the times of files (struct hashfile_search);
- * its content is in no memo. All probers of a memo must ask the same. NULL: none is asked. */
+/* by_times says whether a text makes a compiler compare the times of files (struct
+ * hashfile_search). The content of such a text is in no memo. All probers of a memo must use the
+ * same function. NULL: no text is asked. */
 void prober_init(struct prober *p, struct arena *a, struct memo *m,
                  int (*by_times)(const char *text, size_t n));
 
-/* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...; -EISDIR or -ESPIPE for what
- * is no regular file). st may be NULL. */
+/* Each returns 0 and the answer, or -errno (-ENOENT, -ENOTDIR, -EACCES ...). -EISDIR or -ESPIPE:
+ * not a regular file. st may be NULL. */
 int probe_file(struct prober *p, const char *path, struct digest *content, struct statx *st);
-/* 1: by_times() of the content, in files of up to 16 MiB; not what cannot be read. */
+/* 1: by_times() holds for the content, in files of up to 16 MiB. 0 for a file that cannot be
+ * read. */
 int probe_goes_by_times(struct prober *p, const char *path);
-/* Type as in st_mode & S_IFMT, following links. */
+/* The type as in st_mode & S_IFMT, following links. */
 int probe_present(struct prober *p, const char *path, unsigned *type);
 int probe_stat(struct prober *p, const char *path, struct statx *st);
 int probe_symlink(struct prober *p, const char *path, const char **target);
 int probe_realpath(struct prober *p, const char *path, const char **resolved);
-/* 0 when neither the path nor a directory on its way is a symbolic link, -ELOOP when one is. For absolute paths
- * without "..", and relative ones below a cwd that is real. Saves probe_stat() its call. */
+/* 0 when neither the path nor a directory on its way is a symbolic link, -ELOOP otherwise. For
+ * absolute paths without "..", and relative paths below a cwd that is real. Saves probe_stat() its
+ * call. */
 int probe_real(struct prober *p, const char *path);
-/* Digest of sorted names, "." and ".." left out, and any for which skip(ctx, name) is true. A listing
- * with skip is never kept in the memo. */
+/* Digest of sorted names, without "." and "..", and without names for which skip(ctx, name) is
+ * true. A listing with skip is never kept in the memo. */
 int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),
                   void *ctx, struct digest *names);
-/* 1: dir exists (or not: also 1) and none of the names does. 0: one exists, its index in *which.
- * names: count strings. set: digest over them, made by the recorder, under which the directory's
- * unchanged stamp vouches for all (unless a name exists as a dangling link: then each is asked anew). */
+/* 1: none of the names exists in dir, or dir itself does not exist. 0: one of the names exists, its
+ * index in *which. names: count strings.
+ *
+ * set: digest over the names, made by the recorder. Under this digest the directory's unchanged
+ * stamp vouches for all names. It does not if a name exists as a dangling link: then each name is
+ * asked anew. */
 int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
                  const struct digest *set, size_t *which);
-/* Content digest past the memo and the prober's memory: primary inputs after the run. */
+/* Content digest without the memo and the prober's kept answers: for primary inputs after the
+ * run. */
 int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);
 
 #endif

@@ -11,7 +11,7 @@
 /* One getdents call serves most directories. */
 #define DENTS_BUFFER (32u << 10)
 
-/* As the kernel lays it out; libc's struct dirent64 is the same, but sized for one name. */
+/* The kernel's layout. libc's struct dirent64 is the same, but sized for one name. */
 struct dent {
 	uint64_t ino;
 	int64_t off;
@@ -42,7 +42,8 @@ static int is_dots(const char *name)
 	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-static int listing_read(struct listing *l, int fd, int (*skip)(void *ctx, const char *name), void *ctx)
+static int listing_read(struct listing *l, int fd, int (*skip)(void *ctx, const char *name),
+                        void *ctx)
 {
 	for (;;) {
 		char *dents = arena_alloc(&l->arena, DENTS_BUFFER);
@@ -110,7 +111,7 @@ int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, con
 	if (rc < 0)
 		return rc;
 	probe_seen(a, &st);
-	/* A listing that this process may not read has no answer, whatever the memo knows. */
+	/* If this process may not read the listing, it has no answer, whatever the memo knows. */
 	if (!skip && (st.stx_mode & 0444) == 0444 &&
 	    memo_get(p->memo, MEMO_LISTING, -1, path, &st, NULL, names))
 		return 0;
@@ -140,7 +141,7 @@ static enum name_state name_ask(int dir, const char *name)
 	struct statx st;
 	int rc = sys_statx(dir, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st);
 
-	if (rc < 0) /* what cannot be told is not absent */
+	if (rc < 0) /* a name that cannot be checked does not count as absent */
 		return means_absent(rc) ? NAME_ABSENT : NAME_EXISTS;
 	if ((st.stx_mode & S_IFMT) != S_IFLNK)
 		return NAME_EXISTS;
@@ -156,7 +157,7 @@ static int is_entry_name(const char *name)
 int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
                  const struct digest *set, size_t *which)
 {
-	const char *path = *dir ? dir : "."; /* "" would never exist, so everything would hold */
+	const char *path = *dir ? dir : "."; /* "" never exists, so every absence would hold */
 	struct probe_answer *a = probe_answer(p, path);
 	int rc = a ? probe_answer_stat(a) : -ENOMEM;
 	int vouch = set != NULL;
@@ -174,7 +175,8 @@ int probe_absent(struct prober *p, const char *dir, const char *const *names, si
 	fd = sys_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return means_absent(fd);
-	/* The stamp of the directory that is asked, which may have taken the name just now. */
+	/* The stamp of the directory that is asked; another directory may have taken the name just
+	 * now. */
 	if (vouch && (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st) < 0 ||
 	              memo_get(p->memo, MEMO_ABSENT, fd, NULL, &st, set, NULL)))
 		vouch = 0;

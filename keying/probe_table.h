@@ -1,4 +1,4 @@
-/* keying/probe_table.h - inside of the prober: what is remembered of a path. For keying/probe*.c. */
+/* keying/probe_table.h - inside of the prober: the answers kept for a path. For keying/probe*.c. */
 #ifndef KEYING_PROBE_TABLE_H
 #define KEYING_PROBE_TABLE_H
 
@@ -7,14 +7,16 @@
 enum { PROBE_HAVE_STAT = 1, PROBE_HAVE_CONTENT = 2, PROBE_HAVE_LINK = 4, PROBE_HAVE_REAL = 8,
        PROBE_HAVE_SELF = 16 };
 
-/* Fresh memory costs a fault of 1.6 us a page: of a statx only the used front is kept. */
+/* Fresh memory costs a fault of 1.6 us a page, so only the front part of a statx that is used is
+ * kept. */
 #define PROBE_SEEN (offsetof(struct statx, stx_dev_minor) + sizeof(uint32_t))
 
 struct probe_answer {
 	unsigned have;
 	int stat_rc, content_rc, link_rc, real_rc, self_rc;
 	struct digest content;
-	int by_times; /* prober.by_times() of the content; where it holds, no memo has it */
+	/* prober.by_times() of the content; where it holds, the content is in no memo */
+	int by_times;
 	const char *target, *resolved;
 	unsigned char seen[PROBE_SEEN];
 	char path[];
@@ -24,9 +26,9 @@ struct probe_slot {
 	struct probe_answer *answer; /* NULL: free */
 };
 
-/* The record of a path, made when it is new. NULL when memory is refused. */
+/* Returns the record of a path, and makes it if the path is new. NULL when memory is refused. */
 struct probe_answer *probe_answer(struct prober *p, const char *path);
-/* Its statx, following links, once. */
+/* The path's statx, following links; asked once. */
 int probe_answer_stat(struct probe_answer *a);
 void probe_seen(const struct probe_answer *a, struct statx *st);
 

@@ -1,5 +1,6 @@
-/* tools/ar.c - archives hold base names of members, and no directory: but thin ones, and with P. An assembler's object
- * holds neither: it has no symbol of its source's name. Measured with GNU ar and llvm-ar, gas (docs/internals/names.md). */
+/* tools/ar.c - archives hold base names of members, and no directory, except thin archives and
+ * archives made with P. An assembler's object holds neither: it has no symbol with its source's
+ * name. Measured with GNU ar and llvm-ar, gas (docs/internals/names.md). */
 #include <ar.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 static unsigned archive(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	(void)row;
-	/* rcs, rcsD, -rcU: letters that say no more than what is done. */
+	/* rcs, rcsD, -rcU: letters that add nothing to the usual operation. */
 	if (c->count < 3 || c->v[1].text[strspn(c->v[1].text, "-rcsqD")] != '\0')
 		return REACH_ANYTHING;
 	for (int i = 2; i < c->count; i++)
@@ -30,7 +31,8 @@ static unsigned assembler(const struct tool_row *row, const struct cmdline *c, e
 	if (c->flags & (CMD_STDIN | CMD_DEBUG | CMD_DUMP))
 		return REACH_ANYTHING;
 	for (int i = 1; i < c->count; i++)
-		if ((c->v[i].text[0] == '-' && !c->v[i].option) || (c->v[i].option && !list_has(plain, c->v[i].option)))
+		if ((c->v[i].text[0] == '-' && !c->v[i].option) ||
+		    (c->v[i].option && !list_has(plain, c->v[i].option)))
 			return REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE:

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Not a thin one. */
+/* True for an archive that is not a thin archive. */
 int ar_is_archive(const void *data, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* tools/asks.c - macros that lead to a text's name, and who uses them. */
+/* tools/asks.c - macros that lead to a text's name, and their uses. */
 #include "tools/asks.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 /* NVRTC's own macros of these names paste. */
 static const char nvrtc_pasting[] = "NV_\0_NV_\0";
 static const char callers[] = ASKS_CALLERS;
-/* clang spells the place of a lambda in it, by any header's template. */
+/* clang spells the place of a lambda in __PRETTY_FUNCTION__, through any header's template. */
 static const char pretty[] = "__PRETTY_FUNCTION__\0__FUNCSIG__\0function_name\0";
 
 unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
@@ -21,11 +21,12 @@ unsigned asks_word_flags(const struct asks *x, const char *word, size_t n)
 		return TAKES | CALLS;
 	if (asks_word_is(word, n, "__BASE_FILE__"))
 		return TAKES | BASES;
-	if (list_has_n(asks_takers, word, n) || (x->words & ASKS_PRETTY && list_has_n(pretty, word, n)))
+	if (list_has_n(asks_takers, word, n) ||
+	    (x->words & ASKS_PRETTY && list_has_n(pretty, word, n)))
 		return TAKES;
 	if (!(x->words & ASKS_NVRTC))
 		return 0;
-	/* Of its releases nobody knows what else they call so. */
+	/* Nobody knows which other names of this kind its releases have. */
 	if (asks_seek(word, word + n, "FILE") || asks_seek(word, word + n, "source_location") ||
 	    asks_word_is(word, n, "assert"))
 		return TAKES;
@@ -41,7 +42,8 @@ static int pastes(const char *s, const char *end)
 	for (const char *p = s; (p = asks_seek(p, end, "##")) != NULL; p += 2) {
 		const char *before = p, *after = p + 2;
 
-		while (before > s && (asks_is_blank(before[-1]) || before[-1] == '\\' || before[-1] == '\n'))
+		while (before > s && (asks_is_blank(before[-1]) || before[-1] == '\\' ||
+		                      before[-1] == '\n'))
 			before--;
 		while (after < end && asks_is_blank(*after))
 			after++;
@@ -60,14 +62,15 @@ static int assigns(const char *s, const char *end)
 	return 0;
 }
 
-/* Clang lets a raw string go on behind the macro's line; C reads 1'0' as two words. */
+/* Clang lets a raw string continue behind the macro's line. C reads 1'0' as two words. */
 static int is_unclear(const struct asks *x, const char *word, size_t n, const char *end)
 {
 	return (word + n < end && word[n] == '"' && asks_is_raw(word, n)) ||
 	       (!(x->words & ASKS_CXX) && memchr(word, '\'', n));
 }
 
-/* The words of a macro's text, each of which it may become; what stands for an argument is none of them. */
+/* Enters the words of a macro's text, since the macro may become each of them. Its parameters are
+ * left out. */
 static void define_body(struct asks *x, unsigned user, const char *s, const char *end)
 {
 	const char *stop = s < end && *s == '(' ? memchr(s, ')', (size_t)(end - s)) : NULL;
@@ -110,7 +113,8 @@ static void define_body(struct asks *x, unsigned user, const char *s, const char
 	ASKS_AT(x->macros, asks_macro, user - 1)->flags |= own;
 }
 
-/* What follows "#define", to the end of its line. names: that there is one; its text comes later. */
+/* Enters the definition behind "#define", to the end of its line. names: only the macro's name is
+ * entered; its text comes later. */
 static void define(struct asks *x, const struct asks_text *t, const char *s, int names)
 {
 	const char *end = t->end;
@@ -121,7 +125,7 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 		s++;
 	for (n = 0; s + n < end && asks_is_word(s[n]); n++)
 		;
-	/* Else it is none, unless a comment or a line's end stands before the name. */
+	/* No macro is defined, unless a comment or a line's end stands before the name. */
 	if (!n) {
 		x->unclear |= s < end && (*s == '/' || *s == '\\');
 		return;
@@ -131,10 +135,11 @@ static void define(struct asks *x, const struct asks_text *t, const char *s, int
 		return;
 	m->defined = 1;
 	if (!names && !asks_is_dead(x, t, s))
-		define_body(x, (unsigned)(m - ASKS_AT(x->macros, asks_macro, 0)) + 1, s + n, asks_body_end(s + n, end));
+		define_body(x, (unsigned)(m - ASKS_AT(x->macros, asks_macro, 0)) + 1, s + n,
+		            asks_body_end(s + n, end));
 }
 
-/* `#include NAME`: what the name becomes is the name of a file. */
+/* `#include NAME`: the name becomes the name of a file. */
 static void include(struct asks *x, const char *s, const char *end)
 {
 	struct asks_text line;
@@ -158,11 +163,13 @@ void asks_definitions(struct asks *x, const struct asks_text *t, int names)
 		if (left >= 6 && memcmp(p, "define", 6) == 0)
 			define(x, t, p + 6, names);
 		else if (!names && left >= 7 && memcmp(p, "include", 7) == 0)
-			include(x, p + 7 + (left >= 12 && memcmp(p + 7, "_next", 5) == 0 ? 5 : 0), t->end);
+			include(x, p + 7 + (left >= 12 && memcmp(p + 7, "_next", 5) == 0 ? 5 : 0),
+			        t->end);
 		else if (left && (*p == '\\' || (*p == '/' && left > 1 && p[1] == '*')))
 			x->unclear = 1;
-		/* It may give a name of its own, or the name it has anew. */
-		else if (t->own && left && ((*p >= '0' && *p <= '9') || (left >= 4 && memcmp(p, "line", 4) == 0)))
+		/* A #line may set another name, or the present name again. */
+		else if (t->own && left &&
+		         ((*p >= '0' && *p <= '9') || (left >= 4 && memcmp(p, "line", 4) == 0)))
 			x->unclear = 1;
 	}
 }
@@ -192,7 +199,7 @@ static enum asks_answer own_asks(struct asks *x, const struct asks_text *t)
 	return answer;
 }
 
-/* A computed name of a file could be put together to be the source's. */
+/* A computed file name could be put together to equal the source's name. */
 static int line_asks(struct asks *x, const struct asks_text *t)
 {
 	const char *s = t->s;
@@ -203,7 +210,7 @@ static int line_asks(struct asks *x, const struct asks_text *t)
 	return 0;
 }
 
-/* clang ends lines there, too. */
+/* clang also ends lines at these characters. */
 static int has_other_ends(const char *s, const char *end)
 {
 	for (; (s = memchr(s, '\r', (size_t)(end - s))) != NULL; s++)
@@ -212,14 +219,16 @@ static int has_other_ends(const char *s, const char *end)
 	return 0;
 }
 
-/* "%:" is "#"; "??=" as well and "??/" a backslash, where trigraphs are. Of a word that is pretty any text will do. */
+/* "%:" is "#". Where trigraphs are on, "??=" is "#" too and "??/" is a backslash. For the pretty
+ * words, any text that holds them will do. */
 int asks_is_odd(const struct asks *x, const struct asks_text *t)
 {
 	if (asks_seek(t->s, t->end, "%:") || asks_seek(t->s, t->end, "?\?=") ||
 	    asks_seek(t->s, t->end, "?\?/") || has_other_ends(t->s, t->end))
 		return 1;
 	return x->words & ASKS_PRETTY && x->words & ASKS_CXX &&
-	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") || asks_seek(t->s, t->end, "__FUNCSIG__"));
+	       (asks_seek(t->s, t->end, "__PRETTY_FUNCTION__") ||
+	        asks_seek(t->s, t->end, "__FUNCSIG__"));
 }
 
 void asks_add(struct asks *x, const char *text, size_t n, int own)
@@ -238,7 +247,7 @@ int asks_learn(struct asks *x)
 	x->buckets = arena_alloc(x->arena, ASKS_BUCKETS * sizeof *x->buckets);
 	if (!x->buckets || x->texts.failed)
 		return 1;
-	/* But for __FILE__, of which it matters where it goes. */
+	/* All words except __FILE__: for __FILE__ it matters where the name goes. */
 	for (const char *name = ASKS_CALLERS "__BASE_FILE__\0"; *name; name = LIST_NEXT(name)) {
 		struct asks_macro *m = asks_macro(x, name, strlen(name), 1);
 
@@ -255,8 +264,8 @@ int asks_learn(struct asks *x)
 		asks_find_dead(x, ASKS_AT(x->texts, asks_text, i));
 	for (unsigned i = 0; i < count; i++)
 		asks_definitions(x, ASKS_AT(x->texts, asks_text, i), 0);
-	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed || x->lines.failed ||
-	    x->dead.failed || asks_spread(x) < 0 || asks_calls(x))
+	if (x->unclear || x->macros.failed || x->uses.failed || x->bodies.failed ||
+	    x->lines.failed || x->dead.failed || asks_spread(x) < 0 || asks_calls(x))
 		return 1;
 	for (unsigned i = 0; i < ASKS_COUNT(x->lines, asks_text); i++)
 		if (line_asks(x, ASKS_AT(x->lines, asks_text, i)))

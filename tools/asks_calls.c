@@ -1,9 +1,12 @@
-/* tools/asks_calls.c - functions of headers that hand on where they are called from.
+/* tools/asks_calls.c - functions of headers that pass on the place of their caller.
  *
- * `f(const char *s = __builtin_FILE())` gives f's caller's name: so f is a word that asks, and so is each g whose parameters
- * hold "= f()". In a body such a call gives the header's own name, which is the same for all. A constructor may be
- * called without its name, as may what the language calls by itself; a member's initialiser is of who makes the
- * object: these are not followed, and ask. */
+ * `f(const char *s = __builtin_FILE())` gives the name of f's caller. So f is a word that asks, and
+ * so is each g whose parameters hold "= f()". In a body such a call gives the header's own name,
+ * which is the same for all units.
+ *
+ * Three kinds of calls are not followed, and ask. Constructors may be called without their name.
+ * The language calls some functions itself. The caller of a member's initialiser is the code that
+ * makes the object. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -14,9 +17,9 @@
 #define DEPTH_MOST 256
 #define ROUNDS_MOST 8
 #define BRANCHES_MOST 64
-#define BRANCH_FRAMES 8 /* that a branch may close before it opens others */
+#define BRANCH_FRAMES 8 /* that a branch may close before it opens new frames */
 
-/* Called by the language. */
+/* Functions that the language calls. */
 static const char unspelled[] =
 	"begin\0" "end\0" "get\0" "await_transform\0" "yield_value\0" "return_value\0"
 	"return_void\0" "initial_suspend\0" "final_suspend\0" "unhandled_exception\0"
@@ -25,16 +28,16 @@ static const char unspelled[] =
 enum frame_kind { CALL, INDEX, BODY, CLASS, SPACE, INIT };
 struct frame {
 	enum frame_kind kind;
-	const char *word; /* before a parenthesis */
+	const char *word; /* the word before a parenthesis */
 	size_t len;
-	const char *segment, *opened; /* what stands before a brace: from here to there */
-	int equals, init;             /* of the level outside */
+	const char *segment, *opened; /* the text before a brace: from segment to opened */
+	int equals, init;             /* the outer level's values */
 };
-/* What has been seen of a statement so far. */
+/* The part of a statement seen so far. */
 struct level {
 	int equals, parens, is_class, is_space, is_alias;
 };
-/* How things stood at an #if: so each of its branches begins. */
+/* The state at an #if: each of its branches begins with this state. */
 struct branch {
 	int depth, lowest, angles, template_next;
 	struct level now;
@@ -49,7 +52,7 @@ struct scan {
 	struct level now;
 	const char *begin, *end, *segment, *word;
 	size_t len;
-	char last; /* what is no blank and no comment */
+	char last; /* the last character that is neither a blank nor in a comment */
 };
 
 static void begin_statement(struct scan *s, const char *at)
@@ -59,7 +62,7 @@ static void begin_statement(struct scan *s, const char *at)
 	s->angles = s->template_next = 0;
 }
 
-/* A function hands its caller's place on from now on. 1: not to be followed. */
+/* From now on this function passes its caller's place on. 1: it cannot be followed. */
 static int add_function(struct scan *s, const struct frame *f, int outer)
 {
 	struct asks_macro *m;
@@ -68,7 +71,7 @@ static int add_function(struct scan *s, const struct frame *f, int outer)
 		return 1;
 	if (list_has_n(unspelled, f->word, f->len))
 		return 1;
-	/* Its class is called so. */
+	/* A constructor: its class has this name. */
 	for (int i = outer; i >= 0; i--)
 		if (s->v[i].kind == CLASS) {
 			const char *p = s->v[i].segment;
@@ -86,7 +89,7 @@ static int add_function(struct scan *s, const struct frame *f, int outer)
 	return 0;
 }
 
-/* Not evaluated, or in a body. */
+/* The call is not evaluated, or is in a body. */
 static int is_harmless(const struct frame *f)
 {
 	static const char words[] =
@@ -95,7 +98,7 @@ static int is_harmless(const struct frame *f)
 	return list_has_n(words, f->word, f->len);
 }
 
-/* A word that gives the place of its caller stands here. 1: not to be followed. */
+/* A word that gives its caller's place stands here. 1: it cannot be followed. */
 static int place(struct scan *s)
 {
 	int equals = s->now.equals, init = 0;
@@ -130,7 +133,7 @@ static int place(struct scan *s)
 	return 0;
 }
 
-/* What is declared here nobody else sees. */
+/* Nothing outside sees a declaration in a body. */
 static int in_body(const struct scan *s)
 {
 	for (int i = s->depth - 1; i >= 0; i--)
@@ -153,7 +156,7 @@ static enum frame_kind brace_kind(const struct scan *s)
 {
 	if (s->now.is_class)
 		return CLASS;
-	if (s->last == '}') /* behind a requirement's */
+	if (s->last == '}') /* behind a requires-expression */
 		return BODY;
 	if (s->last == ')' || s->now.parens)
 		return s->now.equals ? INIT : BODY;
@@ -166,8 +169,8 @@ static int push(struct scan *s, const char *at, enum frame_kind kind)
 {
 	if (s->depth == DEPTH_MOST)
 		return -1;
-	s->v[s->depth++] = (struct frame){kind, s->word, s->word && s->last == 'w' ? s->len : 0, s->segment, at,
-		                          s->now.equals, kind == INIT};
+	s->v[s->depth++] = (struct frame){kind, s->word, s->word && s->last == 'w' ? s->len : 0,
+	                                  s->segment, at, s->now.equals, kind == INIT};
 	if (kind == CALL || kind == INDEX)
 		s->now.equals = 0;
 	else
@@ -197,10 +200,11 @@ static int pop(struct scan *s, const char *at, char c)
 	return 0;
 }
 
-/* Not the second half of an operator, nor a template's. */
+/* True for "=" that is neither the second half of an operator nor in a template's angles. */
 static int is_assignment(const struct scan *s, const char *at)
 {
-	if (s->angles || at + 1 == s->end || at[1] == '=' || (at > s->begin && strchr("=!<>+-*/%&|^", at[-1])))
+	if (s->angles || at + 1 == s->end || at[1] == '=' ||
+	    (at > s->begin && strchr("=!<>+-*/%&|^", at[-1])))
 		return 0;
 	return s->last != 'w' || !s->word || !asks_word_is(s->word, s->len, "operator");
 }
@@ -245,9 +249,11 @@ static int word(struct scan *s, const char *w, size_t n)
 	s->len = n;
 	if (asks_word_is(w, n, "template"))
 		s->template_next = 1;
-	else if (!s->angles && (asks_word_is(w, n, "class") || asks_word_is(w, n, "struct") || asks_word_is(w, n, "union")))
+	else if (!s->angles && (asks_word_is(w, n, "class") || asks_word_is(w, n, "struct") ||
+	                        asks_word_is(w, n, "union")))
 		s->now.is_class = 1;
-	else if (asks_word_is(w, n, "namespace") || asks_word_is(w, n, "extern") || asks_word_is(w, n, "enum"))
+	else if (asks_word_is(w, n, "namespace") || asks_word_is(w, n, "extern") ||
+	         asks_word_is(w, n, "enum"))
 		s->now.is_space = 1;
 	else if (asks_word_is(w, n, "using") || asks_word_is(w, n, "typedef"))
 		s->now.is_alias = 1;
@@ -260,7 +266,7 @@ static int word(struct scan *s, const char *w, size_t n)
 		return 1;
 	if (!(s->x->words & ASKS_CXX))
 		return 0;
-	/* What it becomes may hold, or stand in, a default argument. */
+	/* The macro's result may hold a default argument, or stand in a default argument. */
 	if (m->flags & PASTES && !in_body(s) && (m->flags & EQUALS || is_assigned(s)) &&
 	    asks_paste(s->x, w, n, s->end, TAKES))
 		return 1;
@@ -275,12 +281,13 @@ static void keep_branch(struct scan *s)
 	int from = s->depth < BRANCH_FRAMES ? 0 : s->depth - BRANCH_FRAMES;
 
 	*b = (struct branch){.depth = s->depth, .lowest = s->lowest, .angles = s->angles,
-		             .template_next = s->template_next, .now = s->now, .segment = s->segment};
+		             .template_next = s->template_next, .now = s->now,
+		             .segment = s->segment};
 	memcpy(b->top, s->v + from, (size_t)(s->depth - from) * sizeof *s->v);
 	s->lowest = s->depth;
 }
 
-/* -1: it closed what is not known any more. */
+/* -1: the branch closed frames that are no longer known. */
 static int restore_branch(struct scan *s)
 {
 	struct branch *b = &s->branch[s->branches - 1];
@@ -297,7 +304,7 @@ static int restore_branch(struct scan *s)
 	return 0;
 }
 
-/* Branches of an #if open and close the same: each begins as the first did. */
+/* All branches of an #if open and close the same: each begins with the state of the first. */
 static int directive(struct scan *s, const char *p, const char *end)
 {
 	size_t n = asks_next_word(&p, end);
@@ -331,7 +338,8 @@ static const char *skip_quoted(const char *p, const char *end)
 	return p < end ? p + 1 : NULL;
 }
 
-/* One piece of the text from p on: where the next begins, NULL where it is not understood. */
+/* Reads one piece of the text at p. Returns the start of the next piece, NULL where the text is not
+ * understood. */
 static const char *step(struct scan *s, const struct asks_text *t, const char *p, int *asks)
 {
 	const char *end = t->end;
@@ -368,7 +376,7 @@ static const char *step(struct scan *s, const struct asks_text *t, const char *p
 	return p + 1;
 }
 
-/* 1: it may ask. A text whose parentheses do not fit asks if it holds one of the words at all. */
+/* 1: the text may ask. A text whose parentheses do not match asks if it holds any of the words. */
 static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
 {
 	struct scan *s = arena_alloc(x->arena, sizeof *s);
@@ -396,7 +404,8 @@ static int scan_text(struct asks *x, const struct asks_text *t, int *changed)
 		size_t n = asks_next_word(&p, t->end);
 		const struct asks_macro *m = n ? asks_macro(x, p, n, 0) : NULL;
 
-		asks |= m && (m->flags & (CALLS | BASES) || (m->flags & PASTES && asks_paste(x, p, n, t->end, TAKES)));
+		asks |= m && (m->flags & (CALLS | BASES) ||
+		              (m->flags & PASTES && asks_paste(x, p, n, t->end, TAKES)));
 		p += n ? n : 1;
 	}
 	*changed |= s->changed;

@@ -1,7 +1,9 @@
-/* tools/asks_dead.c - parts of a text that no compile reaches: behind `#ifdef NAME` where nothing defines NAME.
+/* tools/asks_dead.c - parts of a text that no compile reaches: behind `#ifdef NAME` where nothing
+ * defines NAME.
  *
- * A compiler's own macros begin with an underscore, but for a few old ones; so a name of other letters that no text and
- * no option defines is none. Where a text is not understood, no part of it is dead. */
+ * A compiler's own macros begin with an underscore, except for a few old macros. So a name with
+ * other letters that no text and no option defines is not a macro. Where a text is not understood,
+ * no part of it is dead. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -11,14 +13,14 @@
 
 #define DEPTH_MOST 64
 
-/* Of gcc and clang on the systems that they know. */
+/* Own macros of gcc and clang, on all systems that they support. */
 static const char own_macros[] =
 	"linux\0" "unix\0" "i386\0" "arm\0" "mips\0" "sparc\0" "sun\0" "vax\0" "hpux\0"
 	"OBJC_NEW_PROPERTIES\0";
 
 struct conditional {
-	const char *dead; /* where its dead part began, else NULL */
-	int otherwise;    /* its #else is dead */
+	const char *dead; /* where the conditional's dead part began, else NULL */
+	int otherwise;    /* the conditional's #else is dead */
 };
 struct walk {
 	struct asks *x;
@@ -47,11 +49,11 @@ static void kill(struct walk *w, const char *from, const char *to)
 
 	for (int i = 0; i + 1 < w->depth; i++)
 		if (w->v[i].dead)
-			return; /* in a larger one */
+			return; /* inside a larger dead part */
 	buf_add(&w->x->dead, &part, sizeof part);
 }
 
-/* `NAME` of #ifdef, or `defined(NAME)` and nothing else of #if. */
+/* The NAME of #ifdef, or of an #if that holds `defined(NAME)` and nothing else. */
 static size_t tested(const char **s, const char *end, int whole)
 {
 	const char *p = *s;
@@ -88,8 +90,10 @@ static void directive(struct walk *w, const char *line, const char *s, const cha
 		}
 		length = tested(&name, end, n > 2);
 		undefined = is_undefined(w->x, name, length);
-		w->v[w->depth++] = (struct conditional){undefined && !is_not ? end : NULL, undefined && is_not};
-	} else if (asks_word_is(s, n, "endif") || asks_word_is(s, n, "else") || (n > 3 && memcmp(s, "elif", 4) == 0)) {
+		w->v[w->depth++] = (struct conditional){undefined && !is_not ? end : NULL,
+		                                         undefined && is_not};
+	} else if (asks_word_is(s, n, "endif") || asks_word_is(s, n, "else") ||
+	           (n > 3 && memcmp(s, "elif", 4) == 0)) {
 		if (!c) {
 			w->failed = 1;
 			return;
@@ -103,7 +107,7 @@ static void directive(struct walk *w, const char *line, const char *s, const cha
 	}
 }
 
-/* Where a line goes on: behind what is quoted or said beside it. in: within a comment that is not over. */
+/* Follows quoted text and comments along a line. in: inside a comment that has not ended. */
 static void comments(const char *s, const char *end, int *in)
 {
 	for (; s < end; s++) {
@@ -133,7 +137,8 @@ void asks_find_dead(struct asks *x, struct asks_text *t)
 	size_t before = x->dead.len;
 	int in = 0;
 
-	if (asks_seek(t->s, t->end, "R\"") || asks_seek(t->s, t->end, "'\"'") || asks_seek(t->s, t->end, "'/*"))
+	if (asks_seek(t->s, t->end, "R\"") || asks_seek(t->s, t->end, "'\"'") ||
+	    asks_seek(t->s, t->end, "'/*"))
 		return;
 	for (const char *line = t->s, *stop; line < t->end && !w.failed; line = stop + 1) {
 		const char *p = line;

@@ -1,15 +1,15 @@
-/* tools/asks_facts.c - what headers say together, as the words by which a unit could be led to its name.
+/* tools/asks_facts.c - facts of headers: the words by which a unit could be led to its name.
  *
- *   u8     USABLE, or NOT: they ask whatever the unit is
+ *   u8     USABLE, or NOT: the headers ask whatever the unit is
  *   u32    count, then so many of: u8 kind (TELLING, LEADING), lstr word
  *
- * A LEADING word in a unit's own text could lead to its name: a macro that takes it, a function that
- * hands it on, a name that some #ifdef of a header looks for. A TELLING one hands the name, as it is,
- * to a function that is only declared.
+ * A LEADING word in a unit's own text could lead to its name: a macro that takes it, a function
+ * that passes it on, or a name that some #ifdef of a header looks for. A TELLING word passes the
+ * name, unchanged, to a function that is only declared.
  *
- * What a unit's own texts add can make it ask more, never less. They add nothing if none of their
- * macros holds a word, none has a name that the headers look for, and they hold no LEADING word. Then
- * the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
+ * A unit's own texts can make it ask more, never less. They add nothing if three things hold. None
+ * of their macros holds a word. The headers look for none of their macros' names. They hold no
+ * LEADING word. Then the answer is ASKS_TELLS if they hold a TELLING word, else ASKS_NOT. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -23,7 +23,8 @@ enum { TELLING = 1, LEADING = 2 };
 
 static int kind_of(const struct asks_macro *m, int tells)
 {
-	if (m->tested || m->flags & (TAKES | CALLS | PASTES | BASES) || (m->flags & TELLS && !tells))
+	if (m->tested || m->flags & (TAKES | CALLS | PASTES | BASES) ||
+	    (m->flags & TELLS && !tells))
 		return LEADING;
 	return m->flags & TELLS ? TELLING : 0;
 }
@@ -39,7 +40,7 @@ int asks_header(const struct asks *x, unsigned i, const char **text, size_t *n)
 	return !t->own;
 }
 
-/* Either the texts that are x's own, or the others, by themselves. */
+/* Makes `part` of either x's own texts or x's headers. */
 static void part_of(struct asks *part, const struct asks *x, int own)
 {
 	const char *text;
@@ -78,7 +79,7 @@ int asks_facts(const struct asks *x, struct buf *facts)
 	return facts->failed || words.failed || headers.texts.failed ? -1 : 0;
 }
 
-/* Into the flags of known's words. -1: they say nothing. */
+/* Reads the facts into the flags of known's words. -1: the facts say nothing. */
 static int read_facts(struct asks *known, const void *facts, size_t n)
 {
 	struct reader r = {facts, (const unsigned char *)facts + n, 0};
@@ -106,8 +107,8 @@ static int read_facts(struct asks *known, const void *facts, size_t n)
 	return r.p == r.end ? 0 : -1;
 }
 
-/* None of their macros has a flag or holds a word, and no #include is computed. What an #ifdef leaves
- * out counts, since a header may define the name that it looks for. */
+/* No macro of these texts has a flag or holds a word, and no #include is computed. Text that an
+ * #ifdef leaves out counts, since a header may define the name that the #ifdef looks for. */
 static int is_simple(struct asks *own)
 {
 	for (int names = 1; names >= 0; names--)

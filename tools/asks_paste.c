@@ -1,6 +1,7 @@
 /* tools/asks_paste.c - whether ## could make a word that asks, where a macro that pastes is used.
  *
- * What such a use can put together are the words of its arguments, and those of each macro that it leads to. */
+ * Such a use can put together the words of its arguments, and the words of each macro that it leads
+ * to. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -8,38 +9,42 @@
 
 #include "shim/banned.h"
 
-#define LONGEST 255 /* of the names that could be pasted */
+#define LONGEST 255 /* bytes of a name that could be pasted */
 #define PIECES_MOST 4096
 
-/* With what is quoted, which may not be what it seems. */
+/* Adds quoted words too, since a quote may not be what it seems. */
 static int add_words(struct asks *pieces, const char *p, const char *end)
 {
 	for (size_t n; (n = asks_next_word(&p, end)) != 0; p += n)
-		if (!asks_macro(pieces, p, n, 1) || ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
+		if (!asks_macro(pieces, p, n, 1) ||
+		    ASKS_COUNT(pieces->macros, asks_macro) > PIECES_MOST)
 			return -1;
 	return 0;
 }
 
-/* Each word that is a macro brings those of its texts, but for its parameters. The table grows as it is walked. */
+/* Each word that is a macro adds the words of its texts, without its parameters. The table grows
+ * during the walk. */
 static int close_pieces(struct asks *x, struct asks *pieces)
 {
 	for (unsigned i = 0; i < ASKS_COUNT(pieces->macros, asks_macro); i++) {
 		const struct asks_macro *piece = ASKS_AT(pieces->macros, asks_macro, i);
 		const struct asks_macro *m = asks_macro(x, piece->name, piece->len, 0);
 
-		for (unsigned b = m ? m->bodies : 0; b; b = ASKS_AT(x->bodies, asks_body, b - 1)->next) {
+		for (unsigned b = m ? m->bodies : 0; b;
+		     b = ASKS_AT(x->bodies, asks_body, b - 1)->next) {
 			const struct asks_body *body = ASKS_AT(x->bodies, asks_body, b - 1);
 			const char *p = body->s;
 
 			for (size_t n; (n = asks_next_code_word(&p, body->end)) != 0; p += n)
-				if (!asks_is_parameter(body, p, n) && add_words(pieces, p, p + n) < 0)
+				if (!asks_is_parameter(body, p, n) &&
+				    add_words(pieces, p, p + n) < 0)
 					return -1;
 		}
 	}
 	return 0;
 }
 
-/* Of two words or more. */
+/* Whether two words or more make this name. */
 static int is_pasted(struct asks *pieces, const char *name, size_t len)
 {
 	unsigned char reached[LONGEST + 1] = {1};
@@ -53,7 +58,8 @@ static int is_pasted(struct asks *pieces, const char *name, size_t len)
 	return reached[len];
 }
 
-/* The arguments of a use: from behind its name to the parenthesis that ends them, if one begins them. */
+/* The end of a use's arguments: the closing parenthesis, if a parenthesis follows the macro's
+ * name. */
 static const char *arguments_end(const char *p, const char *end)
 {
 	int depth = 0;
@@ -70,7 +76,7 @@ static const char *arguments_end(const char *p, const char *end)
 	return end;
 }
 
-/* One table for all uses: there are thousands. */
+/* One table serves all uses: there are thousands. */
 static struct asks *fresh_pieces(struct asks *x)
 {
 	struct asks *pieces = x->pieces;
@@ -92,7 +98,8 @@ int asks_paste(struct asks *x, const char *word, size_t n, const char *end, unsi
 {
 	struct asks *pieces = fresh_pieces(x);
 
-	if (!pieces || add_words(pieces, word, arguments_end(word + n, end)) < 0 || close_pieces(x, pieces) < 0)
+	if (!pieces || add_words(pieces, word, arguments_end(word + n, end)) < 0 ||
+	    close_pieces(x, pieces) < 0)
 		return 1;
 	for (unsigned i = 0; i < x->flagged.len / sizeof i; i++) {
 		unsigned at;

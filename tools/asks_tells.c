@@ -1,5 +1,5 @@
-/* tools/asks_tells.c - functions that take the name of a source and are only declared: what they do with it, no object of
- * the unit holds, and so all places where the name stands are known. */
+/* tools/asks_tells.c - functions that take the name of a source and are only declared. No object of
+ * the unit holds their code, so all places where the name stands are known. */
 #include <string.h>
 
 #include "tools/asks_parts.h"
@@ -7,9 +7,9 @@
 
 #include "shim/banned.h"
 
-/* From glibc 2.41 on. */
+/* Since glibc 2.41. */
 #define FILE_MACRO "__ASSERT_FILE"
-/* glibc's and torch's. */
+/* Functions of glibc and torch. */
 #define TELLERS "__assert_fail\0" "__assert_perror_fail\0" "torchCheckFail\0"
 
 static const char file_macro[] = FILE_MACRO, tellers[] = TELLERS;
@@ -32,7 +32,7 @@ static int is_teller(const char *word, size_t n)
 	return list_has_n(tellers, word, n);
 }
 
-/* Whether the word is a whole argument of a call of one of the functions that are only declared. */
+/* Whether the word is a complete argument of a call of a function that is only declared. */
 int asks_is_told(const char *s, const char *word, size_t n, const char *end)
 {
 	const char *p = word, *after = skip_gap(word + n, end);
@@ -40,11 +40,12 @@ int asks_is_told(const char *s, const char *word, size_t n, const char *end)
 
 	while (p > s && (asks_is_blank(p[-1]) || p[-1] == '\\' || p[-1] == '\n'))
 		p--;
-	if (p == s || (p[-1] != ',' && p[-1] != '(') || after == end || (*after != ',' && *after != ')'))
+	if (p == s || (p[-1] != ',' && p[-1] != '(') || after == end ||
+	    (*after != ',' && *after != ')'))
 		return 0;
 	while (p-- > s) {
 		if (*p == '"' || *p == '\'' || *p == '/')
-			return 0; /* what parentheses mean is not clear */
+			return 0; /* the meaning of the parentheses is not clear */
 		if (*p == ')')
 			depth++;
 		else if (*p == '(' && depth-- == 0)
@@ -59,7 +60,7 @@ int asks_is_told(const char *s, const char *word, size_t n, const char *end)
 	return is_teller(p, (size_t)(after - p));
 }
 
-/* A call, or a declaration: behind its parentheses comes a semicolon before any body. */
+/* True for a call or a declaration: a semicolon follows its parentheses before any body. */
 static int is_declared(const char *p, const char *end)
 {
 	int depth = 0, parens = 0;

@@ -1,4 +1,4 @@
-/* tools/asks_words.c - how a text is cut into words, and the table of those that stand in macros. */
+/* tools/asks_words.c - cuts a text into words, and keeps the table of words in macros. */
 #include <stdint.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static int is_gap(char c)
 	return asks_is_blank(c) || c == '\n';
 }
 
-/* Macros of many lines are common, and blanks stand at their joints: such a text stays as it is. */
+/* Macros of many lines are common, and have blanks where lines are joined: such a text stays as it
+ * is. */
 static const char *first_joint(const char *text, const char *end)
 {
 	for (const char *p = text; (p = memchr(p, '\\', (size_t)(end - p))) != NULL; p++) {
@@ -85,7 +86,7 @@ size_t asks_next_word(const char **s, const char *end)
 	return (size_t)(p - *s);
 }
 
-/* Compilers see the backslash before blanks, too. */
+/* Compilers also accept blanks between the backslash and the line's end. */
 const char *asks_line_end(const char *s, const char *end)
 {
 	for (const char *p = s;; p++) {
@@ -122,7 +123,7 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Of 1'000. */
+/* Skips the digits of 1'000. */
 static const char *skip_digits(const char *p, const char *end)
 {
 	while (p + 1 < end && *p == '\'' && asks_is_word(p[1]))
@@ -160,11 +161,12 @@ const char *asks_skip_word(const struct asks *x, const char *word, size_t n, con
 		return skip_raw(p, end);
 	if (!is_digit(*word))
 		return p;
-	/* C of before 2023 reads 1'0' as a number and a character. */
+	/* C before C23 reads 1'0' as a number and a character. */
 	return p < end && *p == '\'' && !(x->words & ASKS_CXX) ? NULL : skip_digits(p, end);
 }
 
-/* Behind a comment or what is quoted, if one begins here; NULL: none does, or it does not end. */
+/* The place behind a comment or quoted text that begins here. NULL: neither begins here, or it does
+ * not end. */
 const char *asks_skip_other(const char *s, const char *end)
 {
 	const char *p;
@@ -217,7 +219,7 @@ static unsigned bucket(const char *s, size_t n)
 	return (h ^ h >> 15) % ASKS_BUCKETS;
 }
 
-/* Its index and one; 0: there is none. */
+/* Its index plus 1; 0: it is not in the table. */
 static unsigned find(struct asks *x, const char *name, size_t len, int add)
 {
 	unsigned *head = &x->buckets[bucket(name, len)];
@@ -249,8 +251,9 @@ struct asks_macro *asks_macro(struct asks *x, const char *name, size_t len, int 
 void asks_init(struct asks *x, struct arena *arena, unsigned words)
 {
 	*x = (struct asks){.arena = arena, .words = words, .texts = BUF_INIT(arena),
-		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena), .lines = BUF_INIT(arena),
-		           .dead = BUF_INIT(arena), .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
+		           .macros = BUF_INIT(arena), .uses = BUF_INIT(arena),
+		           .lines = BUF_INIT(arena), .dead = BUF_INIT(arena),
+		           .bodies = BUF_INIT(arena), .flagged = BUF_INIT(arena)};
 }
 
 static int note_flags(struct asks *x)
@@ -282,7 +285,7 @@ int asks_spread(struct asks *x)
 	for (unsigned i = 0; i < count; i++)
 		if (ASKS_AT(x->macros, asks_macro, i)->flags)
 			stack[waiting++] = i;
-	/* Each is put there again at most once for each flag that it gains. */
+	/* Each word is put there again at most once for each flag that it gains. */
 	while (waiting) {
 		const struct asks_macro *m = ASKS_AT(x->macros, asks_macro, stack[--waiting]);
 

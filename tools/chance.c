@@ -8,7 +8,7 @@
 
 #include "shim/banned.h"
 
-/* Of a response file; linkers' hold names of objects. */
+/* Bytes read at once from a response file; linkers' response files hold names of objects. */
 #define RESPONSE_CHUNK 4096
 #define RESPONSE_MAX (16u << 20)
 
@@ -17,15 +17,15 @@
 /* createUniquePath, with arc4random or without. */
 #define LLVM_TEMPORARY "arc4random\0/dev/urandom\0"
 #define SHELL_SEED "gettimeofday\0getrandom\0/dev/urandom\0"
-/* program: the name of its row in tools.def, or its own. calls: each with its NUL, then an empty
- * one. Seen with gcc 12, binutils 2.40, LLVM 14, CUDA 12.8 and 13.0. */
+/* program: the name of its row in tools.def, or the program's own name. calls: each with its NUL,
+ * then an empty string. Seen with gcc 12, binutils 2.40, LLVM 14, CUDA 12.8 and 13.0. */
 static const struct {
 	const char *program, *calls;
 } harmless[] = {
 	{"cc1", GCC_PASS}, {"cc1plus", GCC_PASS}, {"cc1obj", GCC_PASS}, {"cc1objplus", GCC_PASS},
 	{"lto1", GCC_PASS}, {"f951", GCC_PASS}, {"gnat1", GCC_PASS}, {"d21", GCC_PASS},
 	{"go1", GCC_PASS},
-	{"make", "clock_gettime\0"}, /* of lto-wrapper: are its rules newer than now? */
+	{"make", "clock_gettime\0"}, /* for lto-wrapper: are its rules newer than now? */
 	{"clang", LLVM_TEMPORARY "clock_gettime\0"}, /* -ftime-report, -ftime-trace */
 	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},
 	{"clang-cpp", LLVM_TEMPORARY "clock_gettime\0"},
@@ -40,7 +40,7 @@ static const struct {
 	{"ptxas", "gettimeofday\0"},      /* -v says how long it took */
 	{"ptxas-blackwell", "gettimeofday\0"},
 };
-/* Whatever is called so: they write beside their output and rename. */
+/* Any program with such a name: they write a file beside their output and rename it. */
 static const char *const llvm_prefixes[] = {"llvm-", "clang-"};
 
 static int is_among(const char *what, const char *calls)
@@ -67,7 +67,7 @@ int chance_harmless(const char *program, const char *what)
 
 static const char option[] = "build-id=uuid";
 
-/* It may lie across two reads. */
+/* The option may lie across two reads. */
 static int response_asks(const char *path)
 {
 	char text[RESPONSE_CHUNK];

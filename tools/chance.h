@@ -1,9 +1,10 @@
-/* tools/chance.h - time and chance: which programs may ask for them and leave nothing of them.
+/* tools/chance.h - time and chance: programs that ask for time or random bytes and keep them out of
+ * their results.
  *
  * A result that depends on the time of day or on random bytes differs in each run, so it is not
- * stored. Known programs ask for both in each run: to name temporary files, to seed what only has
- * to differ, to say how long a step took. The table in chance.c lists these calls, as seen in
- * usual compiles. Any other call counts, and so does any call of a program without a row.
+ * stored. Known programs ask for both in each run: to name temporary files, to seed tables, or to
+ * report how long a step took. The table in chance.c lists these calls, as seen in usual compiles.
+ * Any other call counts, and so does any call of a program without a row.
  *
  * Not seen: instructions (rdrand and rdseed, which std::random_device of libstdc++ uses; rdtsc),
  * addresses, process ids. */
@@ -17,9 +18,9 @@ enum chance_kind { CHANCE_TIME = 1, CHANCE_RANDOM = 2 };
  * chance_argument(). */
 int chance_harmless(const char *program, const char *what);
 /* THREAD. The option that asks a linker for random bytes in its output, where an argument or a
- * response file holds it, or NULL. The calls alone do not tell: mold takes a build id from an
- * instruction, and an lld without arc4random opens /dev/urandom for temporary names and for a
- * build id alike. */
+ * response file holds it, or NULL. The calls alone do not reveal it. mold takes a build id from an
+ * instruction. An lld without arc4random opens /dev/urandom both for temporary names and for a
+ * build id. */
 const char *chance_argument(int argc, char *const argv[]);
 
 #endif

@@ -1,12 +1,12 @@
-/* tools/clang.c - clang, where it is not as gcc. Names in its command lines reach what they do
- * for gcc: tools/gcc.c. */
+/* tools/clang.c - clang, where it differs from gcc. Names in its command lines reach the same
+ * places as gcc's: tools/gcc.c. */
 #include <string.h>
 
 #include "tools/driver.h"
 
 #include "shim/banned.h"
 
-/* It names what it would run on a device by device and inode of the source:
+/* clang names code for a device by device and inode of the source:
  * "__omp_offloading_fe00_2420b2_f_l2". */
 static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
@@ -16,7 +16,7 @@ static enum output_flaw flaw(const void *data, size_t n, long pid)
 	return memmem(data, n, name, sizeof name - 1) ? FLAW_INODE : FLAW_NONE;
 }
 
-/* It asks the stream that it writes to for a terminal's width. "# +-g" in its variable edits the
+/* clang asks the stream that it writes to for a terminal's width. "# +-g" in its variable edits the
  * command line. */
 const struct driver driver_clang = {
 	.reach = driver_gcc_reach,

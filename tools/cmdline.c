@@ -9,10 +9,11 @@
 
 #include "shim/banned.h"
 
-#define SEGMENT_MAX 4096 /* one part of a comma list; longer ones are no path the kernel would take */
+/* One part of a comma list. The kernel would not take a longer path. */
+#define SEGMENT_MAX 4096
 #define PUBLIC_FLAGS ((OPT_BOUND - 1) | CMD_HASHES_SOURCES)
 #define STREAMS (FORWARD_CC1 + 1)
-/* What forbids independence of the cwd. */
+/* Flags that forbid independence of the cwd. */
 #define BINDING                                                                                    \
 	(CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH | CMD_PREPROCESS | CMD_STDIN |    \
 	 OPT_BOUND | OPT_SYNTAX | OPT_BYPASS | OPT_LAUNCHER)
@@ -25,8 +26,9 @@ struct parse {
 	const struct option_table *table, *first_table; /* first_table may be NULL */
 	unsigned flags;
 	const char *why;
-	const struct option *pending;            /* its value is the next argument */
-	const struct option *streams[STREAMS];   /* the same inside -Wl, -Xlinker and their like */
+	const struct option *pending;            /* this option's value is the next argument */
+	/* the same inside -Wl, -Xlinker and similar options */
+	const struct option *streams[STREAMS];
 	enum language language;
 	int operands, headers, only_operands;
 };
@@ -50,7 +52,8 @@ static int is_one_of(const char *s, const char *const *list)
 	return 0;
 }
 
-/* -x values. Anything but C and C++ (assembler, whose .loc may take the cwd; CUDA; modules) binds. */
+/* -x values. Any language except C and C++ binds (assembler, whose .loc may take the cwd; CUDA;
+ * modules). */
 static enum language language_named(const char *name)
 {
 	static const char *const c[] = {"c", "c++", "cpp-output", "c++-cpp-output", "objective-c",
@@ -70,8 +73,8 @@ static enum language language_of_file(const char *path)
 {
 	static const char *const c[] = {"c", "i", "ii", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C",
 		                        "m", "mi", "mm", "M", "mii", NULL};
-	static const char *const headers[] = {"h", "H", "hh", "hp", "hpp", "HPP", "hxx", "h++", "tcc",
-		                              NULL};
+	static const char *const headers[] = {"h", "H", "hh", "hp", "hpp", "HPP", "hxx", "h++",
+	                                      "tcc", NULL};
 	const char *base = strrchr(path, '/'), *dot;
 
 	dot = strrchr(base ? base : path, '.');
@@ -84,7 +87,8 @@ static enum language language_of_file(const char *path)
 	return is_one_of(dot + 1, c) ? LANGUAGE_C : LANGUAGE_OTHER;
 }
 
-/* "native" as a word of its own: -march=native, native behind -Xclang -target-cpu, in a comma list. */
+/* "native" as a separate word: -march=native, native behind -Xclang -target-cpu, in a comma
+ * list. */
 static int word_says_native(const char *s, size_t n)
 {
 	const char *at = s, *end = s + n;
@@ -145,7 +149,8 @@ static const struct option *find_in(const struct option_table *first, const stru
 	return o ? o : options_find(t, text, value_at);
 }
 
-/* One option or value on its way to another program. p may be NULL: then only the role is wanted. */
+/* Handles one option or value that goes to another program. p may be NULL: then only the role is
+ * wanted. */
 static enum arg_role stream_segment(struct parse *p, const struct option **pending,
                                     enum option_forward to, const char *text, size_t *at)
 {
@@ -160,7 +165,7 @@ static enum arg_role stream_segment(struct parse *p, const struct option **pendi
 		*pending = NULL;
 		return value_role(o, 0);
 	}
-	/* The other program reads its options from there. */
+	/* The other program reads options from this file. */
 	if (text[0] == '@' && p)
 		p->flags |= OPT_BOUND;
 	if (text[0] != '-' || !text[1])
@@ -178,7 +183,7 @@ static enum arg_role stream_segment(struct parse *p, const struct option **pendi
 	return *at ? value_role(o, 1) : ARG_LITERAL;
 }
 
-/* Copies the part of a comma list that begins at s; its length (not what fits). */
+/* Copies the part of a comma list that begins at s. Returns its full length, even if less fits. */
 static size_t copy_segment(const char *s, char *out)
 {
 	size_t n = strcspn(s, ",");
@@ -188,8 +193,10 @@ static size_t copy_segment(const char *s, char *out)
 	return n;
 }
 
-/* -Wl,a,b,c. An output that ends the list, with no other path in it, gives the argument its role. */
-static void forward_list(struct parse *p, struct cmdline_arg *arg, enum option_forward to, size_t at)
+/* -Wl,a,b,c. If an output ends the list and no other path is in it, the output gives the argument
+ * its role. */
+static void forward_list(struct parse *p, struct cmdline_arg *arg, enum option_forward to,
+                         size_t at)
 {
 	const char *text = arg->text;
 	enum arg_role role = ARG_LITERAL;
@@ -273,8 +280,9 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 
 	p->operands++;
 	arg->role = ARG_INPUT;
-	/* ptxas takes comma lists, unknown tools anything. */
-	if (p->row->family == FAMILY_PTXAS || p->row->family == FAMILY_GENERIC || p->row->family == FAMILY_NVCC || arg->text[0] == '@')
+	/* ptxas accepts comma lists; unknown tools may accept anything. */
+	if (p->row->family == FAMILY_PTXAS || p->row->family == FAMILY_GENERIC ||
+	    p->row->family == FAMILY_NVCC || arg->text[0] == '@')
 		arg->role = ARG_PLAIN;
 	if (strcmp(arg->text, "-") == 0)
 		p->flags |= p->row->family == FAMILY_LD ? 0 : CMD_STDIN;
@@ -287,7 +295,8 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 	if (language == LANGUAGE_HEADER)
 		p->headers++;
 	else if (language == LANGUAGE_CUDA)
-		p->flags |= OPT_BOUND | (p->row->family == FAMILY_CLANG && !p->first_table ? CMD_NESTS : 0);
+		p->flags |= OPT_BOUND |
+		            (p->row->family == FAMILY_CLANG && !p->first_table ? CMD_NESTS : 0);
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }
@@ -359,7 +368,7 @@ static void finish(struct parse *p)
 	}
 }
 
-/* Calls each for what one part of a comma list, or a whole argument, may mean. */
+/* Calls each for the paths that one part of a comma list, or a complete argument, may hold. */
 static void path_in(const char *s, void (*each)(void *ctx, const char *path), void *ctx)
 {
 	const char *eq = strchr(s, '=');
@@ -389,7 +398,8 @@ static void paths_in_list(const char *list, enum option_forward to,
 		char segment[SEGMENT_MAX];
 		size_t n = copy_segment(s, segment), at;
 		enum arg_role role = to == FORWARD_NONE ? ARG_PLAIN
-		                                        : stream_segment(NULL, &pending, to, segment, &at);
+		                                        : stream_segment(NULL, &pending, to,
+		                                                         segment, &at);
 
 		if (role == ARG_INPUT_JOINED)
 			each(ctx, segment + at);
@@ -402,7 +412,7 @@ static void paths_in_list(const char *list, enum option_forward to,
 	}
 }
 
-/* No table: it would be relocated in every process. */
+/* A switch: a table would be relocated in every process. */
 static const struct option_table *table_of(enum tool_family family)
 {
 	switch (family) {

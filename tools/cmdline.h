@@ -1,9 +1,9 @@
-/* tools/cmdline.h - what a command line says, decided without one system call.
+/* tools/cmdline.h - the meaning of a command line, found without any system call.
  *
- * Input is argv after response files were put in (cmdline_expand asks the caller for their bytes).
- * Output is which arguments name outputs, which flags matter for keying, and reasons to stay away.
- * Whatever an option table does not know is kept as it is: every argument enters the key anyway, and
- * every file the tool reads is seen by the trace. THREAD. */
+ * Input is argv with response files expanded (cmdline_expand asks the caller for their bytes).
+ * Output is the arguments that name outputs, the flags that matter for keying, and reasons to
+ * bypass. An argument that no option table knows stays as it is. Every argument enters the key
+ * anyway, and the trace sees every file that the tool reads. THREAD. */
 #ifndef TOOLS_CMDLINE_H
 #define TOOLS_CMDLINE_H
 
@@ -14,59 +14,73 @@
 /* Properties of the command. */
 enum {
 	CMD_DEBUG = 1,       /* -g (not undone by -g0): output names source and cwd */
-	CMD_COVERAGE = 2,    /* --coverage, -fprofile-*, -ftest-coverage, -fbranch-probabilities ... */
+	/* --coverage, -fprofile-*, -ftest-coverage, -fbranch-probabilities ... */
+	CMD_COVERAGE = 2,
 	CMD_LTO = 4,
-	CMD_DUMP = 8,        /* -save-temps, -fdump-*, -dumpdir, -fstack-usage, -fcallgraph-info, -aux-info,
-	                        -gsplit-dwarf, -ftime-trace, --serialize-diagnostics, -MJ, -frecord-gcc-switches */
-	CMD_NATIVE = 16,     /* -march=native, -mtune=native, -mcpu=native, in whatever wrapping (-Wa, -Xclang) */
+	/* -save-temps, -fdump-*, -dumpdir, -fstack-usage, -fcallgraph-info, -aux-info,
+	 * -gsplit-dwarf, -ftime-trace, --serialize-diagnostics, -MJ, -frecord-gcc-switches */
+	CMD_DUMP = 8,
+	/* -march=native, -mtune=native, -mcpu=native, also inside -Wa, -Xclang and similar */
+	CMD_NATIVE = 16,
 	CMD_STDIN = 32,      /* "-" as an input, /dev/stdin */
 	CMD_LINK = 64,       /* runs the linker (no -c -S -E -fsyntax-only -M -MM) */
 	CMD_PREPROCESS = 128,/* -E -M -MM: output to stdout unless -o */
 	CMD_PCH = 256,       /* makes a precompiled header */
-	CMD_PCH_TIMES = 512, /* clang may make or use a PCH or module that holds times of its inputs; counts
-	                        only where a *.pch, *.gch or *.pcm was read or written (-include x.h takes
-	                        x.h.pch where there is one). A user checks times whatever its own flags */
-	CMD_AR_TIMES = 1024, /* ar with U, or without D where that is not the default: member times matter */
-	CMD_CWD_FREE = 2048, /* result independent of the working directory by row: a gcc or clang compile
-	                        (-c -S, no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), ptxas without -g */
-	CMD_NAME_FREE = 4096,/* result independent of the names in argv by row: ptxas without -g */
-	CMD_CONFIG = 8192,   /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
-	                        may say native. One named in argv has done both already */
-	CMD_PLAIN_CPP = 16384,/* gcc -E with plain options (cmdline_preprocess.h): independent of names that are
-	                        seen nowhere in what the run left (judge/unseen.c) */
+	/* clang may make or use a PCH or module that holds times of its inputs. Counts only where a
+	 * *.pch, *.gch or *.pcm was read or written (-include x.h takes x.h.pch where it exists). A
+	 * user of such a file checks times whatever its own flags are. */
+	CMD_PCH_TIMES = 512,
+	/* ar with U, or without D where that is not the default: member times matter */
+	CMD_AR_TIMES = 1024,
+	/* The result is independent of the working directory by row: a gcc or clang compile (-c -S,
+	 * no CMD_DEBUG|COVERAGE|LTO|DUMP|PCH|PREPROCESS), or ptxas without -g. */
+	CMD_CWD_FREE = 2048,
+	CMD_NAME_FREE = 4096,/* result independent of argv's names by row: ptxas without -g */
+	/* clang: a config file may add flags. A *.cfg that was read undoes CMD_CWD_FREE and may say
+	 * native. A config file named in argv has done both already. */
+	CMD_CONFIG = 8192,
+	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
+	 * in anything that the run left (judge/unseen.c) */
+	CMD_PLAIN_CPP = 16384,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
-	CMD_NESTS = 32768    /* clang's driver on CUDA sources, whose passes, ptxas and fatbinary are actions of their own
-	                        (action/nest.h), as below a tool with TOOL_NESTS; set by action/record.c where driver_has_steps() */
+	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
+	 * (action/nest.h), as below a tool with TOOL_NESTS. Set by action/record.c where
+	 * driver_has_steps(). */
+	CMD_NESTS = 32768
 };
 
 enum arg_role {
 	ARG_PLAIN = 0,
-	ARG_OUTPUT,        /* whole argument is an output path ("-o" "x": the second) */
-	ARG_OUTPUT_JOINED, /* output path begins at `at` inside the argument: -ox, -MFx, --output-file=x */
+	ARG_OUTPUT,        /* the argument is an output path ("-o" "x": the second) */
+	/* output path begins at `at` inside the argument: -ox, -MFx, --output-file=x */
+	ARG_OUTPUT_JOINED,
 	ARG_INPUT,         /* certainly an input path */
 	ARG_INPUT_JOINED,  /* input path begins at `at`: -includex.h, -specs=x */
-	ARG_LITERAL        /* never a path, whatever it looks like (-D value, -MT value, warning names) */
+	/* never a path, even if it looks like a path (-D value, -MT value, warning names) */
+	ARG_LITERAL
 };
 struct cmdline_arg {
 	const char *text;
 	enum arg_role role;
 	unsigned short at;  /* where the path begins, for *_JOINED */
-	int from_response;  /* 1: came out of an @file */
-	const char *option; /* the spelling of the row that it is or is the value of; NULL: none knows it, or no option */
-	int is_value;       /* the value of the one before it */
+	int from_response;  /* 1: it came from an @file */
+	/* The row's spelling, if the argument is a known option or the value of a known option;
+	 * else NULL. */
+	const char *option;
+	int is_value;       /* the value of the argument before it */
 };
 struct cmdline {
 	struct cmdline_arg *v;
 	int count;         /* argv[0] is v[0] */
 	unsigned flags;
-	enum reason bypass;     /* REASON_NONE, or why this command is not for us */
+	enum reason bypass;     /* REASON_NONE, or why this command bypasses */
 	const char *bypass_detail;
 };
 
-/* Response files are expanded as the family does (GCC quoting; at most 100 levels and 2000 files, more
- * set bypass; a file that cannot be read leaves the argument). ptxas's option files are put in behind
- * the option that names them. read() gives the whole text NUL-terminated, or NULL. The same rules as
- * libiberty's expandargv. argv[0] is never expanded. */
+/* Expands response files as the family does, by the rules of libiberty's expandargv (GCC quoting).
+ * At most 100 levels and 2000 files; more set bypass. If a file cannot be read, its argument stays.
+ * ptxas's option files are inserted behind the option that names them. read() gives the complete
+ * text NUL-terminated, or NULL. argv[0] is never expanded. */
 struct cmdline_reader {
 	const char *(*read)(void *ctx, const char *path, size_t *n);
 	void *ctx;
@@ -77,18 +91,18 @@ int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char
                    const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
-/* True for an argument, or for words that a tool makes arguments of (NVCC_APPEND_FLAGS), by which code is made for the processor at
- * hand. */
+/* True for an argument that makes code for this machine's processor. Also for words that a tool
+ * makes arguments of (NVCC_APPEND_FLAGS). */
 int cmdline_says_native(const char *s);
-/* Paths an argument may hold, outputs included (the caller looks at the role): by role, or for
- * ARG_PLAIN what follows flag letters in an argument that could be a path: the argument itself when it has no
- * leading '-', else the text after '@', '=', ',' or a two-character flag. Calls
- * each(ctx, path) for every one: primary inputs are those that are existing regular files. Outputs in
- * the middle of a comma list (-Wl,-Map=x,-T,y) are left out. */
+/* Calls each(ctx, path) for every path that an argument may hold, outputs included (the caller
+ * looks at the role). The role says where the path is. For ARG_PLAIN it is the argument itself when
+ * it has no leading '-', else the text after '@', '=', ',' or a two-character flag. Primary inputs
+ * are the paths that are existing regular files. Outputs in the middle of a comma list
+ * (-Wl,-Map=x,-T,y) are left out. */
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
-/* True when an archive holds a member with a time: made by an ar whose default is not D, so its bytes
- * depend on more than its members' content and it must not be stored. */
+/* True when an archive holds a member with a time. Its ar does not default to D, so its bytes
+ * depend on more than its members' content: it must not be stored. */
 int cmdline_archive_has_times(const void *data, size_t n);
 
 #endif

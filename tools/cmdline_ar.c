@@ -6,7 +6,7 @@
  *         28       20  owner, group, mode
  *         48       10  size     decimal
  *         58        2  "`\n"
- *         60     size  content; in a thin archive only of the tables */
+ *         60     size  content; in a thin archive only for the tables */
 #include <string.h>
 
 #include "tools/options.h"
@@ -25,7 +25,8 @@ static unsigned letter_bit(char c)
 {
 	if (c >= 'a' && c <= 'z')
 		return 1u << (c - 'a');
-	/* Capital letters that matter here; they do not collide with a small one of another meaning. */
+	/* Capital letters that matter here. None collides with a small letter of another
+	 * meaning. */
 	switch (c) {
 	case 'D': return 1u << 26;
 	case 'U': return 1u << 27;
@@ -90,7 +91,8 @@ static void judge(struct cmdline *c, const struct ar_line *l)
 
 void cmdline_classify_ar(struct cmdline *c)
 {
-	static const char *const with_value[] = {"--plugin", "--target", "--output", "--record-libdeps"};
+	static const char *const with_value[] = {"--plugin", "--target", "--output",
+		"--record-libdeps"};
 	struct ar_line l = {0, 0, 0};
 
 	for (int i = 1; i < c->count; i++) {
@@ -107,12 +109,13 @@ void cmdline_classify_ar(struct cmdline *c)
 				}
 			}
 		} else if (arg->text[0] == '-' || i == 1) {
-			/* Only the first may leave its hyphen out. */
+			/* Only the first argument may leave its hyphen out. */
 			arg->role = ARG_LITERAL;
 			take_letters(&l, arg->text + (arg->text[0] == '-'));
 		}
 	}
-	/* Since 2.36 GNU's l takes a value, LLVM's does not: then nobody knows which is the archive. */
+	/* Since 2.36 GNU's l takes a value, LLVM's does not: so the archive's place is not
+	 * known. */
 	if (has(&l, 'l') || !l.operation) {
 		judge(c, &l);
 		return;

@@ -1,28 +1,27 @@
-/* tools/cmdline_preprocess.c - runs of the preprocessor alone, with nothing on the command line
- * that makes more of a path than opening it and spelling it (docs/internals/names.md, "Preprocessed
- * text"). */
+/* tools/cmdline_preprocess.c - runs that only preprocess. Nothing on such a command line does more
+ * with a path than open it and spell it (docs/internals/names.md, "Preprocessed text"). */
 #include "tools/cmdline_preprocess.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* A list of what is known, not of what is feared: -fmacro-prefix-map compares paths, -M folds lines,
- * -ivfsoverlay reads names from a file, plugins do what they like. */
+/* A list of options known to be safe. Unsafe examples: -fmacro-prefix-map compares paths, -M folds
+ * lines, -ivfsoverlay reads names from a file, and plugins may do anything. */
 static const char *const exact[] = {
-	"-C", "-E", "-P", "-ansi", "-g", "-g0", "-g1", "-g2", "-g3", "-nostdinc", "-nostdinc++", "-pipe",
-	"-pthread", "-shared", "-undef", "-w", NULL};
+	"-C", "-E", "-P", "-ansi", "-g", "-g0", "-g1", "-g2", "-g3", "-nostdinc", "-nostdinc++",
+	"-pipe", "-pthread", "-shared", "-undef", "-w", NULL};
 static const char *const prefixes[] = {
-	"-D", "-I", "-O", "-U", "-m", "-pedantic", "-std=", "-iquote/", "-isystem/",
-	"-fPIC", "-fPIE", "-fpic", "-fpie", "-fno-", "-fopenmp", "-fvisibility", "-fexcess-precision=",
-	"-ffast-math", "-ffinite-math-only", "-ffp-contract=", "-fmath-errno", "-fsigned-", "-funsigned-",
-	"-funsafe-math-optimizations", "-ftree-", "-fexceptions", "-frtti", "-fstack-protector",
-	"-fstrict-", "-fwrapv", "-fdata-sections", "-ffunction-sections", "-fcoroutines", "-fconcepts",
-	NULL};
+	"-D", "-I", "-O", "-U", "-m", "-pedantic", "-std=", "-iquote/", "-isystem/", "-fPIC",
+	"-fPIE", "-fpic", "-fpie", "-fno-", "-fopenmp", "-fvisibility", "-fexcess-precision=",
+	"-ffast-math", "-ffinite-math-only", "-ffp-contract=", "-fmath-errno", "-fsigned-",
+	"-funsigned-", "-funsafe-math-optimizations", "-ftree-", "-fexceptions", "-frtti",
+	"-fstack-protector", "-fstrict-", "-fwrapv", "-fdata-sections", "-ffunction-sections",
+	"-fcoroutines", "-fconcepts", NULL};
 static const char *const separate[] = {
 	"-D", "-I", "-U", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-o", NULL};
 static const char *const languages[] = {"c", "c++", "c-header", "c++-header", NULL};
-/* Text that was preprocessed says itself what it is called. */
+/* Preprocessed text holds its own name. */
 static const char *const preprocessed[] = {".i", ".ii", ".mi", ".mii", NULL};
 
 static int is_one_of(const char *s, const char *const *list)
@@ -70,7 +69,8 @@ int cmdline_preprocess_plain(const struct cmdline *c)
 		} else if (is_one_of(s, separate)) {
 			if (++i == c->count || c->v[i].from_response)
 				return 0;
-		} else if (!is_operand(s) && !is_one_of(s, exact) && !begins(s, prefixes) && !is_warning(s)) {
+		} else if (!is_operand(s) && !is_one_of(s, exact) && !begins(s, prefixes) &&
+		           !is_warning(s)) {
 			return 0;
 		}
 	}

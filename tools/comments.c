@@ -5,7 +5,7 @@
 
 #include "shim/banned.h"
 
-/* A line of n bytes without its newline; an empty one is as good as a comment. */
+/* A line of n bytes without its newline. An empty line counts as a comment. */
 static int is_plain_comment(const char *line, size_t n)
 {
 	if (n == 0)
@@ -15,8 +15,9 @@ static int is_plain_comment(const char *line, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)line[i];
 
-		/* A backslash or its trigraph may join lines; other bytes have warnings of their own. */
-		if ((c < 0x20 && c != '\t') || c > 0x7e || c == '\\' || (c == '?' && i + 1 < n && line[i + 1] == '?'))
+		/* A backslash or its trigraph may join lines. Other bytes cause warnings. */
+		if ((c < 0x20 && c != '\t') || c > 0x7e || c == '\\' ||
+		    (c == '?' && i + 1 < n && line[i + 1] == '?'))
 			return 0;
 	}
 	return 1;
@@ -30,7 +31,7 @@ size_t comments_strip(const char *text, size_t n)
 		const char *before = memrchr(text, '\n', end - 1);
 		size_t start = before ? (size_t)(before - text) + 1 : 0;
 
-		/* The first line stays: with nothing before it there is nothing to compile. */
+		/* The first line stays: otherwise nothing would be left to compile. */
 		if (start == 0 || !is_plain_comment(text + start, end - 1 - start))
 			break;
 		if (start >= 2 && (text[start - 2] == '\\' || text[start - 2] == '\r' ||
@@ -43,7 +44,8 @@ size_t comments_strip(const char *text, size_t n)
 
 int comments_in(const char *path)
 {
-	static const char *const endings[] = {".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".CPP", NULL};
+	static const char *const endings[] = {".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".CPP",
+		NULL};
 	size_t n = strlen(path);
 
 	for (const char *const *e = endings; *e; e++)

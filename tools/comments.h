@@ -1,10 +1,12 @@
-/* tools/comments.h - line comments at the end of a C++ source, which no object file knows of.
+/* tools/comments.h - line comments at the end of a C++ source, which leave nothing in an object
+ * file.
  *
- * Inductor appends its command lines as comments to a source after compiling it (AOTInductor, CUTLASS), so
- * the same compile in the same directory meets another file each time. They are taken out of the key
- * where nothing can come of them: whole lines of printable ASCII that begin with two slashes and hold no backslash, and empty ones,
- * that follow a line that ends in none, up to the end of the file. The bytes are still compared before
- * and after the run. Pure code. THREAD. */
+ * Inductor appends its command lines as comments to a source after compiling it (AOTInductor,
+ * CUTLASS). So the same compile in the same directory meets a different file each time. Such
+ * comments leave the key where they cannot affect the result. They are complete lines of printable
+ * ASCII that begin with two slashes and hold no backslash, and empty lines. They reach to the end
+ * of the file, and the line before them does not end in a backslash. The bytes are still compared
+ * before and after the run. Pure code. THREAD. */
 #ifndef TOOLS_COMMENTS_H
 #define TOOLS_COMMENTS_H
 

@@ -14,7 +14,8 @@ const char *definitions_lines(const struct cmdline *c, struct arena *arena)
 		const struct cmdline_arg *arg = &c->v[i];
 		const char *value = arg->text, *equals;
 
-		if (!arg->option || (strcmp(arg->option, "-D") != 0 && strcmp(arg->option, "--define-macro") != 0))
+		if (!arg->option || (strcmp(arg->option, "-D") != 0 &&
+		                     strcmp(arg->option, "--define-macro") != 0))
 			continue;
 		if (!arg->is_value)
 			value += strlen(arg->option) + (value[strlen(arg->option)] == '=');

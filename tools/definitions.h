@@ -4,7 +4,7 @@
 
 #include "tools/cmdline.h"
 
-/* The lines of text that the -D of a command stand for; NULL: no memory. */
+/* The #define lines that the -D options of a command stand for; NULL: no memory. */
 const char *definitions_lines(const struct cmdline *c, struct arena *arena);
 
 #endif

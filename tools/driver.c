@@ -1,4 +1,4 @@
-/* tools/driver.c - which driver a row has, and the answers that most drivers give. */
+/* tools/driver.c - finds the driver of a row, and gives the answers that most drivers share. */
 #include "tools/driver.h"
 
 #include <string.h>
@@ -74,11 +74,12 @@ enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, 
 		return ROLE_OTHER;
 	if (own != ROLE_COUNT)
 		return own;
-	/* A library without a soname is entered by its path. */
+	/* The output holds the path of a library without a soname. */
 	if (!option && arg->text[0] != '-' && strstr(arg->text, ".so"))
 		return ROLE_OTHER;
 	if (!option)
-		return arg->text[0] == '@' ? ROLE_RESPONSE : arg->text[0] == '-' ? ROLE_OTHER : last ? ROLE_BASE : ROLE_SOURCE;
+		return arg->text[0] == '@' ? ROLE_RESPONSE : arg->text[0] == '-' ? ROLE_OTHER
+		       : last ? ROLE_BASE : ROLE_SOURCE;
 	if (list_has(outputs, option))
 		return ROLE_OUTPUT;
 	if (list_has(includes, option))
@@ -103,14 +104,17 @@ static int is_cxx(const char *path)
 
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c)
 {
-	int cxx = strstr(row->name, "++") != NULL || strcmp(row->name, "cc1plus") == 0 || row->family == FAMILY_NVCC;
+	int cxx = strstr(row->name, "++") != NULL || strcmp(row->name, "cc1plus") == 0 ||
+		row->family == FAMILY_NVCC;
 
 	for (int i = 1; i < c->count; i++)
 		cxx |= c->v[i].option ? strcmp(c->v[i].option, "-x") == 0 : is_cxx(c->v[i].text);
-	return (cxx ? ASKS_CXX : 0u) | (row->family == FAMILY_CLANG || row->flags & TOOL_EITHER ? ASKS_PRETTY : 0u);
+	return (cxx ? ASKS_CXX : 0u) |
+	       (row->family == FAMILY_CLANG || row->flags & TOOL_EITHER ? ASKS_PRETTY : 0u);
 }
 
-int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count)
+int driver_names_free(const struct tool_row *row, const struct cmdline *c,
+                      const struct patch_name *names, size_t count)
 {
 	return c->flags & CMD_NAME_FREE ||
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
@@ -160,7 +164,7 @@ int driver_names_compiled(const struct cmdline *c)
 	return 0;
 }
 
-/* Help that goes anywhere asks as well. */
+/* Help text, wherever it goes, also asks for the width. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown)
 {
 	if (!driver_of(row)->stdin_width)

@@ -1,14 +1,14 @@
-/* tools/driver.h - what is known of a family of tools: how far the names in a command line reach,
- * and what else the engine asks.
+/* tools/driver.h - facts of a family of tools: what the names in a command line reach, and the
+ * other questions of the engine.
  *
  * Each family answers in a file of its own: gcc.c (gcc, cc1), clang.c, link.c, ar.c (as, ar),
- * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), generic.c (what nobody
- * described, and launchers). What it leaves out is the usual answer.
+ * ptxas.c, nvcc.c, nvcc_steps.c (cudafe++, cicc, fatbinary, nvlink), generic.c (unknown tools, and
+ * launchers). A question that a driver leaves out gets the usual answer.
  *
- * A name stands in a command line in one or more *roles*. The driver says for each role, under
- * the flags at hand, what the name can get into; the rest is the engine's (judge/bind.c), which
- * knows no tool. Options are a list of what is known: a command with any other lets every name
- * reach anything. The tables are those of docs/internals/names.md, "What reaches a result", with their
+ * A name stands in a command line in one or more *roles*. The driver says for each role, under the
+ * current flags, what the name can get into. The engine does the rest (judge/bind.c) and knows no
+ * tool. Only known options are listed: if a command has any other option, every name reaches
+ * anything. The tables are those of docs/internals/names.md, "What reaches a result", with their
  * counterexamples in tests/e2e/names*.bats. Pure code. THREAD. */
 #ifndef TOOLS_DRIVER_H
 #define TOOLS_DRIVER_H
@@ -21,7 +21,7 @@
 enum name_role {
 	ROLE_SOURCE,  /* a directory of an operand */
 	ROLE_BASE,    /* the last component of an operand */
-	ROLE_CWD,     /* the working directory, whatever it is called */
+	ROLE_CWD,     /* the working directory, under any name */
 	ROLE_OUTPUT,  /* behind -o */
 	ROLE_DEPFILE, /* behind -MF */
 	ROLE_TARGET,  /* behind -MT, -MQ */
@@ -32,110 +32,120 @@ enum name_role {
 	ROLE_OTHER,
 	ROLE_COUNT
 };
-/* What it reaches; 0: nothing. */
+/* What a name reaches; 0: nothing. */
 enum {
-	REACH_ASKED = 1, /* what a text of its asks for (tools/asks.h): the source, a header found through it */
-	REACH_DEPS = 2,  /* the dependency file, as it is */
-	REACH_LINES = 4, /* gcc's .debug_line_str, as it is, in an order that can be computed (tools/gcc_order.h) */
-	REACH_DEBUG = 8, /* debug sections in order of appearance: a component as it is. clang divides the path of
-	                    a file where it leaves that of the working directory */
-	REACH_HASH = 16, /* names of symbols, by the hash of its path (tools/module_hash.h) */
-	REACH_TEXT = 32, /* preprocessed text, as it is */
-	REACH_LENGTH = 64, /* nothing as it is, but its length decides how a path is spelled */
+	/* the answer to what a text asks for (tools/asks.h): the name of the source, or of a header
+	 * found through it */
+	REACH_ASKED = 1,
+	REACH_DEPS = 2,  /* the dependency file, unchanged */
+	/* gcc's .debug_line_str, unchanged, in an order that can be computed (tools/gcc_order.h) */
+	REACH_LINES = 4,
+	/* debug sections in order of appearance: a component, unchanged. clang divides a file's
+	 * path where it leaves the path of the working directory. */
+	REACH_DEBUG = 8,
+	/* names of symbols, by the hash of the source's path (tools/module_hash.h) */
+	REACH_HASH = 16,
+	REACH_TEXT = 32, /* preprocessed text, unchanged */
+	/* nothing directly, but the name's length decides how a path is spelled */
+	REACH_LENGTH = 64,
 	REACH_ANYTHING = 128
 };
 
 /* THREAD. What a name in that role reaches. */
 unsigned driver_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
-/* THREAD. The role of argument i for a name in it; `last`: it is in the last component of a path. */
+/* THREAD. The role of argument i for a name in it. `last`: the name is in the last component of a
+ * path. */
 enum name_role driver_role(const struct tool_row *row, const struct cmdline *c, int i, int last);
-/* THREAD. The ASKS_ bits of tools/asks.h for its language. */
+/* THREAD. The ASKS_ bits of tools/asks.h for the row's language. */
 unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 
-/* THREAD. The result depends on none of these names, whatever role they have: what holds them is exchanged. */
-int driver_names_free(const struct tool_row *row, const struct cmdline *c, const struct patch_name *names, size_t count);
+/* THREAD. The result depends on none of these names, whatever role they have: the places that hold
+ * them are patched. */
+int driver_names_free(const struct tool_row *row, const struct cmdline *c,
+                      const struct patch_name *names, size_t count);
 
 /* THREAD. This output is a dependency file, by its name. */
 int driver_is_depfile(const struct cmdline *c, const char *path);
 
-/* THREAD. A source of `-` is standard input, read once and to its end. Under other names
- * (/dev/stdin) it is a file that the trace must tell from others, and a precompiled header holds
- * the times of its source. */
+/* THREAD. A source of `-` is standard input, read once and to its end. Under another name
+ * (/dev/stdin) it is a file, which the trace must distinguish from other files. A precompiled
+ * header holds the times of its source. */
 int driver_reads_stdin(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Comments at the end of this source leave no trace in the result (tools/comments.h). */
 int driver_drops_comments(const struct tool_row *row, const struct cmdline *c, const char *source);
-/* THREAD. What argument i is the path of, if the tool adds to what stands there, which no key
- * holds; else NULL. */
+/* THREAD. The path of argument i, if the tool adds to the file there, which no key holds; else
+ * NULL. */
 const char *driver_adds_to(const struct tool_row *row, const struct cmdline *c, int i);
-/* THREAD. The command names a compiled form of texts (tools/text_kind.h), whatever its file is
- * called. */
+/* THREAD. The command names a compiled form of texts (tools/text_kind.h), whatever name its file
+ * has. */
 int driver_names_compiled(const struct cmdline *c);
-/* THREAD. It asks standard input how wide the terminal is that it writes to. shown: a stream of
- * its is a terminal. */
+/* THREAD. The tool asks standard input for the width of the terminal that it writes to. shown: one
+ * of its streams is a terminal. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
-/* THREAD. What it writes where no argument says, in the working directory; NULL: nothing that is
- * known. */
+/* THREAD. The file that it writes to the working directory where no argument names an output; NULL:
+ * none is known. */
 const char *driver_default_output(const struct tool_row *row, const struct cmdline *c);
 
-/* THREAD. Variables whose words are arguments, before or behind those of the command: a list
+/* THREAD. Variables that hold arguments, before or behind those of the command: a list
  * (tools/list.h). */
 const char *driver_variables(const struct tool_row *row);
-/* THREAD. Words of such a variable have it print or write how long it took. */
+/* THREAD. The words of such a variable make the tool print or write how long it took. */
 int driver_says_time(const char *words);
-/* THREAD. The variable by which this tool's own command line is edited, which no option table
- * has seen; "": there is none. */
+/* THREAD. The variable that edits this tool's own command line; no option table has seen its edits.
+ * "": there is none. */
 const char *driver_editor(const struct tool_row *row);
-/* The same of whatever tool may be started by another. */
+/* The same for any tool that another tool may start. */
 #define DRIVER_EDITOR "CCC_OVERRIDE_OPTIONS"
 
-/* What an output says of the run, and not of its input. */
+/* A property of an output that comes from the run, and not from its input. */
 enum output_flaw {
 	FLAW_NONE,
 	FLAW_TIME,  /* it holds a time */
-	FLAW_CUT,   /* it was not written to its end, which the tool did not notice */
+	FLAW_CUT,   /* it was not written to its end, and the tool did not notice */
 	FLAW_PID,   /* it holds the process id */
 	FLAW_INODE  /* it holds the inode of its source */
 };
 /* THREAD. */
 enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid);
-/* THREAD. An output of these bytes has the mode that something else says: a member that ar takes
- * out of an archive. */
+/* THREAD. The mode of an output with these bytes comes from elsewhere: a member that ar extracts
+ * from an archive. */
 int driver_sets_mode(const struct tool_row *row, const void *data, size_t n);
 
-/* How a tool's temporary files are called, where their names come out. */
+/* The form of a tool's temporary file names, where these names reach a result. */
 enum temporary_names {
-	TEMPORARY_HIDDEN,   /* in nothing that is kept */
+	TEMPORARY_HIDDEN,   /* they reach nothing that is kept */
 	TEMPORARY_SCRATCH,  /* name_is_scratch() */
 	TEMPORARY_PID,      /* name_xft_len() */
-	TEMPORARY_ANY       /* that is not known */
+	TEMPORARY_ANY       /* the form is not known */
 };
 
-/* THREAD. Its names bind the whole command, but not the compiler that it starts: that one is served as an
- * action of its own (action/nest.h). */
+/* THREAD. The command's names bind the result, but not the compiler that the command starts: the
+ * compiler is served as an action of its own (action/nest.h). */
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
 
-/* One family's part; c's options have been looked at. What is left out is the answer of most.
- * Every pointer in it is relocated in every process: what is not code is held here itself. */
+/* One family's part; c's options have been checked. A missing entry means the usual answer. Every
+ * pointer in this struct is relocated in every process, so anything but code is held in the struct
+ * itself. */
 struct driver {
 	/* NULL: anything. */
 	unsigned (*reach)(const struct tool_row *row, const struct cmdline *c, enum name_role role);
-	/* NULL: as the options say; ROLE_COUNT says the same. */
+	/* NULL or ROLE_COUNT: the options decide. */
 	enum name_role (*role)(const struct cmdline *c, int i, int last);
 	int (*has_steps)(const struct tool_row *row, const struct cmdline *c); /* NULL: never */
 	enum output_flaw (*flaw)(const void *data, size_t n, long pid);        /* NULL: none */
 	const char *(*adds_to)(const struct cmdline *c, int i); /* NULL: to nothing */
 	enum temporary_names temporary;
 	char output[8];     /* driver_default_output(); "": none */
-	char linked;        /* only of a command that links */
+	char linked;        /* only for a command that links */
 	char stdin_width;   /* driver_asks_stdin_width() */
 	char stdin_source;  /* driver_reads_stdin() */
 	char variables[48]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */
 };
 extern const struct driver driver_gcc, driver_clang, driver_cc1, driver_lto1, driver_as,
-	driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe, driver_nvlink,
-	driver_step, driver_generic, driver_declared, driver_launcher;
-/* Whose row it is. */
+	driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
+	driver_nvlink, driver_step, driver_generic, driver_declared, driver_launcher;
+/* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
 /* For drivers of the same options: tools/gcc.c. */
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);

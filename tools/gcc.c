@@ -1,9 +1,11 @@
-/* tools/gcc.c - gcc, clang, cc1 and cc1plus, compiling or linking: what names in their command lines reach.
+/* tools/gcc.c - gcc, clang, cc1 and cc1plus, compiling or linking: the places that names in their
+ * command lines reach.
  *
- * Measured with gcc 12 and clang 14 (docs/internals/names.md): without -g the object of C and C++ holds no directory, nor has it
- * anything that was computed from one, unless the text asks; -o, -MF, a response file and the working directory are in none. With
- * -g gcc writes two strings, the source's name and the working directory, in an order that follows from both. Base names
- * are in symbols, and bind. */
+ * Measured with gcc 12 and clang 14 (docs/internals/names.md). Without -g the object of C and C++
+ * holds no directory, and nothing computed from a directory, unless the text asks. It does not hold
+ * the paths of -o, -MF, a response file or the working directory. With -g gcc writes two strings,
+ * the source's name and the working directory, in an order that follows from both. Base names are
+ * in symbols, and bind. */
 #include <string.h>
 
 #include "tools/asks.h"
@@ -14,7 +16,7 @@
 
 #include "shim/banned.h"
 
-/* Rows of tools/options_gcc.def that let no name through, but by what the roles of their values
+/* Rows of tools/options_gcc.def that let no name through, except as the roles of their values
  * say. */
 static const char plain[] =
 	"--assemble\0" "--compile\0" "--define-macro\0" "--include-directory\0" "--optimize\0"
@@ -26,17 +28,18 @@ static const char plain[] =
 	"-o\0" "-pedantic\0" "-pg\0" "-pie\0" "-pipe\0" "-pthread\0" "-r\0" "-rdynamic\0" "-s\0"
 	"-shared\0" "-static\0" "-std=\0" "-stdlib=\0" "-target\0" "-u\0" "-undef\0" "-w\0"
 	"-z\0";
-/* DWARF 5, which is what -g asks for. */
+/* DWARF 5, the default of -g. */
 static const char debug[] =
 	"-g\0" "-g1\0" "-g2\0" "-g3\0" "-gdwarf-5\0" "-ggdb\0";
-/* What gcc adds for cc1 and cc1plus. Dumps are asked for by other options; these say how they would be called. */
+/* Options that gcc adds for cc1 and cc1plus. Other options ask for dumps; these only name the
+ * dumps. */
 static const char added[] =
 	"-dumpbase\0" "-dumpbase-ext\0" "-dumpdir\0" "-imultiarch\0" "-quiet\0";
 static const char offload[] = "-foffload-options=-l_GCC_";
-/* Of --param: what -march=native stands for. */
+/* Values of --param: parts of -march=native. */
 static const char cache_sizes[] =
 	"l1-cache-line-size=\0" "l1-cache-size=\0" "l2-cache-size=\0";
-/* For the assembler. */
+/* Options for the assembler. */
 static const char assembler[] =
 	"--64\0" "--noexecstack\0";
 
@@ -62,7 +65,7 @@ static int is_added(const struct cmdline *c, int i)
 	const struct cmdline_arg *arg = &c->v[i];
 	const char *equals = strchr(arg->text, '=');
 
-	/* A library of the driver's for other processors. */
+	/* The driver's own library for other processors. */
 	if (strncmp(arg->text, offload, sizeof offload - 1) == 0)
 		return 1;
 	if (strcmp(arg->option, "--param") != 0)
@@ -106,10 +109,11 @@ static int is_plain(const struct tool_row *row, const struct cmdline *c, int i)
 		return is_plain_assembler(arg->text + 4);
 	if (strcmp(arg->option, "-W") == 0)
 		return !strchr(arg->text, ',');
-	/* -x c, and nothing else that a name could be taken for. */
+	/* -x c, and no value that could be a name. */
 	if (strcmp(arg->option, "-x") == 0)
-		return strcmp(arg->text, "-x") == 0 || strcmp(arg->text, "c") == 0 || strcmp(arg->text, "c++") == 0 ||
-		       strcmp(arg->text, "none") == 0 || strcmp(arg->text, "-xc") == 0 || strcmp(arg->text, "-xc++") == 0;
+		return strcmp(arg->text, "-x") == 0 || strcmp(arg->text, "c") == 0 ||
+		       strcmp(arg->text, "c++") == 0 || strcmp(arg->text, "none") == 0 ||
+		       strcmp(arg->text, "-xc") == 0 || strcmp(arg->text, "-xc++") == 0;
 	if (strcmp(arg->option, "-Wl,") == 0 || strcmp(arg->option, "-Xlinker") == 0)
 		return c->flags & CMD_LINK && link_plain(c, i);
 	return list_has(plain, arg->option);
@@ -123,7 +127,7 @@ static int has(const struct cmdline *c, const char *option)
 	return 0;
 }
 
-/* C, C++, assembler that was preprocessed, objects and archives. */
+/* C, C++, preprocessed assembler, objects and archives. */
 static int is_known_operand(const char *path)
 {
 	static const char endings[] =
@@ -138,14 +142,16 @@ static int operands_known(const struct cmdline *c)
 	int language = has(c, "-x");
 
 	for (int i = 1; i < c->count; i++)
-		if (!c->v[i].option && c->v[i].text[0] != '@' && !language && !is_known_operand(c->v[i].text))
+		if (!c->v[i].option && c->v[i].text[0] != '@' && !language &&
+		    !is_known_operand(c->v[i].text))
 			return 0;
 	return 1;
 }
 
 static int all_plain(const struct tool_row *row, const struct cmdline *c)
 {
-	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_PCH | CMD_NESTS | (is_cc1(row) ? 0 : CMD_DUMP);
+	const unsigned bound = CMD_COVERAGE | CMD_LTO | CMD_STDIN | CMD_PCH | CMD_NESTS |
+	                       (is_cc1(row) ? 0 : CMD_DUMP);
 
 	if (c->flags & bound || !operands_known(c))
 		return 0;
@@ -160,16 +166,18 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
 	unsigned lines = !(c->flags & CMD_DEBUG) ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
 
-	/* It may be either, and only one of them has these tables. Of a link with -g the strings are put in order anew. */
+	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
+	 * strings into a new order. */
 	if (!all_plain(row, c) || (lines && (row->flags & TOOL_EITHER || c->flags & CMD_LINK)))
 		return REACH_ANYTHING;
-	/* They take a file behind -MD. */
+	/* cc1 takes a file behind -MD. */
 	if (is_cc1(row) && (deps || c->flags & CMD_PREPROCESS))
 		return REACH_ANYTHING;
-	/* Text says what it was made of, as it is called, and not where it goes. */
+	/* Preprocessed text holds the names of its sources, and not the name of its output. */
 	if (c->flags & CMD_PREPROCESS)
 		return deps ? REACH_ANYTHING : role == ROLE_OUTPUT ? 0
-		       : role == ROLE_BASE && !is_clang(row) && !lines && !(row->flags & TOOL_EITHER)
+		       : role == ROLE_BASE && !is_clang(row) && !lines &&
+		                 !(row->flags & TOOL_EITHER)
 		               ? REACH_ASKED | REACH_TEXT : REACH_ANYTHING;
 	switch (role) {
 	case ROLE_SOURCE: return REACH_ASKED | lines | (deps ? REACH_DEPS : 0);
@@ -179,8 +187,10 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 	case ROLE_RESPONSE: return 0;
 	case ROLE_TARGET: return REACH_DEPS;
 	case ROLE_INCLUDE: return lines ? REACH_ANYTHING : REACH_ASKED | (deps ? REACH_DEPS : 0);
-	/* gcc spells a header there by its real path, where that is the shorter one. */
-	case ROLE_SYSTEM: return lines ? REACH_ANYTHING : REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
+	/* gcc spells a header there by its real path, if that is shorter. */
+	case ROLE_SYSTEM:
+		return lines ? REACH_ANYTHING
+		             : REACH_ASKED | REACH_LENGTH | (deps ? REACH_DEPS : 0);
 	case ROLE_LIBRARY: return 0;
 	default: return REACH_ANYTHING;
 	}
@@ -189,8 +199,8 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 /* gcc -g that links: only its link binds the names. */
 static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
-	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK && c->flags & CMD_DEBUG &&
-	       !has(c, "-pipe") && all_plain(row, c);
+	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
+	       c->flags & CMD_DEBUG && !has(c, "-pipe") && all_plain(row, c);
 }
 
 const struct driver driver_gcc = {

@@ -6,7 +6,7 @@
 
 #include "shim/banned.h"
 
-#define PLACES 13 /* what a table of few entries has */
+#define PLACES 13 /* places in a table with few entries */
 
 static uint32_t hash(const char *s)
 {
@@ -33,7 +33,8 @@ int gcc_order_holds(const void *strings, size_t n, const char *name, const char 
 	const char *first = by_name ? name : directory, *second = by_name ? directory : name;
 	size_t a = strlen(first) + 1, b = strlen(second) + 1;
 
-	return n >= a + b && memcmp(strings, first, a) == 0 && memcmp((const char *)strings + a, second, b) == 0;
+	return n >= a + b && memcmp(strings, first, a) == 0 &&
+	       memcmp((const char *)strings + a, second, b) == 0;
 }
 
 #define SECTION "\t.section\t.debug_line_str,"
@@ -54,7 +55,8 @@ static int begins(const char *p, const char *end, const char *what)
 	return (size_t)(end - p) >= n && memcmp(p, what, n) == 0;
 }
 
-/* The next string of the section, without its quotes; NULL: another section begins, or the text ends. *p moves behind it. */
+/* Returns the section's next string without its quotes, and moves *p behind it. NULL: another
+ * section begins, or the text ends. */
 static const char *next_string(const char **p, const char *end, size_t *len)
 {
 	const char *line = *p, *stop;
@@ -94,7 +96,7 @@ int gcc_order_holds_text(const char *text, size_t n, const char *name, const cha
 	return 1;
 }
 
-/* A label of its own and one string: where they end, or NULL. */
+/* A separate label and one string: returns their end, or NULL. */
 static char *block_end(char *p, char *end)
 {
 	static const char label[] = ".LASF";
@@ -121,7 +123,8 @@ static void reverse(char *from, char *to)
 
 int gcc_order_exchange(char *text, size_t n)
 {
-	char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION)), *first, *second, *behind;
+	char *end = text + n, *p = memmem(text, n, SECTION, strlen(SECTION)), *first;
+	char *second, *behind;
 
 	if (!p || memmem(p + 1, (size_t)(end - p - 1), SECTION, strlen(SECTION)))
 		return -1;
@@ -146,7 +149,7 @@ int gcc_order_lists(const char *text, size_t n, size_t at)
 		return 1;
 	if (!begins(line, end, STRING))
 		return 0;
-	/* Before it come the strings of its section, their labels, and the section's own line. */
+	/* The strings of its section, their labels, and the section's own line come before it. */
 	for (p = line; p > text;) {
 		const char *stop = p - 1;
 

@@ -1,10 +1,10 @@
-/* tools/gcc_order.h - which of two strings gcc -g writes first into .debug_line_str: the name of its source as it was
- * spelled, or the working directory.
+/* tools/gcc_order.h - which of two strings gcc -g writes first into .debug_line_str: the name of
+ * its source as it was spelled, or the working directory.
  *
- * DWARF 5 of gcc writes just these two, in the order of a hash table of 13 places (libiberty's hashtab.c and
- * htab_hash_string; 360 of 360 objects of gcc 12); what follows them is the assembler's, in order of appearance. So an
- * object serves other names where these two come in the same order.
- * Pure code. THREAD. */
+ * DWARF 5 of gcc writes just these two, in the order of a hash table of 13 places. The table is
+ * that of libiberty's hashtab.c and htab_hash_string; 360 of 360 objects of gcc 12 agree. The
+ * strings behind them are the assembler's, in order of appearance. So an object serves other names
+ * where these two strings come in the same order. Pure code. THREAD. */
 #ifndef TOOLS_GCC_ORDER_H
 #define TOOLS_GCC_ORDER_H
 
@@ -13,14 +13,15 @@
 enum gcc_order { GCC_ORDER_NAME = 1, GCC_ORDER_DIRECTORY = 2 };
 
 enum gcc_order gcc_order(const char *name, const char *directory);
-/* Whether .debug_line_str (n bytes) begins with these two, in their order. */
+/* Whether .debug_line_str (n bytes) begins with these two strings, in their order. */
 int gcc_order_holds(const void *strings, size_t n, const char *name, const char *directory);
-/* The same of what gcc -S and cc1 write, as text. */
+/* The same for the text that gcc -S and cc1 write. */
 int gcc_order_holds_text(const char *text, size_t n, const char *name, const char *directory);
-/* Exchanges the two in such a text: gcc numbers their labels alike in either order. 0, or -1: they are not there as
- * expected, and no byte was touched. */
+/* Exchanges the two strings in such a text: gcc numbers their labels alike in either order. Returns
+ * 0, or -1 with the text unchanged: the strings are not where they are expected. */
 int gcc_order_exchange(char *text, size_t n);
-/* Whether this byte of such a text lies in a line that gives the assembler the names of files, or in that section. */
+/* Whether this byte of such a text lies in that section, or in a line that gives file names to the
+ * assembler. */
 int gcc_order_lists(const char *text, size_t n, size_t at);
 
 #endif

@@ -1,9 +1,9 @@
-/* tools/generic.c - programs that nobody described, and launchers. */
+/* tools/generic.c - unknown programs, and launchers. */
 #include "tools/driver.h"
 
 #include "shim/banned.h"
 
-/* Its user knows it. */
+/* The user declares that names do not reach the result. */
 static unsigned nothing(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	(void)row, (void)c, (void)role;
@@ -16,5 +16,5 @@ const struct driver driver_declared = {
 	.temporary = TEMPORARY_ANY,
 	.stdin_width = 1,
 };
-/* Passed by: it is asked nothing. */
+/* A launcher bypasses: nothing is asked of its driver. */
 const struct driver driver_launcher = {0};

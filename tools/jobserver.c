@@ -1,4 +1,5 @@
-/* tools/jobserver.c - is there a jobserver of make's for this start, and does it ask? */
+/* tools/jobserver.c - is there a jobserver of make for this start, and does the start ask for
+ * it? */
 #include "tools/jobserver.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #include "shim/banned.h"
 
-/* The number at *s, which goes behind it and a comma; -1 for none. */
+/* Reads the number at *s and moves *s behind it and a comma; -1: no number. */
 static int take_number(const char **s)
 {
 	int n = 0;
@@ -29,10 +30,12 @@ static int is_fifo(int dir, const char *path, int flags)
 {
 	struct statx st;
 
-	return sys_statx(dir, path, flags, STATX_TYPE, &st) == 0 && (st.stx_mode & S_IFMT) == S_IFIFO;
+	return sys_statx(dir, path, flags, STATX_TYPE, &st) == 0 &&
+	       (st.stx_mode & S_IFMT) == S_IFIFO;
 }
 
-/* As the tool will find it: what closes at an exec is ours. gcc asks no more than that it is open. */
+/* Whether the tool will find this descriptor. A descriptor that closes at an exec is ours. gcc only
+ * asks whether it is open. */
 static int is_inherited(const struct jobserver_start *s, int fd)
 {
 	long flags = fd > 0 ? sys_fcntl(fd, F_GETFD, 0) : -1;
@@ -41,7 +44,8 @@ static int is_inherited(const struct jobserver_start *s, int fd)
 	       (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
 }
 
-/* What follows the last --jobserver-auth= or, of makes before 4.2 and not for nvcc, --jobserver-fds=. */
+/* The text behind the last --jobserver-auth=. Makes before 4.2 write --jobserver-fds=, which nvcc
+ * does not read. */
 static const char *find_last(const struct jobserver_start *s)
 {
 	const char *last = NULL, *p = env_get(s->envp, "MAKEFLAGS");
@@ -70,10 +74,11 @@ static int is_usable(const struct jobserver_start *s, const char *auth)
 	                            is_inherited(s, take_number(&auth)));
 }
 
-/* An options file may say it as well. */
+/* An options file may ask for the jobserver as well. */
 static int says_jobserver(const char *words)
 {
-	return strstr(words, "jobserver") || strstr(words, "-optf") || strstr(words, "-options-file");
+	return strstr(words, "jobserver") || strstr(words, "-optf") ||
+	       strstr(words, "-options-file");
 }
 
 static int asks(const struct jobserver_start *s)

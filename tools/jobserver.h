@@ -1,8 +1,9 @@
-/* tools/jobserver.h - what a tool finds of make's jobserver. With one lto-wrapper runs its parts
- * by make's tokens; without, gcc 12 warns `using serial compilation of N LTRANS jobs`, and where
- * -flto=jobserver asked for one, why there is none. With --jobserver nvcc and its steps warn
- * where none is announced, and fail where it is gone. Constructor of a tool only, but for what
- * is marked. */
+/* tools/jobserver.h - what a tool finds of make's jobserver.
+ *
+ * With a jobserver, lto-wrapper runs its parts by make's tokens. Without it, gcc 12 warns `using
+ * serial compilation of N LTRANS jobs`; with -flto=jobserver it also says why there is none. With
+ * --jobserver, nvcc and its steps warn where no jobserver is announced, and fail where it is gone.
+ * Constructor of a tool only, except for marked functions. */
 #ifndef TOOLS_JOBSERVER_H
 #define TOOLS_JOBSERVER_H
 
@@ -14,11 +15,13 @@ struct jobserver_start {
 	char *const *envp;
 	struct arena *arena;
 };
-/* A word for the action key; NULL: this start does not ask. How many tokens there are, and under which numbers, changes no result. */
+/* A word for the action key; NULL: this start does not ask for a jobserver. The number of tokens
+ * and the descriptors' numbers change no result. */
 const char *jobserver_state(const struct jobserver_start *s);
-/* The FIFO by which makes since 4.4 hand tokens out, or NULL. It is opened, read and written, and shapes nothing. */
+/* The FIFO by which make since 4.4 hands tokens out, or NULL. Tools open, read and write it, but it
+ * does not change a result. */
 const char *jobserver_fifo(const struct jobserver_start *s);
-/* THREAD. A program makes such a FIFO by this call: make, for a build of its own. */
+/* THREAD. This call makes such a FIFO: the program is make, for a build of its own. */
 int jobserver_is_made(const char *program, const char *call, const char *path);
 
 #endif

@@ -7,7 +7,7 @@
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 
-/* Nothing before it on its line but blanks, or a comment that ends there. */
+/* Before it on its line are only blanks, or a comment that ends there. */
 static int may_begin(const char *text, const char *at)
 {
 	while (at > text && is_blank(at[-1]))
@@ -15,7 +15,7 @@ static int may_begin(const char *text, const char *at)
 	return at == text || at[-1] == '\n' || (at - text >= 2 && at[-1] == '/' && at[-2] == '*');
 }
 
-/* What follows the '#': a number, "line", or something that may hide one of them. */
+/* Behind the '#' stands a number, "line", or something that may hide either. */
 static int may_name(const char *p, const char *end)
 {
 	static const char word[] = "line";

@@ -1,8 +1,8 @@
 /* tools/line_marks.h - whether a C or C++ text may hold a #line or a line marker.
  *
- * These give a file another name for what follows, and `# 7 "x" 2` compares one with the name of the
- * file that included this one. Errs on the side of 1: inside comments and strings too, and wherever a
- * comment or a joined line stands between the '#' and what follows. Pure code. THREAD. */
+ * These give a file another name for the text behind them. `# 7 "x" 2` compares its name with the
+ * name of the file that included this file. Errs on the side of 1. It says 1 inside comments and
+ * strings too, and where a comment or a joined line stands behind the '#'. Pure code. THREAD. */
 #ifndef TOOLS_LINE_MARKS_H
 #define TOOLS_LINE_MARKS_H
 

@@ -1,8 +1,11 @@
-/* tools/link.c - linkers: ld.bfd, gold and lld take contents, and no names of objects or directories.
+/* tools/link.c - linkers: ld.bfd, gold and lld use the contents of files, and no names of objects
+ * or directories.
  *
- * Measured in 14 command lines, three linkers, six roles under nine names each (docs/internals/names.md). Left out, and bound, are scripts (whose
- * patterns and SORT see names), maps and messages, values that are entered as they are (-rpath, -soname, -dynamic-linker) where a
- * name is in them, -b binary, and a shared library that is named by a path, which is entered where it has no soname. */
+ * Measured in 14 command lines, three linkers, six roles under nine names each
+ * (docs/internals/names.md). These are left out, and bind: scripts (their patterns and SORT see
+ * names), maps and messages, and -b binary. So do values that the output holds unchanged (-rpath,
+ * -soname, -dynamic-linker) where a name is in them. So does a shared library that is named by a
+ * path, which the output holds if the library has no soname. */
 #include "tools/link.h"
 
 #include <string.h>
@@ -12,7 +15,8 @@
 
 #include "shim/banned.h"
 
-/* Whole words; those with '=' at the end take any value, which is a role of its own if a name is in it. */
+/* Complete words. A word with '=' at the end takes any value; a name in the value has a role of its
+ * own. */
 static const char plain[] =
 	"--allow-shlib-undefined\0" "--as-needed\0" "--build-id\0" "--build-id=\0"
 	"--disable-new-dtags\0" "--eh-frame-hdr\0" "--enable-new-dtags\0" "--end-group\0"
@@ -39,13 +43,14 @@ static int is_word(const char *s)
 		if (list_has(plain, key))
 			return 1;
 		key[value - s] = '\0'; /* -rpath=x */
-		return key[0] == '-' && key[1] == '-' ? list_has(plain, key + 1) : list_has(plain, key);
+		return list_has(plain, key[0] == '-' && key[1] == '-' ? key + 1 : key);
 	}
 	/* -zrelro, -lc, -L/x */
 	return s[0] == '-' && s[1] && s[2] && strchr("Llmzu", s[1]) && s[2] != '-';
 }
 
-/* What stands behind these is entered, or sought, as it is; a name in it has a role of its own. */
+/* The output holds the value of these options unchanged, or the linker searches there. A name in it
+ * has a role of its own. */
 static int takes_value(const char *s)
 {
 	static const char with[] =
@@ -73,7 +78,7 @@ int link_plain(const struct cmdline *c, int i)
 			return 0;
 		memcpy(word, s, n);
 		word[n] = '\0';
-		/* A path on its own would be an input. */
+		/* A separate path would be an input. */
 		if (!value && !is_word(word))
 			return 0;
 		value = !value && takes_value(word);
@@ -96,7 +101,8 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	for (int i = 1; i < c->count; i++) {
 		const struct cmdline_arg *arg = &c->v[i];
 
-		if (arg->text[0] == '-' && !arg->is_value && (is_script(arg->text) || !is_word(arg->text)))
+		if (arg->text[0] == '-' && !arg->is_value &&
+		    (is_script(arg->text) || !is_word(arg->text)))
 			return REACH_ANYTHING;
 	}
 	switch (role) {

@@ -1,10 +1,10 @@
-/* tools/link.h - options of linkers that let no name through. Pure code. THREAD. */
+/* tools/link.h - linker options that let no name into the output. Pure code. THREAD. */
 #ifndef TOOLS_LINK_H
 #define TOOLS_LINK_H
 
 #include "tools/cmdline.h"
 
-/* Argument i, -Wl,a,b or what stands behind -Xlinker, holds only such. */
+/* Argument i (-Wl,a,b or the value behind -Xlinker) holds only such options. */
 int link_plain(const struct cmdline *c, int i);
 
 #endif

@@ -1,5 +1,5 @@
-/* tools/list.h - lists of words in one string, each with its NUL, then an empty one: a table of pointers would be relocated in
- * every process of a job. Pure code. THREAD. */
+/* tools/list.h - lists of words in one string, each with its NUL, then an empty word. A table of
+ * pointers would be relocated in every process of a job. Pure code. THREAD. */
 #ifndef TOOLS_LIST_H
 #define TOOLS_LIST_H
 
@@ -8,7 +8,7 @@
 /* for (const char *word = list; *word; word = LIST_NEXT(word)) */
 #define LIST_NEXT(word) ((word) + strlen(word) + 1)
 
-/* Whether the n bytes of `word` are one of them. */
+/* Whether the n bytes of `word` are a word of the list. */
 static inline int list_has_n(const char *list, const char *word, size_t n)
 {
 	for (; *list; list = LIST_NEXT(list))

@@ -1,4 +1,4 @@
-/* tools/module_hash.c - bit by bit: paths are short, and few. */
+/* tools/module_hash.c - computes the hash bit by bit: paths are few and short. */
 #include "tools/module_hash.h"
 
 #include <stdint.h>
@@ -11,7 +11,8 @@
 
 int module_hash_covers(const char *path)
 {
-	return path_ends(path, ".cu") || path_ends(path, ".cc") || path_ends(path, ".cpp") || path_ends(path, ".cxx");
+	return path_ends(path, ".cu") || path_ends(path, ".cc") || path_ends(path, ".cpp") ||
+	       path_ends(path, ".cxx");
 }
 
 void module_hash(char out[MODULE_HASH + 1], const char *path)

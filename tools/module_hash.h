@@ -1,18 +1,18 @@
-/* tools/module_hash.h - what cudafe++ and cicc make of a source's path: the CRC-32 (of zlib and
- * Ethernet) of its real, absolute path, as eight hexadecimal digits.
+/* tools/module_hash.h - the hash that cudafe++ and cicc make of a source's path. It is the CRC-32
+ * (of zlib and Ethernet) of the real, absolute path, as eight hexadecimal digits.
  *
  * It is in the module id and in names of symbols that are local to a source:
- * _GLOBAL__N__6092a716_5_s2_cu__Z1fPf, __nv_static_24__6092a716_... (seen with nvcc 13.0 and
- * 13.5; --orig_src_path_name of `nvcc --dryrun` is the path). A release that did otherwise would
- * leave objects in which nothing is found, and which bind as they did. Pure code. THREAD. */
+ * _GLOBAL__N__6092a716_5_s2_cu__Z1fPf, __nv_static_24__6092a716_... (seen with nvcc 13.0 and 13.5;
+ * --orig_src_path_name of `nvcc --dryrun` is the path). If a release hashed otherwise, nothing
+ * would be found in its objects, and they would be bound as before. Pure code. THREAD. */
 #ifndef TOOLS_MODULE_HASH_H
 #define TOOLS_MODULE_HASH_H
 
-/* Of a command with more sources the hashes are not known. */
+/* If a command has more sources, their hashes are not known. */
 #define MODULE_HASHES_MOST 8
-#define MODULE_HASH 8 /* digits, without the NUL; as many as NAME_VOLATILE_MIN asks for */
+#define MODULE_HASH 8 /* digits, without the NUL; NAME_VOLATILE_MIN requires as many */
 
-/* Whether a source of this name has one. */
+/* Whether a source with this name has a hash. */
 int module_hash_covers(const char *path);
 void module_hash(char out[MODULE_HASH + 1], const char *path);
 

@@ -1,8 +1,10 @@
-/* tools/nvcc.c - nvcc on a whole: what of names its object can hold.
+/* tools/nvcc.c - nvcc's parent action: the names that its object can hold.
  *
- * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md): -o, the working directory and nvcc's own temporary names reach
- * nothing. The source's directory is in names of symbols by the hash of its path, which stands there as it is where the object
- * holds machine code alone; PTX in it is compressed, as is code of -rdc, and shows nothing. What a text asks for is as for gcc. */
+ * Measured with nvcc 13.0 and 13.5 (docs/internals/names.md). -o, the working directory and nvcc's
+ * own temporary names reach nothing. The source's directory is in names of symbols, by the hash of
+ * its path. The hash is visible where the object holds machine code alone. PTX in the object is
+ * compressed, as is code made with -rdc, so it is not visible there. What a text asks for is as for
+ * gcc. */
 #include <string.h>
 
 #include "tools/driver.h"
@@ -11,12 +13,13 @@
 
 #include "shim/banned.h"
 
-/* Whole arguments, which take no value. */
+/* Complete arguments, which take no value. */
 static const char plain[] =
 	"--compile\0" "--expt-relaxed-constexpr\0" "--generate-dependencies-with-compile\0"
 	"--use_fast_math\0" "-MD\0" "-MMD\0" "-O0\0" "-O1\0" "-O2\0" "-O3\0" "-c\0"
 	"-expt-relaxed-constexpr\0" "-m64\0" "-use_fast_math\0" "-w\0";
-/* With a value: joined to what ends so, else after "=" or the next argument. */
+/* Options with a value. It follows "=" or is the next argument; a two-letter option may have it
+ * joined. */
 static const char values[] =
 	"--dependency-output\0" "--include-path\0" "--output-file\0" "--std\0"
 	"--system-include\0" "-D\0" "-I\0" "-MF\0" "-U\0" "-ccbin\0" "-isystem\0" "-o\0" "-std\0"
@@ -25,12 +28,13 @@ static const char targets[] =
 	"--generate-code\0" "-gencode\0";
 static const char host[] =
 	"--compiler-options\0" "-Xcompiler\0";
-/* For the host's compiler. */
+/* Options for the host's compiler. */
 static const char host_plain[] =
 	"-O0\0" "-O1\0" "-O2\0" "-O3\0" "-Wall\0" "-Wextra\0" "-fPIC\0" "-fno-strict-aliasing\0"
 	"-fpic\0" "-fvisibility=hidden\0" "-fwrapv\0" "-pthread\0" "-std=c++17\0" "-std=c++20\0";
 
-/* `s` begins with the option; *value: behind it, NULL: it is the next argument. */
+/* True if `s` begins with the option. *value: the text behind it; NULL: the value is the next
+ * argument. */
 static int takes(const char *option, const char *s, const char **value)
 {
 	size_t n = strlen(option);
@@ -46,7 +50,8 @@ static int is_machine_code(const char *value)
 {
 	const char *code = strstr(value, "code=");
 
-	return code && strncmp(code + 5, "sm_", 3) == 0 && !strstr(code, "compute") && !strstr(code, "lto") && !strchr(code, '[');
+	return code && strncmp(code + 5, "sm_", 3) == 0 && !strstr(code, "compute") &&
+	       !strstr(code, "lto") && !strchr(code, '[');
 }
 
 static int is_plain_host(const char *list)
@@ -68,7 +73,8 @@ static int is_plain_host(const char *list)
 	}
 }
 
-/* 0: not known. *skip: the next argument is its value. *made: what code is made is said, and it is the machine's. */
+/* 0: not known. *skip: the next argument is its value. *made: the option says which code is made,
+ * and it is machine code. */
 static int option_known(const struct cmdline *c, int i, int *skip, int *made)
 {
 	const char *s = c->v[i].text, *value;
@@ -86,7 +92,8 @@ static int option_known(const struct cmdline *c, int i, int *skip, int *made)
 	for (const char *o = host; *o; o = LIST_NEXT(o))
 		if (takes(o, s, &value)) {
 			*skip = !value;
-			return is_plain_host(value ? value : i + 1 < c->count ? c->v[i + 1].text : "");
+			return is_plain_host(value              ? value
+			                     : i + 1 < c->count ? c->v[i + 1].text : "");
 		}
 	for (const char *o = values; *o; o = LIST_NEXT(o))
 		if (takes(o, s, &value)) {

@@ -1,4 +1,4 @@
-/* tools/nvcc_steps.c - what nvcc's steps make of names, process ids and lists. */
+/* tools/nvcc_steps.c - how nvcc's steps use names, process ids and lists. */
 #include "tools/nvcc_steps.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #include "shim/banned.h"
 
-#define PID_TIME 8 /* digits of the hash before it */
+#define PID_TIME 8 /* digits of the hash before the pid */
 
-/* The source's name reaches what cudafe++ and cicc make of it, in hashes as well. */
+/* The source's name reaches the outputs of cudafe++ and cicc, in hashes as well. */
 static int names_source(const struct cmdline *c, int i)
 {
 	static const char names[] =
@@ -27,8 +27,8 @@ static int names_source(const struct cmdline *c, int i)
 	return 0;
 }
 
-/* A step of nvcc spells the names of its other steps' files, and that is all it does with them: two runs
- * differ in them alone (tests/e2e/nvcc_steps.bats). Any other name binds. */
+/* A step of nvcc only spells the names of other steps' files: two runs differ in these names alone
+ * (tests/e2e/nvcc_steps.bats). Any other name binds. */
 int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -43,8 +43,8 @@ int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names
 	return 1;
 }
 
-/* Where no symbol of a source is its own, cudafe++ names it by its time and the pid, "_4_s_cu_49b905be_2523", and symbols that others
- * link with by that. */
+/* Where a source has no symbol of its own, cudafe++ names it by its time and the pid,
+ * "_4_s_cu_49b905be_2523". Symbols that other objects link with have this in their names. */
 static enum output_flaw cudafe_flaw(const void *data, size_t n, long pid)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -66,7 +66,7 @@ static enum output_flaw cudafe_flaw(const void *data, size_t n, long pid)
 	return FLAW_NONE;
 }
 
-/* nvlink adds to the list that the one of another architecture has written. */
+/* nvlink adds to the list that the nvlink of another architecture has written. */
 static const char *nvlink_adds_to(const struct cmdline *c, int i)
 {
 	static const char option[] = "--register-link-binaries";

@@ -6,7 +6,7 @@
 #include "keying/patch.h"
 #include "tools/cmdline.h"
 
-/* The result depends on none of these names but as it spells them. */
+/* The result depends on these names only where it spells them. */
 int nvcc_step_names_free(const struct cmdline *c, const struct patch_name *names, size_t count);
 
 #endif

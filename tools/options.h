@@ -1,7 +1,8 @@
 /* tools/options.h - option tables of the tool families, one line an option (options_*.def).
  *
- * A table is searched for the longest spelling that begins an argument and whose shape fits. Effects
- * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave keying/. Pure code. */
+ * The search takes the longest spelling that begins an argument and has a fitting shape. Effects
+ * are the CMD_* flags of cmdline.h and the OPT_* bits below, which never leave keying/. Pure
+ * code. */
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H
 
@@ -18,15 +19,22 @@ enum option_shape {
 	SHAPE_EQUAL,    /* --sysroot=x, --sysroot x */
 	SHAPE_OUTFILE   /* -fopt-info-vec=x, -a=x: a path after the first '=', if there is one */
 };
-/* What the value is. */
+/* Kind of the value. */
 enum option_value {
 	VALUE_ANY,     /* may hold paths: searched for them */
 	VALUE_LITERAL, /* never a path */
 	VALUE_OUTPUT,
 	VALUE_INPUT
 };
-/* Whom the value is handed on to. */
-enum option_forward { FORWARD_NONE, FORWARD_LANGUAGE, FORWARD_AS, FORWARD_LD, FORWARD_CPP, FORWARD_CC1 };
+/* The program that gets the value. */
+enum option_forward {
+	FORWARD_NONE,
+	FORWARD_LANGUAGE,
+	FORWARD_AS,
+	FORWARD_LD,
+	FORWARD_CPP,
+	FORWARD_CC1
+};
 
 enum {
 	OPT_BOUND = 1 << 16,        /* result may depend on the cwd */
@@ -37,12 +45,12 @@ enum {
 	OPT_NO_PCH_TIMES = 1 << 21,
 	OPT_NO_CONFIG = 1 << 22,
 	OPT_STICKY_DEBUG = 1 << 23, /* as CMD_DEBUG, but -g0 does not undo it */
-	OPT_BYPASS = 1 << 24,       /* not for us; why: options_why() */
+	OPT_BYPASS = 1 << 24,       /* bypass; options_why() says why */
 	OPT_LAUNCHER = 1 << 25      /* mold -run: starts another program */
 	/* 1 << 26: CMD_HASHES_SOURCES */
 };
 
-/* With its NUL. A pointer in its place would be relocated in every process of a job, tool or not. */
+/* With its NUL. A pointer here would be relocated in every process of a job, tool or not. */
 #define OPTION_TEXT 32
 struct option {
 	char text[OPTION_TEXT];
@@ -54,18 +62,19 @@ struct option {
 struct option_table {
 	const struct option *rows; /* ascending by strcmp */
 	size_t count;
-	unsigned unknown; /* effects of an option that no row knows */
+	unsigned unknown; /* effects of an unknown option */
 };
 
 extern const struct option_table options_gcc, options_cc1, options_as, options_ld, options_ptxas,
-	options_nvcc, options_cudafe, options_cicc, options_fatbinary, options_nvlink, options_generic;
+	options_nvcc, options_cudafe, options_cicc, options_fatbinary, options_nvlink,
+	options_generic;
 
-/* The row for an argument, or NULL. *value_at: where a joined value begins, 0 when it is the next
- * argument or there is none. */
+/* The row for an argument, or NULL. *value_at: where a joined value begins, 0 when the value is the
+ * next argument or there is none. */
 const struct option *options_find(const struct option_table *t, const char *arg, size_t *value_at);
-/* An -f option, or its negation, that only decides how code is made (options_f.c). */
+/* True for an -f option, or its negation, that only decides how code is made (options_f.c). */
 int options_f_known(const char *arg);
-/* Why a row with OPT_BYPASS is not for us. */
+/* Why a row with OPT_BYPASS bypasses. */
 const char *options_why(const struct option *o);
 
 /* ar's command line is letters and places, not options (cmdline_ar.c). */

@@ -12,8 +12,8 @@ static const struct option gcc_rows[] = {
 #include "tools/options_gcc.def"
 };
 
-/* cc1, cc1plus and clang -cc1 have these beside or instead of the driver's; -Wp, and -Xpreprocessor
- * reach them too (-Wp,-MD,x takes a file where -MD takes none). */
+/* Options of cc1, cc1plus and clang -cc1, beside or instead of the driver's. -Wp, and
+ * -Xpreprocessor reach them too (-Wp,-MD,x takes a file where -MD takes none). */
 static const struct option cc1_rows[] = {
 	OPTION("-MD", SEPARATE, OUTPUT, NONE, 0, 0)
 	OPTION("-MMD", SEPARATE, OUTPUT, NONE, 0, 0)
@@ -89,7 +89,7 @@ const struct option *options_find(const struct option_table *t, const char *arg,
 {
 	size_t low = 0, high = t->count;
 
-	/* Everything that begins arg sorts at or before it, the longest nearest. */
+	/* Every spelling that begins arg sorts at or before it; the longest is nearest. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -103,7 +103,7 @@ const struct option *options_find(const struct option_table *t, const char *arg,
 		size_t len = strlen(o->text);
 
 		if (o->text[0] != arg[0] || o->text[1] != arg[1])
-			break; /* every spelling has two characters at least */
+			break; /* every spelling has at least two characters */
 		if (strncmp(arg, o->text, len) == 0 && shape_fits(o, arg, len, value_at))
 			return o;
 	}
@@ -113,7 +113,8 @@ const struct option *options_find(const struct option_table *t, const char *arg,
 const char *options_why(const struct option *o)
 {
 	static const struct { const char *text, *why; } why[] = {
-		{"-fbuild-session-file=", "-fbuild-session-*: module files are rebuilt by the clock"},
+		{"-fbuild-session-file=",
+			"-fbuild-session-*: module files are rebuilt by the clock"},
 		{"-fbuild-session-timestamp=",
 	         "-fbuild-session-*: module files are rebuilt by the clock"},
 		{"-fmodule-mapper=", "-fmodule-mapper: asks another program where modules are"},

@@ -1,6 +1,7 @@
 /* tools/options_nvcc.c - options of nvcc and of the steps it runs (13.0 and its wheel 13.5).
- * Ascending by strcmp (a unit test checks). Only what names outputs, inputs or plain words, and what is not
- * for us: a result is bound to its names and cwd anyway. Values follow after '=' or as the next argument. */
+ * Ascending by strcmp (a unit test checks). Listed are only options that name outputs, inputs or
+ * plain words, and options that bypass: a result is bound to its names and cwd anyway. Values
+ * follow after '=' or as the next argument. */
 #include "tools/options.h"
 
 #include "shim/banned.h"
@@ -48,8 +49,8 @@ static const struct option nvcc_rows[] = {
 	OPTION("-x", EQUAL, LITERAL, NONE, 0, 0)
 };
 
-/* cudafe++ writes the module id that cicc reads. The source is named to both and read by neither: what they
- * read is its preprocessed text. */
+/* cudafe++ writes the module id that cicc reads. Both get the source's name and do not read the
+ * source: they read its preprocessed text. */
 static const struct option cudafe_rows[] = {
 	OPTION("--gen_c_file_name", SEPARATE, OUTPUT, NONE, 0, 0)
 	OPTION("--module_id_file_name", SEPARATE, OUTPUT, NONE, 0, 0)

@@ -1,5 +1,5 @@
-/* tools/options_other.c - options of assemblers, linkers, ptxas and of tools nobody described.
- * Ascending by strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
+/* tools/options_other.c - options of assemblers, linkers, ptxas and unknown tools. Ascending by
+ * strcmp (a unit test checks). ar has a grammar of its own in cmdline_ar.c. */
 #include "tools/options.h"
 
 #include "shim/banned.h"
@@ -7,8 +7,8 @@
 #define OPTION(text, shape, value, forward, set, clear) \
 	{text, SHAPE_##shape, VALUE_##value, FORWARD_##forward, set, clear},
 
-/* What a compiler may hand to the assembler without its object depending on the cwd is listed; the
- * rest (unknown) binds. -a listings name sources, date and cwd. */
+/* Options that a compiler may pass to the assembler without its object depending on the cwd. Other
+ * options (unknown) bind. -a listings name sources, date and cwd. */
 static const struct option as_rows[] = {
 	OPTION("--32", FLAG, LITERAL, NONE, 0, 0)
 	OPTION("--64", FLAG, LITERAL, NONE, 0, 0)
@@ -44,8 +44,8 @@ static const struct option as_rows[] = {
 	OPTION("-o", BOTH, OUTPUT, NONE, 0, 0)
 };
 
-/* Only what names outputs, inputs or plain words: a link is bound to its names and cwd anyway. Long
- * options come with one hyphen or two. */
+/* Only options that name outputs, inputs or plain words: a link is bound to its names and cwd
+ * anyway. Long options come with one hyphen or two. */
 static const struct option ld_rows[] = {
 	OPTION("--Map", EQUAL, OUTPUT, NONE, CMD_DUMP, 0)
 	OPTION("--defsym", EQUAL, LITERAL, NONE, 0, 0)
@@ -116,8 +116,8 @@ static const struct option ld_rows[] = {
 	OPTION("-z", BOTH, LITERAL, NONE, 0, 0)
 };
 
-/* Neither joined short values (but -O3) nor abbreviations (13.0). An unknown option binds the result to
- * its names. */
+/* Neither joined short values (except -O3) nor abbreviations (13.0). An unknown option binds the
+ * result to its names. */
 static const struct option ptxas_rows[] = {
 	OPTION("--Ofast-compile", EQUAL, LITERAL, NONE, 0, 0)
 	OPTION("--allow-expensive-optimizations", EQUAL, LITERAL, NONE, 0, 0)
@@ -210,8 +210,8 @@ static const struct option ptxas_rows[] = {
 	OPTION("-warn-spills", FLAG, LITERAL, NONE, 0, 0)
 };
 
-/* Nearly every tool's word for "write here"; a wrong guess costs a hit, never a right result, since
- * the trace sees what is read. */
+/* The option by which nearly every tool names its output. A wrong guess costs a hit and never gives
+ * a wrong result, since the trace sees the files that are read. */
 static const struct option generic_rows[] = {
 	OPTION("--output", EQUAL, OUTPUT, NONE, 0, 0)
 	OPTION("-o", SEPARATE, OUTPUT, NONE, 0, 0)
@@ -221,5 +221,5 @@ const struct option_table options_as = {as_rows, sizeof as_rows / sizeof *as_row
 const struct option_table options_ld = {ld_rows, sizeof ld_rows / sizeof *ld_rows, 0};
 const struct option_table options_ptxas = {ptxas_rows, sizeof ptxas_rows / sizeof *ptxas_rows,
 	                                   OPT_BOUND};
-const struct option_table options_generic = {generic_rows, sizeof generic_rows / sizeof *generic_rows,
-	                                     0};
+const struct option_table options_generic = {
+	generic_rows, sizeof generic_rows / sizeof *generic_rows, 0};

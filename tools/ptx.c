@@ -1,20 +1,22 @@
-/* tools/ptx.c - what ptxas without -g does with source names, and so what may leave the key
- * (ptxas 12.9 and 13.4, tests/long/ptx_corpus.py):
+/* tools/ptx.c - what ptxas without -g does with source names, and so what may leave the key (ptxas
+ * 12.9 and 13.4, tests/long/ptx_corpus.py):
  *
- *   .file N "<dir>/<file>"     both into .debug_line, whole, once each, by N; blanked. Up to 13.0 with
- *                              the file's modification time and size: ptx_add_sources()
+ *   .file N "<dir>/<file>"     both into .debug_line, complete, once each, by N; blanked. Up
+ *                              to 13.0 with the file's modification time and size:
+ *                              ptx_add_sources()
  *   .loc ... // <file>:L:C     dropped; blanked
  *   .b8 in .debug_info         dropped; blanked where it spells a name and a zero
- *   any other line             goes into .nv_debug_ptx_txt as it is, comments too: literal
+ *   any other line             goes into .nv_debug_ptx_txt unchanged, with comments: literal
  *   .file under -c             also a hash of both into the name of that section,
  *                              .nv_debug_ptx_txt.2994440466: literal (PTX_BOUND)
  *
- * A name that stands anywhere else (the path of a device_assert, spelled in a .global) could reach
- * the result in a form that no patch finds or be taken for one: it stays literal everywhere. So does
- * one too short to be patched, or with characters that ptxas may not take as they are.
+ * A name may stand anywhere else, such as the path of a device_assert, spelled in a .global. It
+ * could reach the result in a form that no patch finds, or be taken for a name that is patched. So
+ * it stays literal everywhere. A name also stays literal if it is too short to be patched, or has
+ * characters that ptxas may change.
  *
- * Canonical text: bytes as they are, a blanked place as 0x01, what it was, the name's index and, but
- * for sloppy lineinfo, its length. */
+ * Canonical text: bytes unchanged; a blanked place as 0x01, its kind, the name's index and its
+ * length. Sloppy lineinfo leaves the length out. */
 #include "tools/ptx.h"
 
 #include <stdint.h>
@@ -49,10 +51,11 @@ struct canon {
 	int count;
 	enum ptx_names names;
 	struct buf spans; /* struct span, to be sorted by `at` */
-	struct buf bytes; /* the scan's data bytes, blanked ones as MARK */
+	struct buf bytes; /* the scan's data bytes; blanked bytes are MARK */
 };
 
-/* Characters seen to pass through ptxas unchanged. A quote or a byte above 126 is a syntax error. */
+/* Characters seen to pass through ptxas unchanged. A quote or a byte above 126 is a syntax
+ * error. */
 static int is_plain(const char *p, size_t len)
 {
 	static const char extra[] = "_-./+=@~,";
@@ -72,7 +75,8 @@ static int is_plain(const char *p, size_t len)
 static int find_name(const struct canon *c, const char *p, size_t len, int is_dir)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->v[i].len == len && c->v[i].is_dir == is_dir && memcmp(c->v[i].text, p, len) == 0)
+		if (c->v[i].len == len && c->v[i].is_dir == is_dir &&
+		    memcmp(c->v[i].text, p, len) == 0)
 			return i;
 	return -1;
 }
@@ -102,7 +106,8 @@ static int collect_names(struct canon *c)
 
 		while (base < f[i].len && path[base] == '/')
 			base++;
-		if (add_name(c, path, dir, 1) < 0 || add_name(c, path + base, f[i].len - base, 0) < 0)
+		if (add_name(c, path, dir, 1) < 0 ||
+		    add_name(c, path + base, f[i].len - base, 0) < 0)
 			return -1;
 	}
 	return 0;
@@ -120,7 +125,8 @@ static void add_span(struct canon *c, size_t at, size_t len, enum span_kind kind
 	buf_add(&c->spans, &s, sizeof s);
 }
 
-/* Spans for a directory and a file name, or for a file name alone, that fill text[at..at+len). */
+/* Adds spans for a directory and a file name, or for a file name alone, that fill
+ * text[at..at+len). */
 static void span_path(struct canon *c, size_t at, size_t len, enum span_kind kind)
 {
 	const char *path = c->s->text + at;
@@ -135,7 +141,8 @@ static void span_path(struct canon *c, size_t at, size_t len, enum span_kind kin
 		add_span(c, at + base, len - base, kind, i);
 }
 
-/* Words of the form <path>:<line>:<column> in a comment; LLVM leaves out a line's column where there is none. */
+/* Words of the form <path>:<line>:<column> in a comment. LLVM leaves a line's column out where it
+ * has none. */
 static void span_comment(struct canon *c, size_t at, size_t len)
 {
 	const char *p = c->s->text;
@@ -156,8 +163,8 @@ static void span_comment(struct canon *c, size_t at, size_t len)
 	}
 }
 
-/* The name that data bytes from at spell: a directory or file name and a zero, or a
- * directory, a slash and a file name, of which this is the first part. -1: none. */
+/* The name that the data bytes from `at` spell. They are a directory or file name and a zero, or a
+ * directory, a slash and a file name. In the second form the directory is the name. -1: no name. */
 static int spelled_name(const struct canon *c, size_t at)
 {
 	const unsigned char *p = c->s->bytes.data;
@@ -189,7 +196,7 @@ static void span_bytes(struct canon *c)
 
 		for (size_t k = 0; k < len; k++)
 			if (!where[at + k].len)
-				len = 0; /* not written as blanks allow */
+				len = 0; /* written in a way that may not be blanked */
 		for (size_t k = 0; k < len; k++) {
 			add_span(c, where[at + k].at, where[at + k].len, SPAN_BYTE, i);
 			c->bytes.data[at + k] = MARK;
@@ -228,8 +235,8 @@ static int by_at(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* The canonical text of the spans in out. A span inside the one before is left out: sloppy only,
- * where the bytes of a dropped section are spans too. */
+/* Writes the canonical text of the spans to out. A span inside the previous span is left out. This
+ * happens only with sloppiness, where the bytes of a dropped section are spans too. */
 static int render(struct canon *c, struct buf *out)
 {
 	size_t count = c->spans.len / sizeof(struct span), at = 0;
@@ -257,8 +264,8 @@ static int render(struct canon *c, struct buf *out)
 	return 0;
 }
 
-/* Bytes that Triton's PTX without its names seldom holds, the rarest first (counted; a slash stands 20 times
- * in a thousand): a search that stops at these runs at memchr's speed. */
+/* Bytes that Triton's PTX without its names seldom holds, the rarest first (counted; a slash occurs
+ * 20 times in a thousand). A search that stops at these runs at memchr's speed. */
 static const char rare[] = "~QKYZJjXUVz=qHPNISGCk-ERyBOMFwTxh@LW+Avucfg";
 
 static int stands_in(const void *text, size_t n, const char *name, size_t len)
@@ -271,7 +278,8 @@ static int stands_in(const void *text, size_t n, const char *name, size_t len)
 	if (!key)
 		return memmem(text, n, name, len) != NULL;
 	at = (size_t)(key - name);
-	while ((size_t)(end - p) >= len && (p = memchr(p + at, *key, (size_t)(end - p) - len + 1))) {
+	while ((size_t)(end - p) >= len &&
+	       (p = memchr(p + at, *key, (size_t)(end - p) - len + 1))) {
 		if (memcmp(p - at, name, len) == 0)
 			return 1;
 		p = p - at + 1;
@@ -279,7 +287,8 @@ static int stands_in(const void *text, size_t n, const char *name, size_t len)
 	return 0;
 }
 
-/* Marks literal every name that still stands in what is left; 1 when there was one. */
+/* Marks literal every name that still stands in the remaining text; 1 when there was such a
+ * name. */
 static int find_elsewhere(struct canon *c, const struct buf *text)
 {
 	int found = 0;
@@ -327,7 +336,8 @@ int ptx_recognise(const char *text, size_t n)
 			while (at < n && text[at] != '\n')
 				at++;
 		} else {
-			return n - at > sizeof word && memcmp(text + at, word, sizeof word - 1) == 0;
+			return n - at > sizeof word &&
+			       memcmp(text + at, word, sizeof word - 1) == 0;
 		}
 	}
 	return 0;
@@ -351,7 +361,8 @@ int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names na
 	c->spans = c->bytes = (struct buf)BUF_INIT(a);
 	if (collect_names(c) < 0)
 		return -1;
-	/* Each round but the last makes a name literal, whose text may hold another name. */
+	/* Each round except the last makes a name literal, and this name's text may hold another
+	 * name. */
 	do {
 		if (make_spans(c) < 0 || render(c, &canonical) < 0)
 			return -1;

@@ -1,32 +1,34 @@
 /* tools/ptx.h - PTX text without the source names that Triton puts into it.
  *
- * `.file N "<dir>/<file>"`, comments of .loc lines and DW_AT_name/DW_AT_comp_dir spelled one `.b8` a
- * byte in .debug_info hold the path of the .py, which differs between ranks, users and directories
- * although the kernel is one. For ptxas without -g the key takes the text with those names blanked
- * (index and length stay), and the result is patched to the asker's names, which equal keys make
- * equally long (facts: table in ptx.c, docs/internals/names.md). With lineinfo sloppiness .file paths, comments
- * of .loc lines and .debug_* sections leave the key altogether, and a result may carry the other's line
- * table.
+ * The path of the .py file stands in three places: `.file N "<dir>/<file>"`, comments of .loc
+ * lines, and DW_AT_name/DW_AT_comp_dir. The DW_AT names stand in .debug_info, spelled as one `.b8`
+ * a byte. The path differs between ranks, users and directories although the kernel is the same.
+ * For ptxas without -g the key takes the text with those names blanked; index and length stay. The
+ * result is patched to the new names, which have the same lengths when the keys are equal (facts:
+ * table in ptx.c, docs/internals/names.md). With lineinfo sloppiness .file paths, comments of .loc
+ * lines and .debug_* sections leave the key altogether. A result may then carry the line table of
+ * another source.
  *
- * A name that is too short, odd, or stands anywhere else in the text is not blanked and not listed:
- * texts that differ in it have different keys, and texts that do not need no patch for it.
+ * A name that is too short, odd, or stands anywhere else in the text is neither blanked nor listed.
+ * Texts that differ in such a name have different keys; equal texts need no patch for it.
  *
- * Hostile text is fine: whatever is not understood stays as it is and so stays in the key. Pure code.
- * THREAD. */
+ * Hostile text does no harm: anything that is not understood stays in the text and so in the key.
+ * Pure code. THREAD. */
 #ifndef TOOLS_PTX_H
 #define TOOLS_PTX_H
 
 #include "keying/patch.h"
 #include "shim/digest.h"
 
-#define PTX_SOURCES_MAX 64              /* distinct names, and .file directives; bits of asked */
+/* distinct names, and .file directives; number of bits in asked */
+#define PTX_SOURCES_MAX 64
 #define PTX_NAMES_MAX (2 * PTX_SOURCES_MAX) /* names, then line-table entries */
 
-/* A .file directive whose file ptxas may look at. */
+/* A .file directive; ptxas may look at its file. */
 struct ptx_source {
-	const char *path;   /* as it stands there */
+	const char *path;   /* as spelled in the directive */
 	unsigned directory; /* its number in the line table */
-	long long mtime;    /* as ptx_add_sources() was told; zeros where the file was missing */
+	long long mtime;    /* as reported to ptx_add_sources(); zeros where the file was missing */
 	unsigned long long size;
 };
 struct ptx {
@@ -36,38 +38,44 @@ struct ptx {
 	struct ptx_source sources[PTX_SOURCES_MAX];
 	unsigned long long asked; /* bit i: the tool asked for source i */
 	struct digest canonical; /* of the blanked text */
-	const char *blanked;     /* that, as long as the arena of ptx_canonical is there */
+	const char *blanked;     /* the blanked text, valid as long as the arena of ptx_canonical */
 	size_t blanked_len;
 	int sloppy;              /* made with PTX_SLOPPY */
 };
 
-/* What becomes of the names of sources. PATCHED: a result that holds others of equal length is
- * patched. SLOPPY: a result serves whatever names it holds. BOUND: they are text like any other,
- * for ptxas -c, which calls a section by a hash of them. */
+/* How the names of sources are treated. PATCHED: a result with other names of equal length is
+ * patched. SLOPPY: a result serves whatever names it holds. BOUND: names are text like any other;
+ * for ptxas -c, which names a section by a hash of them. */
 enum ptx_names { PTX_PATCHED, PTX_SLOPPY, PTX_BOUND };
 
-/* True when the text is PTX at all (a `.version` directive before any other). */
+/* True when the text is PTX at all (a `.version` directive comes first). */
 int ptx_recognise(const char *text, size_t n);
-/* Fills *out, without line-table entries. 0; -1 when it is no PTX, has more names than fit or is not to be touched (a block comment,
- * control bytes): key it as plain bytes. Names are copied to the arena. */
+/* Fills *out, without line-table entries. Returns 0. -1: key the text as plain bytes. It is no PTX,
+ * has too many names, or may not be changed (a block comment, control bytes). Names are copied to
+ * the arena. */
 int ptx_canonical(struct ptx *out, const char *text, size_t n, enum ptx_names names,
                   struct arena *a);
-/* True when this text stands in the blanked one: as (part of) a name that is none, a comment, anything. */
+/* True when this string stands in the blanked text: in a name that is not blanked, in a comment, or
+ * anywhere. */
 int ptx_mentions(const struct ptx *x, const char *text, size_t len);
-/* Copies the names to that arena: the one of ptx_canonical may go. 0, or -1 without memory. */
-int ptx_keep(struct ptx *x, struct arena *a);
-/* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the line
- * table, so that they are inputs, and ones that differ wherever files are written anew. As parts of
- * names they can be patched: each source's entry, "<file>\0<directory><time><size>", becomes a name
- * with the index PTX_SOURCES_MAX + i. ask() returns 0 and both, or -1 where the file is missing (zeros
- * stand for it). Asked before the tool runs, and again after it when recording. 0, or -1 without
+/* Copies the names to arena a, so that the arena of ptx_canonical may go. 0, or -1 without
  * memory. */
+int ptx_keep(struct ptx *x, struct arena *a);
+/* ptxas up to 13.0 stats each source and puts its modification time (seconds) and size into the
+ * line table. So both are inputs, and they differ wherever files are written anew. As parts of
+ * names they can be patched: each source's entry, "<file>\0<directory><time><size>", becomes a name
+ * with the index PTX_SOURCES_MAX + i.
+ *
+ * ask() returns 0 and both values, or -1 where the file is missing (zeros stand for it). It is
+ * called before the tool runs, and again after it when recording. ptx_add_sources() returns 0, or
+ * -1 without memory. */
 typedef int ptx_ask_source(void *ctx, const char *path, long long *mtime, unsigned long long *size);
 int ptx_add_sources(struct ptx *x, ptx_ask_source *ask, void *ctx, struct arena *a);
-/* Which source has this path; -1: none. Whoever sees the tool ask for source i sets bit i of asked. */
+/* The source that has this path; -1: none. If the tool asks for source i, the caller sets bit i of
+ * asked. */
 int ptx_source_of(const struct ptx *x, const char *path);
-/* False when data, an output, names a source that the tool asked for without the expected entry: then
- * the result is bound to its names exactly. */
+/* False when data, an output, names a source that the tool asked for without the expected entry.
+ * Then the result is bound to its names exactly. */
 int ptx_entries_hold(const struct ptx *x, const void *data, size_t n);
 /* True when results of `from` may be patched to `to`: the same indexes and lengths. */
 int ptx_patchable(const struct ptx *from, const struct ptx *to);

@@ -12,14 +12,15 @@ enum section { SECTION_NONE, SECTION_DEBUG, SECTION_INFO };
 struct line {
 	size_t begin, end; /* without the newline */
 	size_t first;      /* first character that is not blank */
-	size_t comment;    /* of "//" outside quotes, or end; only what looks inside a line asks for it */
+	/* of "//" outside quotes, or end; only functions that look inside a line ask for it */
+	size_t comment;
 };
 
-/* Where the next character of a kind stands: most lines hold none, and a search of its own for each line
- * would cost more than all else. */
+/* The place of the next character of a kind. Most lines hold none, and a separate search for each
+ * line would cost more than all other work. */
 struct ahead {
 	char wanted;
-	size_t at; /* n: nowhere any more */
+	size_t at; /* n: the character does not occur any more */
 };
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -35,8 +36,9 @@ static inline size_t skip_blank(const struct ptx_scan *s, size_t at, size_t end)
 	return at;
 }
 
-/* Whether the text goes on with this word and a blank. */
-static inline int word_at(const struct ptx_scan *s, size_t at, size_t end, const char *word, size_t n)
+/* Whether this word and a blank stand at `at`. */
+static inline int word_at(const struct ptx_scan *s, size_t at, size_t end, const char *word,
+                          size_t n)
 {
 	return end - at > n && memcmp(s->text + at, word, n) == 0 && is_blank(s->text[at + n]);
 }
@@ -50,7 +52,8 @@ static struct ahead look_ahead(const struct ptx_scan *s, char wanted, size_t beg
 }
 
 /* Whether the character stands in text[begin, end); begin never goes back. */
-static inline int stands_ahead(const struct ptx_scan *s, struct ahead *next, size_t begin, size_t end)
+static inline int stands_ahead(const struct ptx_scan *s, struct ahead *next, size_t begin,
+                               size_t end)
 {
 	if (next->at < begin)
 		*next = look_ahead(s, next->wanted, begin);
@@ -68,7 +71,7 @@ static void add_byte(struct ptx_scan *s, unsigned value, size_t at, size_t len)
 {
 	struct ptx_byte w = {(uint32_t)at, (uint32_t)len};
 
-	/* The usual case without a call: there are thousands. */
+	/* The usual case needs no call: there are thousands. */
 	if (s->bytes.cap > s->bytes.len && s->where.cap - s->where.len >= sizeof w) {
 		s->bytes.data[s->bytes.len++] = (unsigned char)value;
 		memcpy(s->where.data + s->where.len, &w, sizeof w);
@@ -129,7 +132,7 @@ static int is_odd_in_loc(char c)
 	}
 }
 
-/* .loc with its comment; an instruction on the same line would be kept with it by ptxas. */
+/* .loc with its comment. ptxas would keep an instruction on the same line together with it. */
 static void scan_loc(struct ptx_scan *s, const struct line *l)
 {
 	if (l->comment == l->end)
@@ -146,7 +149,7 @@ static int is_base(char c)
 	return c == 'x' || c == 'f' || c == 'd';
 }
 
-/* The number at *at, which moves behind it: decimal, 0x, 0f, 0d. -1 when there is none. */
+/* Reads the number at *at and moves *at behind it: decimal, 0x, 0f, 0d. -1: no number. */
 static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigned long long *value)
 {
 	size_t i = *at;
@@ -173,7 +176,7 @@ static int read_number(const struct ptx_scan *s, size_t *at, size_t end, unsigne
 	return 0;
 }
 
-/* Element size by the type word that ends at the digits ".b8", ".u32", ...; 0 when it is none. */
+/* Element size of the type word that ends at the digits ".b8", ".u32", ...; 0: no type word. */
 static unsigned type_size(const struct ptx_scan *s, size_t at, size_t end)
 {
 	if (end - at < 4 || s->text[at] != '.')
@@ -206,8 +209,8 @@ static void add_value(struct ptx_scan *s, unsigned long long value, unsigned siz
 		add_byte(s, (unsigned)(value >> 8 * i), 0, 0);
 }
 
-/* The data of a .debug_* section: ".b8 97" alone on its line may be blanked in .debug_info, all else
- * only says what bytes are there. */
+/* The data of a .debug_* section. ".b8 97" alone on its line may be blanked in .debug_info. Any
+ * other data only says which bytes are there. */
 static void scan_data(struct ptx_scan *s, const struct line *l, enum section section)
 {
 	unsigned size = type_size(s, l->first, l->comment);
@@ -285,14 +288,15 @@ static void find_comment(const struct ptx_scan *s, struct line *l, struct ahead 
 	l->comment = l->end;
 	if (!stands_ahead(s, slash, l->first, l->end))
 		return;
-	for (p = s->text + slash->at; p && p + 1 < end; p = memchr(p + 1, '/', (size_t)(end - p - 1)))
+	for (p = s->text + slash->at; p && p + 1 < end;
+	     p = memchr(p + 1, '/', (size_t)(end - p - 1)))
 		if (p[1] == '/' && !is_quoted(first, p)) {
 			l->comment = (size_t)(p - s->text);
 			return;
 		}
 }
 
-/* ".target sm_90, debug" has ptxas write the whole of .debug_info, as -g does. */
+/* ".target sm_90, debug" makes ptxas write the complete .debug_info, as -g does. */
 static int is_debug(const struct ptx_scan *s, const struct line *l)
 {
 	return memmem(s->text + l->first, l->comment - l->first, "debug", 5) != NULL;
@@ -371,7 +375,7 @@ int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a)
 		l.end = newline ? (size_t)(newline - text) : n;
 		l.first = skip_blank(s, l.begin, l.end);
 		directive = directive_of(s, &l);
-		/* An instruction, and most lines are: nothing to look for. */
+		/* An instruction, like most lines: there is nothing to look for. */
 		if (directive == OTHER && section == SECTION_NONE &&
 		    !stands_ahead(s, &equal, l.first, l.end))
 			continue;

@@ -1,6 +1,7 @@
 /* tools/ptx_scan.h - where source names can stand in a PTX text (part of tools/ptx.c).
  *
- * One pass by lines, no judgement: places are offered, ptx.c decides what to blank. THREAD. */
+ * One pass by lines, without judgement: it offers places, and ptx.c decides what to blank.
+ * THREAD. */
 #ifndef TOOLS_PTX_SCAN_H
 #define TOOLS_PTX_SCAN_H
 
@@ -8,7 +9,7 @@
 
 #include "shim/arena.h"
 
-/* Positions are 32 bits wide; ptxas itself takes minutes for a hundredth of this. */
+/* Positions are 32 bits wide. ptxas itself takes minutes for a hundredth of this. */
 #define PTX_TEXT_MAX (1u << 30)
 
 struct ptx_piece {
@@ -19,8 +20,8 @@ struct ptx_file {
 	uint32_t number;
 	uint32_t has_times; /* modification time and size stand there too */
 };
-/* Where a data byte is written; len 0: in a way or place that may not be blanked. len covers the
- * number and the blanks between it and the comment, whose width depends on the number's. */
+/* The place of a data byte. len 0: written in a way or place that may not be blanked. len covers
+ * the number and the blanks between it and the comment, since their width depends on the number. */
 struct ptx_byte {
 	uint32_t at, len;
 };
@@ -28,18 +29,19 @@ struct ptx_scan {
 	const char *text;
 	size_t n;
 	struct buf files;    /* ptx_file for each .file directive, in order */
-	struct buf comments; /* ptx_piece: what follows "//" on a .loc line */
+	struct buf comments; /* ptx_piece: the text behind "//" on a .loc line */
 	struct buf sections; /* ptx_piece: each .debug_* section, from .section to its '}' */
-	struct buf bytes;    /* the data of .debug_* sections and initialisers; 0x01 parts them */
+	struct buf bytes;    /* the data of .debug_* sections and initialisers, separated by 0x01 */
 	struct buf where;    /* ptx_byte for each of bytes */
 };
 
-/* 0; -1 for text that is not to be blanked at all (a block comment, a debug target, a byte 0 or 1, too
- * long), or memory refused. */
+/* Returns 0. -1: memory is refused, or the text may not be blanked at all (a block comment, a debug
+ * target, a byte 0 or 1, too long). */
 int ptx_scan(struct ptx_scan *s, const char *text, size_t n, struct arena *a);
 
 struct ptx;
-/* The directory's length in path[0..len), which is followed by a slash; 0 when there is none. */
+/* Length of the directory in path[0..len), without the slash behind it; 0 when there is no
+ * directory. */
 size_t ptx_split(const char *path, size_t len);
 /* Fills sources and source_count. 0, or -1 when there are too many or memory is refused. */
 int ptx_list_sources(struct ptx *out, const struct ptx_scan *s, struct arena *a);

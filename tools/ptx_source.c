@@ -1,8 +1,8 @@
-/* tools/ptx_source.c - the files that .file directives name, as ptxas up to 13.0 enters them
- * into the DWARF 2 line table: file name, 0, directory, modification time and size, the last
- * three in ULEB128. Directories are numbered as they come up in files by number, from 1; 0 is
- * none, also for the root, where the slash stays with the file name. (ptxas 13.4 does not look,
- * and enters zeros.) */
+/* tools/ptx_source.c - the files that .file directives name, as ptxas up to 13.0 enters them into
+ * the DWARF 2 line table. An entry is file name, 0, directory, modification time and size; the last
+ * three are ULEB128. Directories are numbered from 1, as they first appear in files by number. 0
+ * means no directory, also for the root, where the slash stays with the file name. (ptxas 13.4 does
+ * not look at the files, and enters zeros.) */
 #include <string.h>
 
 #include "shim/banned.h"

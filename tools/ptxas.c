@@ -1,5 +1,5 @@
-/* tools/ptxas.c - what ptxas leaves. That it takes no names but those in PTX says its row; PTX
- * is read in ptx.c. */
+/* tools/ptxas.c - the outputs of ptxas. Its row says that it uses no names except those in PTX;
+ * ptx.c reads the PTX. */
 #include <elf.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 #include "shim/banned.h"
 
-/* It says nothing of a write that failed, and ends well. Of a whole ELF file the sections are
- * the end. */
+/* ptxas does not report a write that failed, and exits with 0. In a complete ELF file the sections
+ * are the end. */
 static enum output_flaw flaw(const void *data, size_t n, long pid)
 {
 	Elf64_Ehdr h;

@@ -1,9 +1,9 @@
 /* tools/response.c - @files of gcc, clang, binutils and lld, and the option files of ptxas.
  *
- * libiberty's buildargv: words are split at white space; a backslash takes the next byte as it is,
- * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0): as
- * libiberty, but ' is an ordinary byte. An expanded file's own @files are expanded in turn, relative
- * to the cwd. A file that cannot be read leaves its argument, as the tools do. */
+ * libiberty's buildargv: words are split at white space; a backslash takes the next byte literally,
+ * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0):
+ * as libiberty, but ' is an ordinary byte. An expanded file's own @files are expanded in turn,
+ * relative to the cwd. If a file cannot be read, its argument stays, as in the tools. */
 #include <limits.h>
 #include <string.h>
 
@@ -12,8 +12,9 @@
 #include "shim/banned.h"
 
 #define RESPONSE_LEVELS_MAX 100 /* a file that names itself */
-#define RESPONSE_FILES_MAX 2000 /* libiberty's limit; also keeps two that name each other finite */
-#define RESPONSE_TOTAL_MAX (64u << 20) /* of text in all: a large file that names itself */
+/* libiberty's limit; it also keeps two files that name each other finite */
+#define RESPONSE_FILES_MAX 2000
+#define RESPONSE_TOTAL_MAX (64u << 20) /* bytes of all text: a large file that names itself */
 #define ARGS_FIRST 64
 
 struct expansion {
@@ -42,14 +43,15 @@ static int add_argument(struct expansion *e, const char *text, int from_response
 		e->cap = cap;
 	}
 	c->v[c->count++] =
-		(struct cmdline_arg){.text = text, .role = ARG_PLAIN, .from_response = from_response};
+		(struct cmdline_arg){.text = text, .role = ARG_PLAIN,
+		                     .from_response = from_response};
 	return 0;
 }
 
 static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Cuts the next word off *s, unquoted, into out (which has room for all of *s). Its length, or -1 at
- * the end. *quoted: quotes were seen, so that an empty word may be meant. */
+/* Cuts the next word off *s, unquoted, into out, which must have room for all of *s. Returns its
+ * length, or -1 at the end. *quoted: quotes were seen, so that an empty word may be meant. */
 static long next_word(const char **s, char *out, enum tool_family family, int *quoted)
 {
 	const char *p = *s;
@@ -89,7 +91,7 @@ static long next_word(const char **s, char *out, enum tool_family family, int *q
 
 static int expand_one(struct expansion *e, const char *arg, int level, int from_response);
 
-/* 1: put in; 0: cannot be read; -1: no memory or too many. */
+/* 1: expanded; 0: the file cannot be read; -1: no memory, or too many files. */
 static int expand_file(struct expansion *e, const char *path, int level)
 {
 	size_t n = 0;
@@ -107,12 +109,14 @@ static int expand_file(struct expansion *e, const char *path, int level)
 	if (level >= RESPONSE_LEVELS_MAX || ++e->files > RESPONSE_FILES_MAX ||
 	    e->bytes > RESPONSE_TOTAL_MAX) {
 		e->c->bypass = REASON_BYPASS_ARGUMENTS;
-		e->c->bypass_detail = "response files nest too deeply, or are too many or too large";
+		e->c->bypass_detail =
+			"response files nest too deeply, or are too many or too large";
 		return 0;
 	}
 	if (e->family == FAMILY_CLANG && n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		text += 3;
-	/* Words lie one behind the other, each shorter than what it came from by its delimiter. */
+	/* Words follow each other. Each is shorter than its source text, at least by the
+	 * delimiter. */
 	word = arena_alloc(e->arena, strlen(text) + 2);
 	if (!word)
 		return -1;
@@ -126,7 +130,7 @@ static int expand_file(struct expansion *e, const char *path, int level)
 	return 1;
 }
 
-/* ptxas, nvcc and their like: the files named by --options-file or -optf, a comma list. */
+/* ptxas, nvcc and similar tools: the files named by --options-file or -optf, a comma list. */
 static int expand_list(struct expansion *e, const char *list, int level)
 {
 	while (*list) {

@@ -44,7 +44,8 @@ static const char *name_of(const struct object *o, const Elf64_Shdr *s)
 {
 	const char *text = (const char *)o->bytes + o->names.sh_offset;
 
-	if (s->sh_name >= o->names.sh_size || !memchr(text + s->sh_name, 0, o->names.sh_size - s->sh_name))
+	if (s->sh_name >= o->names.sh_size ||
+	    !memchr(text + s->sh_name, 0, o->names.sh_size - s->sh_name))
 		return "";
 	return text + s->sh_name;
 }
@@ -82,7 +83,8 @@ int section_named(struct section *out, const void *object, size_t n, const char 
 	if (object_read(&o, object, n) < 0)
 		return -1;
 	for (size_t i = 0; i < o.head.e_shnum; i++)
-		if (section_read(&o, i, &s) == 0 && strcmp(name_of(&o, &s), name) == 0 && !(s.sh_flags & SHF_COMPRESSED)) {
+		if (section_read(&o, i, &s) == 0 && strcmp(name_of(&o, &s), name) == 0 &&
+		    !(s.sh_flags & SHF_COMPRESSED)) {
 			found(out, &o, &s);
 			return 0;
 		}
@@ -91,11 +93,13 @@ int section_named(struct section *out, const void *object, size_t n, const char 
 
 #define SECTION "\t.section\t"
 
-/* Of the directives that lead elsewhere gcc writes these; which of the others this is does not matter. */
+/* The directives by which gcc leaves a section. Which of the other sections follows does not
+ * matter. */
 static int leaves(const char *line, size_t n)
 {
 	static const char words[] =
-		"\t.bss\0" "\t.data\0" "\t.popsection\0" "\t.previous\0" "\t.pushsection\0" "\t.subsection\0" "\t.text\0";
+		"\t.bss\0" "\t.data\0" "\t.popsection\0" "\t.previous\0" "\t.pushsection\0"
+		"\t.subsection\0" "\t.text\0";
 
 	for (const char *word = words; *word; word = LIST_NEXT(word))
 		if (n >= strlen(word) && memcmp(line, word, strlen(word)) == 0)
@@ -111,7 +115,8 @@ int assembly_section_is(const char *text, size_t at, const char *name)
 		for (line = end; line > text && line[-1] != '\n'; line--)
 			;
 		n = (size_t)(text + at - line);
-		if (n > strlen(SECTION) + strlen(name) && memcmp(line, SECTION, strlen(SECTION)) == 0)
+		if (n > strlen(SECTION) + strlen(name) &&
+		    memcmp(line, SECTION, strlen(SECTION)) == 0)
 			return memcmp(line + strlen(SECTION), name, strlen(name)) == 0;
 		if (leaves(line, (size_t)(end - line)) || line == text)
 			return 0;

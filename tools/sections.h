@@ -1,4 +1,5 @@
-/* tools/sections.h - sections of an ELF64 object of this byte order, and of assembly. Bounded: the bytes may be anything. Pure code. THREAD. */
+/* tools/sections.h - sections of an ELF64 object of this byte order, and of assembly. Bounded: the
+ * bytes may be anything. Pure code. THREAD. */
 #ifndef TOOLS_SECTIONS_H
 #define TOOLS_SECTIONS_H
 
@@ -10,16 +11,17 @@ struct section {
 	const void *data;
 	size_t len;
 };
-/* The section that this byte of the file lies in. 0, or -1: none, or it is compressed. */
+/* The section that holds this byte of the file. 0, or -1: no section holds it, or the section is
+ * compressed. */
 int section_at(struct section *out, const void *object, size_t n, uint64_t offset);
-/* Whether the byte at `at` of assembly as gcc writes it goes into a section whose name begins so. */
+/* Whether the byte at `at` of gcc's assembly goes into a section whose name begins with `name`. */
 int assembly_section_is(const char *text, size_t at, const char *name);
-/* Whether names may stand in an object or in assembly where a search does not see them: in compressed
- * sections, which the compilers of some systems make unasked, or in gcc's code for another processor,
- * where its intermediate code holds paths of sources and the working directory. In 32-bit objects
- * compressed sections are not looked for. */
+/* Whether names may stand in an object or in assembly where a search does not see them. They may
+ * stand in compressed sections, which the compilers of some systems make by default. They may stand
+ * in gcc's code for another processor, whose intermediate code holds paths of sources and the
+ * working directory. In 32-bit objects compressed sections are not looked for. */
 int sections_hide_names(const void *data, size_t n);
-/* The first of that name; 0 or -1. */
+/* The first section with that name; 0 or -1. */
 int section_named(struct section *out, const void *object, size_t n, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* tools/shell.c - a scan for `$`, `~` and a few builtins. It knows no quotes: a name too many
+/* tools/shell.c - a scan for `$`, `~` and a few builtins. It ignores quotes: an additional name
  * costs next to nothing. */
 #include "tools/shell.h"
 
@@ -12,16 +12,17 @@
 
 static int in_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
-/* What is said behind a `$`. */
+/* Handles the text behind a `$`. */
 static int expansion(const char *s, void (*each)(void *ctx, const char *name), void *ctx)
 {
 	char name[NAME_SIZE];
 	size_t n = 0;
 
-	/* Arithmetic names variables without `$`, bash's ${!x} the one that another names. */
+	/* Arithmetic names variables without `$`. bash's ${!x} reads the variable that x names. */
 	if (strncmp(s, "((", 2) == 0 || *s == '[' || strncmp(s, "{!", 2) == 0)
 		return -1;
 	if (*s == '{')
@@ -53,12 +54,14 @@ static int begins_command(const char *command, const char *s)
 	return s == command || strchr("\n;&|({`!", s[-1]);
 }
 
-/* Builtins that ask for more than their arguments show. */
+/* Builtins that read more variables than their arguments show. */
 static int builtins(const char *command, void (*each)(void *ctx, const char *name), void *ctx)
 {
-	static const char *const opaque[] = {"eval", "set", "export", "readonly", "declare", "typeset", "source", "let"};
+	static const char *const opaque[] = {"eval", "set", "export", "readonly", "declare",
+		"typeset", "source", "let"};
 
-	for (const char *s = command; *(s += strspn(s, BETWEEN_WORDS)); s += strcspn(s, BETWEEN_WORDS)) {
+	for (const char *s = command; *(s += strspn(s, BETWEEN_WORDS));
+	     s += strcspn(s, BETWEEN_WORDS)) {
 		size_t n = strcspn(s, BETWEEN_WORDS);
 
 		for (size_t i = 0; i < sizeof opaque / sizeof *opaque; i++)
@@ -76,7 +79,7 @@ static int builtins(const char *command, void (*each)(void *ctx, const char *nam
 
 int shell_variables(const char *command, void (*each)(void *ctx, const char *name), void *ctx)
 {
-	/* A line that goes on may do so amid a name. */
+	/* A joined line may be joined inside a name. */
 	if (strstr(command, "\\\n"))
 		return -1;
 	for (const char *s = command; (s = strchr(s, '$')); s++)

@@ -1,4 +1,4 @@
-/* tools/specs.c - looks for flags in files that compilers take flags from. */
+/* tools/specs.c - looks for flags in files from which compilers take flags. */
 #include "tools/specs.h"
 
 #include <string.h>
@@ -14,11 +14,12 @@ int specs_is_config(const char *path)
 
 int specs_is(const char *path)
 {
-	return strcmp(path_base(path), "specs") == 0 || path_ends(path, ".specs") || path_ends(path, ".spec");
+	return strcmp(path_base(path), "specs") == 0 || path_ends(path, ".specs") ||
+	       path_ends(path, ".spec");
 }
 
-/* What gcc prints with -dumpspecs, and some distributions put into a file, speaks of "march=native" in conditions; a flag begins
- * with a minus. */
+/* The output of gcc -dumpspecs, which some distributions put into a file, has "march=native" in
+ * conditions. A flag begins with a minus. */
 static int adds_native(const char *text, size_t n)
 {
 	static const char *const flags[] = {"-march=native", "-mtune=native", "-mcpu=native"};
@@ -29,12 +30,14 @@ static int adds_native(const char *text, size_t n)
 	return 0;
 }
 
-/* "%include <conda.specs>" is looked at when it is read; by another name it is not known for one. */
+/* "%include <conda.specs>" is checked when it is read. A file with another name is not recognised
+ * as specs. */
 static int includes_unseen(const char *text, const char *end)
 {
 	static const char word[] = "%include";
 
-	for (const char *p = text; (p = memmem(p, (size_t)(end - p), word, sizeof word - 1)) != NULL; p++) {
+	for (const char *p = text;
+	     (p = memmem(p, (size_t)(end - p), word, sizeof word - 1)) != NULL; p++) {
 		const char *close = memchr(p, '>', (size_t)(end - p));
 		char name[256];
 		const char *opening = close ? memrchr(p, '<', (size_t)(close - p)) : NULL;

@@ -1,4 +1,4 @@
-/* tools/temporary.c - by the names that the row's driver gives such files. */
+/* tools/temporary.c - finds temporary files by the form of name that the row's driver gives. */
 #include "tools/temporary.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ int temporary_begin(struct temporary *t, const struct tool_row *row, const struc
 	*t = (struct temporary){.row = row};
 	if (names != TEMPORARY_PID)
 		return names != TEMPORARY_HIDDEN;
-	/* nvcc asks for TMPDIR alone, whatever the trace shows; compressed, debug information
-	 * shows nothing. */
+	/* nvcc asks for TMPDIR alone, whatever the trace shows; compressed debug information shows
+	 * nothing. */
 	t->read = 1;
 	for (int i = 1; i < c->count; i++)
 		t->named |= strstr(c->v[i].text, "-gz") != NULL;
@@ -53,7 +53,8 @@ void temporary_look(struct temporary *t, const void *data, size_t n, int stream)
 	switch (driver_of(t->row)->temporary) {
 	case TEMPORARY_PID:
 		t->named |= memmem(data, n, "/tmpxft_", 8) != NULL;
-		/* -v and --dryrun begin some twenty lines so, PATH's among them, which may lie across two chunks. */
+		/* -v and --dryrun begin some twenty lines with this, PATH's line among them. The
+		 * line may lie across two chunks. */
 		t->search |= stream && memmem(data, n, "#$ ", 3);
 		return;
 	case TEMPORARY_ANY:

@@ -1,4 +1,4 @@
-/* tools/text_kind.c - magic numbers, and words of linkers' scripts. */
+/* tools/text_kind.c - magic numbers, and words of linker scripts. */
 #include "tools/text_kind.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ enum text_kind text_kind(const char *head, size_t n)
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		/* A file of seven bytes and less is no object. */
+		/* A file of at most seven bytes is no object. */
 		size_t least = rows[i].kind == TEXT_OBJECT ? TEXT_KIND_HEAD : rows[i].len;
 
 		if (n >= least && memcmp(head, rows[i].magic, rows[i].len) == 0)
@@ -32,7 +32,8 @@ enum text_kind text_kind(const char *head, size_t n)
 
 static int is_script(const char *s, size_t n)
 {
-	for (const char *p = s, *end = s + n; (p = memmem(p, (size_t)(end - p), "SECTIONS", 8)) != NULL;) {
+	for (const char *p = s, *end = s + n;
+	     (p = memmem(p, (size_t)(end - p), "SECTIONS", 8)) != NULL;) {
 		for (p += 8; p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'); p++)
 			;
 		if (p < end && *p == '{')

@@ -1,18 +1,19 @@
-/* tools/tool.c - the rows of tools.def and the few lists that go by program name. */
+/* tools/tool.c - the rows of tools.def and the few lists that are searched by program name. */
 #include "tools/tool.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-#define TRIPLET_WORDS_MIN 2 /* nvptx-none-gcc; one word (musl-gcc, c99-gcc) is a wrapper script */
-#define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one to spare */
+/* nvptx-none-gcc; a name with one word (musl-gcc, c99-gcc) is a wrapper script */
+#define TRIPLET_WORDS_MIN 2
+#define TRIPLET_WORDS_MAX 5 /* x86_64-pc-linux-gnu, x86_64-conda-linux-gnu and one word to spare */
 
-/* Message catalogues and character sets are found and opened inside libc, unseen by the trace. */
+/* libc finds and opens message catalogues and character sets itself, unseen by the trace. */
 #define LOCALE_ENV                                                                                \
 	"LANG\0LC_ALL\0LC_MESSAGES\0LC_CTYPE\0LANGUAGE\0LOCPATH\0OUTPUT_CHARSET\0GCONV_PATH\0"
-/* libc's getopt asks for it: options behind operands are then operands. The other rows parse by themselves, or
- * in order. */
+/* libc's getopt asks for it: options behind operands are then operands. The other rows parse
+ * options themselves, or in order. */
 #define GETOPT_ENV "POSIXLY_CORRECT\0"
 #define LINK_ENV "LD_RUN_PATH\0GNUTARGET\0LDEMULATION\0COLLECT_NO_DEMANGLE\0"
 #define INCLUDE_ENV                                                                               \
@@ -21,7 +22,7 @@
 #define GCC_ENV                                                                                   \
 	"LPATH\0GCC_EXEC_PREFIX\0GCC_ROOT\0BINUTILS_ROOT\0GCC_COMPARE_DEBUG\0"                    \
 	"GCC_EXTRA_DIAGNOSTIC_OUTPUT\0GCC_COLORS\0GCC_URLS\0COLLECT_AS_OPTIONS\0"
-/* CC_PRINT_* and CC_LOG_* make the driver write files of their own. */
+/* CC_PRINT_* and CC_LOG_* make the driver write additional files. */
 #define CLANG_ENV                                                                                 \
 	"CCC_OVERRIDE_OPTIONS\0OBJCPLUS_INCLUDE_PATH\0CLANG_NO_DEFAULT_CONFIG\0"                  \
 	"CLANG_FORCE_COLOR_DIAGNOSTICS\0NO_COLOR\0CC_PRINT_OPTIONS\0"                             \
@@ -29,15 +30,15 @@
 	"CC_LOG_DIAGNOSTICS\0CC_LOG_DIAGNOSTICS_FILE\0CC_PRINT_PROC_STAT\0"                       \
 	"CC_PRINT_PROC_STAT_FILE\0SDKROOT\0RC_DEBUG_OPTIONS\0"
 
-/* What nvcc.profile and nvcc itself ask for (13.0), and what the front ends of its steps do. The
- * allocator of cicc reads MALLOC_CONF before any hook is called, and complains of it. */
+/* Variables that nvcc.profile and nvcc itself ask for (13.0), and the front ends of its steps. The
+ * allocator of cicc reads MALLOC_CONF before any hook is called, and complains about it. */
 #define CICC_ENV                                                                                  \
 	"EDG_BASE\0EDG_MODULES_PATH\0EDG_SUPPRESS_ASSERTION_LINE_NUMBER\0NOCOLOR\0"                \
-	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"          \
+	"USR_INCLUDE\0LIBNVVM_DISABLE_CONCURRENT_API\0LLVM_OVERRIDE_PRODUCER\0NVVMCCWIZ\0"         \
 	"NVVM_IR_VER_CHK\0NV_NVVM_VERSION\0AS_SECURE_LOG_FILE\0MALLOC_CONF\0"
 #define NVCC_ENV                                                                                  \
-	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"              \
-	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"                \
+	"NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0NVCC_CCBIN\0CICC_PATH\0CUDAFE_FLAGS\0"             \
+	"INCLUDES\0SYSTEM_INCLUDES\0LIBRARIES\0PTXAS_FLAGS\0OCG_FLAGS\0NVVM_FLAGS\0"               \
 	"NVLINK_FLAGS\0NVVMIR_LIBRARY_DIR\0LLVMC_FLAGS\0LLVMDIS_FLAGS\0NVASM_FLAGS\0"              \
 	"NVDISASM_FLAGS\0TOP\0_HERE_\0_TARGET_DIR_\0_TARGET_SIZE_\0compiler-bindir\0"              \
 	"CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0CUDA_VISIBLE_DEVICES\0"
@@ -53,12 +54,12 @@ static const char ld_env[] = LOCALE_ENV LINK_ENV "COLLECT_GCC_OPTIONS\0SOURCE_DA
 static const char ar_env[] = LOCALE_ENV GETOPT_ENV "GNUTARGET\0SOURCE_DATE_EPOCH\0TZ\0";
 static const char cicc_env[] = LOCALE_ENV CICC_ENV;
 static const char nvlink_env[] = LOCALE_ENV "LIBRARY_PATH\0" CICC_ENV;
-/* The host compiler and every step below it, in one. */
+/* The variables of the host compiler and of every step below it. */
 static const char nvcc_env[] =
 	LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV CICC_ENV NVCC_ENV;
 static const char ptxas_env[] = LOCALE_ENV "CAN_FINALIZE_DEBUG\0DUMP_KNOBS_TO_FILE\0";
 
-/* What libc asks for by itself on behalf of a program that nobody knows. */
+/* Variables that libc itself asks for in an unknown program. */
 static const char generic_env[] =
 	LOCALE_ENV GETOPT_ENV "LC_COLLATE\0LC_NUMERIC\0LC_TIME\0LC_MONETARY\0LC_PAPER\0"
 			      "LC_NAME\0LC_ADDRESS\0LC_TELEPHONE\0LC_MEASUREMENT\0"
@@ -136,7 +137,8 @@ static const struct tool_row *row_of(const char *base)
 	return row || cut == n ? row : row_named(base, cut);
 }
 
-/* What REPRISE_TOOLS says of a base name: +1, +2 with ":names", -1, or 0 for nothing. The last word counts. */
+/* The meaning of REPRISE_TOOLS for a base name: +1, +2 with ":names", -1, or 0 for nothing. The
+ * last word counts. */
 static int setting_says(const char *setting, const char *base, const struct tool_row *row)
 {
 	int verdict = 0;
@@ -148,7 +150,8 @@ static int setting_says(const char *setting, const char *base, const struct tool
 			static const char declared[] = ":names";
 			const char *name = setting + 1;
 			size_t len = n - 1, tail = sizeof declared - 1;
-			int is_declared = len > tail && memcmp(name + len - tail, declared, tail) == 0;
+			int is_declared = len > tail &&
+				memcmp(name + len - tail, declared, tail) == 0;
 
 			len -= is_declared ? tail : 0;
 
@@ -161,7 +164,7 @@ static int setting_says(const char *setting, const char *base, const struct tool
 	return verdict;
 }
 
-/* list: names, each with its NUL, then an empty one. */
+/* list: names, each with its NUL, then an empty string. */
 static int is_any(const char *name, const char *list)
 {
 	for (; *list; list += strlen(list) + 1)
@@ -186,8 +189,8 @@ int tool_env_ignored(const struct tool_row *row, const char *name)
 		"PATH\0TMPDIR\0TMP\0TEMP\0TEMPDIR\0TERM\0LD_PRELOAD\0_\0SHLVL\0OLDPWD\0"
 		/* tuning of the allocator */
 		"MALLOC_CONF\0_RJEM_MALLOC_CONF\0MALLOC_ARENA_MAX\0";
-	/* How many threads or processes share the work: the result is the same, but for what
-	 * tools/jobserver.h keys. */
+	/* The number of threads or processes that share the work does not change the result, except
+	 * as tools/jobserver.h keys. */
 	static const char known_tools[] = "MAKEFLAGS\0MFLAGS\0MAKELEVEL\0";
 
 	if (strncmp(name, "REPRISE_", 8) == 0 || is_any(name, always))
@@ -202,7 +205,7 @@ int tool_env_quotes(const char *name)
 
 int tool_is_interpreter(const char *base)
 {
-	/* make, env and printenv are here as well: they hand the whole environment on or out. */
+	/* make, env and printenv are included: they pass on or print all variables. */
 	static const char names[] =
 		"sh\0dash\0bash\0rbash\0zsh\0ksh\0ksh93\0mksh\0pdksh\0yash\0ash\0posh\0fish\0csh\0"
 		"tcsh\0busybox\0toybox\0rc\0perl\0python\0pypy\0ruby\0lua\0luajit\0php\0node\0"
@@ -211,7 +214,7 @@ int tool_is_interpreter(const char *base)
 	char stem[32];
 	size_t n = strlen(base);
 
-	/* python3.11, perl5.36.0, lua5.4, tclsh8.6, ruby3.1, ksh93 is in the list as it is */
+	/* python3.11, perl5.36.0, lua5.4, tclsh8.6, ruby3.1; the list holds ksh93 itself */
 	if (is_any(base, names))
 		return 1;
 	n = version_cut(base, n);
@@ -244,7 +247,7 @@ enum write_style tool_write_style(const char *base)
 		return WRITE_RENAME; /* llvm-objcopy, llvm-strip: FileOutputBuffer */
 	if (is_objcopy(base))
 		return WRITE_UNLINK;
-	/* cc1, cpp, ar, ptxas and whatever else calls fopen(path, "w"). */
+	/* cc1, cpp, ar, ptxas and other programs that call fopen(path, "w"). */
 	return WRITE_TRUNCATE;
 }
 
@@ -278,7 +281,8 @@ int tool_writes_script(const char *base, const char *interpreter)
 
 int tool_asks_driver(const char *base)
 {
-	static const char *const names[] = {"__nvcc_device_query", "nvptx-arch", "amdgpu-arch", "offload-arch"};
+	static const char *const names[] = {"__nvcc_device_query", "nvptx-arch", "amdgpu-arch",
+		"offload-arch"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(base, names[i]) == 0)

@@ -1,5 +1,5 @@
-/* tools/written.c - every argument that may be a path is a token; the path in question is
- * compared with each. */
+/* tools/written.c - every argument that may be a path is a token; the path in question is compared
+ * with each. */
 #include "tools/written.h"
 
 #include <string.h>
@@ -11,19 +11,20 @@
 
 #include "shim/banned.h"
 
-/* Endings of what tools lay beside a named file, and when; first those of what they are run for. */
+/* Endings of files that tools put beside a named file, and when. The first rows are the outputs
+ * that the command is run for. */
 enum { WHEN_ALWAYS, WHEN_ASSEMBLY, WHEN_BITCODE, WHEN_COVERAGE, WHEN_DUMP, WHEN_PCH };
 static const struct {
 	char ending[12];
 	int when;
 } beside_rows[] = {
-	{".o", WHEN_ALWAYS},   {".s", WHEN_ASSEMBLY},      {".bc", WHEN_BITCODE}, {".ll", WHEN_BITCODE},
-	{".gch", WHEN_PCH},    {".pch", WHEN_PCH},         {".pcm", WHEN_PCH},
+	{".o", WHEN_ALWAYS}, {".s", WHEN_ASSEMBLY}, {".bc", WHEN_BITCODE},
+	{".ll", WHEN_BITCODE}, {".gch", WHEN_PCH}, {".pch", WHEN_PCH}, {".pcm", WHEN_PCH},
 #define MAIN_ROWS 7
-	{".d", WHEN_ALWAYS},   {".gcno", WHEN_COVERAGE},   {".i", WHEN_DUMP},     {".ii", WHEN_DUMP},
-	{".s", WHEN_DUMP},     {".bc", WHEN_DUMP},         {".ll", WHEN_DUMP},    {".dwo", WHEN_DUMP},
-	{".su", WHEN_DUMP},    {".ci", WHEN_DUMP},         {".json", WHEN_DUMP},  {".dia", WHEN_DUMP},
-	{".res", WHEN_DUMP},   {".out", WHEN_DUMP},        {"_args", WHEN_DUMP},  {".args.0", WHEN_DUMP},
+	{".d", WHEN_ALWAYS}, {".gcno", WHEN_COVERAGE}, {".i", WHEN_DUMP}, {".ii", WHEN_DUMP},
+	{".s", WHEN_DUMP}, {".bc", WHEN_DUMP}, {".ll", WHEN_DUMP}, {".dwo", WHEN_DUMP},
+	{".su", WHEN_DUMP}, {".ci", WHEN_DUMP}, {".json", WHEN_DUMP}, {".dia", WHEN_DUMP},
+	{".res", WHEN_DUMP}, {".out", WHEN_DUMP}, {"_args", WHEN_DUMP}, {".args.0", WHEN_DUMP},
 	{".json.gz", WHEN_DUMP},
 };
 #define ALL_ROWS (sizeof beside_rows / sizeof *beside_rows)
@@ -35,22 +36,23 @@ struct token {
 	size_t len;
 	enum token_kind kind;
 };
-/* Where a caller goes through all of them: 1 from visit ends it. */
+/* A caller visits all tokens: 1 from visit ends the walk. */
 typedef int token_visit(void *ctx, const struct token *t);
 
 struct question {
 	const char *path;     /* as spelled, tidied */
-	size_t len, dir_len;  /* of its directory with the slash, 0 for the cwd */
+	size_t len, dir_len;  /* length of its directory with the slash, 0 for the cwd */
 	int named, input, stem, directory;
 };
 
-/* As the trace spells it: "./x" and "x", "a//x" and "a/x" are one. */
-static int visit_text(token_visit *visit, void *ctx, const char *text, size_t len, enum token_kind kind)
+/* Spelled as in the trace: "./x" is "x", and "a//x" is "a/x". */
+static int visit_text(token_visit *visit, void *ctx, const char *text, size_t len,
+                      enum token_kind kind)
 {
 	char tidy[PATH_SIZE];
 
 	if (len == 0 || len >= sizeof tidy)
-		return 0; /* no path the kernel would take */
+		return 0; /* the kernel would not take this path */
 	memcpy(tidy, text, len);
 	tidy[len] = '\0';
 	path_tidy(tidy);
@@ -59,8 +61,8 @@ static int visit_text(token_visit *visit, void *ctx, const char *text, size_t le
 	return visit(ctx, &(struct token){text, strlen(text), kind});
 }
 
-/* An argument of no known role: itself, what follows two characters of a flag, and what stands between '=',
- * ',' and the end. */
+/* The tokens of an argument without a known role. They are the argument itself, the text behind two
+ * characters of a flag, and the text between '=', ',' and the end. */
 static int plain_tokens(const char *s, token_visit *visit, void *ctx)
 {
 	if (s[0] != '-' && visit_text(visit, ctx, s, strlen(s), TOKEN_ANY))
@@ -107,7 +109,7 @@ static void each_token(const struct written *w, token_visit *visit, void *ctx)
 
 		if (argument_tokens(&w->cmd->v[i], visit, ctx))
 			return;
-		/* A directory to lay dumps in, as that of some output. */
+		/* -dumpdir names a directory for dumps, like an output's directory. */
 		if (strcmp(text, "-dumpdir") == 0 && i + 1 < w->cmd->count)
 			file = arena_cat(w->arena, w->cmd->v[i + 1].text, "-", NULL);
 		if (file && visit_text(visit, ctx, file, strlen(file), TOKEN_OUTPUT))
@@ -136,7 +138,7 @@ static int visit_named(void *ctx, const struct token *t)
 		q->input = 1;
 	else
 		q->named = 1;
-	return q->input; /* what is an input anywhere is no output */
+	return q->input; /* a path that is an input anywhere is no output */
 }
 
 static int visit_input(void *ctx, const struct token *t)
@@ -144,7 +146,7 @@ static int visit_input(void *ctx, const struct token *t)
 	return same_text(ctx, t);
 }
 
-/* The first name of the file: up to a dot that does not begin it. */
+/* The first name of the file: up to a dot that is not its first character. */
 static int has_stem(const char *base, size_t len, const struct token *t)
 {
 	const char *slash = memrchr(t->text, '/', t->len);
@@ -171,12 +173,13 @@ static int visit_beside(void *ctx, const struct token *t)
 	return q->stem && q->directory;
 }
 
-/* A header's precompiled form lies beside the header. */
+/* A header's precompiled form is put beside the header. */
 static int visit_header(void *ctx, const struct token *t)
 {
 	struct question *q = ctx;
 
-	if (t->len < q->len && memcmp(t->text, q->path, t->len) == 0 && strcmp(q->path + t->len, ".gch") == 0)
+	if (t->len < q->len && memcmp(t->text, q->path, t->len) == 0 &&
+	    strcmp(q->path + t->len, ".gch") == 0)
 		q->directory = q->stem = 1;
 	return q->stem;
 }
@@ -216,7 +219,8 @@ static int is_digit(char c)
 static int is_dump(const char *base)
 {
 	for (const char *p = strchr(base, '.'); p; p = strchr(p + 1, '.'))
-		if (is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && p[4] && strchr("tri", p[4]) && p[5] == '.')
+		if (is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && p[4] &&
+		    strchr("tri", p[4]) && p[5] == '.')
 			return 1;
 	return 0;
 }
@@ -259,7 +263,8 @@ static int is_named(const struct written *w, const char *path)
 	return q.named && !q.input;
 }
 
-/* Called as these tools call what they lay beside, with an ending of the first rows. */
+/* The path has the form that these tools use for a file beside another, with an ending of the first
+ * rows. */
 static int is_beside(const struct written *w, const char *path, size_t rows)
 {
 	struct question q;
@@ -267,7 +272,7 @@ static int is_beside(const struct written *w, const char *path, size_t rows)
 	ask(&q, path);
 	if (!known_ending(w, path + q.dir_len, rows))
 		return 0;
-	/* A tool of which nothing is known lays nothing beside. */
+	/* An unknown tool is assumed to put no file beside another. */
 	if (!(w->row->flags & TOOL_UNKNOWN))
 		each_token(w, visit_beside, &q);
 	if (!(q.stem && q.directory) && w->cmd->flags & CMD_PCH)
@@ -283,7 +288,7 @@ static int is_module_name(const char *base)
 	return ending > base && (strcmp(ending, ".mod") == 0 || strcmp(ending, ".smod") == 0);
 }
 
-/* The directory, with or without a slash behind it, is this one's. */
+/* True if the directory, with or without a slash behind it, is this path's directory. */
 static int is_directory_of(const char *directory, const struct question *q)
 {
 	size_t n = strlen(directory);
@@ -293,8 +298,8 @@ static int is_directory_of(const char *directory, const struct question *q)
 	return q->dir_len == n + 1 && memcmp(q->path, directory, n) == 0;
 }
 
-/* A source says how its modules are called, and an option where they go: else in the working
- * directory. There an entry of others may write any file of such a name. */
+/* A source names its modules, and an option names their directory, by default the working
+ * directory. A result recorded by others may write any file with such a name there. */
 static int is_module(const struct written *w, const char *path)
 {
 	struct question q;
