@@ -17,7 +17,7 @@ struct action {
 	struct start start;
 	void (*xfsz)(int); /* SIGXFSZ as the caller left it, when size_limited */
 	int size_limited;  /* RLIMIT_FSIZE: no room for a trace, and our own files may hit it */
-	/* The remote store (action/far.c). */
+	/* The remote store (action/remote_store.c). */
 	struct remote *remote;   /* open, or NULL */
 	int remote_off, leased, spooled;
 	const struct entry *fetched; /* NULL, or candidate and result that the local store does not have yet */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/inputs.h"
 #include "judge/recorded.h"
 #include "judge/lookup.h"
@@ -17,7 +17,7 @@
 #include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/environment.h"
-#include "action/trail.h"
+#include "action/key_history.h"
 #include "judge/tree.h"
 #include "tools/chance.h"
 #include "shim/childenv.h"
@@ -203,7 +203,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
 	if (miss == REASON_MISS_NEW)
-		trail_keep(&a->start, trail);
+		key_history_store(&a->start, trail);
 	if (miss == REASON_MISS_NEW)
 		a->start.verdict.detail[0] = '\0';
 	start_report(&a->start, "miss", miss, trail);
@@ -218,8 +218,8 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		start_report(&a->start, "unstored", reason, "");
 	}
 	lock_release(lock);
-	far_done(a, &c.result, reason == REASON_NONE, wall);
-	far_publish(a);
+	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
+	remote_store_publish(a);
 	strict_end(a);
 	supervise_finish(s);
 }
@@ -235,7 +235,7 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 	lock_release(lock);
 	/* Nothing will be published that others could wait for. */
 	if (a->leased)
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 	action_free(a);
 }
 
@@ -268,7 +268,7 @@ static void wait_for_others(struct action *a, struct lock *lock)
 	struct result *r = NULL;
 	enum reason before = a->start.verdict.reason;
 
-	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !far_wait(a, &r))
+	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !remote_store_wait(a, &r))
 		return;
 	/* Whoever waits here finds it in the local store. */
 	if (!a->fetched)

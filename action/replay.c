@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "judge/confine.h"
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/mode.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
@@ -57,7 +57,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
 	out->streams = start_streams(&a->start, o);
 	/* The entry was read into memory of ours: what needs no unpacking is patched and written there, unless the
-	 * local store is yet to get the entry as it came (far_fill). */
+	 * local store is yet to get the entry as it came (remote_store_fill). */
 	if (o->packed && !out->streams)
 		out->data = result_output_bytes(o, &a->start.arena);
 	else if (a->fetched && o->patches.count)
@@ -274,7 +274,7 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 			int rc = w[i].streams == streams ? write_output(a, &w[i]) : 0;
 
 			if (rc == -EBADMSG) {
-				far_refuse(a);
+				remote_store_refuse(a);
 				return REASON_MISS_REFUSED;
 			}
 			if (rc < 0) {
@@ -323,9 +323,9 @@ enum reason action_replay(struct action *a, struct result *r)
 	end = streams_write(a, &streams);
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
-	far_fill(a);
+	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
-		precompiled_keep(&a->start, a->start.verdict.held, r);
+		precompiled_record(&a->start, a->start.verdict.held, r);
 	action_stdin_consume(&a->start);
 	nest_replayed(a, r);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
@@ -338,7 +338,7 @@ enum reason action_replay(struct action *a, struct result *r)
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
 		          a->start.prober.files_hashed);
 	if (a->start.verdict.from_remote)
-		far_publish(a);
+		remote_store_publish(a);
 	/* As when recording: a stream that could not be written is a failure. The tool would have died of SIGPIPE or
 	 * said why; ending as it does is all that is left. */
 	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);

@@ -6,7 +6,7 @@
 
 #include "action/actionkey.h"
 #include "action/command.h"
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/lookup.h"
 #include "action/nest.h"
 #include "action/record.h"
@@ -170,7 +170,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		return;
 	}
 	if (!hit && a->start.verdict.reason != REASON_MISS_RECACHE)
-		hit = far_lookup(a, &r);
+		hit = remote_store_lookup(a, &r);
 	if (hit && chosen_for_verify(a)) {
 		a->start.verdict.reason = REASON_MISS_VERIFY;
 		a->expected = r;

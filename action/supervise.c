@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/streams.h"
 #include "shim/descriptors.h"
@@ -455,7 +455,7 @@ void supervise_run(struct supervisor *s)
 		(void)null;
 	}
 	while (!s->ended)
-		if (relay_once(s, far_tick(s->a)))
+		if (relay_once(s, remote_store_tick(s->a)))
 			take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)

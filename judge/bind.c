@@ -8,7 +8,7 @@
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
@@ -306,7 +306,7 @@ static int shown_else(struct bind *b, enum name_binding *all)
 	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) || judge_names_unseen(s, b->c, b->r);
+	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) || judge_names_proven(s, b->c, b->r);
 }
 
 static void set_all(struct candidate *c, enum name_binding binding)

@@ -1,5 +1,5 @@
 /* judge/collect.h - the inputs of a tree as they are gathered. Used by the files of this folder that turn a
- * tree into a candidate: inputs.c (files), absences.c, config.c, twins.c, surroundings.c. THREAD; memory in the
+ * tree into a candidate: inputs.c (files), absences.c, clang_config.c, duplicates.c, environment.c. THREAD; memory in the
  * action's arena; a refusal sticks, the first one. */
 #ifndef JUDGE_COLLECT_H
 #define JUDGE_COLLECT_H

@@ -16,7 +16,7 @@
 
 #include "shim/banned.h"
 
-struct twin {
+struct duplicate {
 	struct digest content;
 	const char *spec;
 };
@@ -96,7 +96,7 @@ static unsigned relations(const struct collect *k)
 
 static int by_content(const void *first, const void *second)
 {
-	const struct twin *x = first, *y = second;
+	const struct duplicate *x = first, *y = second;
 	int d = memcmp(&x->content, &y->content, sizeof x->content);
 
 	return d ? d : strcmp(x->spec, y->spec);
@@ -138,10 +138,10 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 }
 
 /* Everything that may be a twin, by content; *n of them. */
-static struct twin *all_files(struct collect *k, size_t *n)
+static struct duplicate *all_files(struct collect *k, size_t *n)
 {
 	struct start *s = k->start;
-	struct twin *v = arena_alloc(&s->arena, (k->c->count + s->primary_count + 1) * sizeof *v);
+	struct duplicate *v = arena_alloc(&s->arena, (k->c->count + s->primary_count + 1) * sizeof *v);
 
 	*n = 0;
 	if (!v)
@@ -160,13 +160,13 @@ static struct twin *all_files(struct collect *k, size_t *n)
 			return NULL;
 		/* Comments that the key leaves out may make it equal or not: gcc opens it again to compare, and
 		 * then its bytes are an input. */
-		v[(*n)++] = (struct twin){s->primary[i].content, (const char *)spec.data};
+		v[(*n)++] = (struct duplicate){s->primary[i].content, (const char *)spec.data};
 	}
 	return sort_stable(&s->arena, v, *n, sizeof *v, by_content);
 }
 
 /* v: of one content. */
-static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigned type)
+static void add_duplicates(struct collect *k, const struct duplicate *v, size_t n, unsigned type)
 {
 	const char **names = arena_alloc(&k->start->arena, n * sizeof *names);
 	struct input *in;
@@ -196,7 +196,7 @@ void collect_duplicates(struct collect *k)
 	unsigned type = relations(k);
 	struct digest dir = directories();
 	size_t n;
-	struct twin *v = all_files(k, &n);
+	struct duplicate *v = all_files(k, &n);
 
 	if (!v)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
@@ -204,6 +204,6 @@ void collect_duplicates(struct collect *k)
 		for (end = i + 1; end < n && digest_equal(&v[end].content, &v[i].content); end++)
 			;
 		if (end - i > 1)
-			add_twins(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
+			add_duplicates(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
 	}
 }

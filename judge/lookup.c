@@ -141,7 +141,7 @@ static int search_holds(struct start *s, const struct input *in)
 	return 0;
 }
 
-static int twins_hold(struct start *s, const struct input *in)
+static int duplicates_hold(struct start *s, const struct input *in)
 {
 	struct digest d;
 
@@ -246,7 +246,7 @@ static int input_holds(struct start *s, const struct input *in)
 	case INPUT_SEARCH:
 		return search_holds(s, in);
 	case INPUT_TWINS:
-		return twins_hold(s, in);
+		return duplicates_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);

@@ -41,7 +41,7 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
 	++*count;
 }
 
-void precompiled_keep(struct start *s, const struct candidate *c, struct result *r)
+void precompiled_record(struct start *s, const struct candidate *c, struct result *r)
 {
 	const char *options = definitions_lines(&s->cmd, &s->arena);
 	struct buf list = BUF_INIT(&s->arena), payload = BUF_INIT(&s->arena);

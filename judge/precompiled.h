@@ -19,7 +19,7 @@ struct precompiled {
 	size_t count;
 };
 /* For each output of r, as it was recorded, that is one, if it was not done before. */
-void precompiled_keep(struct start *s, const struct candidate *c, struct result *r);
+void precompiled_record(struct start *s, const struct candidate *c, struct result *r);
 /* 0, or -1: it is not known of what this one was made. */
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
                       struct arena *arena);

@@ -121,7 +121,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	if (judge_other_order(s, c, r, &other, &made) == 0)
 		keep_one(s, &other, &made);
 	if (s->cmd.flags & CMD_PCH)
-		precompiled_keep(s, c, r);
+		precompiled_record(s, c, r);
 	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1, &c->result);
 	return REASON_NONE;
 }

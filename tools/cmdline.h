@@ -33,7 +33,7 @@ enum {
 	CMD_CONFIG = 8192,   /* clang: a config file may add flags: a *.cfg that was read undoes CMD_CWD_FREE and
 	                        may say native. One named in argv has done both already */
 	CMD_PLAIN_CPP = 16384,/* gcc -E with plain options (cmdline_preprocess.h): independent of names that are
-	                        seen nowhere in what the run left (judge/unseen.c) */
+	                        seen nowhere in what the run left (judge/names_proof.c) */
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	CMD_NESTS = 32768    /* clang's driver on CUDA sources, whose passes, ptxas and fatbinary are actions of their own
 	                        (action/nest.h), as below a tool with TOOL_NESTS; set by action/record.c where driver_has_steps() */

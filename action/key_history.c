@@ -1,5 +1,5 @@
-/* action/trail.c - the fields of a command's last key, and of the one before. */
-#include "action/trail.h"
+/* action/key_history.c - the fields of a command's last key, and of the one before. */
+#include "action/key_history.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int identity(const struct start *s, struct digest *out)
 	return 0;
 }
 
-void trail_keep(struct start *s, char hex[DIGEST_HEX + 1])
+void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 {
 	struct digest id, both;
 	struct buf one = BUF_INIT(&s->arena), two = BUF_INIT(&s->arena);

@@ -1,5 +1,5 @@
-/* action/far.c - an action and the remote store. */
-#include "action/far.h"
+/* action/remote_store.c - an action and the remote store. */
+#include "action/remote_store.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -108,7 +108,7 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
-void far_fill(struct action *a)
+void remote_store_fill(struct action *a)
 {
 	if (a->fetched)
 		fill_local(a, &a->fetched[0], &a->fetched[1]);
@@ -117,7 +117,7 @@ void far_fill(struct action *a)
 
 #define DOES_NOT_UNPACK "an output does not unpack to what it says"
 
-void far_refuse(struct action *a)
+void remote_store_refuse(struct action *a)
 {
 	refuse(a, "result", DOES_NOT_UNPACK);
 	a->fetched = NULL;
@@ -191,7 +191,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	for (size_t i = 0; i < result->out_count; i++)
 		if (start_streams(&a->start, &result->out[i]))
 			return result;
-	far_fill(a);
+	remote_store_fill(a);
 	return result;
 }
 
@@ -261,7 +261,7 @@ static int look_up(struct action *a, struct result **out)
 	return 0;
 }
 
-int far_lookup(struct action *a, struct result **out)
+int remote_store_lookup(struct action *a, struct result **out)
 {
 	return look_up(a, out) > 0;
 }
@@ -329,14 +329,14 @@ static int look_once_more(struct action *a, struct remote *r, const struct said 
 {
 	r->ask_again = 1;
 	if (look_up(a, out) > 0) {
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 		return 1;
 	}
 	say_again(a, said);
 	return 0;
 }
 
-int far_wait(struct action *a, struct result **out)
+int remote_store_wait(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
 	struct said said;
@@ -372,7 +372,7 @@ int far_wait(struct action *a, struct result **out)
 	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
 	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
 	if (found && a->leased)
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
 		breaker_lease_wait_failed(&r->breaker);
 	if (!found)
@@ -380,7 +380,7 @@ int far_wait(struct action *a, struct result **out)
 	return found;
 }
 
-int64_t far_tick(struct action *a)
+int64_t remote_store_tick(struct action *a)
 {
 	struct remote *r;
 	int64_t now;
@@ -399,7 +399,7 @@ int64_t far_tick(struct action *a)
 	return a->renew_at - now;
 }
 
-void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
+void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
 {
 	struct remote *r = open_remote(a);
 	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0}, (uint64_t)wall_ns};
@@ -427,7 +427,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 	a->leased = 0;
 }
 
-void far_publish(struct action *a)
+void remote_store_publish(struct action *a)
 {
 	struct fault fault = {0};
 	int rc = 0;

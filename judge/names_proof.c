@@ -1,4 +1,4 @@
-/* judge/unseen.c - a preprocessor run whose generated names are seen nowhere in what it left.
+/* judge/names_proof.c - a preprocessor run whose generated names are seen nowhere in what it left.
  *
  * The preprocessor can do four things with the name of a directory that argv gave it: spell it, open
  * files below it, compare a path that it leads with another path, and compare files. It cannot count
@@ -15,7 +15,7 @@
  *               source.
  *
  * docs/internals/names.md, "Preprocessed text". */
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 
 #include <string.h>
 
@@ -108,7 +108,7 @@ struct place {
 	const char *parent;
 	size_t len;
 };
-struct unseen {
+struct names_proof {
 	struct start *start;
 	struct candidate *c;
 	struct place place[NAMES_VOLATILE_MAX];
@@ -127,7 +127,7 @@ static const char *component_before(const char *path, const char *at, size_t *le
 	return at;
 }
 
-static void find_place(struct unseen *u, int name)
+static void find_place(struct names_proof *u, int name)
 {
 	const struct name *v = &u->start->names.v[name];
 	struct place *p = &u->place[name];
@@ -152,7 +152,7 @@ static void find_place(struct unseen *u, int name)
 
 /* A generated name leads the path that is none of the action's and may be the asker's: as long as one of
  * ours and in a directory called as ours is, however that was reached. */
-static int foreign_name(const struct unseen *u, const char *path)
+static int foreign_name(const struct names_proof *u, const char *path)
 {
 	for (const char *at = path; *at;) {
 		size_t n, token, len;
@@ -175,7 +175,7 @@ static int foreign_name(const struct unseen *u, const char *path)
 }
 
 /* The same for what an open file is called once links are followed. */
-static int foreign_file(const struct unseen *u, int fd)
+static int foreign_file(const struct names_proof *u, int fd)
 {
 	char path[PATH_SIZE];
 
@@ -189,7 +189,7 @@ static int is_program(const char *head, ssize_t n)
 	return n >= 4 && memcmp(head, "\177ELF", 4) == 0;
 }
 
-static int source_marks(struct unseen *u, const char *path)
+static int source_marks(struct names_proof *u, const char *path)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), found = 1;
 	char head[4];
@@ -234,7 +234,7 @@ static int is_source(const struct start *s, const char *path)
 }
 
 /* What was missing below a name, by the name itself. */
-static int add_literal(struct unseen *u, const struct input *in, const char *path)
+static int add_literal(struct names_proof *u, const struct input *in, const char *path)
 {
 	struct buf spec = BUF_INIT(&u->start->arena);
 	struct candidate *c = u->c;
@@ -252,7 +252,7 @@ static int add_literal(struct unseen *u, const struct input *in, const char *pat
 	return 0;
 }
 
-static int absences_fit(struct unseen *u, const struct input *in, const char *dir)
+static int absences_fit(struct names_proof *u, const struct input *in, const char *dir)
 {
 	int fd = sys_open(dir, O_PATH | O_CLOEXEC, 0), foreign = fd >= 0 && foreign_file(u, fd);
 
@@ -266,7 +266,7 @@ static int absences_fit(struct unseen *u, const struct input *in, const char *di
 	return !foreign;
 }
 
-static int file_fits(struct unseen *u, const struct input *in)
+static int file_fits(struct names_proof *u, const struct input *in)
 {
 	struct start *s = u->start;
 	struct buf spec = BUF_INIT(&s->arena);
@@ -296,7 +296,7 @@ static int file_fits(struct unseen *u, const struct input *in)
 }
 
 /* Equal files without a name: that no source is among them, file_fits() has seen. */
-static int twins_fit(const struct input *in)
+static int duplicates_fit(const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++)
 		if (strchr(in->names[i], MARK))
@@ -304,7 +304,7 @@ static int twins_fit(const struct input *in)
 	return 1;
 }
 
-static int input_fits(struct unseen *u, const struct input *in)
+static int input_fits(struct names_proof *u, const struct input *in)
 {
 	const char *value;
 
@@ -318,13 +318,13 @@ static int input_fits(struct unseen *u, const struct input *in)
 	case INPUT_SEARCH:
 		return !judge_text_names(u->start, in->text, in->text_len);
 	case INPUT_TWINS:
-		return twins_fit(in);
+		return duplicates_fit(in);
 	default:
 		return file_fits(u, in);
 	}
 }
 
-static int names_fit(struct unseen *u, const struct result *r)
+static int names_fit(struct names_proof *u, const struct result *r)
 {
 	struct start *s = u->start;
 
@@ -341,9 +341,9 @@ static int names_fit(struct unseen *u, const struct result *r)
 	return 1;
 }
 
-int judge_names_unseen(struct start *s, struct candidate *c, const struct result *r)
+int judge_names_proven(struct start *s, struct candidate *c, const struct result *r)
 {
-	struct unseen u = {.start = s, .c = c};
+	struct names_proof u = {.start = s, .c = c};
 	size_t before = c->count;
 	struct input *v;
 
