@@ -1,14 +1,15 @@
-/* action/key_history.c - the fields of a command's last key, and of the one before. */
+/* action/key_history.c - an entry of class TRAIL: the fields of a command's last key and of the key
+ * before it. */
 #include "action/key_history.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* A command with more is one with a huge response file; its explanation can wait. */
+/* Only a command with a huge response file has more; `reprise explain` does without it. */
 #define TRAIL_BYTES_MAX (1u << 20)
 
-/* 0, or -1: what it makes has a name that no other run gives. */
+/* Makes the identity of a command. -1: the output has a name that no other run uses. */
 static int identity(const struct start *s, struct digest *out)
 {
 	struct key k;

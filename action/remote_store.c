@@ -18,26 +18,28 @@
 #include "shim/banned.h"
 
 #define MS 1000000ll
-/* Where nothing is known of how long the other node's compile takes: then we compile anyway. */
+/* The wait when the other node's compile time is unknown. After the wait this node compiles
+ * anyway. */
 #define WAIT_UNKNOWN_NS 60000000000ll
-/* Shorter actions are compiled twice rather than waited for. */
+/* A shorter action is compiled twice rather than waited for. */
 #define LEASE_WORTH_NS (200 * MS)
-/* A node may be slower than the one that recorded, and publishing takes its time, too. */
+/* This node may be slower than the recording node, and publishing takes time, too. */
 #define WAIT_TIMES 3
-/* Whoever wrote the remote store wrote what a result says that it took. */
+/* The run time in a result comes from the remote store and cannot be trusted. */
 #define WAIT_LONGEST_NS (60 * WAIT_UNKNOWN_NS)
-/* Between two looks at what the other node does: growing, and never in step with other waiters. */
+/* The pause between two looks at the remote store. It grows, and is never in step with other
+ * waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
-/* Past the end of a lease, for a clock that counts whole ms. */
+/* A wait goes on past the end of a lease, for a clock that counts whole ms. */
 #define LEASE_END_NS (4 * MS)
-/* Each look keeps what came: who waits among large candidates, or for a result of which a part was evicted, gives up
- * before memory does. */
+/* Each look-up keeps its entries in memory. A wait gives up before memory is full, among large
+ * candidates or for a result with an evicted part. */
 #define TAKEN_MOST (4ull * REMOTE_UNPACKED_MAX)
-/* Of a lease's length passes before it is renewed. */
+/* A lease is renewed after this fraction of its length. */
 #define RENEW_PARTS 3
 
-/* What a miss already says to people stays when the remote has nothing to add. */
+/* The local miss's reason and detail stay if the remote store adds nothing. */
 struct said {
 	enum reason reason;
 	char detail[sizeof ((struct verdict *)0)->detail];
@@ -55,7 +57,7 @@ static void say_again(struct action *a, const struct said *s)
 	memcpy(a->start.verdict.detail, s->detail, sizeof a->start.verdict.detail);
 }
 
-/* Opened by the first who asks. NULL: there is none. */
+/* The first call opens the remote store. NULL: there is none. */
 static struct remote *open_remote(struct action *a)
 {
 	struct fault fault = {0};
@@ -77,7 +79,8 @@ static struct remote *open_remote(struct action *a)
 	return NULL;
 }
 
-/* What it compiles goes there, so that others may wait for it. Without that no lease is taken either. */
+/* This node publishes its compiles, so other nodes may wait for them. Otherwise it takes no
+ * lease. */
 static int publishes(const struct remote *r)
 {
 	return remote_may_publish(r) && remote_allows(r, STORE_MANIFEST);
@@ -123,7 +126,8 @@ void remote_store_refuse(struct action *a)
 	a->fetched = NULL;
 }
 
-/* Before it fills the local store: there nobody would ask who wrote it. The replay needs them anyway. */
+/* Unpacks before the local store is filled: the local store does not check who wrote an entry. The
+ * replay needs the bytes anyway. */
 static int unpack_outputs(struct action *a, struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++) {
@@ -139,7 +143,8 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
-/* The remote store's result of a candidate, which confine_candidate let in. NULL: a->start.verdict.reason and a->start.verdict.detail say why. */
+/* Gets a candidate's result from the remote store; confine_candidate() has accepted the candidate.
+ * NULL: verdict.reason and verdict.detail say why. */
 static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c, struct entry *e)
 {
 	struct result *result;
@@ -161,7 +166,7 @@ static struct result *ask_result(struct action *a, struct remote *r, const struc
 	return NULL;
 }
 
-/* The result of a candidate that holds, from here or from there. */
+/* Gets the result of a candidate that holds, from the local or the remote store. */
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
                                    const struct entry *candidate)
 {
@@ -169,7 +174,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	struct entry *fetched = arena_alloc(&a->start.arena, 2 * sizeof *fetched);
 	const char *why;
 
-	/* It may have come here by another key, whose asker lets in other things. */
+	/* Another key may have brought this result here, for a start that accepts other outputs. */
 	if (result && (why = confine_result(&a->start, c, result)) != NULL) {
 		refuse(a, "result", why);
 		return NULL;
@@ -195,8 +200,9 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	return result;
 }
 
-/* 1 with *out. 0: this candidate does not serve; a->start.verdict.reason says why unless the local miss said more. -1: nor
- * should others be tried: what a bad result took stays in memory. */
+/* 1 with *out. 0: this candidate does not serve; verdict.reason says why, unless the local miss
+ * said more. -1: the caller should not try other candidates, since a bad result's memory stays in
+ * use. */
 static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
@@ -232,7 +238,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	return a->start.verdict.reason == REASON_MISS_REFUSED ? -1 : 0;
 }
 
-/* As try_candidate, of all that there are. */
+/* Tries all candidates, with the return values of try_candidate(). */
 static int look_up(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
@@ -266,7 +272,7 @@ int remote_store_lookup(struct action *a, struct result **out)
 	return look_up(a, out) > 0;
 }
 
-/* What such an action took when its inputs were others; 0: never seen. */
+/* The longest run time of this action with other inputs. 0: unknown. */
 static int64_t known_to_take(struct action *a)
 {
 	struct arena kept = a->start.arena;
@@ -275,7 +281,7 @@ static int64_t known_to_take(struct action *a)
 
 	keep_said(a, &said);
 	for (int i = 0; i < a->start.verdict.seen_count; i++) {
-		/* Each may be large, and the tool has to live in what is left. */
+		/* Each result may be large, and the tool needs the remaining memory. */
 		a->start.arena = (struct arena)ARENA_INIT;
 		const struct result *r = judge_result(&a->start, &a->start.verdict.seen[i]->result);
 
@@ -295,7 +301,7 @@ static unsigned lease_ms(const struct action *a)
 	return ms > 3600000 ? 3600000 : (unsigned)ms;
 }
 
-/* 1: ours now. */
+/* 1: this node holds the lease now. */
 static int take_lease(struct action *a, struct remote *r, int *answer)
 {
 	*answer = remote_lease_take(r, &a->start.k1, a->lease, lease_ms(a));
@@ -314,7 +320,8 @@ static int64_t jittered(int64_t ns)
 	return ns / 2 + (int64_t)(random % 1024) * ns / 1024;
 }
 
-/* How long until the next look. A holder that died does not renew: its lease's end is looked at when it comes. */
+/* The time until the next look. A holder that died does not renew its lease, so a look follows the
+ * lease's end. */
 static int64_t pause_for(const struct remote *r, int64_t pause)
 {
 	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS) : INT64_MAX;
@@ -323,8 +330,8 @@ static int64_t pause_for(const struct remote *r, int64_t pause)
 	return pause < end ? pause : end;
 }
 
-/* The lease is ours, as another is done who published since our look-up (or was not seen by it, for an absence that
- * was remembered). */
+/* This node holds the lease. Another node may have published since our look-up, or a remembered
+ * absence hid its entry. */
 static int look_once_more(struct action *a, struct remote *r, const struct said *said, struct result **out)
 {
 	r->ask_again = 1;
@@ -362,7 +369,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
 		sys_sleep_ns(pause_for(r, pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
-		/* First the lease: who gave it back has published before. */
+		/* Ask for the lease first: a node publishes before it gives its lease back. */
 		ours = take_lease(a, r, &answer);
 		served = look_up(a, out);
 		if (ours || answer < 0)
@@ -419,7 +426,7 @@ void remote_store_done(struct action *a, const struct digest *k2, int stored, in
 			memcpy(record.lease, a->lease, sizeof record.lease);
 		if (rc == 0 && spool_add(&a->start.store, &record) == 0) {
 			a->spooled = 1;
-			a->leased = 0; /* it went with the record */
+			a->leased = 0; /* the record carries it */
 		}
 	}
 	if (a->leased)

@@ -1,4 +1,4 @@
-/* action/serve.c - a tool serves itself: key, look up, replay; else record. */
+/* action/serve.c - a tool serves itself: key, look-up and replay, otherwise recording. */
 #include "action/serve.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@
 
 #include "shim/banned.h"
 
-/* Under a small RLIMIT_FSIZE a write of ours must fail, not kill the tool by SIGXFSZ. */
+/* Under a small RLIMIT_FSIZE our own write must fail, and must not kill the tool by SIGXFSZ. */
 static void guard_file_size(struct action *a)
 {
 	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
@@ -31,8 +31,8 @@ static void guard_file_size(struct action *a)
 		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
 }
 
-/* What runs below is this start's business as well, and was never recorded apart from it; a launcher's
- * compiler is a start of its own. A miss may be left to the whole. */
+/* The processes below belong to this start and were never recorded apart from it. The compiler of a
+ * launcher is a start of its own. A miss may be left to the parent action. */
 static void bypass(struct action *a, enum reason reason)
 {
 	if (a->start.nested)
@@ -43,8 +43,8 @@ static void bypass(struct action *a, enum reason reason)
 	action_free(a);
 }
 
-/* Hosts are big: the umask is read in the way that costs nothing and is safe here, where no thread
- * exists yet. */
+/* Hosts are big, so the umask is read in a cheap way. It is safe here, because no thread exists
+ * yet. */
 static unsigned read_umask(void)
 {
 	unsigned mask = (unsigned)SYS1(SYS_umask, 077);
@@ -84,8 +84,8 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested,
                   enum reason refused)
 {
-	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
-	 * constructor's caller has little to spare. */
+	/* Not on the stack: the child of a recording goes on into main without this frame, and the
+	 * constructor has little stack to spare. */
 	struct action *a = arena_alloc_aligned(arena, sizeof *a, _Alignof(struct action));
 	struct result *r = NULL;
 	enum reason reason;

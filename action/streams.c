@@ -1,5 +1,5 @@
-/* action/streams.c - what a result says on stdout and stderr, written so that a full disk behind them shows as the
- * real tool would show it. */
+/* action/streams.c - writes a result's stdout and stderr, so that a full disk looks as it does with
+ * the real tool. */
 #include "action/streams.h"
 
 #include <linux/falloc.h>
@@ -13,12 +13,12 @@
 
 #include "shim/banned.h"
 
-/* Other writers of the disk may take some of what is free before we are done. */
+/* Other writers may use free space of the disk before the replay is done. */
 #define ROOM_TO_SPARE (1u << 20)
-/* More than a compiler prints: the preprocessed text of all of torch's headers is 8 MB. */
+/* More than a compiler prints: the preprocessed text of all torch headers has 8 MB. */
 #define ROOM_TO_RECORD (16u << 20)
 
-/* What statfs says; a file system that counts nothing (blocks 0) is never full. */
+/* The answer of statfs. A file system without block counts (blocks 0) is never full. */
 static int has_free(int fd, uint64_t bytes)
 {
 	struct statfs fs;
@@ -27,7 +27,7 @@ static int has_free(int fd, uint64_t bytes)
 	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= bytes;
 }
 
-/* 0 when the disk has no room for n more bytes of this stream. Nothing that can be read changes. */
+/* 0 if the disk has no room for n more bytes of this stream. Readers of the file see no change. */
 static int reserve(int fd, uint64_t n)
 {
 	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
@@ -40,7 +40,8 @@ static int reserve(int fd, uint64_t n)
 	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
 }
 
-/* Back to where this stream stood, so that the real tool writes the same bytes there once more. */
+/* Returns to the former end of this stream, so that the real tool writes the same bytes there
+ * again. */
 static int rewind_stream(int fd, uint64_t written)
 {
 	int flags = sys_fcntl(fd, F_GETFL, 0);
@@ -59,8 +60,8 @@ int streams_is_file(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
-/* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
- * no more. */
+/* Writes to the caller's stream, which may be slow or non-blocking. Adds the written bytes to
+ * *written. -errno: the stream takes no more. */
 static int put(int fd, const void *data, size_t n, uint64_t *written)
 {
 	unsigned tries = 0;

@@ -1,4 +1,5 @@
-/* judge/bind.c - from what a command, its texts and its outputs show to what the result is bound to. */
+/* judge/bind.c - decides from a command, its texts and its outputs which names the result is bound
+ * to. */
 #include "judge/bind.h"
 
 #include <string.h>
@@ -19,19 +20,20 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Of more names each binds: the sets here are words. */
+/* With more names, each name binds: a set of names is one word of 64 bits. */
 #define NAMES_MOST 64
-#define STRING_WHOLE 200 /* bytes of a name that gcc writes into assembly in one piece */
+#define STRING_WHOLE 200 /* gcc writes a name of so many bytes into assembly in one piece */
 
 struct bind {
 	struct start *start;
 	struct candidate *c;
 	struct result *r;
 	unsigned reach[NAMES_MOST];
-	uint64_t placed;        /* bit i: it is known where name i stands in the command */
-	uint64_t bound, stands; /* bit i: it binds; it stands in what was left, and is exchanged there */
-	int tells;              /* the source's name goes to functions that are only declared */
-	int says_code;          /* what was compiled is on standard output */
+	uint64_t placed;        /* bit i: the places of name i in the command are known */
+	/* bit i: name i binds; it stands in the result and is exchanged there */
+	uint64_t bound, stands;
+	int tells;              /* functions that are only declared receive the source's name */
+	int says_code;          /* standard output holds the compiled code */
 	const char *why;        /* the first reason why a name binds */
 };
 
@@ -57,7 +59,8 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 	return count;
 }
 
-/* Each place in the spec of argument i where a name stands has a role. What spells the name otherwise binds. */
+/* Each place of a name in the spec of argument i has a role. An argument that spells the name
+ * outside these places makes the name bind. */
 static void argument_roles(struct bind *b, int i)
 {
 	struct start *s = b->start;
@@ -86,7 +89,7 @@ static void argument_roles(struct bind *b, int i)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* Its name is no argument any more: the command holds what stands in it. */
+/* A response file's name is no argument any more: the command holds its content instead. */
 static void response_roles(struct bind *b)
 {
 	struct start *s = b->start;
@@ -113,7 +116,8 @@ static void value_binds(struct bind *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* Of letters that a dependency file or a message would spell otherwise it is not known where they stand. */
+/* A dependency file or a message may spell other letters differently. The places of a name with
+ * such letters are not known. */
 static int is_plain(const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
@@ -121,8 +125,9 @@ static int is_plain(const char *name)
 	return name[strspn(name, plain)] == '\0';
 }
 
-/* A path that is divided in debug information (REACH_DEBUG) shows which components it has in common with the
- * working directory. A generated name is one component, a base directory may be several. */
+/* Debug information may split a path (REACH_DEBUG). The split shows which components the path
+ * shares with the working directory. A generated name has one component, but a base directory may
+ * have several. */
 static int may_be_divided(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
@@ -170,7 +175,7 @@ static int is_assembly(struct start *s, const struct result_output *o)
 	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) && !(s->cmd.flags & CMD_PREPROCESS);
 }
 
-/* May the name stand here? */
+/* 1: the name may stand at this place. */
 static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
 {
 	unsigned reach = b->reach[i];
@@ -223,7 +228,7 @@ static void outputs(struct bind *b)
 	}
 }
 
-/* Else it is on standard output, which may hold messages too where the two streams are one. */
+/* 0: the product is on standard output. That may also hold messages if both streams are one. */
 static int has_product(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
@@ -232,7 +237,7 @@ static int has_product(struct bind *b)
 	return 0;
 }
 
-/* A chunk is one read of a pipe: a name that lies across two is not exchanged. */
+/* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
 static void streams(struct bind *b)
 {
 	for (int stream = 1; stream <= 2; stream++) {
@@ -263,7 +268,7 @@ static void streams(struct bind *b)
 	}
 }
 
-/* gcc cuts a string of 256 bytes and more into pieces of its assembly. */
+/* gcc splits a string of 256 bytes and more in its assembly. */
 static int may_be_cut(struct bind *b, size_t longest)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
@@ -272,7 +277,8 @@ static int may_be_cut(struct bind *b, size_t longest)
 	return b->says_code;
 }
 
-/* What the texts of the run say of names that reach as far as a text goes. */
+/* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
+ * for them. */
 static void ask_texts(struct bind *b)
 {
 	struct texts t;
@@ -288,7 +294,7 @@ static void ask_texts(struct bind *b)
 	} else {
 		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
 
-		/* A link puts strings in order anew. */
+		/* A link orders strings again. */
 		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
@@ -297,7 +303,7 @@ static void ask_texts(struct bind *b)
 	texts_free(&t);
 }
 
-/* 1: the whole is shown by other means than a driver's table. */
+/* 1: the bindings of all names follow from a proof other than the driver's table. */
 static int shown_else(struct bind *b, enum name_binding *all)
 {
 	struct start *s = b->start;
@@ -328,7 +334,7 @@ static int any_word(const char *words)
 	return words[0] != '\0';
 }
 
-/* A variable or a file adds options that no driver has seen. */
+/* 1: a variable or a file adds options that the driver has not classified. */
 static int adds_options(const struct start *s, const struct candidate *c)
 {
 	const char *edits = start_env(s, DRIVER_EDITOR);

@@ -1,5 +1,6 @@
-/* judge/clang_config.c - files by which compilers add to their own command line (tools/specs.h). They
- * are inputs like any other, but the key took the command line for the whole. */
+/* judge/clang_config.c - files that add arguments to a compiler's command line (tools/specs.h).
+ * They are inputs like any other file, but the key was made of the command line without these
+ * arguments. */
 #include "judge/clang_config.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* judge/clang_config.h - what a file that was read may add to the command line. THREAD. */
+/* judge/clang_config.h - arguments that a file adds to the command line. THREAD. */
 #ifndef JUDGE_CLANG_CONFIG_H
 #define JUDGE_CLANG_CONFIG_H
 

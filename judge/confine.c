@@ -1,4 +1,4 @@
-/* judge/confine.c - what an entry that others made may do here. */
+/* judge/confine.c - checks the entries of other users before they are used. */
 #include "judge/confine.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int may_write(struct start *s, const char *path)
 {
 	struct written w = command_of(s);
 
-	/* What stands where a tool of unknown habits may write was taken for an input by the key. */
+	/* If the tool has no row, the key counted a file at an output path as an input. */
 	for (size_t i = 0; i < s->primary_count && !(s->row->flags & TOOL_UNKNOWN); i++)
 		if (written_is_input(path, s->primary[i].path))
 			return 0;
@@ -57,7 +57,7 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 	return NULL;
 }
 
-/* Held by nothing but a start in this very directory. */
+/* 1: the candidate holds only for a start in this very directory. */
 static int bound_here(struct start *s, const struct candidate *c)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -71,7 +71,7 @@ static int bound_here(struct start *s, const struct candidate *c)
 	return 0;
 }
 
-/* Output paths as the command line would spell them. */
+/* Tests an output path as the command line would spell it. */
 static int output_allowed(struct start *s, const struct candidate *c, const char *path)
 {
 	return may_write(s, path) || (s->cwd_len > 1 && path_below(path, s->cwd) && path[s->cwd_len] == '/' &&

@@ -1,14 +1,14 @@
 /* judge/facts.c - an entry of class TEXTS: facts (tools/asks_facts.c).
  *
- * Its key is of ASKS_CODE, the digest of the code that makes facts (Makefile), of the ASKS_ words, and
- * of each header's content in the order of their reading. */
+ * Its key covers ASKS_CODE, the ASKS_ words, and the content of each header in reading order.
+ * ASKS_CODE is the digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
 #include "judge/start.h"
 
 #include "shim/banned.h"
 
-/* Bytes of headers. Below it an entry costs more than to read the headers again. */
+/* Bytes of headers. Below this size an entry costs more than to read the headers again. */
 #define FACTS_FROM (256u << 10)
 
 static int are_many(const struct asks *x)

@@ -16,7 +16,7 @@
 
 #include "shim/banned.h"
 
-/* About every second is a question to the memo. */
+/* About every second input needs a look into the memo. */
 #define MANY_INPUTS 128
 
 static const struct patch_name *own_name(const struct start *s, unsigned kind, unsigned index)
@@ -27,7 +27,7 @@ static const struct patch_name *own_name(const struct start *s, unsigned kind, u
 	return NULL;
 }
 
-/* Whether a result bound as c says may serve this start's names. */
+/* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
 	struct ptx *from = NULL;
@@ -44,7 +44,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 		if (is->len == was->len && (is->kind == 'X' || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
-		/* Short ones are not looked for in what the tool said, and so cannot be exchanged. */
+		/* Short names are not searched for in the streams, and so cannot be exchanged. */
 		if (was->binding == NAME_BOUND || (was->binding == NAME_LENGTH && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, was %s when recorded" : "name %s was %s when recorded",
@@ -54,7 +54,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 	}
 	if (same || !s->ptx)
 		return 1;
-	/* The PTX's own names: only where a patch is unambiguous. */
+	/* The names inside the PTX: they are exchanged only if a patch is unambiguous. */
 	from = arena_alloc(&s->arena, sizeof *from);
 	if (!from)
 		return 0;
@@ -152,7 +152,7 @@ static int duplicates_hold(struct start *s, const struct input *in)
 	return 0;
 }
 
-/* An input that lives in the file system. */
+/* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *text = NULL;
@@ -297,7 +297,7 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_INPUT;
 	if (stream_files_read(s, c))
 		return 0;
-	/* Key and answers may lack what found no room. */
+	/* With refused memory, the key and the answers may be incomplete. */
 	*why = REASON_MISS_MEMORY;
 	return !s->arena.refused;
 }
@@ -359,7 +359,7 @@ int judge_lookup(struct start *s, struct result **out)
 			continue;
 		}
 		if (!judge_candidate_holds(s, c, &why)) {
-			/* A changed input says more than another name. */
+			/* A changed input says more than a different name. */
 			if (best != REASON_MISS_INPUT && best != REASON_MISS_REFUSED)
 				best = why;
 			judge_saw(s, c);

@@ -1,16 +1,18 @@
-/* judge/names_proof.c - a preprocessor run whose generated names are seen nowhere in what it left.
+/* judge/names_proof.c - proves that the result of a preprocessor run does not show its generated
+ * names.
  *
- * The preprocessor can do four things with the name of a directory that argv gave it: spell it, open
- * files below it, compare a path that it leads with another path, and compare files. It cannot count
- * or cut it: a string is no operand of #if, and a name with a '/' behind it becomes no identifier. So two
- * runs that differ in such names alone leave the same bytes when none of the four tells them apart:
+ * The preprocessor can do four things with the name of a directory that argv gave it. It can spell
+ * the name, open files below the directory, compare a path that begins with the name, and compare
+ * files. It cannot count or cut the name: a string is no operand of #if, and a name before a '/'
+ * becomes no identifier. So two runs that differ only in such names leave the same bytes if these
+ * conditions hold:
  *
  *   spelled     no output and no stream holds a name;
- *   opened      below it only sources that argv names, whose content is keyed. What was looked for there
- *               and is missing must be missing under the asker's name, and under this one too, since
- *               a source may have spelled this very path;
- *   compared    sources hold neither #line nor line markers, the command maps no prefixes, and no
- *               other generated name led a path, which might be the asker's own;
+ *   opened      the run opens only sources below the directory. argv names them, and their content
+ *               is keyed. A path that was absent there must be absent under the next start's name.
+ *               It must be absent under this name too, since a source may have spelled the path;
+ *   compared    sources hold neither #line nor line markers, and the command maps no prefixes. No
+ *               path begins with another generated name, which might be the next start's own;
  *   file by file  `#pragma once` takes files of equal content and time for one: no input equals a
  *               source.
  *
@@ -28,7 +30,7 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Sources are smaller; what is not binds. */
+/* Sources are smaller. With a larger file the names bind. */
 #define SOURCE_MAX (16u << 20)
 
 static int has_name(const struct buf *spec)
@@ -39,7 +41,7 @@ static int has_name(const struct buf *spec)
 	return spec->failed;
 }
 
-/* Every name of the spec is a directory: what follows it is a slash. */
+/* 1: a slash follows every name of the spec, so every name is a directory. */
 static int only_directories(const struct buf *spec)
 {
 	for (size_t i = 0; i + 1 < spec->len; i++)
@@ -50,7 +52,7 @@ static int only_directories(const struct buf *spec)
 	return !spec->failed;
 }
 
-/* Names stand in sources and outputs alone, and in no variable of the key. */
+/* 1: only sources and outputs hold names, and no variable of the key does. */
 static int places_fit(struct start *s)
 {
 	for (int i = 0; i < s->cmd.count; i++) {
@@ -82,8 +84,8 @@ int judge_text_names(const struct start *s, const void *text, size_t n)
 	return 0;
 }
 
-/* One chunk is one read of a pipe: a name may lie across two. DEL is the first byte of a program, see
- * is_program(). */
+/* A chunk is one read of a pipe, so a name may span two chunks. DEL is the first byte of a program:
+ * see is_program(). */
 static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
@@ -103,7 +105,8 @@ static int spelled(struct start *s, const struct result *r)
 	return 0;
 }
 
-/* Where a name of argv stands: the component before it, NULL when that is none or not one text. */
+/* The place of a name in argv: the path component before it. NULL: there is none, or several
+ * differ. */
 struct place {
 	const char *parent;
 	size_t len;
@@ -150,8 +153,9 @@ static void find_place(struct names_proof *u, int name)
 		p->parent = NULL;
 }
 
-/* A generated name leads the path that is none of the action's and may be the asker's: as long as one of
- * ours and in a directory called as ours is, however that was reached. */
+/* 1: the path begins with a generated name that is not this start's and may be the next start's.
+ * Such a name is as long as a name of this start and lies in a directory with the same last
+ * component. How the path was reached does not matter. */
 static int foreign_name(const struct names_proof *u, const char *path)
 {
 	for (const char *at = path; *at;) {
@@ -174,7 +178,7 @@ static int foreign_name(const struct names_proof *u, const char *path)
 	return 0;
 }
 
-/* The same for what an open file is called once links are followed. */
+/* The same test on the path of an open file, after links are followed. */
 static int foreign_file(const struct names_proof *u, int fd)
 {
 	char path[PATH_SIZE];
@@ -182,8 +186,8 @@ static int foreign_file(const struct names_proof *u, int fd)
 	return fdpath(path, sizeof path, fd) <= 0 || foreign_name(u, path);
 }
 
-/* One of ours, or of the passes: loaded, not preprocessed. Included in a source it would leave its first
- * byte in the output. */
+/* 1: a program, ours or a pass: it is loaded and not preprocessed. If a source included it, its
+ * first byte would stand in the output. */
 static int is_program(const char *head, ssize_t n)
 {
 	return n >= 4 && memcmp(head, "\177ELF", 4) == 0;
@@ -233,7 +237,7 @@ static int is_source(const struct start *s, const char *path)
 	return 0;
 }
 
-/* What was missing below a name, by the name itself. */
+/* Adds a path that was absent below a name, with the name spelled out. */
 static int add_literal(struct names_proof *u, const struct input *in, const char *path)
 {
 	struct buf spec = BUF_INIT(&u->start->arena);
@@ -284,7 +288,7 @@ static int file_fits(struct names_proof *u, const struct input *in)
 		/* fall through */
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
-	case INPUT_REAL: /* asked of the source itself; the look-up asks it of the asker's */
+	case INPUT_REAL: /* asked about the source itself; the look-up asks about its own source */
 		return !named || is_source(s, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
@@ -295,7 +299,7 @@ static int file_fits(struct names_proof *u, const struct input *in)
 	}
 }
 
-/* Equal files without a name: that no source is among them, file_fits() has seen. */
+/* 1: equal files without a name. file_fits() has checked that no source is among them. */
 static int duplicates_fit(const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++)
@@ -350,7 +354,7 @@ int judge_names_proven(struct start *s, struct candidate *c, const struct result
 	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;
-	/* At most one literal for each. */
+	/* Each input adds at most one literal path. */
 	v = arena_alloc(&s->arena, (2 * before + 1) * sizeof *v);
 	if (!v)
 		return 0;

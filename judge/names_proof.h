@@ -1,12 +1,13 @@
-/* judge/names_proof.h - a run is shown independent of its names by what it did with them. THREAD. */
+/* judge/names_proof.h - proves from the events of a run that its result does not depend on the
+ * run's names. THREAD. */
 #ifndef JUDGE_NAMES_PROOF_H
 #define JUDGE_NAMES_PROOF_H
 
 #include "judge/start.h"
 
-/* 1 when it is. Adds to c's inputs what that rests on. */
+/* 1: the proof succeeds. Adds the proof's conditions to c's inputs. */
 int judge_names_proven(struct start *s, struct candidate *c, const struct result *r);
-/* 1 when the text spells one of the start's names. */
+/* 1: the text spells a name of the start. */
 int judge_text_names(const struct start *s, const void *text, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/outputs.c - the files a tree left behind and what it said, as a result. */
+/* judge/outputs.c - turns the files that a tree left and its streams into a result. */
 #include "judge/outputs.h"
 
 #include <string.h>
@@ -31,11 +31,12 @@ static enum write_style style_of(const struct tree_file *f)
 		return WRITE_RENAME;
 	if (f->flags & TREE_UNLINKED)
 		return WRITE_UNLINK;
-	/* There was nothing to replace, so what it would have done is known of the program. One that renames did not do so
-	 * with this: clang writes dependency files, and objects by way of its assembler, in place. */
+	/* No file was there to replace, so the program's habit decides. A program that renames did
+	 * not rename this file: clang writes dependency files, and objects through its assembler,
+	 * in place. */
 	if (!(f->flags & TREE_EXISTED) && maker_style(f) != WRITE_RENAME)
 		return maker_style(f);
-	/* bfd writes into a file that is there only where that is empty, and so does the replay. */
+	/* bfd writes into an existing file only if that file is empty, and so does the replay. */
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
@@ -54,7 +55,7 @@ static int set_mode(const struct start *s, const struct tree_file *f, struct res
 	return mode_record(&seen, o);
 }
 
-/* A tool may say nothing of a write that failed, and end well. */
+/* A tool may not report a failed write, and end with success. */
 static int is_full(int fd)
 {
 	struct statfs fs;
@@ -74,7 +75,8 @@ const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const c
 	return tree_find(t, tidy);
 }
 
-/* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
+/* 1: the failure comes from the machine and not from the input: an output could not be made, or
+ * memory was refused. */
 static int failed_here(struct start *s, struct tree *t, const struct result *r)
 {
 	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
@@ -118,7 +120,7 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 	                           : REASON_NONE;
 }
 
-/* Removed with a directory that the tree removed, and not by somebody else. */
+/* 1: the file vanished with a directory that the tree removed. No other process removed it. */
 static int went_with_it(struct start *s, struct tree *t, const char *path)
 {
 	char *dir = arena_strdup(&s->arena, path);
@@ -135,7 +137,7 @@ static int went_with_it(struct start *s, struct tree *t, const char *path)
 	return 0;
 }
 
-/* Of all outputs. */
+/* Totals over all outputs. */
 struct sum {
 	long pid; /* the tool's */
 	uint64_t bytes;
@@ -151,7 +153,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	struct buf spec = BUF_INIT(&s->arena);
 	struct statx st;
 	enum reason reason;
-	/* Through a link that was there, as the tool wrote, and a replay will. */
+	/* The tool wrote through an existing link, and a replay will do the same. */
 	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
@@ -159,7 +161,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return REASON_NONE;
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(s, &st))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
-	/* Linked to another name by the tree: results hold each name apart. */
+	/* The tree linked the file to another name, but a result holds each name separately. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	sum->bytes += st.stx_size;
@@ -183,7 +185,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
-	/* A pid that is exchanged in some places only would be in none right. */
+	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
 		return refuse(s, REASON_UNSTORED_LARGE, f->path);
 	r->out_count++;

@@ -1,10 +1,9 @@
-/* judge/precompiled.c - an entry of class TEXTS.
+/* judge/precompiled.c - an entry of class TEXTS: the texts of a precompiled header.
  *
- * Little-endian payload; its key is of the header's content. A second entry of the same payload, whose
- * key is of the result, says that the list was made.
+ * The payload is little-endian. The digest of the header's content makes the key. A second entry
+ * with the same payload says that the list was made; the digest of the result makes its key.
  *   options: u32 length, the bytes, NUL
- *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content
- */
+ *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content */
 #include "judge/precompiled.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@
 
 #include "shim/banned.h"
 
-/* A path's length and NUL, and a digest. */
+/* The length and NUL of a path, and a digest. */
 #define TEXT_LEAST (5 + DIGEST_SIZE)
 
 static void texts_key(const struct digest *made, struct digest *key)

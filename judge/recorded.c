@@ -1,4 +1,4 @@
-/* judge/recorded.c - stores a finished recording; compares two. */
+/* judge/recorded.c - stores a finished recording, and compares two results. */
 #include "judge/recorded.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@
 
 #include "shim/banned.h"
 
-/* A text that is a name in one of two runs alone was there already: the source of both spells it. */
+/* A text that is a name in only one of two runs is not a name: the source of both runs spells
+ * it. */
 static int same_places(const struct patch_list *x, const struct patch_list *y)
 {
 	if (x->count != y->count)
@@ -43,7 +44,7 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 	return memcmp(data, y->data, x->len) == 0;
 }
 
-/* Streams as one text each: how writes were cut into chunks is chance. */
+/* Compares each stream as one text: the cut of writes into chunks is chance. */
 static int same_stream(struct start *s, struct result *old, struct patch_name *from,
                        const struct result *now, int stream)
 {
@@ -90,12 +91,12 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	candidate_result_key(c, &s->k1, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&s->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
-	/* An input that found no room may be missing without another sign. */
+	/* An input for which there was no memory may be missing without another sign. */
 	if (s->arena.refused)
 		return REASON_UNSTORED_MEMORY;
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
-	/* The result first: a candidate must never name what is not there. */
+	/* Store the result first: a candidate must never name a missing result. */
 	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &s->verdict.fault) < 0 ||
 	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len, &s->verdict.fault) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);

@@ -1,4 +1,4 @@
-/* judge/start.c - what a start says of itself: words, paths, names, the journal line. */
+/* judge/start.c - the texts that describe a start: words, paths, names, the journal line. */
 #include "judge/start.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 #include "shim/banned.h"
 
-/* For the journal: a command line longer than this is cut. */
+/* The journal cuts a longer command line. */
 #define ARGV_TEXT_MAX 1024
 
 void start_detail(struct start *s, const char *fmt, ...)
@@ -60,8 +60,8 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 		names_path(&s->names, path + 1, out);
 		return;
 	}
-	/* An absolute spelling below the cwd may have been made from getcwd(); a relative one elsewhere
-	 * was used after a chdir. */
+	/* An absolute spelling below the cwd may come from getcwd(). A relative spelling outside
+	 * the cwd was used after a chdir. */
 	if (below || relative)
 		*bound = 1;
 	names_path(&s->names, path, out);

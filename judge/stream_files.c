@@ -1,4 +1,5 @@
-/* judge/stream_files.c - the files behind standard output and error, as others name them. */
+/* judge/stream_files.c - the files behind standard output and error, when a tool reaches them by
+ * another name. */
 #include "judge/stream_files.h"
 
 #include "shim/sys.h"

@@ -1,4 +1,4 @@
-/* judge/texts.c - reads what a run has read. */
+/* judge/texts.c - reads the texts that a run has read. */
 #include "judge/texts.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Larger is no source. */
+/* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
 uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
@@ -43,7 +43,7 @@ static uint64_t names_spelled(const struct start *s, const char *text, size_t n)
 
 static int add_text(struct texts *t, const struct start *s, const char *text, size_t n, int own)
 {
-	/* A name may go on behind a line's end, too. */
+	/* A name may continue after the end of a line. */
 	text = asks_joined(&t->arena, text, &n);
 	if (!text)
 		return -1;
@@ -61,7 +61,8 @@ static int is_content(const char *text, size_t n, const struct digest *content)
 	return digest_equal(&now, content);
 }
 
-/* content: what it must be; NULL: whatever it is. 1: it is a precompiled header. */
+/* content: the digest that the file must have, or NULL for any content. 1: it is a precompiled
+ * header. */
 static int add_file(struct texts *t, const struct start *s, const char *path, int own, const struct digest *content)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
@@ -99,7 +100,8 @@ static int add_options(struct texts *t, const char *lines)
 	return lines ? 0 : -1;
 }
 
-/* Its texts, as they were. own: names that lead to texts of the unit's own. */
+/* Adds the texts of a precompiled header, if they are unchanged. own: the names that lead to texts
+ * of the unit's own. */
 static int add_precompiled(struct texts *t, struct start *s, const struct digest *made, uint64_t own)
 {
 	struct precompiled p;
@@ -112,7 +114,8 @@ static int add_precompiled(struct texts *t, struct start *s, const struct digest
 	return add_options(t, p.options);
 }
 
-/* Not what an option names: that is a header, whose name is another. */
+/* 1: an argument without an option names the path. A file that an option names is a header, and the
+ * source has another name. */
 static int is_source(const struct start *s, const char *path)
 {
 	for (int i = 1; i < s->cmd.count; i++)

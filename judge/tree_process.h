@@ -9,11 +9,12 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
 void tree_process_event(struct tree *t, const struct event *e);
 void tree_env_event(struct tree *t, const struct event *e);
 void tree_clock_event(struct tree *t, const struct event *e);
-/* make from 4.4 on makes a FIFO for its own tokens, as for lto-wrapper's parts: from now on it is passed over. */
+/* 1: make, from 4.4 on, makes a FIFO for its own tokens, also for lto-wrapper's parts. The tree
+ * ignores the FIFO from now on. */
 int tree_makes_jobserver(struct tree *t, const struct event *e);
 /* A process asks for time or random bytes (tools/chance.h). */
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
-/* EXEC or SPAWN of f, after tree_process_event(). */
+/* EXEC or SPAWN of f. Call it after tree_process_event(). */
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
 void tree_check_processes(struct tree *t, uint32_t main_pid);
 
