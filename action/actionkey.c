@@ -85,7 +85,8 @@ static enum reason add_arguments(struct start *s)
 		names_arg(&s->names, text, 1, &spec);
 		if (spec.failed || s->names.overflow)
 			return REASON_BYPASS_TOO_LARGE;
-		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data, spec.len);
+		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data,
+		        spec.len);
 		if (arg->role == ARG_OUTPUT || arg->role == ARG_OUTPUT_JOINED) {
 			struct statx st;
 			const char *path = text + (arg->role == ARG_OUTPUT ? 0 : arg->at);

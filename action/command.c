@@ -32,7 +32,8 @@ struct visit {
 	size_t len;
 };
 
-static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n, struct statx *st)
+static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n,
+                       struct statx *st)
 {
 	struct statx own;
 	char *text = NULL;
@@ -214,7 +215,8 @@ static int begins_paths_only(const struct cmdline *c, const char *dir, size_t le
 		const char *text = c->v[i].text;
 
 		for (const char *p = text; (p = strstr(p, dir)); p += len)
-			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) || strpbrk(text, "\"'"))
+			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) ||
+			    strpbrk(text, "\"'"))
 				return 0;
 	}
 	return 1;
@@ -225,7 +227,8 @@ static int begins_paths_only(const struct cmdline *c, const char *dir, size_t le
 static int is_of_ptx(const struct ptx *x, const struct name *dir)
 {
 	for (int i = 0; i < x->count; i++)
-		if (x->names[i].len == dir->len && memcmp(x->names[i].text, dir->text, dir->len) == 0)
+		if (x->names[i].len == dir->len &&
+		    memcmp(x->names[i].text, dir->text, dir->len) == 0)
 			return 1;
 	return ptx_mentions(x, dir->text, dir->len);
 }
@@ -239,7 +242,8 @@ static void move_tmpdir(struct start *s)
 	if (!s->ptx || !(s->cmd.flags & CMD_NAME_FREE))
 		return;
 	names_move_tmpdir(&s->names, start_env(s, "TMPDIR"));
-	if (dir->len && (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
+	if (dir->len &&
+	    (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
 		dir->len = 0;
 }
 

@@ -46,7 +46,8 @@ void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 		return;
 	buf_lstr(&one, "", 0);
 	buf_lstr(&one, s->key.trail.data, s->key.trail.len);
-	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena, &s->verdict.fault) == ENTRY_OK) {
+	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena,
+	              &s->verdict.fault) == ENTRY_OK) {
 		r = (struct reader){e.payload, e.payload + e.len, 0};
 		reader_lstr(&r, NULL);
 		old = reader_lstr(&r, &old_len);
@@ -58,7 +59,8 @@ void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 			key_add_digest(&k, KEY_CANDIDATE, "now", &s->k1);
 			key_final(&k, &both);
 			if (!two.failed &&
-			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len, &s->verdict.fault) == 0)
+			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len,
+			              &s->verdict.fault) == 0)
 				digest_hex(&both, hex);
 		}
 	}

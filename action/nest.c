@@ -67,7 +67,8 @@ static void tell_search(struct action *a, const char *name)
 	while (path && found) {
 		size_t n = strcspn(path, ":");
 		char *dir = arena_memdup(&a->start.arena, path, n);
-		const char *file = dir ? arena_cat(&a->start.arena, dir, n ? "/" : "", name, NULL) : NULL;
+		const char *file =
+			dir ? arena_cat(&a->start.arena, dir, n ? "/" : "", name, NULL) : NULL;
 
 		if (!file)
 			return;
@@ -118,7 +119,8 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_absent(a, in, path);
 		break;
 	case INPUT_NODIR:
-		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
+		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "",
+		                  NULL);
 		if (below)
 			tell_path(TRACE_ABSENT,
 			          in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below, 0);
@@ -221,10 +223,12 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 	case WRITE_UNLINK:
 		if (b->existed)
 			tell_path(TRACE_UNLINK, 0, path, 0);
-		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path, S_IFREG | asked);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path,
+		          S_IFREG | asked);
 		break;
 	default:
-		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0), path, arg);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0),
+		          path, arg);
 	}
 	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
 		tell_path(TRACE_CHMOD, 0, path, o->mode);
@@ -278,7 +282,9 @@ int nest_first(struct action *a)
 	struct digest place;
 	struct key k;
 
-	if (!a->start.nested || (a->start.verdict.reason != REASON_MISS_NEW && a->start.verdict.reason != REASON_MISS_NAMES) || !is_for_others(a))
+	if (!a->start.nested || !is_for_others(a) ||
+	    (a->start.verdict.reason != REASON_MISS_NEW &&
+	     a->start.verdict.reason != REASON_MISS_NAMES))
 		return 0;
 	source = a->start.primary_count ? a->start.primary[0].path : "";
 	/* Each directory counts as new. A traced step reports more inputs to the parent action than

@@ -43,7 +43,9 @@
 /* The variable that attaches the processes below to the trace. */
 static const char *marker(struct action *a, const char *trace)
 {
-	const char *nests = start_nests(&a->start) ? arena_cat(&a->start.arena, CHILDENV_NESTS, trace, NULL) : NULL;
+	const char *nests = start_nests(&a->start)
+	                            ? arena_cat(&a->start.arena, CHILDENV_NESTS, trace, NULL)
+	                            : NULL;
 
 	return nests ? nests : trace;
 }
@@ -96,7 +98,8 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp, &a->start.arena};
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp,
+	                                &a->start.arena};
 	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
@@ -131,7 +134,8 @@ static void verify(struct action *a, struct result *now)
 	if (judge_same_result(&a->start, a->expected, now))
 		return;
 	for (size_t i = 0; i < a->expected->out_count; i++)
-		a->expected->out[i].data = result_output_bytes(&a->expected->out[i], &a->start.arena);
+		a->expected->out[i].data =
+			result_output_bytes(&a->expected->out[i], &a->start.arena);
 	result_encode(&old, a->expected, COMPRESS_ALWAYS);
 	digest_of(&d, old.data, old.len);
 	digest_hex(&d, hex);
@@ -140,8 +144,8 @@ static void verify(struct action *a, struct result *now)
 	start_report(&a->start, "error", REASON_ERROR_VERIFY, "");
 }
 
-static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t, struct candidate *c,
-                             struct result *r)
+static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t,
+                             struct candidate *c, struct result *r)
 {
 	enum reason reason = ended_badly(a, s);
 
@@ -163,7 +167,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
 	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
-		reason = judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture}, r);
+		reason = judge_outputs(&a->start, t,
+		                       &(struct recorded){s->child, s->status, &s->capture}, r);
 	if (reason == REASON_NONE)
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
@@ -175,7 +180,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 }
 
 /* c receives the stored candidate. */
-static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
+static enum reason judge(struct action *a, struct supervisor *s, const char *trace,
+                         struct candidate *c)
 {
 	struct result *r = arena_alloc(&a->start.arena, sizeof *r);
 	struct tree *t = arena_alloc(&a->start.arena, sizeof *t);
@@ -259,7 +265,8 @@ static void look_again(struct action *a, struct lock *lock)
 		a->start.verdict.reason = action_replay(a, r);
 	}
 	/* The first look-up also had the remote store's answer. */
-	if (a->start.verdict.reason == REASON_NONE || a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
+	if (a->start.verdict.reason == REASON_NONE ||
+	    a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
 		a->start.verdict.reason = before;
 	if (a->start.verdict.reason == before)
 		memcpy(a->start.verdict.detail, detail, sizeof detail);
@@ -271,7 +278,8 @@ static void wait_for_others(struct action *a, struct lock *lock)
 	struct result *r = NULL;
 	enum reason before = a->start.verdict.reason;
 
-	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !remote_store_wait(a, &r))
+	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY ||
+	    !remote_store_wait(a, &r))
 		return;
 	/* A process that waits for the lock finds the result in the local store. */
 	if (!a->fetched)

@@ -61,12 +61,13 @@ static void say_again(struct action *a, const struct said *s)
 static struct remote *open_remote(struct action *a)
 {
 	struct fault fault = {0};
+	const char *job;
 
 	if (a->remote_off || a->remote)
 		return a->remote;
 	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
-	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp,
-	                             settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL), &a->start.store,
+	job = settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL);
+	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp, job, &a->start.store,
 	                             &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
@@ -97,7 +98,8 @@ static void refuse(struct action *a, const char *what, const char *why)
 static void note(struct action *a, const char *text)
 {
 	log_write(LOG_INFO, "remote: %s", text);
-	format_text(a->start.verdict.remote_note, sizeof a->start.verdict.remote_note, "remote: %s", text);
+	format_text(a->start.verdict.remote_note, sizeof a->start.verdict.remote_note,
+	            "remote: %s", text);
 }
 
 static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
@@ -107,7 +109,8 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	if (!a->start.store.writable || setting_number(&a->start.set, SETTING_READONLY))
 		return;
 	if ((result && store_put_entry(&a->start.store, 0, result, &fault) < 0) ||
-	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload, candidate->len, &fault) < 0)
+	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload,
+	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
@@ -145,14 +148,17 @@ static int unpack_outputs(struct action *a, struct result *r)
 
 /* Gets a candidate's result from the remote store; confine_candidate() has accepted the candidate.
  * NULL: verdict.reason and verdict.detail say why. */
-static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c, struct entry *e)
+static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c,
+                                 struct entry *e)
 {
 	struct result *result;
 	const char *why;
 
-	if (!e || remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
+	if (!e ||
+	    remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
 		a->start.verdict.reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
-		start_detail(&a->start, "remote: %s", *r->refused ? r->refused : a->start.verdict.fault.text);
+		start_detail(&a->start, "remote: %s",
+		             *r->refused ? r->refused : a->start.verdict.fault.text);
 		return NULL;
 	}
 	result = arena_alloc(&a->start.arena, sizeof *result);
@@ -203,7 +209,8 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 /* 1 with *out. 0: this candidate does not serve; verdict.reason says why, unless the local miss
  * said more. -1: the caller should not try other candidates, since a bad result's memory stays in
  * use. */
-static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
+static int try_candidate(struct action *a, struct remote *r, const struct entry *e,
+                         struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
 	struct said said;
@@ -224,7 +231,8 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	}
 	if (!judge_candidate_holds(&a->start, c, &why)) {
 		judge_saw(&a->start, c);
-		if (said.reason == REASON_MISS_NEW || (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
+		if (said.reason == REASON_MISS_NEW ||
+		    (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->start.verdict.reason = why;
 		else
 			say_again(a, &said);
@@ -246,8 +254,12 @@ static int look_up(struct action *a, struct result **out)
 	unsigned count;
 	int more = 1;
 
-	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST; from += REMOTE_FIRST) {
-		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST, &count, &more, &a->start.verdict.fault);
+	for (unsigned from = 0;
+	     r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST;
+	     from += REMOTE_FIRST) {
+		enum remote_status s =
+			remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST,
+			                  &count, &more, &a->start.verdict.fault);
 
 		if (*r->refused) {
 			a->start.verdict.reason = REASON_MISS_REFUSED;
@@ -291,7 +303,8 @@ static int64_t known_to_take(struct action *a)
 	}
 	a->start.arena = kept;
 	say_again(a, &said);
-	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest : WAIT_LONGEST_NS / WAIT_TIMES;
+	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest
+	                                              : WAIT_LONGEST_NS / WAIT_TIMES;
 }
 
 static unsigned lease_ms(const struct action *a)
@@ -324,7 +337,8 @@ static int64_t jittered(int64_t ns)
  * lease's end. */
 static int64_t pause_for(const struct remote *r, int64_t pause)
 {
-	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS) : INT64_MAX;
+	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS)
+	                                    : INT64_MAX;
 
 	pause = jittered(pause);
 	return pause < end ? pause : end;
@@ -332,7 +346,8 @@ static int64_t pause_for(const struct remote *r, int64_t pause)
 
 /* This node holds the lease. Another node may have published since our look-up, or a remembered
  * absence hid its entry. */
-static int look_once_more(struct action *a, struct remote *r, const struct said *said, struct result **out)
+static int look_once_more(struct action *a, struct remote *r, const struct said *said,
+                          struct result **out)
 {
 	r->ask_again = 1;
 	if (look_up(a, out) > 0) {
@@ -409,7 +424,10 @@ int64_t remote_store_tick(struct action *a)
 void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
 {
 	struct remote *r = open_remote(a);
-	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0}, (uint64_t)wall_ns};
+	struct spool_record record = {
+		STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0},
+		(uint64_t)wall_ns,
+	};
 
 	if (!r)
 		return;

@@ -38,7 +38,8 @@ struct ready {
 /* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps
  * the recorded name, since no other file has that name. So each replay makes the same object, and a
  * link of the object is the same action. NULL: no memory. */
-static struct patch_name *output_names(struct action *a, const struct result *r, const struct patch_name *from)
+static struct patch_name *output_names(struct action *a, const struct result *r,
+                                       const struct patch_name *from)
 {
 	struct patch_name *to = arena_alloc(&a->start.arena, (a->start.all_count + 1) * sizeof *to);
 
@@ -51,8 +52,9 @@ static struct patch_name *output_names(struct action *a, const struct result *r,
 	return to;
 }
 
-static int patched_output(struct action *a, struct result *r, struct patch_name *from, const struct patch_name *to,
-                          struct result_output *o, struct ready *out)
+static int patched_output(struct action *a, struct result *r, struct patch_name *from,
+                          const struct patch_name *to, struct result_output *o,
+                          struct ready *out)
 {
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
@@ -113,11 +115,14 @@ static unsigned mode_now(int fd)
 /* 0, -EBADMSG if the output does not unpack, or -1. */
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
-	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->start.arena)
+	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed,
+	                                   w->o->packed_len, &a->start.arena)
 	                       : write_sliced(fd, w->data, w->o->len);
 	int mode;
 
-	mode = n < 0 ? -1 : mode_to_set(w->o, a->start.umask, w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
+	mode = n < 0 ? -1
+	             : mode_to_set(w->o, a->start.umask,
+	                           w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
 	sys_close(fd);
@@ -232,7 +237,8 @@ static int leads_on(struct action *a, const struct ready *w)
 	struct statx st;
 	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
 
-	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
+	if (rc == 0 ? S_ISDIR(st.stx_mode)
+	            : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
 		return 0;
 	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK ||
 	       confine_asked_for(&a->start, w->path);
@@ -335,10 +341,12 @@ enum reason action_replay(struct action *a, struct result *r)
 	action_stdin_consume(&a->start);
 	nest_replayed(a, r);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
-	counters_add(&a->start.store, a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->start.store,
+	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena), STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
+	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
+	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
@@ -347,5 +355,6 @@ enum reason action_replay(struct action *a, struct result *r)
 		remote_store_publish(a);
 	/* As in a recording, a stream that could not be written is a failure. The tool would have
 	 * died of SIGPIPE or reported the error; only the exit status is left here. */
-	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);
+	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
+	                                                            : r->exit_status);
 }

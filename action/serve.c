@@ -39,7 +39,8 @@ static void bypass(struct action *a, enum reason reason)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
 		action_untraced(a);
-	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass", reason, "");
+	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass",
+	             reason, "");
 	action_free(a);
 }
 
@@ -57,7 +58,8 @@ static int chosen_for_verify(const struct action *a)
 {
 	uint64_t percent = setting_number(&a->start.set, SETTING_VERIFY);
 
-	return percent && (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
+	return percent &&
+	       (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
 }
 
 static int prepare(struct action *a)
@@ -71,7 +73,8 @@ static int prepare(struct action *a)
 	a->start.cwd_len = (size_t)n - 1;
 	a->start.umask = read_umask();
 	names_init(&a->start.names, &a->start.arena, sys_getuid(), start_env(&a->start, "TMPDIR"),
-	           setting_text(&a->start.set, SETTING_TEMP_ROOTS), setting_text(&a->start.set, SETTING_BASE_DIRS),
+	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
+	           setting_text(&a->start.set, SETTING_BASE_DIRS),
 	           a->start.envp);
 	if (a->start.row->flags & TOOL_NAMES_PID)
 		names_own(&a->start.names, (unsigned)sys_getpid());
@@ -117,15 +120,20 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	guard_file_size(a);
 	strict_begin(a);
 
-	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena, &a->start.verdict.fault);
-	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp, &a->start.arena);
+	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena,
+	                          &a->start.verdict.fault);
+	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp,
+	         &a->start.arena);
 	if (a->start.store.passed)
-		log_once("store-passed", "%s: the store is %s", a->start.store.passed, a->start.store.dir);
+		log_once("store-passed", "%s: the store is %s", a->start.store.passed,
+		         a->start.store.dir);
 	if (a->start.store.passed_runtime)
 		log_once("runtime-passed", "%s: the runtime directory is %s",
-		         a->start.store.passed_runtime, a->start.store.node_dir ? a->start.store.node_dir : "none");
+		         a->start.store.passed_runtime,
+		         a->start.store.node_dir ? a->start.store.node_dir : "none");
 	if (store_rc < 0 || !a->start.store.dir) {
-		log_once("store", "no usable store, compiles run for real: %s", a->start.verdict.fault.text);
+		log_once("store", "no usable store, compiles run for real: %s",
+		         a->start.verdict.fault.text);
 		bypass(a, REASON_BYPASS_STORE);
 		return;
 	}

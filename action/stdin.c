@@ -139,7 +139,8 @@ static int copy_pipe(struct stdin_source *s, struct arena *arena)
 	text = arena_alloc(arena, (size_t)n);
 	if (!text || open_pipe(p, sys_fcntl(0, F_GETPIPE_SZ, 0)) < 0)
 		return -1;
-	if (SYS4(SYS_tee, 0, p[1], n, SPLICE_F_NONBLOCK) == n && sys_read_all(p[0], text, (size_t)n) == n)
+	if (SYS4(SYS_tee, 0, p[1], n, SPLICE_F_NONBLOCK) == n &&
+	    sys_read_all(p[0], text, (size_t)n) == n)
 		rc = 0;
 	sys_close(p[0]);
 	sys_close(p[1]);
@@ -159,7 +160,8 @@ static enum reason look_at_pipe(struct start *s)
 	    flags & (O_ACCMODE | O_NONBLOCK | O_DIRECT))
 		return refuse(s, "standard input is a pipe of an unusual kind");
 	if (wait_for_writers() < 0)
-		return refuse(s, "standard input is a pipe that holds too much or is written slowly");
+		return refuse(s,
+		              "standard input is a pipe that holds too much or is written slowly");
 	if (copy_pipe(&s->source, &s->arena) < 0)
 		return refuse(s, "standard input cannot be copied");
 	digest_of(&s->source.content, s->source.text, s->source.len);
@@ -284,7 +286,8 @@ int action_stdin_changed(struct start *start)
 
 	if (s->kind != STDIN_FILE)
 		return 0;
-	return sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 || st.stx_size != s->st.stx_size ||
+	return sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
+	       st.stx_size != s->st.stx_size ||
 	       st.stx_mtime.tv_sec != s->st.stx_mtime.tv_sec ||
 	       st.stx_mtime.tv_nsec != s->st.stx_mtime.tv_nsec ||
 	       digest_file(s->at, s->len, &now) < 0 || !digest_equal(&now, &s->content);

@@ -98,7 +98,8 @@ static int named(struct start *s)
 		if (out && stream_files_at(s, out))
 			return 1;
 	}
-	return s->source.kind == STDIN_FILE && stream_files_meet(s, &s->source.st, "on standard input");
+	return s->source.kind == STDIN_FILE &&
+	       stream_files_meet(s, &s->source.st, "on standard input");
 }
 
 /* 1: the names are equal up to the first dot. */
@@ -133,7 +134,7 @@ static int may_become_output(struct start *s, int fd)
 	}
 	if (named_so)
 		start_detail(s, "standard %s is %s, which the tool may write", stream_file_name(fd),
-		              path);
+		             path);
 	return named_so;
 }
 

@@ -86,7 +86,8 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 	return 0;
 }
 
-int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out)
+int streams_prepare(struct action *a, struct result *r, const struct patch_name *from,
+                    struct streams *out)
 {
 	out->v = arena_alloc(&a->start.arena, (r->chunk_count + 1) * sizeof *out->v);
 	if (!out->v)
@@ -100,8 +101,9 @@ int streams_prepare(struct action *a, struct result *r, const struct patch_name 
 			continue;
 		*t = (struct stream_text){c->stream, c->data, c->len};
 		if (c->patches.count) {
-			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
-			                  r->name_count, a->start.all_names, a->start.all_count) < 0 || text.failed)
+			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count,
+			                  from, r->name_count, a->start.all_names,
+			                  a->start.all_count) < 0 || text.failed)
 				return -1;
 			t->data = text.data;
 			t->len = text.len;
@@ -135,7 +137,8 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
 			return STREAMS_FAILED;
-		start_detail(&a->start, "standard %s could not be written", t->fd == 1 ? "output" : "error");
+		start_detail(&a->start, "standard %s could not be written",
+		             t->fd == 1 ? "output" : "error");
 		return STREAMS_UNDONE;
 	}
 	return STREAMS_WRITTEN;
@@ -144,9 +147,10 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 int streams_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
+		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) &&
+		    !has_free(fd, ROOM_TO_RECORD)) {
 			start_detail(&a->start, "the disk behind standard %s is nearly full",
-			              fd == 1 ? "output" : "error");
+			             fd == 1 ? "output" : "error");
 			return 0;
 		}
 	return 1;

@@ -34,7 +34,8 @@ enum streams_end {
 int streams_is_file(int fd);
 /* Orders the texts and enters this start's names. The caller zeroes *out. -1: the names do not
  * fit. */
-int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out);
+int streams_prepare(struct action *a, struct result *r, const struct patch_name *from,
+                    struct streams *out);
 /* -1 and a detail: the disk has no room for the texts. */
 int streams_reserve(struct action *a, const struct streams *s);
 enum streams_end streams_write(struct action *a, const struct streams *s);

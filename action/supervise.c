@@ -109,12 +109,14 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 		all &= ~(1ull << (deadly[i] - 1));
 	}
 	if (rc >= 0) {
-		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
+		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask,
+		               SIGNALS_SET_SIZE);
 		s->masked = rc >= 0;
 	}
 	if (rc >= 0) {
 		s->chld_ignored = signal_handler(SIGCHLD, SIG_DFL) == SIG_IGN;
-		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE, SFD_CLOEXEC | SFD_NONBLOCK);
+		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE,
+		                       SFD_CLOEXEC | SFD_NONBLOCK);
 		rc = s->signals < 0 ? s->signals : 0;
 	}
 	for (int i = 0; i < 3 && rc >= 0; i++) {
@@ -266,7 +268,8 @@ static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
 	int status;
 
 	for (;;) {
-		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED, NULL);
+		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED,
+		               NULL);
 
 		if (sys_interrupted(rc, &tries))
 			continue;
@@ -427,7 +430,8 @@ static void drain(struct supervisor *s)
 static int relay_once(struct supervisor *s, int64_t ns)
 {
 	/* ppoll skips descriptors below 0: closed streams. */
-	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
+	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0},
+	                      {s->from[2], POLLIN, 0}};
 
 	if (ready_wait(p, 3, ns) == 0)
 		return 0;

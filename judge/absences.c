@@ -152,8 +152,9 @@ void collect_absences(struct collect *k)
 		return;
 	}
 	for (size_t i = 0, end; i < n && k->reason == REASON_NONE; i = end) {
-		for (end = i + 1; end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
-		                  v[end].relative == v[i].relative; end++)
+		for (end = i + 1;
+		     end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
+		     v[end].relative == v[i].relative; end++)
 			;
 		struct input *in = collect_input(k, v[i].name ? INPUT_ABSENT : INPUT_NODIR);
 		if (!in)
@@ -168,14 +169,17 @@ void collect_absences(struct collect *k)
 			return;
 		digest_init(&set);
 		for (size_t x = i; x < end; x++)
-			if (in->name_count == 0 || strcmp(names[in->name_count - 1], v[x].name) != 0) {
+			if (in->name_count == 0 ||
+			    strcmp(names[in->name_count - 1], v[x].name) != 0) {
 				names[in->name_count++] = v[x].name;
 				digest_add(&set, v[x].name, strlen(v[x].name) + 1);
 			}
 		in->names = names;
 		digest_final(&set, &in->value);
-		if (!probe_absent(&k->start->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->start->arena, v[i].dir, "/",
-			                                                   in->names[which], NULL));
+		if (!probe_absent(&k->start->prober, v[i].dir, in->names, in->name_count,
+		                  &in->value, &which))
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED,
+			               arena_cat(&k->start->arena, v[i].dir, "/",
+			                         in->names[which], NULL));
 	}
 }

@@ -53,8 +53,8 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 {
 	size_t count = 0;
 
-	for (const char *p = text, *end = text + n; (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL;
-	     p += name->len)
+	for (const char *p = text, *end = text + n;
+	     (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL; p += name->len)
 		count++;
 	return count;
 }
@@ -85,7 +85,8 @@ static void argument_roles(struct bind *b, int i)
 			}
 	}
 	for (size_t k = 0; k < b->c->name_count; k++)
-		if (count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text), name_at(b, k)) != seen[k] || spec.failed)
+		if (spec.failed || count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text),
+		                            name_at(b, k)) != seen[k])
 			b->reach[k] |= REACH_ANYTHING;
 }
 
@@ -120,7 +121,8 @@ static void value_binds(struct bind *b, const char *value)
  * such letters are not known. */
 static int is_plain(const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-";
 
 	return name[strspn(name, plain)] == '\0';
 }
@@ -157,9 +159,10 @@ static void roles(struct bind *b)
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (name_at(b, k)->kind == 'H')
 			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
-		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
-		                                        !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
-		                                        !is_plain(name_at(b, k)->text)))
+		else if (name_at(b, k)->kind != 'X' &&
+		         (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
+		          !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
+		          !is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }
 
@@ -172,11 +175,13 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 
 static int is_assembly(struct start *s, const struct result_output *o)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) && !(s->cmd.flags & CMD_PREPROCESS);
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) &&
+	       !(s->cmd.flags & CMD_PREPROCESS);
 }
 
 /* 1: the name may stand at this place. */
-static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
+static int place_known(struct bind *b, const struct result_output *o, const struct patch *p,
+                       size_t i)
 {
 	unsigned reach = b->reach[i];
 	struct section s;
@@ -188,8 +193,10 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	if (b->start->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
-		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
-		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
+		return (reach & REACH_LINES &&
+		        gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		       (b->tells && reach & REACH_ASKED &&
+		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
 		return 0;
 	if (strncmp(s.name, ".debug_line", 11) == 0)
@@ -219,11 +226,13 @@ static void outputs(struct bind *b)
 		for (size_t k = 0; k < o->patches.count; k++) {
 			size_t which = index_of(b, &o->patches.v[k]);
 
-			if (which == NAMES_MOST || b->bound >> which & 1 || name_at(b, which)->kind == 'X')
+			if (which == NAMES_MOST || b->bound >> which & 1 ||
+			    name_at(b, which)->kind == 'X')
 				continue;
 			b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
-				bind_names(b, 1ull << which, "it stands in an output where none is known to");
+				bind_names(b, 1ull << which,
+				           "it stands in an output where none is known to");
 		}
 	}
 }
@@ -256,7 +265,8 @@ static void streams(struct bind *b)
 			if (chunk->patches.overflow)
 				bind_names(b, ~0ull, "it stands in a stream too often");
 		}
-		b->says_code |= stream == 1 && text.len && !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
+		b->says_code |= stream == 1 && text.len &&
+		                !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
@@ -290,12 +300,15 @@ static void ask_texts(struct bind *b)
 			asked |= 1ull << i;
 	rc = texts_read(&t, b->start, b->c, asked & ~b->bound);
 	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
-		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again" : "a linker's script sees names");
+		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again"
+		                            : "a linker's script sees names");
 	} else {
-		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
+		enum asks_answer answer =
+			asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
 
 		/* A link orders strings again. */
-		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
+		           !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
@@ -312,7 +325,8 @@ static int shown_else(struct bind *b, enum name_binding *all)
 	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) || judge_names_proven(s, b->c, b->r);
+	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) ||
+	       judge_names_proven(s, b->c, b->r);
 }
 
 static void set_all(struct candidate *c, enum name_binding binding)
@@ -363,7 +377,8 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
 	streams(&b);
 	if (b.says_code)
-		bind_where(&b, REACH_LINES | REACH_DEBUG, "what was compiled is on standard output");
+		bind_where(&b, REACH_LINES | REACH_DEBUG,
+		           "what was compiled is on standard output");
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);
@@ -373,15 +388,17 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	for (size_t i = 0; i < c->name_count; i++)
 		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
 			if (judge_order(s, c, r) < 0)
-				bind_where(&b, REACH_LINES, "debug information is not in the order that was expected");
+				bind_where(&b, REACH_LINES, "debug information is not in the order "
+				                            "that was expected");
 			break;
 		}
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
-			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH ? NAME_LENGTH
-			                                                                    : NAME_FREE;
+			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH
+			                             ? NAME_LENGTH
+			                             : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

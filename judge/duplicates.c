@@ -73,8 +73,8 @@ int judge_duplicates(struct start *s, const struct input *in, struct digest *val
 		if (!path || probe_stat(&s->prober, path, &st) < 0)
 			return -1;
 		time[i] = (struct stamp){(uint64_t)st.stx_mtime.tv_sec, 0, (uint32_t)i};
-		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino,
-		                         (uint32_t)i};
+		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
+		                         st.stx_ino, (uint32_t)i};
 		digest_add(&to, spec, strlen(spec) + 1);
 	}
 	if ((in->type & TWINS_TIME && add_partition(s, time, n, &to) < 0) ||
@@ -145,7 +145,8 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 static struct duplicate *all_files(struct collect *k, size_t *n)
 {
 	struct start *s = k->start;
-	struct duplicate *v = arena_alloc(&s->arena, (k->c->count + s->primary_count + 1) * sizeof *v);
+	struct duplicate *v = arena_alloc(&s->arena,
+	                                  (k->c->count + s->primary_count + 1) * sizeof *v);
 
 	*n = 0;
 	if (!v)
@@ -192,7 +193,8 @@ static void add_duplicates(struct collect *k, const struct duplicate *v, size_t 
 	in->names = names;
 	in->name_count = count;
 	if (judge_duplicates(k->start, in, &in->value) < 0)
-		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, names_print(names[0], strlen(names[0]), &k->start->arena));
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED,
+		               names_print(names[0], strlen(names[0]), &k->start->arena));
 }
 
 void collect_duplicates(struct collect *k)
@@ -208,6 +210,7 @@ void collect_duplicates(struct collect *k)
 		for (end = i + 1; end < n && digest_equal(&v[end].content, &v[i].content); end++)
 			;
 		if (end - i > 1)
-			add_duplicates(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
+			add_duplicates(k, v + i, end - i,
+			               digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
 	}
 }

@@ -56,7 +56,8 @@ void collect_environment(struct collect *k)
 	}
 }
 
-enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
+                            const struct result *r)
 {
 	struct collect k = {.start = s, .t = t, .c = c, .cap = c->count};
 	struct temporary seen;

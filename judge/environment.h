@@ -12,7 +12,8 @@ void collect_searches(struct collect *k);
 void collect_cwd(struct collect *k);
 /* Adds the variables for a temporary directory if an output or message names a file there. Adds
  * nvcc's PATH if an output or message names a directory of PATH. */
-enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
+                            const struct result *r);
 /* Adds the working directory if an object of gcc or clang holds it and nothing else bound the
  * result to it. */
 enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r);

@@ -53,12 +53,14 @@ enum asks_answer facts_answer(struct start *s, struct asks *x)
 	if (!are_many(x))
 		return asks_answer(x);
 	facts_key(x, &key);
-	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena, &s->verdict.fault) == ENTRY_OK) {
+	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,
+	              &s->verdict.fault) == ENTRY_OK) {
 		store_touch(&s->store, STORE_TEXTS, &key, 0, &e);
 		answer = asks_by_facts(x, e.payload, e.len);
 	} else if (asks_facts(x, &facts) == 0) {
 		if (s->store.writable)
-			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len, &s->verdict.fault);
+			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len,
+			          &s->verdict.fault);
 		answer = asks_by_facts(x, facts.data, facts.len);
 	}
 	return answer == ASKS_UNKNOWN ? asks_answer(x) : (enum asks_answer)answer;

@@ -127,7 +127,9 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 /* 1: the input also says that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f)
 {
-	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM : is_real(f) ? INPUT_REAL_FILE : INPUT_FILE;
+	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM
+	                : is_real(f)        ? INPUT_REAL_FILE
+	                                    : INPUT_FILE;
 	struct digest d;
 	struct statx st;
 	struct input *in;
@@ -143,7 +145,8 @@ static int add_file(struct collect *k, const struct tree_file *f)
 		return 0;
 	}
 	if (rc < 0) {
-		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
+		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED
+		                                : REASON_UNSTORED_DEVICE, f->path);
 		return 0;
 	}
 	reason = unfit(k, f, &st);
@@ -189,9 +192,9 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
+	/* A dangling link, which the input above holds, or a race, which the file's absence
+	 * shows. */
 	if (rc < 0)
-		/* a dangling link, which the input above holds; or a race, which the file's absence
-		 * shows */
 		return;
 	if (!(f->flags & TREE_NOFOLLOW) && f->mode && (f->mode & S_IFMT) != type) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
@@ -228,7 +231,8 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 }
 
 /* The input is the answer of readlink or realpath. */
-static void add_link(struct collect *k, const struct tree_file *f, unsigned kind, const char *answer)
+static void add_link(struct collect *k, const struct tree_file *f, unsigned kind,
+                     const char *answer)
 {
 	struct input *in = collect_input(k, kind);
 
@@ -278,7 +282,8 @@ static int made_inside(const struct tree *t, const char *dir)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 
-		if (f->flags & TREE_MADE && !(f->flags & TREE_EXISTED) && path_dir_len(f->path) == n &&
+		if (f->flags & TREE_MADE && !(f->flags & TREE_EXISTED) &&
+		    path_dir_len(f->path) == n &&
 		    memcmp(f->path, dir, n) == 0)
 			return 1;
 	}
@@ -383,7 +388,8 @@ static void add_path(struct collect *k, const struct tree_file *f)
 	if (strcmp(f->path, object_path()) == 0)
 		return;
 	/* The cwd itself: INPUT_CWD holds its name. */
-	if (strcmp(f->path, k->start->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
+	if (strcmp(f->path, k->start->cwd) == 0 &&
+	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
 		add_here(k, f);
 		return;
 	}

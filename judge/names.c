@@ -61,7 +61,8 @@ int judge_names(struct start *s)
 		if (s->names.base_used >> i & 1)
 			v[s->all_count++] = base_name(s, i);
 	if (s->names.own.len)
-		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
+		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text,
+		                                        s->names.own.len};
 	if (s->row->flags & TOOL_NAMES_HASHES)
 		add_hashes(s);
 	for (int i = 0; s->ptx && i < s->ptx->count; i++)

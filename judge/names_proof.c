@@ -164,13 +164,15 @@ static int foreign_name(const struct names_proof *u, const char *path)
 		at += strspn(at, "/");
 		n = strcspn(at, "/");
 		token = name_token(at, n);
-		if (token && name_is_volatile(at, token) && !judge_text_names(u->start, at, token)) {
+		if (token && name_is_volatile(at, token) &&
+		    !judge_text_names(u->start, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->start->names.count; i++)
 				if (u->start->names.v[i].len == token &&
 				    (!u->place[i].parent || (u->place[i].len == len &&
-				                             memcmp(u->place[i].parent, parent, len) == 0)))
+				                             memcmp(u->place[i].parent, parent,
+				                                    len) == 0)))
 					return 1;
 		}
 		at += n;
@@ -205,7 +207,8 @@ static int source_marks(struct names_proof *u, const char *path)
 		u->text = arena_alloc(&u->start->arena, SOURCE_MAX);
 	if (is_program(head, sys_pread(fd, head, sizeof head, 0)))
 		found = 0;
-	else if (u->text && !foreign_file(u, fd) && (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
+	else if (u->text && !foreign_file(u, fd) &&
+	         (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
 	         n < (ssize_t)SOURCE_MAX)
 		found = line_marks_in(u->text, (size_t)n);
 	sys_close(fd);
@@ -351,7 +354,8 @@ int judge_names_proven(struct start *s, struct candidate *c, const struct result
 	size_t before = c->count;
 	struct input *v;
 
-	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
+	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 ||
+	    2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;
 	/* Each input adds at most one literal path. */

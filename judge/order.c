@@ -62,8 +62,9 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		return -1;
 	memcpy(v, c->v, c->count * sizeof *v);
 	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->cwd), .text = "",
-		                       .spec = (const char *)spec.data, .spec_len = spec.len - 1};
+	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->cwd),
+	                               .text = "", .spec = (const char *)spec.data,
+	                               .spec_len = spec.len - 1};
 	c->v = v;
 	return spec.failed ? -1 : 0;
 }

@@ -40,7 +40,8 @@ static enum write_style style_of(const struct tree_file *f)
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o, unsigned mode)
+static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o,
+                    unsigned mode)
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
@@ -79,7 +80,8 @@ const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const c
  * memory was refused. */
 static int failed_here(struct start *s, struct tree *t, const struct result *r)
 {
-	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
+	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail",
+	                                   "could not be opened"};
 
 	const char *unnamed = driver_default_output(s->row, &s->cmd);
 
@@ -87,7 +89,8 @@ static int failed_here(struct start *s, struct tree *t, const struct result *r)
 		return 1;
 	for (int i = 1; i < s->cmd.count; i++)
 		if ((s->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(s, t, s->cmd.v[i].text)) ||
-		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
+		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED &&
+		     judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
 			return 1;
 	for (size_t i = 0; i < r->chunk_count; i++)
 		for (size_t k = 0; k < sizeof says / sizeof *says; k++)
@@ -173,7 +176,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
 	start_spec(s, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
-	            &sum->bound, &spec);
+	           &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -211,7 +214,8 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 		out->stream = c->chunk[i].stream;
 		out->data = c->bytes.data + c->chunk[i].at;
 		out->len = c->chunk[i].len;
-		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count, &start->arena);
+		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count,
+		           &start->arena);
 	}
 	return REASON_NONE;
 }
@@ -222,12 +226,15 @@ int judge_result_names(struct start *s, struct result *r)
 	if (!r->name)
 		return -1;
 	for (size_t i = 0; i < s->all_count; i++)
-		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind, s->all_names[i].index,
-		                                               s->all_names[i].text, s->all_names[i].len, NAME_BOUND};
+		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind,
+		                                               s->all_names[i].index,
+		                                               s->all_names[i].text,
+		                                               s->all_names[i].len, NAME_BOUND};
 	return 0;
 }
 
-enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s, struct result *r)
+enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s,
+                          struct result *r)
 {
 	struct sum sum = {.pid = s->child};
 	size_t most = 0;

@@ -29,7 +29,8 @@ struct recorded {
 };
 
 /* Fills r. Returns REASON_NONE, or why nothing may be stored. */
-enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run, struct result *r);
+enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run,
+                          struct result *r);
 /* The tree's state of a path as the start spells it. NULL: the tree never met the path. */
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */

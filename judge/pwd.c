@@ -65,7 +65,8 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 	const char *pwd = start_env(k->start, "PWD");
 
 	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
-	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 || !asks_where_pwd_leads(k->start) ||
+	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||
+	    !asks_where_pwd_leads(k->start) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
 	for (int i = 0; i < k->start->cmd.count; i++)

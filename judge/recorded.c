@@ -20,7 +20,8 @@ static int same_places(const struct patch_list *x, const struct patch_list *y)
 	if (x->count != y->count)
 		return 0;
 	for (size_t i = 0; i < x->count; i++)
-		if (x->v[i].offset != y->v[i].offset || x->v[i].kind != y->v[i].kind || x->v[i].index != y->v[i].index)
+		if (x->v[i].offset != y->v[i].offset || x->v[i].kind != y->v[i].kind ||
+		    x->v[i].index != y->v[i].index)
 			return 0;
 	return 1;
 }
@@ -97,8 +98,10 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
 	/* Store the result first: a candidate must never name a missing result. */
-	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &s->verdict.fault) < 0 ||
-	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len, &s->verdict.fault) < 0) {
+	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len,
+	              &s->verdict.fault) < 0 ||
+	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len,
+	                        &s->verdict.fault) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);
 		log_once("store-write", "cannot store: %s", s->verdict.fault.text);
 		return REASON_UNSTORED_STORE;
@@ -123,6 +126,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 		keep_one(s, &other, &made);
 	if (s->cmd.flags & CMD_PCH)
 		precompiled_record(s, c, r);
-	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1, &c->result);
+	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1,
+	             &c->result);
 	return REASON_NONE;
 }

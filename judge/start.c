@@ -111,7 +111,8 @@ static const char *argv_text(struct start *s)
 
 void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail)
 {
-	char hex[DIGEST_HEX + 1], both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
+	char hex[DIGEST_HEX + 1];
+	char both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
 		.pid = sys_getpid(),
@@ -126,7 +127,9 @@ void start_report(struct start *s, const char *verdict, enum reason reason, cons
 		.argv = argv_text(s),
 	};
 
-	format_text(both, sizeof both, "%s%s%s", s->verdict.detail, *s->verdict.detail && *s->verdict.remote_note ? "; " : "", s->verdict.remote_note);
+	format_text(both, sizeof both, "%s%s%s", s->verdict.detail,
+	            *s->verdict.detail && *s->verdict.remote_note ? "; " : "",
+	            s->verdict.remote_note);
 	digest_hex(&s->k1, hex);
 	s->verdict.errors += reason_rows[reason].group == REASON_GROUP_ERROR;
 	counters_reason(&s->store, reason);
@@ -138,5 +141,6 @@ void start_report(struct start *s, const char *verdict, enum reason reason, cons
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text, from[i].len};
+		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text,
+		                             from[i].len};
 }

@@ -62,7 +62,8 @@ int stream_files_read(struct start *s, const struct candidate *c)
 		    in->kind != INPUT_PROGRAM)
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-		if (path && probe_stat(&s->prober, path, &st) == 0 && stream_files_meet(s, &st, path))
+		if (path && probe_stat(&s->prober, path, &st) == 0 &&
+		    stream_files_meet(s, &st, path))
 			return 1;
 	}
 	return 0;

@@ -44,5 +44,5 @@ void collect_primary_times(struct collect *k)
 {
 	for (size_t i = 0; i < k->start->primary_count && k->times; i++)
 		collect_times(k, k->start->primary[i].path, k->start->primary[i].path[0] != '/',
-		          &k->start->primary[i].st);
+		              &k->start->primary[i].st);
 }

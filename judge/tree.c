@@ -23,7 +23,8 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
-	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) || (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
+	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) ||
+	     (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
 		f->flags |= TREE_FRESH;
 	/* The program that makes an output decides how an existing file is replaced. A program that
 	 * writes into the output later does not: objcopy writes into the object that as made. */
@@ -81,7 +82,8 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
-		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
+		                              ? TREE_MINDED : 0);
 }
 
 /* A nested action sets the flag itself. */
@@ -114,7 +116,8 @@ static void file_event(struct tree *t, const struct event *e)
 	enum tree_special special = tree_special(e->a);
 	struct tree_file *f;
 
-	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) && tree_of_machine(e->arg, special)) {
+	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
+	    tree_of_machine(e->arg, special)) {
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return;
 	}
@@ -134,8 +137,8 @@ static void file_event(struct tree *t, const struct event *e)
 		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
 		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
 			tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
-			                                      : REASON_UNSTORED_DEVICE,
-			       tree_copy(t, e->a));
+			                                           : REASON_UNSTORED_DEVICE,
+			            tree_copy(t, e->a));
 		return;
 	}
 	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
@@ -287,16 +290,20 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_HELLO:
 		tree_process_event(t, e);
 		if (tool_asks_driver(path_base(e->a)))
-			tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
+			tree_refuse(t, REASON_UNSTORED_STEP,
+			            "the driver's answer about its devices");
 		/* The program itself, after all links, however it was started. */
 		if (e->a[0] == '/')
-			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
+			file_event(t,
+			           &(struct event){.op = TRACE_LOADED, .a = e->a,
+			                           .a_len = e->a_len});
 		break;
 	case TRACE_PROGRAM:
 		tree_process_event(t, e);
 		if (e->a[0] == '/')
-			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len,
-			                              .arg = e->arg});
+			file_event(t,
+			           &(struct event){.op = TRACE_LOADED, .a = e->a,
+			                           .a_len = e->a_len, .arg = e->arg});
 		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
@@ -343,7 +350,8 @@ static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at,
 	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
 }
 
-void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a)
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
+               const char *jobserver, struct arena *a)
 {
 	uint64_t tail, at = TRACE_HEAD;
 	uint32_t overflow;

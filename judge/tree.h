@@ -10,6 +10,7 @@
 
 /* bytes: a complete trace file (shim/trace.h) of n bytes. main_pid: the recorded tool, which must
  * have reported (TRACE_HELLO). */
-void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a);
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
+               const char *jobserver, struct arena *a);
 
 #endif

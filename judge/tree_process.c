@@ -20,7 +20,8 @@ static uint32_t *place_of(struct tree *t, uint32_t pid)
 {
 	size_t at = pid & (t->process_index_cap - 1);
 
-	while (t->process_steps++, t->process_index[at] && t->process[t->process_index[at] - 1].pid != pid)
+	while (t->process_steps++, t->process_index[at] &&
+	       t->process[t->process_index[at] - 1].pid != pid)
 		at = (at + 1) & (t->process_index_cap - 1);
 	return &t->process_index[at];
 }
@@ -51,7 +52,8 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	if (*place)
 		return &t->process[*place - 1];
 	if (t->process_count == t->process_cap) {
-		void *v = tree_doubled(t, t->process, t->process_count, &t->process_cap, sizeof *t->process);
+		void *v = tree_doubled(t, t->process, t->process_count, &t->process_cap,
+		                       sizeof *t->process);
 
 		if (!v)
 			goto fail;

@@ -1,4 +1,5 @@
-/* judge/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's arena. */
+/* judge/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's
+ * arena. */
 #ifndef JUDGE_TREE_PROCESS_H
 #define JUDGE_TREE_PROCESS_H
 

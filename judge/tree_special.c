@@ -30,8 +30,8 @@ enum tree_special tree_special(const char *path)
 	static const char harmless[][40] = {
 		"/dev/null", "/dev/zero", "/proc/meminfo",
 		"/proc/cpuinfo", /* read for the number of threads to start */
-		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
-		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max",
+		"/proc/filesystems", "/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
 		"/sys/kernel/mm/transparent_hugepage",
 	};
 	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};
