@@ -2,11 +2,12 @@
  * recording.
  *
  * A tool serves itself: action/ runs in the tool's own process, single-threaded. The code runs
- * inside the object's constructor, where no other library is initialised yet, or in the supervisor,
- * which never returns from the constructor. serve.c calls the steps in their order. state.h holds
- * the functions that the steps share. Decisions without side effects belong to judge/.
+ * inside the object's constructor, when no other library is initialised yet. Or it runs in the
+ * supervisor, which never returns from the constructor. serve.c calls the steps in their order.
+ * state.h declares the functions that the steps share. Decisions without side effects belong to
+ * judge/.
  *
- * Where a header gives no mark, its functions run only in the constructor of a tool or in its
+ * If a header gives no mark, its functions run only in the constructor of a tool or in its
  * supervisor.
  *
  * Memory: the start's arena. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "action/stdin.h"
-#include "judge/inputs.h"
+#include "judge/changed.h"
 #include "tools/comments.h"
 #include "shim/sys.h"
 #include "tools/comments.h"

@@ -129,7 +129,7 @@ void remote_store_refuse(struct action *a)
 	a->fetched = NULL;
 }
 
-/* Unpacks before the local store is filled: the local store does not check who wrote an entry. The
+/* Unpacks before the local store is filled: the local store does not check the writer of an entry. The
  * replay needs the bytes anyway. */
 static int unpack_outputs(struct action *a, struct result *r)
 {

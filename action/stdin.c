@@ -20,8 +20,8 @@
 #define STDIN_PIPE_MAX (1 << 20)
 /* The time that a writer may take to begin, and to go on. A compiler also reads to the end before
  * it works, so the wait costs nothing. But a compiler that rejects its arguments never reads, and
- * its caller may wait with the pipe open. A writer that is blocked by a full pipe may look like a
- * writer that pauses: the pipe's count of bytes does not always show it. */
+ * its caller may wait with the pipe open. A full pipe may block the writer although its count of
+ * bytes does not show that. Such a writer looks like a writer that pauses. */
 #define STDIN_BEGIN_NS 2000000000ll
 #define STDIN_PAUSE_NS 250000000ll
 #define STDIN_STEP_FIRST_NS 1000000

@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "action/capture.h"
 #include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/streams.h"
@@ -200,39 +201,6 @@ pid_t supervise_fork(struct supervisor *s)
 	return pid;
 }
 
-static void keep_chunk(struct capture *c, struct arena *arena, int fd, const void *data, size_t n)
-{
-	struct capture_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
-
-	if (c->overflow)
-		return;
-	if (c->bytes.len + n > CAPTURE_MAX) {
-		c->overflow = 1;
-		return;
-	}
-	if (!last || last->stream != fd) {
-		if (c->count == c->cap) {
-			size_t cap = c->cap ? 2 * c->cap : 16;
-			struct capture_chunk *v = arena_alloc(arena, cap * sizeof *v);
-
-			if (!v) {
-				c->overflow = 1;
-				return;
-			}
-			if (c->count)
-				memcpy(v, c->chunk, c->count * sizeof *v);
-			c->chunk = v;
-			c->cap = cap;
-		}
-		last = &c->chunk[c->count++];
-		*last = (struct capture_chunk){(unsigned char)fd, c->bytes.len, 0};
-	}
-	buf_add(&c->bytes, data, n);
-	last->len += n;
-	if (c->bytes.failed)
-		c->overflow = 1;
-}
-
 static void resize(struct supervisor *s)
 {
 	struct winsize w;
@@ -403,7 +371,7 @@ static enum relayed relay(struct supervisor *s, int fd)
 		s->from[fd] = -1;
 		return CLOSED;
 	}
-	keep_chunk(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
+	capture_add(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
 	rc = put(s, fd, bytes, (size_t)n);
 	if (rc < 0) {
 		/* As with the real tool, its next write meets a pipe without a reader. */

@@ -33,8 +33,9 @@ static int holds_own_name(const struct start *s, const char *name)
 	return s->names.own.len && strncmp(name, s->names.own.text, s->names.own.len) == 0;
 }
 
-/* A search along PATH met a file that may not be read. The search goes on in both cases: the file
- * is absent, or nobody may look at it. access, stat and exec do so in gcc, clang and libc. */
+/* A search along PATH met a file that may not be read. The search goes on in both cases: if the
+ * file is absent, and if access to it is denied. access, stat and exec do so in gcc, clang and
+ * libc. */
 static int goes_on(struct collect *k, const struct tree_file *f)
 {
 	return !(f->flags & TREE_MINDED) && judge_on_path(k->start, f->path);

@@ -2,8 +2,8 @@
  * fills the local store.
  *
  * A result writes only files that this command line accounts for:
- *   - a path that an argument names and that is no input. Or a path from a variable that names
- *     outputs (DEPENDENCIES_OUTPUT). The spelling must be the same;
+ *   - a path that an argument names, or a variable that names outputs (DEPENDENCIES_OUTPUT). The
+ *     spelling must be the same, and the path must be no input;
  *   - a file that such a tool writes beside an output: in the cwd or the directory of a named
  *     output. Its name begins as a named file does up to the first dot, and its ending stands in a
  *     table (x.o, x.d, x.gcno; a.out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "judge/absences.h"
+#include "judge/changed.h"
 #include "judge/collect.h"
 #include "judge/clang_config.h"
 #include "judge/pwd.h"
@@ -21,22 +22,6 @@
 
 #include "shim/banned.h"
 
-/* The clock of a network file system may be slightly ahead of ours. */
-#define FOREIGN_CLOCK_SLACK 2000000000ll
-
-/* 1: the file changed at or after that time, as far as its clock can tell. */
-static int changed_since(struct start *s, const char *path, const struct statx *st, int64_t start)
-{
-	if (!memo_clock_local(&s->memo, -1, path, st))
-		start -= FOREIGN_CLOCK_SLACK;
-	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
-}
-
-static int too_new(struct start *s, const char *path, const struct statx *st)
-{
-	return changed_since(s, path, st, s->ran_at);
-}
-
 /* Intermediate file between two nvcc steps. The next step starts when the file is complete, and no
  * other process changes it. The next step often starts within the clock tick of the last write. */
 static int handed_on(const struct start *s, const char *path)
@@ -44,13 +29,6 @@ static int handed_on(const struct start *s, const char *path)
 	const char *base = path_base(path);
 
 	return s->nested && name_xft_len(base, strlen(base)) > 0;
-}
-
-/* A link or directory of the path leads to another file than when the tool opened it. */
-static int swapped(const struct tree_file *f, const struct statx *st)
-{
-	return f->identity &&
-	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
 }
 
 static struct primary *primary_of(struct start *s, const char *path)
@@ -67,35 +45,6 @@ static struct primary *primary_of(struct start *s, const char *path)
 	return NULL;
 }
 
-/* The action key holds the content that primary inputs had before the run. Inductor writes them
- * microseconds before the start. So an equal digest and stat after the run is the proof, not the
- * clock. */
-static void check_primaries(struct collect *k)
-{
-	struct start *s = k->start;
-
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
-		struct digest d;
-		struct statx st;
-
-		if (!changed_since(s, p->path, &p->st, s->started_at)) {
-			/* The file was old then: it is unchanged if its stamp is. */
-			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
-			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
-			    times_ns(&st.stx_mtime) == times_ns(&p->st.stx_mtime) &&
-			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
-				continue;
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||
-		           !digest_equal(&d, &p->content) ||
-		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
-		           st.stx_size != p->st.stx_size) {
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		}
-	}
-}
-
 /* 1: realpath answered with the path itself. */
 static int is_real(const struct tree_file *f)
 {
@@ -105,9 +54,9 @@ static int is_real(const struct tree_file *f)
 /* The reason why a file that the tree has read cannot be an input, or REASON_NONE. */
 static enum reason unfit(struct collect *k, const struct tree_file *f, const struct statx *st)
 {
-	if (swapped(f, st))
+	if (changed_identity(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
+	if (changed_too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
 	/* Only the program's mode records a refused start. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
@@ -210,13 +159,13 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	if (!in || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
 	    !(k->times || (k->start->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
-	if (too_new(k->start, f->path, &st))
+	if (changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
 }
 
-/* A program below the tool entered the times, such as ptxas below nvcc. check_primaries() has
+/* A program below the tool entered the times, such as ptxas below nvcc. changed_primaries() has
  * checked the tool's own sources. */
 static void add_seen_times(struct collect *k, const struct tree_file *f)
 {
@@ -224,7 +173,7 @@ static void add_seen_times(struct collect *k, const struct tree_file *f)
 
 	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-	else if (!primary_of(k->start, f->path) && too_new(k->start, f->path, &st))
+	else if (!primary_of(k->start, f->path) && changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
@@ -302,13 +251,13 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 		return;
 	}
-	if (probe_stat(&k->start->prober, f->path, &st) < 0 || swapped(f, &st) ||
+	if (probe_stat(&k->start->prober, f->path, &st) < 0 || changed_identity(f, &st) ||
 	    probe_listing(&k->start->prober, f->path, NULL, NULL, &d) < 0) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
 	}
 	/* The directory may have had other entries when the tool read it. */
-	if (too_new(k->start, f->path, &st)) {
+	if (changed_too_new(k->start, f->path, &st)) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
@@ -345,7 +294,7 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 	start_spec(k->start, f->path, collect_relative(f), &k->bound, &spec);
 }
 
-/* check_primaries() has shown that the file is unchanged, even if it is new. gcc opens a source
+/* changed_primaries() has shown that the file is unchanged, even if it is new. gcc opens a source
  * again for each diagnostic. */
 static void add_bytes(struct collect *k, const struct tree_file *f, const struct primary *p)
 {
@@ -404,7 +353,7 @@ static void add_path(struct collect *k, const struct tree_file *f)
 
 		if (goes_by_times(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
-		if (p && swapped(f, &p->st))
+		if (p && changed_identity(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable)
 			add_bytes(k, f, p);
@@ -454,39 +403,6 @@ static void sort_inputs(struct collect *k, size_t from)
 		memcpy(c->v + from, v, n * sizeof *v);
 }
 
-int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size)
-{
-	struct statx st;
-
-	(void)ctx;
-	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
-		return -1;
-	*mtime = st.stx_mtime.tv_sec;
-	*size = st.stx_size;
-	return 0;
-}
-
-/* 1: a source that the tool asked about has changed since before the run. */
-static int sources_changed(struct start *start)
-{
-	/* With line table sloppiness the times of sources are not looked at. */
-	for (int i = 0; start->ptx && !start->ptx->sloppy && i < start->ptx->source_count; i++) {
-		const struct ptx_source *s = &start->ptx->sources[i];
-		unsigned long long size = 0;
-		long long mtime = 0;
-
-		if (!(start->ptx->asked >> i & 1))
-			continue;
-		if (judge_source_times(NULL, s->path, &mtime, &size) < 0)
-			mtime = 0, size = 0;
-		if (mtime != s->mtime || size != s->size) {
-			start_detail(start, "%s", s->path);
-			return 1;
-		}
-	}
-	return 0;
-}
-
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.start = s, .t = t, .c = c};
@@ -499,10 +415,10 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
-	check_primaries(&k);
+	changed_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
-	if (k.reason == REASON_NONE && sources_changed(s))
+	if (k.reason == REASON_NONE && changed_sources(s))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k, 0);

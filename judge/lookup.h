@@ -5,15 +5,15 @@
 
 #include "judge/start.h"
 
-/* 1: *out is a result to replay under this start's names. 0: a->verdict.reason says why not. */
+/* 1: *out is a result to replay under this start's names. 0: s->verdict.reason says why not. */
 int judge_lookup(struct start *s, struct result **out);
 /* Notes that c was read and does not hold. Each candidate is noted once, while there is room. A key
  * of another kind (sloppy) begins with an empty list. */
 void judge_saw(struct start *s, struct candidate *c);
 int judge_seen(const struct start *s, const struct digest *k2);
-/* 1: c may serve this start. 0: *why and a->verdict.detail say why not. */
+/* 1: c may serve this start. 0: *why and s->verdict.detail say why not. */
 int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why);
-/* The decoded result under K2. NULL: it is gone or damaged, and a->verdict.reason is set. */
+/* The decoded result under K2. NULL: it is gone or damaged, and s->verdict.reason is set. */
 struct result *judge_result(struct start *s, const struct digest *k2);
 
 #endif

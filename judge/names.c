@@ -17,8 +17,8 @@ static struct patch_name base_name(const struct start *s, int i)
 }
 
 /* The hashes of sources stand in symbols. They follow from names and directories, which bind
- * already. The list has each hash once: nobody could tell which of two equal hashes stands in an
- * output. */
+ * already. The list has each hash once, since two equal hashes in an output could not be told
+ * apart. */
 static void add_hashes(struct start *s)
 {
 	struct patch_name *first = s->all_names + s->all_count, *end = first;

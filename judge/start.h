@@ -2,7 +2,7 @@
  *
  * A start is a tool in a process of its own (action/), or a compile inside a host (jit/). The
  * functions of this folder look up, judge and store both kinds. They work only on the start that
- * they receive and on no other state of the process, so any thread of a host may call them. A file
+ * they receive, and on no other state of the process. So any thread of a host may call them. A file
  * of this folder includes shim/banned.h.
  *
  * Calling sequence: the caller fills the first part. action/command.c or jit/compile_key.c fills

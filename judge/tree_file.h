@@ -45,7 +45,7 @@ struct tree_file {
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
-	/* MADE by a nested action: an enum write_style; else 0: the program's */
+	/* MADE by a nested action: an enum write_style; 0: use the program's */
 	unsigned style;
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
