@@ -5,7 +5,7 @@
 
 #include "judge/outputs.h"
 
-/* Appends n bytes of stream fd. Sets overflow if they do not fit. After that nothing is captured. */
+/* Appends n bytes of stream fd. Sets overflow if they do not fit, and then captures nothing. */
 void capture_add(struct capture *c, struct arena *arena, int fd, const void *data, size_t n);
 
 #endif

@@ -40,7 +40,7 @@
 #define SETTLE_NS 500000
 #define SETTLE_MOST 25
 
-/* The variable that attaches the processes below to the trace. */
+/* The value that attaches the processes below to the trace. */
 static const char *marker(struct action *a, const char *trace)
 {
 	const char *nests = start_nests(&a->start)

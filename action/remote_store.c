@@ -40,18 +40,18 @@
 #define RENEW_PARTS 3
 
 /* The local miss's reason and detail stay if the remote store adds nothing. */
-struct said {
+struct local_miss {
 	enum reason reason;
 	char detail[sizeof ((struct verdict *)0)->detail];
 };
 
-static void keep_said(const struct action *a, struct said *s)
+static void save_miss(const struct action *a, struct local_miss *s)
 {
 	s->reason = a->start.verdict.reason;
 	memcpy(s->detail, a->start.verdict.detail, sizeof s->detail);
 }
 
-static void say_again(struct action *a, const struct said *s)
+static void restore_miss(struct action *a, const struct local_miss *s)
 {
 	a->start.verdict.reason = s->reason;
 	memcpy(a->start.verdict.detail, s->detail, sizeof a->start.verdict.detail);
@@ -129,8 +129,8 @@ void remote_store_refuse(struct action *a)
 	a->fetched = NULL;
 }
 
-/* Unpacks before the local store is filled: the local store does not check the writer of an entry. The
- * replay needs the bytes anyway. */
+/* Unpacks before the local store is filled: the local store does not check the writer of an entry.
+ * The replay needs the bytes anyway. */
 static int unpack_outputs(struct action *a, struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++) {
@@ -213,11 +213,11 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
                          struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
-	struct said said;
+	struct local_miss miss;
 	enum reason why;
 	const char *no;
 
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	if (!c || candidate_decode(c, e->payload, e->len, &a->start.arena) < 0) {
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
@@ -231,11 +231,11 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	}
 	if (!judge_candidate_holds(&a->start, c, &why)) {
 		judge_saw(&a->start, c);
-		if (said.reason == REASON_MISS_NEW ||
-		    (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
+		if (miss.reason == REASON_MISS_NEW ||
+		    (miss.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->start.verdict.reason = why;
 		else
-			say_again(a, &said);
+			restore_miss(a, &miss);
 		return 0;
 	}
 	*out = fetch_result(a, r, c, e);
@@ -288,10 +288,10 @@ int remote_store_lookup(struct action *a, struct result **out)
 static int64_t known_to_take(struct action *a)
 {
 	struct arena kept = a->start.arena;
-	struct said said;
+	struct local_miss miss;
 	uint64_t longest = 0;
 
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	for (int i = 0; i < a->start.verdict.seen_count; i++) {
 		/* Each result may be large, and the tool needs the remaining memory. */
 		a->start.arena = (struct arena)ARENA_INIT;
@@ -302,7 +302,7 @@ static int64_t known_to_take(struct action *a)
 		arena_free(&a->start.arena);
 	}
 	a->start.arena = kept;
-	say_again(a, &said);
+	restore_miss(a, &miss);
 	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest
 	                                              : WAIT_LONGEST_NS / WAIT_TIMES;
 }
@@ -346,7 +346,7 @@ static int64_t pause_for(const struct remote *r, int64_t pause)
 
 /* This node holds the lease. Another node may have published since our look-up, or a remembered
  * absence hid its entry. */
-static int look_once_more(struct action *a, struct remote *r, const struct said *said,
+static int look_once_more(struct action *a, struct remote *r, const struct local_miss *miss,
                           struct result **out)
 {
 	r->ask_again = 1;
@@ -354,14 +354,14 @@ static int look_once_more(struct action *a, struct remote *r, const struct said 
 		remote_store_done(a, NULL, 0, 0);
 		return 1;
 	}
-	say_again(a, said);
+	restore_miss(a, miss);
 	return 0;
 }
 
 int remote_store_wait(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
-	struct said said;
+	struct local_miss miss;
 	int64_t known, start, until, pause = PAUSE_FIRST_NS;
 	int answer, served = 0, found, ours;
 	int64_t listed;
@@ -375,9 +375,9 @@ int remote_store_wait(struct action *a, struct result **out)
 	ours = take_lease(a, r, &answer);
 	if (answer < 0 || (ours ? r->listed <= listed : breaker_lease_wait_is_off(&r->breaker)))
 		return 0;
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	if (ours)
-		return look_once_more(a, r, &said, out);
+		return look_once_more(a, r, &miss, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
@@ -398,7 +398,7 @@ int remote_store_wait(struct action *a, struct result **out)
 	if (!found && answer == 0)
 		breaker_lease_wait_failed(&r->breaker);
 	if (!found)
-		say_again(a, &said);
+		restore_miss(a, &miss);
 	return found;
 }
 

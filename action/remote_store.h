@@ -20,7 +20,8 @@ int remote_store_lookup(struct action *a, struct result **out);
 /* All outputs of the fetched result unpack. Stores the fetched entries in the local store. */
 void remote_store_fill(struct action *a);
 
-/* Call it instead of remote_store_fill() if an output does not unpack. */
+/* Call it instead of remote_store_fill() if an output does not unpack. Counts and logs the refusal,
+ * and the local store does not get the result. */
 void remote_store_refuse(struct action *a);
 
 /* Call it before a compile, under the local lock. 1: another node compiled, and *out is its result.

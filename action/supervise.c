@@ -426,7 +426,7 @@ void supervise_run(struct supervisor *s)
 			keep[n++] = s->keep[i];
 	descriptors_close_others(keep, n);
 	if (s->from[0] < 0) {
-		/* stays 0: no file of ours may */
+		/* /dev/null keeps descriptor 0, so that no file of ours gets this number. */
 		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
 		(void)null;
 	}

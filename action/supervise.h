@@ -31,6 +31,7 @@ struct supervisor {
 
 /* Replaces stdout and stderr by pipes or ptys. Returns 0, or -errno with nothing left open. */
 int supervise_prepare(struct supervisor *s, struct action *a);
+/* Closes what supervise_prepare() opened, and restores the signals. */
 void supervise_abandon(struct supervisor *s);
 /* Forks. Returns 0 in the child: streams are in place, signals are as the caller left them, and no
  * descriptor of ours is open. Returns the pid in the parent, or -errno. */

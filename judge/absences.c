@@ -113,7 +113,7 @@ static int absence_order(const void *first, const void *second)
 		d = x->relative - y->relative;
 	if (d)
 		return d;
-	if (!x->name && !y->name) /* the strictest type comes last and represents all */
+	if (!x->name && !y->name) /* the strictest type comes first and represents all */
 		return (x->type > y->type) - (x->type < y->type);
 	if (!x->name || !y->name)
 		return (x->name != NULL) - (y->name != NULL);

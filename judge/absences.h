@@ -4,6 +4,7 @@
 
 #include "judge/collect.h"
 
+/* Makes room for the absences of the tree. 0, or -1: no memory. */
 int collect_absences_init(struct collect *k);
 /* Notes a path that did not exist. */
 void collect_absent(struct collect *k, const struct tree_file *f);
@@ -12,7 +13,7 @@ void collect_absent(struct collect *k, const struct tree_file *f);
 int collect_denied(struct collect *k, const struct tree_file *f);
 /* Adds the absence of a path that the tree made because nothing was there. */
 void collect_fresh(struct collect *k, const struct tree_file *f);
-/* Adds all noted absences, grouped by directory. Call it last. */
+/* Adds all noted absences as inputs, grouped by directory. */
 void collect_absences(struct collect *k);
 
 #endif

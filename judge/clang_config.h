@@ -4,6 +4,7 @@
 
 #include "judge/collect.h"
 
+/* Marks the result bound to the cwd if f is a file of arguments. Refuses if f adds arguments. */
 void collect_config(struct collect *k, const struct tree_file *f);
 
 #endif

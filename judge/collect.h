@@ -28,9 +28,11 @@ struct input *collect_input(struct collect *k, unsigned kind);
 /* Sets the input's spec from a path. Marks the result bound to the cwd if the spec depends on
  * it. */
 void collect_spec(struct collect *k, struct input *in, const char *path, int relative);
+/* Sets the input's text. */
 void collect_text(struct collect *k, struct input *in, const char *text);
 /* 1: every spelling was relative, so another cwd has its own file. */
 int collect_relative(const struct tree_file *f);
+/* Refuses the result because of this path. */
 void collect_refuse(struct collect *k, enum reason reason, const char *path);
 
 #endif

@@ -22,8 +22,9 @@
 
 #include "shim/banned.h"
 
-/* Intermediate file between two nvcc steps. The next step starts when the file is complete, and no
- * other process changes it. The next step often starts within the clock tick of the last write. */
+/* 1: an intermediate file between two nvcc steps. The next step starts when the file is complete,
+ * and no other process changes it. The next step often starts within the clock tick of the last
+ * write. */
 static int handed_on(const struct start *s, const char *path)
 {
 	const char *base = path_base(path);
@@ -58,7 +59,7 @@ static enum reason unfit(struct collect *k, const struct tree_file *f, const str
 		return REASON_UNSTORED_INPUT_CHANGED;
 	if (changed_too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
-	/* Only the program's mode records a refused start. */
+	/* A refused start shows only in the program's mode, which no input holds. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
 		return REASON_UNSTORED_DENIED;
 	return REASON_NONE;
@@ -388,9 +389,9 @@ static int by_spec(const void *first, const void *second)
 	return d ? d : memcmp(&x->value, &y->value, sizeof x->value);
 }
 
-/* Processes below the tool run in parallel: gcc -pipe, the passes of -flto=N, an assembler that gcc
- * 14 starts beside itself. So the order in which they met files is chance, and equal inputs must
- * make equal keys. */
+/* Processes below the tool run in parallel: gcc -pipe, the passes of -flto=N, an assembler that the
+ * driver of gcc 14 starts by posix_spawn. So the order in which they met files is chance, and equal
+ * inputs must make equal keys. */
 static void sort_inputs(struct collect *k, size_t from)
 {
 	struct candidate *c = k->c;

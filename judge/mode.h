@@ -2,8 +2,9 @@
  * replay gives a file.
  *
  * A tool creates a file with the bits of its open(2), which the umask cuts. Or it opens an existing
- * file, which keeps its bits. Then the tool may set bits by chmod. A replay under another umask, or
- * onto a file with other bits, gives the bits that the tool would have given. Pure. */
+ * file, which keeps its bits. Then the tool may set bits by chmod. A replay may run under another
+ * umask, onto no file or onto a file with other bits. It gives the bits that the tool would have
+ * given. Pure. */
 #ifndef JUDGE_MODE_H
 #define JUDGE_MODE_H
 

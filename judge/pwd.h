@@ -15,6 +15,7 @@
 const char *judge_pwd(struct start *s);
 /* 1: the tree asked for the path only because $PWD names it. */
 int judge_asked_for_pwd(struct collect *k, const struct tree_file *f);
+/* Adds an INPUT_PWD. */
 void collect_pwd(struct collect *k);
 
 #endif

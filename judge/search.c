@@ -3,7 +3,7 @@
  * gcc looks for itself and runs `as` by name, and clang looks for its linker. They use their own
  * probes or libc's. Every question about a file directly in a directory of PATH counts as a search.
  * So a PATH that finds other programs is a miss, and a PATH that finds the same programs is
- * none. */
+ * no miss. */
 #include "judge/search.h"
 
 #include <string.h>

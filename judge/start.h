@@ -121,8 +121,8 @@ void start_detail(struct start *s, const char *fmt, ...) __attribute__((format(p
 const char *start_env(const struct start *s, const char *name);
 /* Forgets the prober's answers. THREAD. */
 void start_prober(struct start *s);
-/* 1: the tools that this start runs are steps, actions of their own (action/nest.h). 0 if the start
- * itself runs below a parent action. THREAD. */
+/* 1: the tools that this start runs are steps, actions of their own (action/nest.h). A command with
+ * CMD_NESTS has steps only if it does not run below a parent action itself. THREAD. */
 int start_nests(const struct start *s);
 /* Writes the spec of a path as a traced process used it. A relative spelling below the cwd is 'C'.
  * Sets *bound if the spec cannot be independent of the cwd. THREAD. */

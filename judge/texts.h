@@ -16,6 +16,7 @@ struct texts {
 /* Reads the sources and every file among c's inputs. own, bit i: name i leads to texts of the
  * unit's own. 0, or -1: a text could not be read. */
 int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint64_t own);
+/* Frees the texts. */
 void texts_free(struct texts *t);
 /* Bit i: the spec holds name i of the action. */
 uint64_t texts_names_in(const struct start *s, const char *spec, size_t len);

@@ -11,6 +11,7 @@ static inline int64_t times_ns(const struct statx_timestamp *t)
 
 /* 1: the output of the tree depends on sizes and times. */
 int times_matter(const struct collect *k);
+/* Adds size and time of a path. */
 void collect_times(struct collect *k, const char *path, int relative, const struct statx *st);
 /* Adds the files that the command line names, if k->times. */
 void collect_primary_times(struct collect *k);

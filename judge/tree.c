@@ -27,7 +27,7 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	     (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
 		f->flags |= TREE_FRESH;
 	/* The program that makes an output decides how an existing file is replaced. A program that
-	 * writes into the output later does not: objcopy writes into the object that as made. */
+	 * writes into the output later does not: objcopy writes into the object that `as` made. */
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
 		f->flags &= ~(unsigned)TREE_CHMOD;
@@ -148,7 +148,7 @@ static void file_event(struct tree *t, const struct event *e)
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
-		/* nvcc --run: a program of the user's is no compile, and its inputs are unknown. */
+		/* nvcc --run: the user's program is no compile, and its inputs are unknown. */
 		if (made) {
 			tree_refuse(t, REASON_UNSTORED_STEP, "runs what it made");
 			break;

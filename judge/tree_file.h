@@ -69,7 +69,7 @@ struct tree {
 		int minds_output;     /* tool_minds_output() of the program */
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;
-		int reports;          /* children that said hello before their SPAWN event */
+		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* place + 1 of the file it was started as; its identity will be known */
 		size_t started;
@@ -88,6 +88,7 @@ struct tree {
 
 /* The first reason stays. */
 void tree_refuse(struct tree *t, enum reason reason, const char *detail);
+/* Refuses for lack of memory, and sets failed. */
 void tree_no_memory(struct tree *t);
 /* Copies the text of an event. On lack of memory returns "" and refuses. */
 const char *tree_copy(struct tree *t, const char *text);

@@ -6,9 +6,13 @@
 #include "judge/tree_event.h"
 #include "judge/tree_file.h"
 
+/* The process with this pid, made when it is new; others may move. NULL: no memory. */
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
+/* A process begins, ends, forks or starts a program. */
 void tree_process_event(struct tree *t, const struct event *e);
+/* A process reads a variable. The first answer counts. */
 void tree_env_event(struct tree *t, const struct event *e);
+/* A process asks for the time. Refuses if the program may write the time into its output. */
 void tree_clock_event(struct tree *t, const struct event *e);
 /* 1: make, from 4.4 on, makes a FIFO for its own tokens, also for lto-wrapper's parts. The tree
  * ignores the FIFO from now on. */
@@ -17,6 +21,7 @@ int tree_makes_jobserver(struct tree *t, const struct event *e);
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
 /* EXEC or SPAWN of f. Call it after tree_process_event(). */
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
+/* Refuses if the tool did not report, or if a process did not report or still lives. */
 void tree_check_processes(struct tree *t, uint32_t main_pid);
 
 #endif
