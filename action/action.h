@@ -1,10 +1,14 @@
-/* action/action.h - one start of a tool in a process of its own, from its key to its replay or its record.
+/* action/action.h - one start of a tool in a process of its own, from its key to its replay or its
+ * recording.
  *
- * A tool serves itself: action/ runs in the tool's own process, single-threaded, inside the object's constructor (no other
- * library has been initialised) or in the supervisor that never returns from it. serve.c calls the steps in their order;
- * state.h is what they share. What is decided without acting is judge/'s.
+ * A tool serves itself: action/ runs in the tool's own process, single-threaded. The code runs
+ * inside the object's constructor, when no other library is initialised yet. Or it runs in the
+ * supervisor, which never returns from the constructor. serve.c calls the steps in their order.
+ * state.h declares the functions that the steps share. Decisions without side effects belong to
+ * judge/.
  *
- * Where a header says nothing: constructor of a tool, or its supervisor, only.
+ * If a header gives no mark, its functions run only in the constructor of a tool or in its
+ * supervisor.
  *
  * Memory: the start's arena. */
 #ifndef ACTION_ACTION_H
@@ -15,17 +19,18 @@
 
 struct action {
 	struct start start;
-	void (*xfsz)(int); /* SIGXFSZ as the caller left it, when size_limited */
-	int size_limited;  /* RLIMIT_FSIZE: no room for a trace, and our own files may hit it */
-	/* The remote store (action/far.c). */
+	void (*xfsz)(int); /* the caller's SIGXFSZ handler, when size_limited */
+	/* RLIMIT_FSIZE leaves no room for a trace, and our own files may exceed it */
+	int size_limited;
+	/* The remote store (action/remote_store.c). */
 	struct remote *remote;   /* open, or NULL */
 	int remote_off, leased, spooled;
-	const struct entry *fetched; /* NULL, or candidate and result that the local store does not have yet */
+	const struct entry *fetched; /* candidate and result that the local store lacks; or NULL */
 	unsigned char lease[SPOOL_TOKEN];
 	int64_t renew_at;        /* CLOCK_MONOTONIC */
 	const struct nest_before *before;
 	struct open_files *open_before; /* action/strict.c */
-	/* With REASON_MISS_VERIFY: the result that would have been replayed. */
+	/* With REASON_MISS_VERIFY: the result that a replay would have used. */
 	struct result *expected;
 };
 

@@ -1,4 +1,5 @@
-/* action/actionkey.c - the action key: everything known before the tool runs (docs/internals/keys.md). */
+/* action/actionkey.c - the action key: everything that is known before the tool runs
+ * (docs/internals/keys.md). */
 #include "action/actionkey.h"
 
 #include <link.h>
@@ -24,7 +25,7 @@
 
 /* Number of the key's composition; raise it when a field changes meaning. */
 #define KEY_FORMAT_TEXT "5"
-/* Numbers beyond are what a shell or a job keeps for itself. */
+/* A shell or a job keeps higher numbers for itself. */
 #define GENERIC_DESCRIPTORS 256
 
 static void add_library(struct start *s, const char *path)
@@ -70,7 +71,7 @@ static enum reason add_arguments(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
 
-	/* The names of response files are no arguments any more, but the tool reads them. */
+	/* Arguments no longer hold the names of response files, but the tool reads the files. */
 	for (int i = 1; i < s->argc; i++)
 		if (s->argv[i][0] == '@')
 			names_arg(&s->names, s->argv[i], 1, &spec);
@@ -84,7 +85,8 @@ static enum reason add_arguments(struct start *s)
 		names_arg(&s->names, text, 1, &spec);
 		if (spec.failed || s->names.overflow)
 			return REASON_BYPASS_TOO_LARGE;
-		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data, spec.len);
+		key_add(&s->key, arg->from_response ? KEY_RESPONSE : KEY_ARG, "", spec.data,
+		        spec.len);
 		if (arg->role == ARG_OUTPUT || arg->role == ARG_OUTPUT_JOINED) {
 			struct statx st;
 			const char *path = text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
@@ -110,8 +112,8 @@ static void add_variable(struct start *s, const char *name)
 	key_add(&s->key, KEY_ENV, name, spec.data, spec.len);
 }
 
-/* What the loader does for the passes below is out of sight; this program's own libraries are keyed
- * one by one. */
+/* Reprise cannot see the loader's work for the passes below. This program's own libraries are keyed
+ * separately. */
 static enum reason add_loader(struct start *s)
 {
 	int self_contained = (s->row->flags & TOOL_SELF_CONTAINED) != 0;
@@ -177,7 +179,8 @@ static void add_stdin_window(struct start *s)
 		key_add_str(&s->key, KEY_STREAM, "stdin window", "none");
 }
 
-/* Where writing may fail or mean something by itself (/dev/full), the tool must write itself. */
+/* A write to a device may fail or have an effect of its own (/dev/full), so the tool itself must
+ * write. */
 static int is_device(int fd)
 {
 	struct statx st;
@@ -188,16 +191,17 @@ static int is_device(int fd)
 	return !(st.stx_rdev_major == 1 && st.stx_rdev_minor == 3);
 }
 
-/* Descriptors beyond the streams: known tools do not ask for them (make's jobserver is handed to
- * everyone). A tool nobody described may, so their numbers are keyed, and one it could read from is
- * out of sight. */
+/* Descriptors other than the streams. Known tools do not look at them: every process inherits
+ * make's jobserver. A tool without a row may look, so their numbers are keyed. A start that could
+ * read from such a descriptor is refused. */
 static enum reason add_descriptors(struct start *s)
 {
 	for (int fd = 3; fd < GENERIC_DESCRIPTORS; fd++) {
 		long flags = sys_fcntl(fd, F_GETFL, 0);
 		struct statx st;
 
-		/* One to be closed by an exec did not come through ours: the memo's. */
+		/* A close-on-exec descriptor is the memo's: no such descriptor survives the exec of
+		 * this tool. */
 		if (flags < 0 || sys_fcntl(fd, F_GETFD, 0) & FD_CLOEXEC)
 			continue;
 		key_add(&s->key, KEY_STREAM, "descriptor", &fd, sizeof fd);
@@ -237,7 +241,7 @@ static enum reason add_streams(struct start *s)
 		return REASON_BYPASS_SPECIAL_FILE;
 	if (s->row->flags & TOOL_STDIN_NEVER)
 		return REASON_NONE;
-	/* /dev/null reads as nothing, a closed stdin fails: both known. */
+	/* /dev/null reads as empty and a closed stdin fails: both are known. */
 	if (sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0) {
 		key_add_str(&s->key, KEY_STREAM, "stdin", "closed");
 		return REASON_NONE;
@@ -248,7 +252,7 @@ static enum reason add_streams(struct start *s)
 	return REASON_BYPASS_STDIN;
 }
 
-/* The canonical PTX stands for its file. */
+/* The canonical PTX replaces its file. */
 static void add_primaries(struct start *s)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -266,7 +270,8 @@ static void add_primaries(struct start *s)
 	}
 }
 
-/* A result that the directory may reach is bound to the base above it, whether an argument names that or not. */
+/* If the directory may reach the result, the result is bound to the base above the directory. This
+ * holds whether or not an argument names that base. */
 static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
@@ -301,7 +306,8 @@ enum reason action_key(struct start *s)
 		cpu_digest(&d);
 		key_add_digest(&s->key, KEY_CPU, "native", &d);
 	}
-	/* Of a step that took another's line table the whole's result holds it. */
+	/* The parent action's result contains the line table of a step that accepted another line
+	 * table. */
 	if (s->ptx)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->ptx->sloppy ? "lineinfo" : "");
 	else if (start_nests(s) && start_accepts_lineinfo(s))

@@ -4,7 +4,7 @@
 
 #include "judge/start.h"
 
-/* Fills key, k1, streams. */
+/* Fills key, k1 and streams. */
 enum reason action_key(struct start *s);
 
 #endif

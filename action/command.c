@@ -1,10 +1,11 @@
-/* action/command.c - what a command line names on this machine: primary inputs, outputs, PTX. */
+/* action/command.c - the files that a command line names on this machine: primary inputs, outputs,
+ * PTX. */
 #include "action/command.h"
 
 #include <string.h>
 
 #include "action/stdin.h"
-#include "judge/inputs.h"
+#include "judge/changed.h"
 #include "tools/comments.h"
 #include "shim/sys.h"
 #include "tools/comments.h"
@@ -13,24 +14,26 @@
 
 #include "shim/banned.h"
 
-/* Response files beyond this are not worth keying; nvcc's and ninja's are some hundred KiB. */
+/* Larger response files are not worth keying. Those of nvcc and ninja have some hundred KiB. */
 #define RESPONSE_BYTES_MAX (16u << 20)
 #define PTX_BYTES_MAX (512u << 20)
 
-/* What reading PTX takes beside the text and its canonical form: a span of 12 bytes for each name. */
+/* Memory to read PTX, beside the text and its canonical form: a span of 12 bytes for each name. */
 #define PTX_WORK (24u << 10)
 
 struct visit {
 	struct start *start;
 	enum reason reason;
 	const struct cmdline_arg *arg;
-	/* The first input of a tool that reads PTX, and what is only needed to read the names in it. */
+	/* The first input of a tool that reads PTX. Only the reading of its names needs this
+	 * memory. */
 	struct arena work;
 	char *text;
 	size_t len;
 };
 
-static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n, struct statx *st)
+static char *read_file(struct arena *arena, const char *path, size_t max, size_t *n,
+                       struct statx *st)
 {
 	struct statx own;
 	char *text = NULL;
@@ -67,8 +70,8 @@ static int is_descriptor_path(const char *path)
 	       strcmp(path, "/dev/stderr") == 0;
 }
 
-/* Trailing comments of a C++ source leave the key where nothing but an object file comes of it. Most
- * sources have none: a look at their last bytes says so. */
+/* Trailing comments of a C++ source are left out of the key when the command makes only an object
+ * file. Most sources have none, and their last bytes show that. */
 static void strip_comments(struct start *s, struct primary *p)
 {
 	char tail[1024], *text;
@@ -84,7 +87,8 @@ static void strip_comments(struct start *s, struct primary *p)
 	n = fd < 0 ? -1 : sys_pread(fd, tail, sizeof tail, at);
 	if (fd >= 0)
 		sys_close(fd);
-	/* A line longer than that counts as one if it could be: Inductor's are. */
+	/* A line that is longer than the tail counts as a comment if it could be a comment.
+	 * Inductor writes such lines. */
 	if (n < 3 || tail[n - 1] != '\n' ||
 	    (comments_strip(tail, (size_t)n) == (size_t)n && memchr(tail, '\n', (size_t)n - 1)))
 		return;
@@ -95,7 +99,7 @@ static void strip_comments(struct start *s, struct primary *p)
 	digest_of(&p->keyed, text, comments_strip(text, len));
 }
 
-/* Room for one more, not counted yet. */
+/* Room for the next primary input, which is not counted yet. */
 static struct primary *next_primary(struct start *s)
 {
 	struct primary *v = arena_grow(&s->arena, s->primary, s->primary_count, &s->primary_cap,
@@ -120,7 +124,7 @@ static int add_primary(struct start *s, const char *path, int response)
 	p->response = response;
 	p->path = arena_strdup(&s->arena, path);
 	if (!p->path || probe_file(&s->prober, p->path, &p->content, &p->st) < 0)
-		return 0; /* unreadable: the tool will say so, and the trace see it */
+		return 0; /* unreadable: the tool reports it and the trace records it */
 	p->keyed = p->content;
 	if (!response)
 		strip_comments(s, p);
@@ -128,8 +132,8 @@ static int add_primary(struct start *s, const char *path, int response)
 	return 0;
 }
 
-/* A PTX text is read for its names: the digest is of the same bytes, and neither read nor remembered apart.
- * What cannot be read so is an input like any other. */
+/* A PTX text is read for its names. Its digest is made of the same bytes, so the file is not read
+ * or remembered separately. A text that cannot be read this way is an ordinary input. */
 static int add_input(struct visit *v, const char *path, size_t size)
 {
 	struct start *s = v->start;
@@ -150,7 +154,7 @@ static int add_input(struct visit *v, const char *path, size_t size)
 	return 0;
 }
 
-/* One path that an argument names. */
+/* Visits a path that an argument names. */
 static void visit_path(void *ctx, const char *path)
 {
 	struct visit *v = ctx;
@@ -180,7 +184,7 @@ static void visit_path(void *ctx, const char *path)
 	}
 }
 
-/* What ptxas up to 13.0 asks of the sources that the PTX names. */
+/* ptxas up to 13.0 asks for time and size of the sources that the PTX names. */
 static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 {
 	struct start *s = v->start;
@@ -189,7 +193,8 @@ static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 	if (!x || ptx_canonical(x, v->text, v->len, names, &v->work) < 0 ||
 	    ptx_keep(x, &s->arena) < 0)
 		return NULL;
-	/* Whatever source the line table names will do: the names are neither key nor patched. */
+	/* With line table sloppiness any source will do: the names are neither keyed nor
+	 * patched. */
 	if (names == PTX_SLOPPY)
 		x->count = 0;
 	else if (ptx_add_sources(x, judge_source_times, NULL, &s->arena) < 0)
@@ -197,30 +202,34 @@ static struct ptx *canonical_ptx(struct visit *v, enum ptx_names names)
 	return x;
 }
 
-/* Where an argument holds this directory, a path begins with it that goes on below. */
+/* Tests whether each argument that holds this directory has it only as the beginning of a longer
+ * path. */
 static int begins_paths_only(const struct cmdline *c, const char *dir, size_t len)
 {
 	for (int i = 1; i < c->count; i++) {
 		const char *text = c->v[i].text;
 
 		for (const char *p = text; (p = strstr(p, dir)); p += len)
-			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) || strpbrk(text, "\"'"))
+			if (p[len] != '/' || (p > text && !strchr("=,:@", p[-1])) ||
+			    strpbrk(text, "\"'"))
 				return 0;
 	}
 	return 1;
 }
 
-/* What ptxas says or asks for may come of this directory's name in the text, and not move with TMPDIR. */
+/* A message or question of ptxas may come from this directory's name in the text. Such a name does
+ * not move with TMPDIR. */
 static int is_of_ptx(const struct ptx *x, const struct name *dir)
 {
 	for (int i = 0; i < x->count; i++)
-		if (x->names[i].len == dir->len && memcmp(x->names[i].text, dir->text, dir->len) == 0)
+		if (x->names[i].len == dir->len &&
+		    memcmp(x->names[i].text, dir->text, dir->len) == 0)
 			return 1;
 	return ptx_mentions(x, dir->text, dir->len);
 }
 
-/* Processes of a job may have a TMPDIR each, and Triton's PTX lies there: what does not depend on names does not depend
- * on it. */
+/* Each process of a job may have its own TMPDIR, and Triton's PTX lies there. A result that does
+ * not depend on names does not depend on TMPDIR. */
 static void move_tmpdir(struct start *s)
 {
 	struct name *dir = &s->names.tmpdir;
@@ -228,12 +237,13 @@ static void move_tmpdir(struct start *s)
 	if (!s->ptx || !(s->cmd.flags & CMD_NAME_FREE))
 		return;
 	names_move_tmpdir(&s->names, start_env(s, "TMPDIR"));
-	if (dir->len && (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
+	if (dir->len &&
+	    (is_of_ptx(s->ptx, dir) || !begins_paths_only(&s->cmd, dir->text, dir->len)))
 		dir->len = 0;
 }
 
-/* The one PTX input of a ptxas call, with its source names taken out of the key. Several, or none, or one
- * that is not understood: plain bytes. */
+/* Finds the only PTX input of a ptxas call and takes its source names out of the key. With several
+ * inputs, no input or an unknown text, the key holds the plain bytes. */
 static void find_ptx(struct visit *v)
 {
 	struct start *s = v->start;
@@ -306,7 +316,7 @@ enum reason action_arguments(struct start *s)
 	if (cmdline_expand(&s->cmd, s->row, s->argc, s->argv, &reader, &s->arena) < 0)
 		return REASON_BYPASS_TOO_LARGE;
 	cmdline_classify(&s->cmd, s->row);
-	/* A hash of the path is a name of its own, and binds by itself. */
+	/* A hash of the path is a separate name and binds on its own. */
 	if (!(driver_reach(s->row, &s->cmd, ROLE_CWD) & ~(unsigned)REACH_HASH))
 		s->cmd.flags |= CMD_CWD_FREE;
 	if (start_variables_say(s, cmdline_says_native))
@@ -337,7 +347,7 @@ static enum reason visit_command(struct visit *v)
 	for (int i = 1; i < s->cmd.count && v->reason == REASON_NONE; i++) {
 		v->arg = &s->cmd.v[i];
 		if (strlen(v->arg->text) >= PATH_SIZE && v->arg->text[0] != '-')
-			continue; /* no path the kernel would take */
+			continue; /* the kernel accepts no such path */
 		cmdline_each_path(v->arg, visit_path, v);
 	}
 	if (v->reason != REASON_NONE)

@@ -1,15 +1,16 @@
-/* action/command.h - argv, expanded and classified, and what it names. */
+/* action/command.h - expands and classifies argv, and finds the files that it names. */
 #ifndef ACTION_COMMAND_H
 #define ACTION_COMMAND_H
 
 #include "judge/start.h"
 
-/* argv expanded and classified, no path looked at. REASON_NONE or a bypass. */
+/* Expands and classifies argv and looks at no path. Returns REASON_NONE or a bypass. */
 enum reason action_arguments(struct start *s);
-/* What argv names; fills cmd, primary, names, ptx. REASON_NONE or a bypass. */
+/* Looks at the files that argv names. Fills cmd, primary, names and ptx. Returns REASON_NONE or a
+ * bypass. */
 enum reason action_command(struct start *s);
-/* 1 when a start that accepts other line tables was looked up with its own and may be keyed
- * (action_key) without them now. */
+/* Returns 1 when a start accepts other line tables and its look-up with its own line table has
+ * failed. The start may then be keyed by action_key() without line tables. */
 int action_accept_sloppy(struct start *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* action/nest.c - what a step tells the trace of the whole. */
+/* action/nest.c - the events that a step writes into the trace of its parent action. */
 #include "action/nest.h"
 
 #include <string.h>
@@ -13,9 +13,10 @@
 
 #include "shim/banned.h"
 
-/* A name below what is no directory: asked for, it fails as what the step asked for did. */
+/* A name below a path that is not a directory. Asking for it fails as the step's question
+ * failed. */
 #define BELOW "/.reprise"
-/* Beside an output that was renamed into place. */
+/* Temporary name beside an output that was renamed into place. */
 #define BESIDE ".reprise-step"
 
 struct nest_before {
@@ -28,7 +29,8 @@ static void tell_path(enum trace_op op, unsigned flags, const char *path, unsign
 	trace_path(op, flags, AT_FDCWD, path, arg);
 }
 
-/* With what stands there now, so that one that is swapped before the whole is judged is told from it. */
+/* Writes the identity of the present file, so that a later swap is found when the parent action is
+ * judged. */
 static void tell_read(enum trace_op op, unsigned flags, const char *path)
 {
 	tell_path(op, flags, path, trace_identity_at(AT_FDCWD, path));
@@ -41,7 +43,7 @@ static void tell_variable(const struct action *a, const char *name)
 	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value ? value : "", 0);
 }
 
-/* path and answer; a relative path as the cwd makes it. */
+/* Writes path and answer. A relative path becomes absolute by the cwd. */
 static void tell_answer(struct action *a, enum trace_op op, const char *path, const char *answer)
 {
 	unsigned flags = op == TRACE_READLINK ? TRACE_FLAG_NOFOLLOW : 0;
@@ -54,7 +56,8 @@ static void tell_answer(struct action *a, enum trace_op op, const char *path, co
 		trace_text(op, flags, path, answer, 0);
 }
 
-/* As a search along this start's PATH meets them: what is looked for and missing, then what is found. */
+/* Writes the events of a search along this start's PATH: the missing files, then the file that is
+ * found. */
 static void tell_search(struct action *a, const char *name)
 {
 	const char *path = start_env(&a->start, "PATH"), *found = judge_search(&a->start, name);
@@ -64,11 +67,13 @@ static void tell_search(struct action *a, const char *name)
 	while (path && found) {
 		size_t n = strcspn(path, ":");
 		char *dir = arena_memdup(&a->start.arena, path, n);
-		const char *file = dir ? arena_cat(&a->start.arena, dir, n ? "/" : "", name, NULL) : NULL;
+		const char *file =
+			dir ? arena_cat(&a->start.arena, dir, n ? "/" : "", name, NULL) : NULL;
 
 		if (!file)
 			return;
-		/* What is there and is not it: a directory, a file that may not be executed. */
+		/* The path exists but is not the program: a directory, or a file without execute
+		 * permission. */
 		rc = sys_statx(AT_FDCWD, file, 0, STATX_TYPE, &st);
 		if (rc == 0)
 			tell_path(TRACE_PRESENT, 0, file, st.stx_mode);
@@ -87,7 +92,7 @@ static void tell_absent(struct action *a, const struct input *in, const char *di
 	for (size_t i = 0; i < in->name_count; i++) {
 		const char *path = arena_cat(&a->start.arena, dir, "/", in->names[i], NULL);
 
-		/* The step went by it, whatever the whole makes of the file later. */
+		/* The step used this answer, even if the parent action makes the file later. */
 		if (path)
 			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, path, 0);
 	}
@@ -114,7 +119,8 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_absent(a, in, path);
 		break;
 	case INPUT_NODIR:
-		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "", NULL);
+		below = arena_cat(&a->start.arena, path, in->type > NODIR_OR_DENIED ? BELOW : "",
+		                  NULL);
 		if (below)
 			tell_path(TRACE_ABSENT,
 			          in->type == NODIR_OR_DENIED ? 0 : TRACE_FLAG_READING, below, 0);
@@ -153,9 +159,9 @@ static void tell_input(struct action *a, const struct input *in)
 	case INPUT_SEARCH:
 		tell_search(a, in->spec);
 		break;
-	case INPUT_CWD: /* the whole is bound to it as well */
-	case INPUT_ORDER: /* with -g the whole is bound to all names */
-	case INPUT_TWINS: /* of files that are inputs, and so of the whole's */
+	case INPUT_CWD: /* the parent action is bound to it as well */
+	case INPUT_ORDER: /* with -g the parent action is bound to all names */
+	case INPUT_TWINS: /* these files are inputs, also of the parent action */
 		break;
 	default:
 		path = names_resolve(&a->start.names, in->spec, in->spec_len, &a->start.arena);
@@ -166,7 +172,7 @@ static void tell_input(struct action *a, const struct input *in)
 	}
 }
 
-/* ptxas's sources, whose times it may have entered. */
+/* The sources of ptxas, which may have entered their times into its output. */
 static void tell_sources(const struct ptx *x)
 {
 	struct statx st;
@@ -178,14 +184,14 @@ static void tell_sources(const struct ptx *x)
 			tell_path(TRACE_ABSENT, TRACE_FLAG_READING, x->sources[i].path, 0);
 }
 
-/* No event of a traced run says so either. */
+/* No event of a traced run records the processor. */
 static void tell_native(const struct action *a)
 {
 	if (a->start.cmd.flags & CMD_NATIVE)
 		trace_text(TRACE_NATIVE, 0, "", "", 0);
 }
 
-/* What is in the step's key and may not be in the whole's. */
+/* Writes the parts of the step's key that the parent action's key may lack. */
 static void tell_key(struct action *a)
 {
 	for (size_t i = 0; i < a->start.primary_count; i++)
@@ -217,10 +223,12 @@ static void tell_output(struct action *a, const struct result_output *o, const c
 	case WRITE_UNLINK:
 		if (b->existed)
 			tell_path(TRACE_UNLINK, 0, path, 0);
-		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path, S_IFREG | asked);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | TRACE_FLAG_UNLINKS, path,
+		          S_IFREG | asked);
 		break;
 	default:
-		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0), path, arg);
+		tell_path(TRACE_WRITE, TRACE_FLAG_NESTED | (b->existed ? TRACE_FLAG_EXISTED : 0),
+		          path, arg);
 	}
 	if (o->mode_kind != MODE_PLAIN && o->mode_kind != MODE_MADE)
 		tell_path(TRACE_CHMOD, 0, path, o->mode);
@@ -254,8 +262,9 @@ void nest_bypassed(struct action *a)
 		trace_text(TRACE_REFUSE, 0, "a step whose command line was not read", "", 0);
 }
 
-/* Steps of the host's pass: asked for again only where the whole is a miss for another reason than its source. Writing them down
- * took half of what a miss of nvcc costs, and most of the store that it takes. */
+/* Steps of the host's pass. They are looked up again only when the parent action misses for another
+ * reason than its source. Storing them took half the cost of an nvcc miss and most of its space in
+ * the store. */
 static int is_for_others(const struct action *a)
 {
 	const char *source;
@@ -263,7 +272,7 @@ static int is_for_others(const struct action *a)
 	if (!(a->start.cmd.flags & CMD_PREPROCESS))
 		return a->start.row->flags & TOOL_ON_REPEAT;
 	source = a->start.primary_count ? path_base(a->start.primary[0].path) : "";
-	/* nvcc's question for the compiler's version: short, and the same for every source. */
+	/* nvcc asks for the compiler's version with a short source that is always the same. */
 	return *source && !name_xft_len(source, strlen(source));
 }
 
@@ -273,11 +282,14 @@ int nest_first(struct action *a)
 	struct digest place;
 	struct key k;
 
-	if (!a->start.nested || (a->start.verdict.reason != REASON_MISS_NEW && a->start.verdict.reason != REASON_MISS_NAMES) || !is_for_others(a))
+	if (!a->start.nested || !is_for_others(a) ||
+	    (a->start.verdict.reason != REASON_MISS_NEW &&
+	     a->start.verdict.reason != REASON_MISS_NAMES))
 		return 0;
 	source = a->start.primary_count ? a->start.primary[0].path : "";
-	/* Anew in each directory: of a step that is traced the whole hears more than of one that tells it, and only runs of
-	 * which it heard the same can show it independent of their names. */
+	/* Each directory counts as new. A traced step reports more inputs to the parent action than
+	 * a replayed step. Only runs with equal reports can prove that the parent action is
+	 * independent of their names. */
 	key_init(&k, NULL);
 	key_add_digest(&k, KEY_CANDIDATE, "action", &a->start.k1);
 	key_add_str(&k, KEY_CANDIDATE, "cwd", a->start.cwd);
@@ -303,7 +315,7 @@ void nest_before_replay(struct action *a, const struct result *r)
 	a->before = b;
 }
 
-/* Memory that was refused may have swallowed an event. */
+/* A refused allocation may have lost an event. */
 static void finish(struct action *a)
 {
 	if (a->start.arena.refused)

@@ -1,10 +1,10 @@
-/* action/record.c - a miss: one process records for all who ask the same. */
+/* action/record.c - a miss: one process records for all processes that ask for the same key. */
 #include "action/record.h"
 
 #include <string.h>
 #include <sys/wait.h>
 
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/inputs.h"
 #include "judge/recorded.h"
 #include "judge/lookup.h"
@@ -17,7 +17,7 @@
 #include "action/strict.h"
 #include "action/supervise.h"
 #include "judge/environment.h"
-#include "action/trail.h"
+#include "action/key_history.h"
 #include "judge/tree.h"
 #include "tools/chance.h"
 #include "shim/childenv.h"
@@ -33,22 +33,24 @@
 
 #include "shim/banned.h"
 
-/* Where nothing is known of how long the action takes; then it compiles anyway. */
+/* The wait when the action's run time is unknown. After the wait the tool runs anyway. */
 #define LOCK_WAIT_NS 60000000000ll
 
-/* Of the clock of file times, which ticks every 1 to 10 ms. */
+/* The clock of file times ticks every 1 to 10 ms. */
 #define SETTLE_NS 500000
 #define SETTLE_MOST 25
 
-/* For the processes below. */
+/* The value that attaches the processes below to the trace. */
 static const char *marker(struct action *a, const char *trace)
 {
-	const char *nests = start_nests(&a->start) ? arena_cat(&a->start.arena, CHILDENV_NESTS, trace, NULL) : NULL;
+	const char *nests = start_nests(&a->start)
+	                            ? arena_cat(&a->start.arena, CHILDENV_NESTS, trace, NULL)
+	                            : NULL;
 
 	return nests ? nests : trace;
 }
 
-/* In the child: what the tool shall not have is gone, the trace is on. */
+/* In the child: closes descriptors that the tool must not have, and attaches the trace. */
 static void enter_child(struct action *a, const struct supervisor *s, struct lock *lock,
                         struct tracefile *trace)
 {
@@ -58,14 +60,14 @@ static void enter_child(struct action *a, const struct supervisor *s, struct loc
 	tracefile_forget(trace);
 	memo_close(&a->start.memo);
 	if (a->start.nested)
-		trace_detach(); /* from the whole's */
+		trace_detach(); /* from the parent action's trace */
 	if (!s->unheard && trace_attach(trace->path) == 0) {
 		childenv_set_trace(marker(a, trace->path));
 		trace_hello();
 		asks = chance_argument(a->start.argc, a->start.argv);
 		if (asks)
 			trace_text(TRACE_CHANCE, 0, asks, "", CHANCE_RANDOM);
-	} else { /* the recorder refuses; nor need the passes below try */
+	} else { /* the recorder refuses, and the passes below need not try */
 		childenv_set_trace(CHILDENV_UNTRACED);
 	}
 	strict_check(a);
@@ -82,7 +84,7 @@ static enum reason ended_badly(const struct action *a, const struct supervisor *
 	return REASON_NONE;
 }
 
-/* Test suites may want the raw trace. */
+/* Test suites may need the raw trace. */
 static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 {
 	const char *path = start_env(&a->start, "REPRISE_TRACE_KEEP");
@@ -96,7 +98,8 @@ static void keep_trace_copy(struct action *a, const void *bytes, size_t n)
 
 static void read_trace(struct action *a, struct tree *t, const char *trace, pid_t child)
 {
-	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp, &a->start.arena};
+	struct jobserver_start start = {a->start.row, &a->start.cmd, a->start.envp,
+	                                &a->start.arena};
 	const char *jobserver = jobserver_fifo(&start);
 	int fd = sys_open(trace, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
 	uint64_t tail = 0;
@@ -105,7 +108,7 @@ static void read_trace(struct action *a, struct tree *t, const char *trace, pid_
 	if (fd >= 0 && sys_pread(fd, &tail, sizeof tail, 8) != (ssize_t)sizeof tail)
 		tail = 0;
 	if (tail > TRACE_CAPACITY)
-		tail = TRACE_CAPACITY; /* overflow is flagged: the head alone will do */
+		tail = TRACE_CAPACITY; /* overflow is flagged: the head alone is enough */
 	map = fd >= 0 && tail ? sys_mmap(NULL, tail, PROT_READ, MAP_SHARED, fd, 0) : NULL;
 	if (fd >= 0)
 		sys_close(fd);
@@ -117,7 +120,8 @@ static void read_trace(struct action *a, struct tree *t, const char *trace, pid_
 	tree_read(t, map, tail, (uint32_t)child, jobserver, &a->start.arena);
 }
 
-/* With REPRISE_VERIFY: the stored result against the real one, which wins. Both are kept. */
+/* With REPRISE_VERIFY: compares the stored result with the real result. The real result wins, and
+ * both are kept. */
 static void verify(struct action *a, struct result *now)
 {
 	struct buf old = BUF_INIT(&a->start.arena);
@@ -130,7 +134,8 @@ static void verify(struct action *a, struct result *now)
 	if (judge_same_result(&a->start, a->expected, now))
 		return;
 	for (size_t i = 0; i < a->expected->out_count; i++)
-		a->expected->out[i].data = result_output_bytes(&a->expected->out[i], &a->start.arena);
+		a->expected->out[i].data =
+			result_output_bytes(&a->expected->out[i], &a->start.arena);
 	result_encode(&old, a->expected, COMPRESS_ALWAYS);
 	digest_of(&d, old.data, old.len);
 	digest_hex(&d, hex);
@@ -139,8 +144,8 @@ static void verify(struct action *a, struct result *now)
 	start_report(&a->start, "error", REASON_ERROR_VERIFY, "");
 }
 
-static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t, struct candidate *c,
-                             struct result *r)
+static enum reason judge_run(struct action *a, struct supervisor *s, struct tree *t,
+                             struct candidate *c, struct result *r)
 {
 	enum reason reason = ended_badly(a, s);
 
@@ -156,13 +161,14 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		start_detail(&a->start, "standard input");
 		return REASON_UNSTORED_INPUT_CHANGED;
 	}
-	/* What was asked at look-up is how things stood before the run: another candidate may have named a file
-	 * that changed since. */
+	/* The prober's answers describe the time before the run. Another candidate may have named a
+	 * file that has changed since. */
 	start_prober(&a->start);
 	r->wall_ns = (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns);
 	reason = judge_inputs(&a->start, t, c);
 	if (reason == REASON_NONE)
-		reason = judge_outputs(&a->start, t, &(struct recorded){s->child, s->status, &s->capture}, r);
+		reason = judge_outputs(&a->start, t,
+		                       &(struct recorded){s->child, s->status, &s->capture}, r);
 	if (reason == REASON_NONE)
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
@@ -173,8 +179,9 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 	return judge_store(&a->start, c, r);
 }
 
-/* c: what is stored, when it is. */
-static enum reason judge(struct action *a, struct supervisor *s, const char *trace, struct candidate *c)
+/* c receives the stored candidate. */
+static enum reason judge(struct action *a, struct supervisor *s, const char *trace,
+                         struct candidate *c)
 {
 	struct result *r = arena_alloc(&a->start.arena, sizeof *r);
 	struct tree *t = arena_alloc(&a->start.arena, sizeof *t);
@@ -184,7 +191,8 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 		read_trace(a, t, trace, s->child);
 		reason = judge_run(a, s, t, c, r);
 	}
-	/* What holds the step's pid serves nobody else, and the whole that it is part of none the less. */
+	/* A result that contains the pid is not reusable, but the parent action may still be
+	 * stored. */
 	a->start.verdict.held = reason == REASON_NONE || reason == REASON_UNSTORED_PID ? c : NULL;
 	nest_recorded(a, reason, r, t);
 	return reason;
@@ -203,7 +211,7 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
 	if (miss == REASON_MISS_NEW)
-		trail_keep(&a->start, trail);
+		key_history_store(&a->start, trail);
 	if (miss == REASON_MISS_NEW)
 		a->start.verdict.detail[0] = '\0';
 	start_report(&a->start, "miss", miss, trail);
@@ -218,13 +226,13 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 		start_report(&a->start, "unstored", reason, "");
 	}
 	lock_release(lock);
-	far_done(a, &c.result, reason == REASON_NONE, wall);
-	far_publish(a);
+	remote_store_done(a, &c.result, reason == REASON_NONE, wall);
+	remote_store_publish(a);
 	strict_end(a);
 	supervise_finish(s);
 }
 
-/* Nothing is open or changed: the caller goes on into main as if we were not there. */
+/* Nothing is open or changed. The caller goes on into main as without Reprise. */
 static void give_up(struct action *a, struct lock *lock, enum reason reason)
 {
 	if (a->start.nested)
@@ -233,13 +241,14 @@ static void give_up(struct action *a, struct lock *lock, enum reason reason)
 		action_untraced(a);
 	start_report(&a->start, "bypass", reason, "");
 	lock_release(lock);
-	/* Nothing will be published that others could wait for. */
+	/* Nothing will be published, so no node should wait for it. */
 	if (a->leased)
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 	action_free(a);
 }
 
-/* After another's run: what it stored serves us. Returns 0 when it does not. */
+/* Another process may have stored a result meanwhile. Returns when that result cannot be
+ * replayed. */
 static void look_again(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
@@ -255,22 +264,24 @@ static void look_again(struct action *a, struct lock *lock)
 		lock_release(lock);
 		a->start.verdict.reason = action_replay(a, r);
 	}
-	/* The first look had the remote store's answer as well. */
-	if (a->start.verdict.reason == REASON_NONE || a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
+	/* The first look-up also had the remote store's answer. */
+	if (a->start.verdict.reason == REASON_NONE ||
+	    a->start.verdict.reason == REASON_BYPASS_REPLAY || before != REASON_MISS_NEW)
 		a->start.verdict.reason = before;
 	if (a->start.verdict.reason == before)
 		memcpy(a->start.verdict.detail, detail, sizeof detail);
 }
 
-/* Another node may be at it. */
+/* Waits while another node compiles the same action. */
 static void wait_for_others(struct action *a, struct lock *lock)
 {
 	struct result *r = NULL;
 	enum reason before = a->start.verdict.reason;
 
-	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY || !far_wait(a, &r))
+	if (before == REASON_MISS_RECACHE || before == REASON_MISS_VERIFY ||
+	    !remote_store_wait(a, &r))
 		return;
-	/* Whoever waits here finds it in the local store. */
+	/* A process that waits for the lock finds the result in the local store. */
 	if (!a->fetched)
 		lock_release(lock);
 	a->start.verdict.reason = action_replay(a, r);
@@ -278,7 +289,8 @@ static void wait_for_others(struct action *a, struct lock *lock)
 		a->start.verdict.reason = before;
 }
 
-/* nvcc's host compile includes what the step before has just written: at the next tick of the clock it is old. */
+/* nvcc's host compile includes a file that the step before has just written. After the next tick of
+ * the clock the file is old. */
 static void settle(struct action *a)
 {
 	struct timespec tick = {0, SETTLE_NS};
@@ -305,7 +317,7 @@ void action_record(struct action *a)
 	int64_t waited = 0;
 	pid_t pid;
 
-	/* From here on no descriptor of the memo's: the child has none to close. */
+	/* From here on the memo holds no descriptor, so the child has none to close. */
 	memo_map(&a->start.memo);
 	if (!s || !trace || a->size_limited) {
 		give_up(a, &lock, s && trace ? REASON_BYPASS_FSIZE : REASON_BYPASS_SYSTEM);
@@ -324,13 +336,15 @@ void action_record(struct action *a)
 		give_up(a, &lock, REASON_BYPASS_CONTENDED);
 		return;
 	}
-	/* Whether we waited or not: another may have stored between our look and our lock. */
+	/* With or without a wait, another process may have stored between our look-up and our
+	 * lock. */
 	if (locked == LOCK_HELD)
 		look_again(a, &lock);
 	if (locked == LOCK_HELD)
 		wait_for_others(a, &lock);
 	action_close_remote(a);
-	/* A wait for other nodes or processes is none of the tool's time: by that others will wait. */
+	/* The wait for other nodes or processes is not part of the tool's time, which bounds the
+	 * waits of others. */
 	a->start.started_ns = sys_now_ns(CLOCK_MONOTONIC);
 	settle(a);
 	if (tracefile_make(trace, a->start.store.runtime_dir, a->start.umask) < 0) {

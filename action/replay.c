@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "judge/confine.h"
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/mode.h"
 #include "action/nest.h"
 #include "judge/precompiled.h"
@@ -25,19 +25,21 @@
 
 #include "shim/banned.h"
 
-/* An output made ready: nothing is touched before all of them are. */
+/* An output that is prepared. All outputs are prepared before the first file is touched. */
 struct ready {
 	const struct result_output *o;
 	const char *path;
 	unsigned char *data;
 	int streams; /* unpacked while it is written; data is NULL */
-	int made;    /* by us, so that nothing was there before */
-	int new;     /* nothing was there when all were looked at */
+	int made;    /* by us: no file was there before */
+	int new;     /* no file was there when all paths were checked */
 };
 
-/* What is said holds the asker's nvcc name, as its next words may; a file keeps the recorded one, which no other file is
- * called by. So an object is the same each time it is replayed, and the link of it the same action. NULL: no memory. */
-static struct patch_name *output_names(struct action *a, const struct result *r, const struct patch_name *from)
+/* Stream text gets this start's nvcc name, because later messages may hold the name. A file keeps
+ * the recorded name, since no other file has that name. So each replay makes the same object, and a
+ * link of the object is the same action. NULL: no memory. */
+static struct patch_name *output_names(struct action *a, const struct result *r,
+                                       const struct patch_name *from)
 {
 	struct patch_name *to = arena_alloc(&a->start.arena, (a->start.all_count + 1) * sizeof *to);
 
@@ -50,14 +52,16 @@ static struct patch_name *output_names(struct action *a, const struct result *r,
 	return to;
 }
 
-static int patched_output(struct action *a, struct result *r, struct patch_name *from, const struct patch_name *to,
-                          struct result_output *o, struct ready *out)
+static int patched_output(struct action *a, struct result *r, struct patch_name *from,
+                          const struct patch_name *to, struct result_output *o,
+                          struct ready *out)
 {
 	out->o = o;
 	out->path = names_resolve(&a->start.names, o->spec, o->spec_len, &a->start.arena);
 	out->streams = start_streams(&a->start, o);
-	/* The entry was read into memory of ours: what needs no unpacking is patched and written there, unless the
-	 * local store is yet to get the entry as it came (far_fill). */
+	/* The entry lies in our own memory, so an output that needs no unpacking is patched in
+	 * place. The exception is an entry that the local store must still get unchanged
+	 * (remote_store_fill). */
 	if (o->packed && !out->streams)
 		out->data = result_output_bytes(o, &a->start.arena);
 	else if (a->fetched && o->patches.count)
@@ -77,7 +81,7 @@ static int patched_output(struct action *a, struct result *r, struct patch_name 
 	return 0;
 }
 
-/* Pages of what is written go as they are done with: a mapped entry would fill memory by and by. */
+/* Written pages are released in slices, because a mapped entry would otherwise fill memory. */
 #define SLICE (8u << 20)
 
 static ssize_t write_sliced(int fd, const unsigned char *data, size_t n)
@@ -100,7 +104,7 @@ static int write_piece(void *fd, const void *p, size_t n)
 	return rc < 0 ? (int)rc : 0;
 }
 
-/* All bits where they cannot be asked: then there are none to add. */
+/* If the mode cannot be read, all bits count as set, so none is added. */
 static unsigned mode_now(int fd)
 {
 	struct statx st;
@@ -108,14 +112,17 @@ static unsigned mode_now(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_MODE, &st) == 0 ? st.stx_mode : 07777;
 }
 
-/* 0, -EBADMSG when it does not unpack, or -1. */
+/* 0, -EBADMSG if the output does not unpack, or -1. */
 static int write_and_close(struct action *a, int fd, const struct ready *w)
 {
-	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed, w->o->packed_len, &a->start.arena)
+	ssize_t n = w->streams ? unpack_to(write_piece, &fd, w->o->len, w->o->packed,
+	                                   w->o->packed_len, &a->start.arena)
 	                       : write_sliced(fd, w->data, w->o->len);
 	int mode;
 
-	mode = n < 0 ? -1 : mode_to_set(w->o, a->start.umask, w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
+	mode = n < 0 ? -1
+	             : mode_to_set(w->o, a->start.umask,
+	                           w->o->mode_kind == MODE_EXEC ? mode_now(fd) : 0);
 	if (mode >= 0)
 		sys_fchmod(fd, (unsigned)mode);
 	sys_close(fd);
@@ -126,8 +133,8 @@ static int write_and_close(struct action *a, int fd, const struct ready *w)
 	return n < 0 ? -1 : 0;
 }
 
-/* Beside an output, by a name that no other process has: two that replay to one path must not write into
- * each other's file. */
+/* A name beside an output that no other process uses. Two replays to the same path must not write
+ * into each other's file. */
 #define RENAME_TRIES 16
 
 static int open_beside(struct action *a, const struct ready *w, char **tmp)
@@ -136,7 +143,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 	int fd = -ENOMEM;
 
 	for (unsigned i = 0; i < RENAME_TRIES; i++) {
-		/* The time parts equal pids of two containers. */
+		/* The time separates equal pids of two containers. */
 		format_text(name, sizeof name, ".reprise-%d-%lx", sys_getpid(),
 		            (unsigned long)sys_now_ns(CLOCK_MONOTONIC));
 		*tmp = arena_cat(&a->start.arena, w->path, name, NULL);
@@ -149,7 +156,7 @@ static int open_beside(struct action *a, const struct ready *w, char **tmp)
 	return fd;
 }
 
-/* A new file, renamed over the path, as clang does. */
+/* Writes a new file and renames it over the path, as clang does. */
 static int write_renamed(struct action *a, const struct ready *w)
 {
 	char *tmp;
@@ -167,9 +174,10 @@ static int write_renamed(struct action *a, const struct ready *w)
 	return rc;
 }
 
-/* A link in the last place is followed for what the tool is run for, as it does itself; a link where something
- * lies beside (x.d of x.o) may be somebody's trap, and then the tool itself decides. Nor may a FIFO there hold
- * us up. The way there is that of a name in the command line, or the cwd (judge/confine.h). */
+/* A symbolic link in the last place is followed for the main outputs, as the tool does. For a file
+ * beside the output (x.d of x.o) the link may be a trap, so the tool itself decides. A FIFO must
+ * not block us either. The directories come from a name in the command line or the cwd
+ * (judge/confine.h). */
 static int open_output(struct action *a, struct ready *w)
 {
 	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -195,7 +203,7 @@ static int write_output(struct action *a, struct ready *w)
 	switch (w->o->style) {
 	case WRITE_RENAME:
 		return write_renamed(a, w);
-	case WRITE_UNLINK: /* as bfd: nothing, an empty file and a link that leads nowhere stay */
+	case WRITE_UNLINK: /* as bfd: an absent file, an empty file and a dangling link stay */
 		if (sys_statx(AT_FDCWD, w->path, 0, STATX_SIZE, &st) == 0 && st.stx_size != 0 &&
 		    sys_statx(AT_FDCWD, w->path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &st) == 0 &&
 		    ((st.stx_mode & S_IFMT) == S_IFREG || (st.stx_mode & S_IFMT) == S_IFLNK))
@@ -223,13 +231,14 @@ static int may_be_made(const char *path, struct arena *arena)
 	return dir && sys_access(dir, W_OK | X_OK) == 0;
 }
 
-/* A link in the last place: whether what it leads to may be written, as open_output does. */
+/* Tests whether the target of a link in the last place may be written, as open_output() does. */
 static int leads_on(struct action *a, const struct ready *w)
 {
 	struct statx st;
 	int rc = sys_statx(AT_FDCWD, w->path, 0, STATX_TYPE, &st);
 
-	if (rc == 0 ? S_ISDIR(st.stx_mode) : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
+	if (rc == 0 ? S_ISDIR(st.stx_mode)
+	            : rc != -ENOENT || !may_be_made(w->path, &a->start.arena))
 		return 0;
 	return w->o->style == WRITE_RENAME || w->o->style == WRITE_UNLINK ||
 	       confine_asked_for(&a->start, w->path);
@@ -242,7 +251,8 @@ static int is_writable(struct action *a, const struct ready *w, const struct sta
 	return S_ISLNK(st->stx_mode) ? leads_on(a, w) : !S_ISDIR(st->stx_mode);
 }
 
-/* Before anything is written: where one cannot be, the tool itself may not get as far as to write another. */
+/* Runs before the first write: if an output cannot be written, the tool itself might not write the
+ * other outputs either. */
 static int all_writable(struct action *a, struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -258,7 +268,7 @@ static int all_writable(struct action *a, struct ready *w, size_t count)
 	return 1;
 }
 
-/* The tool begins anew: what was not there for it is not there. */
+/* The tool will run from the start, so files that were absent are removed again. */
 static void undo(const struct ready *w, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -266,7 +276,8 @@ static void undo(const struct ready *w, size_t count)
 			sys_unlink(w[i].path);
 }
 
-/* REASON_NONE: all are written. What may turn out to be damaged comes first, while nothing else is touched. */
+/* REASON_NONE: all outputs are written. Outputs that may prove damaged come first, while nothing
+ * else is touched. */
 static enum reason write_outputs(struct action *a, struct ready *w, size_t count)
 {
 	for (int streams = 1; streams >= 0; streams--)
@@ -274,7 +285,7 @@ static enum reason write_outputs(struct action *a, struct ready *w, size_t count
 			int rc = w[i].streams == streams ? write_output(a, &w[i]) : 0;
 
 			if (rc == -EBADMSG) {
-				far_refuse(a);
+				remote_store_refuse(a);
 				return REASON_MISS_REFUSED;
 			}
 			if (rc < 0) {
@@ -314,7 +325,8 @@ enum reason action_replay(struct action *a, struct result *r)
 	if (streams_reserve(a, &streams) < 0 || !all_writable(a, w, r->out_count))
 		return REASON_BYPASS_REPLAY;
 	nest_before_replay(a, r);
-	/* The tool removes what it has begun to write when it is asked to end; we finish it. */
+	/* A tool that is asked to end removes its unfinished outputs; a replay finishes them
+	 * instead. */
 	held = signals_hold();
 	reason = write_outputs(a, w, r->out_count);
 	signals_release(held);
@@ -323,23 +335,26 @@ enum reason action_replay(struct action *a, struct result *r)
 	end = streams_write(a, &streams);
 	if (end == STREAMS_UNDONE)
 		return REASON_BYPASS_REPLAY;
-	far_fill(a);
+	remote_store_fill(a);
 	if (a->start.cmd.flags & CMD_PCH && a->start.store.writable)
-		precompiled_keep(&a->start, a->start.verdict.held, r);
+		precompiled_record(&a->start, a->start.verdict.held, r);
 	action_stdin_consume(&a->start);
 	nest_replayed(a, r);
 	took = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
-	counters_add(&a->start.store, a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
+	counters_add(&a->start.store,
+	             a->start.verdict.from_remote ? COUNTER_HITS_REMOTE : COUNTER_HITS_LOCAL, 1);
 	counters_add(&a->start.store, COUNTER_SAVED_NS, (int64_t)r->wall_ns - took);
 	counters_add(&a->start.store, COUNTER_REPLAYED_BYTES, (int64_t)bytes);
-	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena), STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
+	job_list_add(&a->start.store, job_list_job(&a->start.set, a->start.envp, &a->start.arena),
+	             STORE_MANIFEST, &a->start.k1, &a->start.verdict.held->result);
 	if (log_enabled(LOG_INFO))
 		log_write(LOG_INFO, "hit: %u outputs, %llu bytes in %lld us, %lu files digested",
 		          (unsigned)r->out_count, (unsigned long long)bytes, (long long)took / 1000,
 		          a->start.prober.files_hashed);
 	if (a->start.verdict.from_remote)
-		far_publish(a);
-	/* As when recording: a stream that could not be written is a failure. The tool would have died of SIGPIPE or
-	 * said why; ending as it does is all that is left. */
-	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE : r->exit_status);
+		remote_store_publish(a);
+	/* As in a recording, a stream that could not be written is a failure. The tool would have
+	 * died of SIGPIPE or reported the error; only the exit status is left here. */
+	sys_exit_group(end == STREAMS_FAILED && r->exit_status == 0 ? EXIT_FAILURE
+	                                                            : r->exit_status);
 }

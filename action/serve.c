@@ -1,4 +1,4 @@
-/* action/serve.c - a tool serves itself: key, look up, replay; else record. */
+/* action/serve.c - a tool serves itself: key, look-up and replay, otherwise recording. */
 #include "action/serve.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "action/actionkey.h"
 #include "action/command.h"
-#include "action/far.h"
+#include "action/remote_store.h"
 #include "judge/lookup.h"
 #include "action/nest.h"
 #include "action/record.h"
@@ -20,7 +20,7 @@
 
 #include "shim/banned.h"
 
-/* Under a small RLIMIT_FSIZE a write of ours must fail, not kill the tool by SIGXFSZ. */
+/* Under a small RLIMIT_FSIZE our own write must fail, and must not kill the tool by SIGXFSZ. */
 static void guard_file_size(struct action *a)
 {
 	struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
@@ -31,20 +31,21 @@ static void guard_file_size(struct action *a)
 		a->xfsz = signal_handler(SIGXFSZ, SIG_IGN);
 }
 
-/* What runs below is this start's business as well, and was never recorded apart from it; a launcher's
- * compiler is a start of its own. A miss may be left to the whole. */
+/* The processes below belong to this start and were never recorded apart from it. The compiler of a
+ * launcher is a start of its own. A miss may be left to the parent action. */
 static void bypass(struct action *a, enum reason reason)
 {
 	if (a->start.nested)
 		nest_bypassed(a);
 	else if (reason != REASON_BYPASS_LAUNCHER)
 		action_untraced(a);
-	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass", reason, "");
+	start_report(&a->start, reason_rows[reason].group == REASON_GROUP_MISS ? "miss" : "bypass",
+	             reason, "");
 	action_free(a);
 }
 
-/* Hosts are big: the umask is read in the way that costs nothing and is safe here, where no thread
- * exists yet. */
+/* Hosts are big, so the umask is read in a cheap way. It is safe here, because no thread exists
+ * yet. */
 static unsigned read_umask(void)
 {
 	unsigned mask = (unsigned)SYS1(SYS_umask, 077);
@@ -57,7 +58,8 @@ static int chosen_for_verify(const struct action *a)
 {
 	uint64_t percent = setting_number(&a->start.set, SETTING_VERIFY);
 
-	return percent && (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
+	return percent &&
+	       (uint64_t)(sys_now_ns(CLOCK_MONOTONIC) / 1000 + sys_getpid()) % 100 < percent;
 }
 
 static int prepare(struct action *a)
@@ -71,7 +73,8 @@ static int prepare(struct action *a)
 	a->start.cwd_len = (size_t)n - 1;
 	a->start.umask = read_umask();
 	names_init(&a->start.names, &a->start.arena, sys_getuid(), start_env(&a->start, "TMPDIR"),
-	           setting_text(&a->start.set, SETTING_TEMP_ROOTS), setting_text(&a->start.set, SETTING_BASE_DIRS),
+	           setting_text(&a->start.set, SETTING_TEMP_ROOTS),
+	           setting_text(&a->start.set, SETTING_BASE_DIRS),
 	           a->start.envp);
 	if (a->start.row->flags & TOOL_NAMES_PID)
 		names_own(&a->start.names, (unsigned)sys_getpid());
@@ -84,8 +87,8 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested,
                   enum reason refused)
 {
-	/* Not on the stack: the child of a recording goes on into main with this frame gone, and the
-	 * constructor's caller has little to spare. */
+	/* Not on the stack: the child of a recording goes on into main without this frame, and the
+	 * constructor has little stack to spare. */
 	struct action *a = arena_alloc_aligned(arena, sizeof *a, _Alignof(struct action));
 	struct result *r = NULL;
 	enum reason reason;
@@ -117,15 +120,20 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	guard_file_size(a);
 	strict_begin(a);
 
-	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena, &a->start.verdict.fault);
-	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp, &a->start.arena);
+	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena,
+	                          &a->start.verdict.fault);
+	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp,
+	         &a->start.arena);
 	if (a->start.store.passed)
-		log_once("store-passed", "%s: the store is %s", a->start.store.passed, a->start.store.dir);
+		log_once("store-passed", "%s: the store is %s", a->start.store.passed,
+		         a->start.store.dir);
 	if (a->start.store.passed_runtime)
 		log_once("runtime-passed", "%s: the runtime directory is %s",
-		         a->start.store.passed_runtime, a->start.store.node_dir ? a->start.store.node_dir : "none");
+		         a->start.store.passed_runtime,
+		         a->start.store.node_dir ? a->start.store.node_dir : "none");
 	if (store_rc < 0 || !a->start.store.dir) {
-		log_once("store", "no usable store, compiles run for real: %s", a->start.verdict.fault.text);
+		log_once("store", "no usable store, compiles run for real: %s",
+		         a->start.verdict.fault.text);
 		bypass(a, REASON_BYPASS_STORE);
 		return;
 	}
@@ -170,7 +178,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 		return;
 	}
 	if (!hit && a->start.verdict.reason != REASON_MISS_RECACHE)
-		hit = far_lookup(a, &r);
+		hit = remote_store_lookup(a, &r);
 	if (hit && chosen_for_verify(a)) {
 		a->start.verdict.reason = REASON_MISS_VERIFY;
 		a->expected = r;

@@ -1,4 +1,4 @@
-/* action/state.c - what the steps of an action share. */
+/* action/state.c - functions that the steps of an action share. */
 #include "action/state.h"
 
 #include "shim/childenv.h"

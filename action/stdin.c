@@ -1,4 +1,5 @@
-/* action/stdin.c - source text on standard input: looked at for the key, left for the tool to read. */
+/* action/stdin.c - source text on standard input: read for the key, and left for the tool to
+ * read. */
 #include "action/stdin.h"
 
 #include <linux/magic.h>
@@ -12,15 +13,15 @@
 
 #include "shim/banned.h"
 
-/* A file of source text beyond that is none. */
+/* No source text is larger. */
 #define STDIN_FILE_MAX (512u << 20)
-/* What a pipe may be grown to without privilege (/proc/sys/fs/pipe-max-size); one that holds more cannot be
- * looked at without reading from it. */
+/* The size to which a process without privilege may grow a pipe (/proc/sys/fs/pipe-max-size). The
+ * content of a larger pipe cannot be seen without reading from it. */
 #define STDIN_PIPE_MAX (1 << 20)
-/* How long a writer may take to begin, and to go on. A compiler, too, reads to the end before it does anything, so
- * waiting costs nothing; but one that finds fault with its arguments never reads, and the caller may wait for it
- * with the pipe still open. A writer that is stuck because the pipe is full in a way that its count of bytes does
- * not show looks the same as one that pauses. */
+/* The time that a writer may take to begin, and to go on. A compiler also reads to the end before
+ * it works, so the wait costs nothing. But a compiler that rejects its arguments never reads, and
+ * its caller may wait with the pipe open. A full pipe may block the writer although its count of
+ * bytes does not show that. Such a writer looks like a writer that pauses. */
 #define STDIN_BEGIN_NS 2000000000ll
 #define STDIN_PAUSE_NS 250000000ll
 #define STDIN_STEP_FIRST_NS 1000000
@@ -32,7 +33,8 @@ static enum reason refuse(struct start *s, const char *why)
 	return REASON_BYPASS_STDIN;
 }
 
-/* The bytes from `at` to the end of the file. 0; -1 when there are not `len` of them. */
+/* The digest of `len` bytes from `at`, which must reach the end of the file. 0; -1 when the count
+ * differs. */
 static int digest_file(off_t at, size_t len, struct digest *out)
 {
 	static char bytes[65536]; /* one thread, one process: ours */
@@ -79,8 +81,8 @@ static int bytes_in(int fd)
 	return sys_ioctl(fd, FIONREAD, &n) < 0 ? -1 : n;
 }
 
-/* Until no writer is left: then what the pipe holds is all there will be. 0; -1 when that takes too long or it
- * cannot hold it. */
+/* Waits until no writer is left; then the pipe holds all bytes. 0; -1 when that takes too long or
+ * the pipe is too small. */
 static int wait_for_writers(void)
 {
 	int64_t since = sys_now_ns(CLOCK_MONOTONIC);
@@ -120,13 +122,13 @@ static int open_pipe(int p[2], int capacity)
 {
 	int rc = sys_pipe2(p, O_CLOEXEC | O_NONBLOCK);
 
-	/* A smaller one shows when not all fits in. */
+	/* A pipe that is too small is found when not all bytes fit. */
 	if (rc == 0)
 		sys_fcntl(p[1], F_SETPIPE_SZ, capacity);
 	return rc;
 }
 
-/* tee(2) copies and leaves everything where it is. */
+/* tee(2) copies the bytes and leaves them in the pipe. */
 static int copy_pipe(struct stdin_source *s, struct arena *arena)
 {
 	int p[2], n = bytes_in(0), rc = -1;
@@ -137,7 +139,8 @@ static int copy_pipe(struct stdin_source *s, struct arena *arena)
 	text = arena_alloc(arena, (size_t)n);
 	if (!text || open_pipe(p, sys_fcntl(0, F_GETPIPE_SZ, 0)) < 0)
 		return -1;
-	if (SYS4(SYS_tee, 0, p[1], n, SPLICE_F_NONBLOCK) == n && sys_read_all(p[0], text, (size_t)n) == n)
+	if (SYS4(SYS_tee, 0, p[1], n, SPLICE_F_NONBLOCK) == n &&
+	    sys_read_all(p[0], text, (size_t)n) == n)
 		rc = 0;
 	sys_close(p[0]);
 	sys_close(p[1]);
@@ -151,13 +154,14 @@ static enum reason look_at_pipe(struct start *s)
 	struct statfs fs;
 	int flags = sys_fcntl(0, F_GETFL, 0);
 
-	/* A FIFO with a name lies on another file system and may get another writer; packets (O_DIRECT) and reads that fail instead of waiting
-	 * reach the tool. */
+	/* A named FIFO lies on another file system and may get another writer. The tool would
+	 * notice packets (O_DIRECT) and reads that fail instead of waiting. */
 	if (SYS2(SYS_fstatfs, 0, &fs) < 0 || fs.f_type != PIPEFS_MAGIC || flags < 0 ||
 	    flags & (O_ACCMODE | O_NONBLOCK | O_DIRECT))
 		return refuse(s, "standard input is a pipe of an unusual kind");
 	if (wait_for_writers() < 0)
-		return refuse(s, "standard input is a pipe that holds too much or is written slowly");
+		return refuse(s,
+		              "standard input is a pipe that holds too much or is written slowly");
 	if (copy_pipe(&s->source, &s->arena) < 0)
 		return refuse(s, "standard input cannot be copied");
 	digest_of(&s->source.content, s->source.text, s->source.len);
@@ -282,7 +286,8 @@ int action_stdin_changed(struct start *start)
 
 	if (s->kind != STDIN_FILE)
 		return 0;
-	return sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 || st.stx_size != s->st.stx_size ||
+	return sys_statx(0, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) < 0 ||
+	       st.stx_size != s->st.stx_size ||
 	       st.stx_mtime.tv_sec != s->st.stx_mtime.tv_sec ||
 	       st.stx_mtime.tv_nsec != s->st.stx_mtime.tv_nsec ||
 	       digest_file(s->at, s->len, &now) < 0 || !digest_equal(&now, &s->content);

@@ -1,22 +1,24 @@
-/* action/stdin.h - standard input, which argv names as a source. */
+/* action/stdin.h - standard input that argv names as a source. */
 #ifndef ACTION_STDIN_H
 #define ACTION_STDIN_H
 
 #include "judge/start.h"
 
-/* Looks at it and takes nothing from it: until action_stdin_consume() or action_stdin_settle() the real tool may run and
- * read it. Fills source. REASON_NONE or a bypass. */
+/* Looks at standard input without taking bytes from it. The real tool may run and read it until
+ * action_stdin_consume() or action_stdin_settle(). Fills source. Returns REASON_NONE or a
+ * bypass. */
 enum reason action_stdin(struct start *s);
-/* Enters it into the key. */
+/* Adds standard input to the key. */
 void action_stdin_key(struct start *s);
-/* For a FILE or PIPE: a descriptor of its own for a recorded tool, with those bytes whoever else reads from
- * ours. -errno. */
+/* For a FILE or PIPE: opens a separate descriptor with the same bytes for a recorded tool. Other
+ * readers of our standard input do not disturb it. Returns -errno on failure. */
 int action_stdin_open(struct start *s);
-/* After that tool's end: leaves standard input where the tool left its own. 1 when it read everything. */
+/* Call it after the tool's end. Leaves standard input where the tool left its own. Returns 1 if the
+ * tool read everything. */
 int action_stdin_settle(struct start *s, int fd);
-/* After a replay: leaves it at its end. */
+/* Call it after a replay. Leaves standard input at its end. */
 void action_stdin_consume(struct start *s);
-/* 1 when the file behind it is not what it was before the run. */
+/* Returns 1 if the file behind standard input changed since before the run. */
 int action_stdin_changed(struct start *s);
 
 #endif

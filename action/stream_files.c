@@ -15,13 +15,14 @@
 #include "shim/banned.h"
 
 #define KCMP_FILE_TYPE 0 /* KCMP_FILE of linux/kcmp.h */
-/* Further than any file reaches. */
+/* An offset beyond the end of every file. */
 #define FAR_OFF (1ll << 62)
 
 enum relation { APART, ONE, OVERWRITING };
 
-/* Of one regular file. Where a seccomp profile refuses kcmp (Docker's does) locks tell: they
- * belong to descriptions. Each process takes a byte of its own, since others may ask at once. */
+/* x and y are descriptors of one regular file. If a seccomp profile refuses kcmp, as Docker's does,
+ * locks decide: they belong to descriptions. Each process locks a byte of its own, since other
+ * processes may ask at the same time. */
 static int same_description_by_lock(int x, int y)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -45,7 +46,7 @@ static int appends(int fd)
 	return flags >= 0 && flags & O_APPEND;
 }
 
-/* /dev/tty is a name for another device. */
+/* /dev/tty names a different device. */
 static int same_terminal(int x, int y)
 {
 	unsigned dx, dy;
@@ -62,10 +63,10 @@ static enum relation relation(const struct start *s, const struct statx *x, cons
 		return APART;
 	if (s->stream[1] == STREAM_TERMINAL)
 		return same_terminal(1, 2) ? ONE : APART;
-	/* /dev/null has no order. */
+	/* /dev/null keeps no order. */
 	if (!sys_same_file(x, y) || S_ISCHR(x->stx_mode))
 		return APART;
-	/* A pipe or socket keeps the order of what is written, whoever opened it. */
+	/* A pipe or socket keeps the order of writes from all its descriptors. */
 	if (!S_ISREG(x->stx_mode) || (appends(1) && appends(2)))
 		return ONE;
 	rc = SYS5(SYS_kcmp, pid, pid, KCMP_FILE_TYPE, 1, 2);
@@ -85,7 +86,7 @@ static const char *output_of(const struct cmdline_arg *arg)
 	return arg->text + (arg->role == ARG_OUTPUT ? 0 : arg->at);
 }
 
-/* What the command line names. */
+/* 1: the command line names the file of a stream. */
 static int named(struct start *s)
 {
 	for (size_t i = 0; i < s->primary_count; i++)
@@ -97,10 +98,11 @@ static int named(struct start *s)
 		if (out && stream_files_at(s, out))
 			return 1;
 	}
-	return s->source.kind == STDIN_FILE && stream_files_meet(s, &s->source.st, "on standard input");
+	return s->source.kind == STDIN_FILE &&
+	       stream_files_meet(s, &s->source.st, "on standard input");
 }
 
-/* Two names with the same letters up to the first dot. */
+/* 1: the names are equal up to the first dot. */
 static int same_stem(const char *x, const char *y)
 {
 	size_t n = strcspn(x, ".");
@@ -108,8 +110,8 @@ static int same_stem(const char *x, const char *y)
 	return n == strcspn(y, ".") && memcmp(x, y, n) == 0;
 }
 
-/* What compilers write beside the output that is named, or where none is. That is known for certain
- * only once they ran, and by then it has been mixed with what they said. */
+/* Compilers write such files beside the named output, or without a named output. Only the run shows
+ * that for certain, and by then the file is mixed with messages. */
 static int may_become_output(struct start *s, int fd)
 {
 	char path[PATH_SIZE];
@@ -126,13 +128,13 @@ static int may_become_output(struct start *s, int fd)
 		            same_stem(base, path_base(s->primary[i].path));
 	for (int i = 1; i < s->cmd.count; i++) {
 		out = output_of(&s->cmd.v[i]);
-		if (out && strcmp(out, "-") == 0) /* it is meant to be the stream */
+		if (out && strcmp(out, "-") == 0) /* the stream is the output */
 			return 0;
 		named_so |= out && written_is_kind(base) && same_stem(base, path_base(out));
 	}
 	if (named_so)
 		start_detail(s, "standard %s is %s, which the tool may write", stream_file_name(fd),
-		              path);
+		             path);
 	return named_so;
 }
 

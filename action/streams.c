@@ -1,5 +1,5 @@
-/* action/streams.c - what a result says on stdout and stderr, written so that a full disk behind them shows as the
- * real tool would show it. */
+/* action/streams.c - writes a result's stdout and stderr, so that a full disk looks as it does with
+ * the real tool. */
 #include "action/streams.h"
 
 #include <linux/falloc.h>
@@ -13,12 +13,12 @@
 
 #include "shim/banned.h"
 
-/* Other writers of the disk may take some of what is free before we are done. */
+/* Other writers may use free space of the disk before the replay is done. */
 #define ROOM_TO_SPARE (1u << 20)
-/* More than a compiler prints: the preprocessed text of all of torch's headers is 8 MB. */
+/* More than a compiler prints: the preprocessed text of all torch headers has 8 MB. */
 #define ROOM_TO_RECORD (16u << 20)
 
-/* What statfs says; a file system that counts nothing (blocks 0) is never full. */
+/* The answer of statfs. A file system without block counts (blocks 0) is never full. */
 static int has_free(int fd, uint64_t bytes)
 {
 	struct statfs fs;
@@ -27,7 +27,7 @@ static int has_free(int fd, uint64_t bytes)
 	       (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= bytes;
 }
 
-/* 0 when the disk has no room for n more bytes of this stream. Nothing that can be read changes. */
+/* 0 if the disk has no room for n more bytes of this stream. Readers of the file see no change. */
 static int reserve(int fd, uint64_t n)
 {
 	int flags = sys_fcntl(fd, F_GETFL, 0), rc;
@@ -40,7 +40,8 @@ static int reserve(int fd, uint64_t n)
 	return rc != -ENOSPC && rc != -EDQUOT && rc != -EIO;
 }
 
-/* Back to where this stream stood, so that the real tool writes the same bytes there once more. */
+/* Returns to the former end of this stream, so that the real tool writes the same bytes there
+ * again. */
 static int rewind_stream(int fd, uint64_t written)
 {
 	int flags = sys_fcntl(fd, F_GETFL, 0);
@@ -59,8 +60,8 @@ int streams_is_file(int fd)
 	return sys_statx(fd, "", AT_EMPTY_PATH, STATX_TYPE, &st) == 0 && S_ISREG(st.stx_mode);
 }
 
-/* To the caller's stream, which may be slow or non-blocking. What was written is added to *written. -errno: it takes
- * no more. */
+/* Writes to the caller's stream, which may be slow or non-blocking. Adds the written bytes to
+ * *written. -errno: the stream takes no more. */
 static int put(int fd, const void *data, size_t n, uint64_t *written)
 {
 	unsigned tries = 0;
@@ -85,7 +86,8 @@ static int put(int fd, const void *data, size_t n, uint64_t *written)
 	return 0;
 }
 
-int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out)
+int streams_prepare(struct action *a, struct result *r, const struct patch_name *from,
+                    struct streams *out)
 {
 	out->v = arena_alloc(&a->start.arena, (r->chunk_count + 1) * sizeof *out->v);
 	if (!out->v)
@@ -99,8 +101,9 @@ int streams_prepare(struct action *a, struct result *r, const struct patch_name 
 			continue;
 		*t = (struct stream_text){c->stream, c->data, c->len};
 		if (c->patches.count) {
-			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count, from,
-			                  r->name_count, a->start.all_names, a->start.all_count) < 0 || text.failed)
+			if (patch_rewrite(&text, c->data, c->len, c->patches.v, c->patches.count,
+			                  from, r->name_count, a->start.all_names,
+			                  a->start.all_count) < 0 || text.failed)
 				return -1;
 			t->data = text.data;
 			t->len = text.len;
@@ -134,7 +137,8 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 			continue;
 		if (rewind_stream(1, written[1]) < 0 || rewind_stream(2, written[2]) < 0)
 			return STREAMS_FAILED;
-		start_detail(&a->start, "standard %s could not be written", t->fd == 1 ? "output" : "error");
+		start_detail(&a->start, "standard %s could not be written",
+		             t->fd == 1 ? "output" : "error");
 		return STREAMS_UNDONE;
 	}
 	return STREAMS_WRITTEN;
@@ -143,9 +147,10 @@ enum streams_end streams_write(struct action *a, const struct streams *s)
 int streams_recordable(struct action *a)
 {
 	for (int fd = 1; fd <= 2; fd++)
-		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) && !has_free(fd, ROOM_TO_RECORD)) {
+		if (a->start.stream[fd] == STREAM_OTHER && streams_is_file(fd) &&
+		    !has_free(fd, ROOM_TO_RECORD)) {
 			start_detail(&a->start, "the disk behind standard %s is nearly full",
-			              fd == 1 ? "output" : "error");
+			             fd == 1 ? "output" : "error");
 			return 0;
 		}
 	return 1;

@@ -1,8 +1,10 @@
-/* action/streams.h - what a result says on stdout and stderr.
+/* action/streams.h - the text of a result on stdout and stderr.
  *
- * A tool whose disk is full says so and fails. A replay that notices lets it: before anything is touched where
- * the disk can be asked (streams_reserve), else by going back to where the streams stood. A recorder cannot
- * (its tool writes to a pipe that is never full), so it keeps away from disks that are nearly full.
+ * A tool whose disk is full reports the error and fails. A replay that meets a full disk lets the
+ * tool run. If the disk can be asked, streams_reserve() finds that before anything is touched.
+ * Otherwise the streams go back to their former ends. A recorder cannot do this, because its tool
+ * writes to a pipe that is never full. So it does not record in front of a disk that is nearly
+ * full.
  *
  *     streams_prepare(); streams_reserve(); ... write the outputs ...; streams_write();
  *
@@ -24,18 +26,20 @@ struct streams {
 };
 enum streams_end {
 	STREAMS_WRITTEN,
-	STREAMS_UNDONE, /* not all could be written, and the real tool may write it again */
-	STREAMS_FAILED  /* not all could be written, and part of it has been seen */
+	STREAMS_UNDONE, /* a write failed, and the real tool may write all again */
+	STREAMS_FAILED  /* a write failed, and a reader has seen a part */
 };
 
-/* 1: a regular file, to which a write waits for nobody. */
+/* 1: a regular file, where a write never blocks on a reader. */
 int streams_is_file(int fd);
-/* Texts in order under this start's names; *out is zeroed by the caller. -1: they do not fit. */
-int streams_prepare(struct action *a, struct result *r, const struct patch_name *from, struct streams *out);
-/* -1 and a detail: no room for them. */
+/* Orders the texts and enters this start's names. The caller zeroes *out. -1: the names do not
+ * fit. */
+int streams_prepare(struct action *a, struct result *r, const struct patch_name *from,
+                    struct streams *out);
+/* -1 and a detail: the disk has no room for the texts. */
 int streams_reserve(struct action *a, const struct streams *s);
 enum streams_end streams_write(struct action *a, const struct streams *s);
-/* 0 and a detail: do not record in front of these streams. */
+/* 0 and a detail: a start with these streams must not be recorded. */
 int streams_recordable(struct action *a);
 
 #endif

@@ -1,4 +1,5 @@
-/* action/strict.c - errors that only a test would notice, as a descriptor of ours in a tool. */
+/* action/strict.c - errors that only a test would notice, such as a descriptor of ours in a
+ * tool. */
 #include "action/strict.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "shim/banned.h"
 
 struct open_files {
-	uint64_t word[16]; /* the first 1024: more in a compiler is not ours */
+	uint64_t word[16]; /* the first 1024: a compiler opens the higher ones itself */
 };
 
 static void list_descriptors(struct open_files *out)

@@ -1,5 +1,5 @@
-/* action/strict.h - the strict mode of test suites (REPRISE_STRICT): what a job would never notice ends the
- * tool with STRICT_STATUS. Constructor of a tool, and the child it forks. */
+/* action/strict.h - the strict mode of test suites (REPRISE_STRICT). An error that a job would not
+ * notice ends the tool with STRICT_STATUS. Constructor of a tool, and the child that it forks. */
 #ifndef ACTION_STRICT_H
 #define ACTION_STRICT_H
 
@@ -7,11 +7,12 @@
 
 #define STRICT_STATUS 125
 
-/* Notes which descriptors are open, before any of ours is. Nothing outside of the strict mode. */
+/* Notes the open descriptors, before Reprise opens its own. Does nothing outside the strict
+ * mode. */
 void strict_begin(struct action *a);
-/* Ends the tool when another set is open. */
+/* Ends the tool if the set of open descriptors changed. */
 void strict_check(struct action *a);
-/* In the supervisor, when all else is done: in the tool's place when an error was reported. */
+/* For the supervisor, after all other work. Ends in place of the tool if an error was reported. */
 void strict_end(const struct action *a);
 
 #endif

@@ -12,7 +12,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "action/far.h"
+#include "action/capture.h"
+#include "action/remote_store.h"
 #include "action/stdin.h"
 #include "action/streams.h"
 #include "shim/descriptors.h"
@@ -20,12 +21,12 @@
 #include "shim/signals.h"
 #include "shim/sys.h"
 
-/* What a pipe holds by default. */
+/* The default size of a pipe. */
 #define RELAY_BYTES 65536
-/* A reader that is only slow still gets all. */
+/* A reader that is only slow still gets all bytes. */
 #define DROP_AFTER_NS 100000000
 
-/* A pty whose terminal looks like the real one, but passes bytes on as they were written. */
+/* Opens a pty with the settings of the real terminal that passes bytes on unchanged. */
 static int open_pty(int like, int *master, int *slave)
 {
 	struct termios t;
@@ -62,11 +63,12 @@ static int open_stream(struct supervisor *s, int fd)
 		return rc;
 	s->from[fd] = p[0];
 	s->to[fd] = p[1];
-	/* Of our end alone: the tool's blocks as ever. */
+	/* Only our end: the tool's end still blocks. */
 	return sys_fcntl(p[0], F_SETFL, O_NONBLOCK);
 }
 
-/* A description of its own: what the child reads is what was keyed, whoever shares ours. */
+/* A separate description: the child reads the keyed bytes, although other processes share our
+ * descriptor. */
 static int open_source(struct supervisor *s)
 {
 	if (s->a->start.source.kind != STDIN_FILE && s->a->start.source.kind != STDIN_PIPE)
@@ -78,7 +80,7 @@ static int open_source(struct supervisor *s)
 	return s->from[0] < 0 ? s->from[0] : 0;
 }
 
-/* Ours must not be 0-2: the tool would find a closed stream open. */
+/* Our descriptors must not be 0-2: the tool would find a closed stream open. */
 static int move_up(int *fd)
 {
 	if (*fd < 0)
@@ -102,18 +104,20 @@ int supervise_prepare(struct supervisor *s, struct action *a)
 	for (int fd = 1; fd <= 2 && rc >= 0; fd++)
 		if (a->start.stream[fd] != STREAM_CLOSED && !(fd == 2 && a->start.one_stream))
 			rc = open_stream(s, fd);
-	/* Every signal waits for the signalfd; faults stay deadly. */
+	/* Every signal waits for the signalfd. Faults stay deadly. */
 	for (unsigned i = 0; i < 5; i++) {
 		static const int deadly[5] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 		all &= ~(1ull << (deadly[i] - 1));
 	}
 	if (rc >= 0) {
-		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask, SIGNALS_SET_SIZE);
+		rc = (int)SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &all, s->old_mask,
+		               SIGNALS_SET_SIZE);
 		s->masked = rc >= 0;
 	}
 	if (rc >= 0) {
 		s->chld_ignored = signal_handler(SIGCHLD, SIG_DFL) == SIG_IGN;
-		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE, SFD_CLOEXEC | SFD_NONBLOCK);
+		s->signals = (int)SYS4(SYS_signalfd4, -1, &all, SIGNALS_SET_SIZE,
+		                       SFD_CLOEXEC | SFD_NONBLOCK);
 		rc = s->signals < 0 ? s->signals : 0;
 	}
 	for (int i = 0; i < 3 && rc >= 0; i++) {
@@ -156,7 +160,7 @@ static int child_side(struct supervisor *s, pid_t parent)
 {
 	int rc = 0;
 
-	/* The supervisor's end by SIGKILL is the tool's. */
+	/* If SIGKILL ends the supervisor, the tool ends too. */
 	SYS5(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (sys_getppid() != parent)
 		sys_exit_group(128 + SIGKILL);
@@ -179,7 +183,7 @@ static int child_side(struct supervisor *s, pid_t parent)
 pid_t supervise_fork(struct supervisor *s)
 {
 	pid_t parent = sys_getpid();
-	/* libc's, not a raw clone: raise() and mutexes need the thread id that it renews. */
+	/* libc's fork, not a raw clone: raise() and mutexes need the thread id that fork renews. */
 	pid_t pid = fork();
 
 	if (pid < 0)
@@ -197,33 +201,6 @@ pid_t supervise_fork(struct supervisor *s)
 	return pid;
 }
 
-static void keep_chunk(struct capture *c, struct arena *arena, int fd, const void *data, size_t n)
-{
-	struct capture_chunk *last = c->count ? &c->chunk[c->count - 1] : NULL;
-
-	if (c->overflow)
-		return;
-	if (c->bytes.len + n > CAPTURE_MAX) {
-		c->overflow = 1;
-		return;
-	}
-	if (!last || last->stream != fd) {
-		struct capture_chunk *v = arena_grow(arena, c->chunk, c->count, &c->cap, sizeof *v, 16);
-
-		if (!v) {
-			c->overflow = 1;
-			return;
-		}
-		c->chunk = v;
-		last = &c->chunk[c->count++];
-		*last = (struct capture_chunk){(unsigned char)fd, c->bytes.len, 0};
-	}
-	buf_add(&c->bytes, data, n);
-	last->len += n;
-	if (c->bytes.failed)
-		c->overflow = 1;
-}
-
 static void resize(struct supervisor *s)
 {
 	struct winsize w;
@@ -233,8 +210,7 @@ static void resize(struct supervisor *s)
 			sys_ioctl(s->from[fd], TIOCSWINSZ, &w);
 }
 
-/* The end that a SIGCHLD of the child speaks of, as a wait status. -1: it speaks of something
- * else. */
+/* The wait status from a SIGCHLD of the child. -1: the signal is about another change. */
 static int told_status(const struct supervisor *s, const struct signalfd_siginfo *si)
 {
 	if (si->ssi_pid != (uint32_t)s->child)
@@ -253,33 +229,34 @@ static void end_with(struct supervisor *s, int status)
 	s->ended = 1;
 }
 
-/* Looks for changes of the child; si: the SIGCHLD that says there are some. */
+/* Looks for changes of the child. si: the SIGCHLD that announces them. */
 static void reap(struct supervisor *s, const struct signalfd_siginfo *si)
 {
 	unsigned tries = 0;
 	int status;
 
 	for (;;) {
-		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED, NULL);
+		long rc = SYS4(SYS_wait4, s->child, &status, WNOHANG | WUNTRACED | WCONTINUED,
+		               NULL);
 
 		if (sys_interrupted(rc, &tries))
 			continue;
 		if (rc < 0) {
-			/* SIGCHLD is at its default and no other thread exists: only a system
-			 * call filter answers so. The signal knows as much, but for those that
-			 * came together with another child's. */
+			/* SIGCHLD has its default action and no other thread exists, so only a
+			 * system call filter answers like this. The signal holds the same status,
+			 * unless it merged with another child's signal. */
 			status = told_status(s, si);
 			if (status < 0 && si->ssi_pid == (uint32_t)s->child)
 				return;
 			s->lost = status < 0;
-			/* Never a success that is made up. */
+			/* An unknown status never becomes a success. */
 			end_with(s, s->lost ? EXIT_FAILURE << 8 : status);
 			return;
 		}
 		if (rc == 0)
 			return;
 		if (WIFSTOPPED(status)) {
-			/* Our caller sees a stopped child, and wakes both. */
+			/* The caller sees a stopped child, and wakes both processes. */
 			sys_kill(sys_getpid(), SIGSTOP);
 			sys_kill(s->child, SIGCONT);
 			continue;
@@ -296,7 +273,7 @@ static int is_timer(unsigned sig)
 	return sig == SIGALRM || sig == SIGVTALRM || sig == SIGPROF;
 }
 
-/* Would it end a process? What was blocked comes here even where it is ignored. */
+/* Would the signal end a process? A blocked signal comes here even if it is ignored. */
 static int is_deadly(int sig)
 {
 	static const int harmless[] = {SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG};
@@ -327,14 +304,16 @@ static void take_signals(struct supervisor *s)
 			break;
 		case SIGPIPE:
 		case SIGXFSZ:
-			break; /* of our own writes */
+			break; /* caused by our own writes */
 		default:
 			s->asked_to_end |= is_deadly((int)si.ssi_signo);
-			/* What the tool has said is still to be written, so to the caller it lives. */
+			/* The tool's output is not written yet, so for the caller the tool still
+			 * lives. */
 			if (s->ended && is_deadly((int)si.ssi_signo))
 				s->status = (int)si.ssi_signo;
-			/* The terminal's signals go to the whole group: the child has its own. A timer that
-			 * the caller set before its exec is ours alone. */
+			/* The terminal sends its signals to the whole group, so the child has
+			 * received its own. A timer that the caller set before its exec belongs to
+			 * this process alone. */
 			if ((si.ssi_code != SI_KERNEL || is_timer(si.ssi_signo)) && !s->ended)
 				sys_kill(s->child, (int)si.ssi_signo);
 		}
@@ -343,8 +322,9 @@ static void take_signals(struct supervisor *s)
 		reap(s, &si);
 }
 
-/* A reader that stalls keeps no signal from us: a pipe or socket that is ready takes this much at once. -EPIPE: the
- * tool was ended meanwhile, and what would have to wait is dropped, as if it had never got to write it. */
+/* A stalled reader must not delay signals: a pipe or socket that is ready takes this much at once.
+ * -EPIPE: the tool was ended meanwhile. Bytes that would have to wait are dropped, as if the tool
+ * had not written them. */
 static int put(struct supervisor *s, int fd, const char *data, size_t n)
 {
 	size_t most = streams_is_file(fd) ? n : PIPE_BUF;
@@ -373,7 +353,7 @@ static int put(struct supervisor *s, int fd, const char *data, size_t n)
 	return 0;
 }
 
-/* One read's worth. NOTHING: none is there now. CLOSED: none will come. */
+/* The result of a single read. NOTHING: no bytes are there now. CLOSED: no more bytes will come. */
 enum relayed { RELAYED, NOTHING, CLOSED };
 static enum relayed relay(struct supervisor *s, int fd)
 {
@@ -391,10 +371,10 @@ static enum relayed relay(struct supervisor *s, int fd)
 		s->from[fd] = -1;
 		return CLOSED;
 	}
-	keep_chunk(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
+	capture_add(&s->capture, &s->a->start.arena, fd, bytes, (size_t)n);
 	rc = put(s, fd, bytes, (size_t)n);
 	if (rc < 0) {
-		/* As for the real tool: its next write meets a pipe that nobody reads. */
+		/* As with the real tool, its next write meets a pipe without a reader. */
 		s->capture.reader_gone = 1;
 		s->capture.write_failed = rc != -EPIPE;
 		sys_close(s->from[fd]);
@@ -414,11 +394,12 @@ static void drain(struct supervisor *s)
 	}
 }
 
-/* Waits, ns at most (-1: for ever), and passes on what came. 1 when there are signals to take. */
+/* Waits at most ns (-1: for ever) and passes bytes on. 1 when there are signals to take. */
 static int relay_once(struct supervisor *s, int64_t ns)
 {
-	/* ppoll passes over descriptors below 0: closed streams. */
-	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0}, {s->from[2], POLLIN, 0}};
+	/* ppoll skips descriptors below 0: closed streams. */
+	struct pollfd p[3] = {{s->signals, POLLIN, 0}, {s->from[1], POLLIN, 0},
+	                      {s->from[2], POLLIN, 0}};
 
 	if (ready_wait(p, 3, ns) == 0)
 		return 0;
@@ -445,19 +426,20 @@ void supervise_run(struct supervisor *s)
 			keep[n++] = s->keep[i];
 	descriptors_close_others(keep, n);
 	if (s->from[0] < 0) {
-		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0); /* stays 0: no file of ours may */
+		/* /dev/null keeps descriptor 0, so that no file of ours gets this number. */
+		null = sys_open("/dev/null", O_RDONLY | O_CLOEXEC, 0);
 		(void)null;
 	}
 	while (!s->ended)
-		if (relay_once(s, far_tick(s->a)))
+		if (relay_once(s, remote_store_tick(s->a)))
 			take_signals(s);
 	drain(s);
 	if (s->from[0] >= 0)
 		s->stdin_left = !action_stdin_settle(&s->a->start, s->from[0]);
 }
 
-/* A process that outlives the tool still holds a stream of ours: somebody must go on reading, and the
- * caller must see the tool's end now. */
+/* A process that outlives the tool still holds one of our streams. A relay must go on reading,
+ * while the caller must see the tool's end now. */
 static void leave_relay(struct supervisor *s)
 {
 	if (fork() != 0)
@@ -479,14 +461,16 @@ void supervise_finish(struct supervisor *s)
 		uint64_t nothing = 0;
 		int sig = WTERMSIG(s->status);
 
-		/* The tool's core, if any, is written; a second one of us would take its name. */
+		/* The tool has written its core, if any. A core of this process would replace
+		 * it. */
 		SYS4(SYS_prlimit64, 0, RLIMIT_CORE, &none, NULL);
 		signal_handler(sig, SIG_DFL);
 		SYS4(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, NULL, SIGNALS_SET_SIZE);
 		sys_kill(sys_getpid(), sig);
 		sys_exit_group(128 + sig);
 	}
-	/* A disk that filled while we passed on what the tool thought written: compilers answer 1. */
+	/* The disk filled while we passed on bytes that the tool had written. Compilers answer
+	 * 1. */
 	if (s->capture.write_failed && WEXITSTATUS(s->status) == 0)
 		sys_exit_group(EXIT_FAILURE);
 	sys_exit_group(WEXITSTATUS(s->status));

@@ -6,7 +6,7 @@
  * as tools do, each over a new connection: the candidates, then the result of BYTES bytes.
  *   warm  Redis holds all results
  *   cold  Redis is empty: the node that gets a lease works for WORK_MS and publishes, and the other
- *         nodes wait as action/far.c does
+ *         nodes wait as action/remote_store.c does
  * At most AT_ONCE nodes run at a time, because they share the processors with Redis. A node that
  * waits for a processor measures a slow server instead of the protocol, and stops using that
  * server: of 1,000 nodes at once on two processors, most compile for themselves.
@@ -24,7 +24,7 @@
 #include "shim/sys.h"
 
 #define MS 1000000ll
-/* As in action/far.c. */
+/* As in action/remote_store.c. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
 #define LEASE_MS 10000

@@ -1,9 +1,9 @@
 /* cli/explain.c - `reprise explain`.
  *
  * The journal's detail says which input, path or variable changed. For an action with a new key,
- * the record names an entry of class TRAIL (action/trail.h). It holds the fields of the command's
- * previous key and those of this key, both as lstr, in the form of struct key. Without a trail, or
- * without previous fields, the command was never seen before. */
+ * the record names an entry of class TRAIL (action/key_history.h). The entry holds the fields of
+ * the command's previous key and the fields of this key, both as lstr, in the form of struct key.
+ * Without a trail, or without previous fields, the command was never seen before. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "judge/tree_file.h"
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 #include "jit/source_text.h"
 
 #include "shim/banned.h"

@@ -13,7 +13,7 @@
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/tree.h"
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 #include "jit/answers.h"
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"

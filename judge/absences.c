@@ -1,4 +1,4 @@
-/* judge/absences.c - what was looked for and not there, by directory. */
+/* judge/absences.c - absent paths, grouped by directory. */
 #include "judge/absences.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "shim/banned.h"
 
-/* A path that did not exist, by directory. */
+/* An absent path, split at its directory. */
 struct absence {
 	const char *dir, *name; /* name NULL: dir itself is missing, or of another type */
 	int relative;
@@ -23,7 +23,8 @@ int collect_absences_init(struct collect *k)
 	return k->absent ? 0 : -1;
 }
 
-/* Names in a group are as they stand; a path is asked for under the asker's own names. */
+/* The names in a group are stored literally. A path with a name of the start is stored as a spec,
+ * so that the next start asks for it under its own name. */
 static int holds_own_name(const struct start *s, const char *name)
 {
 	for (int i = 0; i < s->names.count; i++)
@@ -32,14 +33,16 @@ static int holds_own_name(const struct start *s, const char *name)
 	return s->names.own.len && strncmp(name, s->names.own.text, s->names.own.len) == 0;
 }
 
-/* Looked for along PATH, and not to be read: whoever asks goes on where nothing is and where
- * nobody may look alike (access, stat and exec of gcc, clang and libc). */
+/* A search along PATH met a file that may not be read. The search goes on in both cases: if the
+ * file is absent, and if access to it is denied. access, stat and exec do so in gcc, clang and
+ * libc. */
 static int goes_on(struct collect *k, const struct tree_file *f)
 {
 	return !(f->flags & TREE_MINDED) && judge_on_path(k->start, f->path);
 }
 
-/* A directory on the way that not everybody may search, as a user's private one. */
+/* 1: a directory on the way, such as a user's private directory, does not let everybody search
+ * it. */
 static int is_private(struct collect *k, const char *path)
 {
 	char *dir = arena_strdup(&k->start->arena, path);
@@ -63,8 +66,9 @@ int collect_denied(struct collect *k, const struct tree_file *f)
 	return 1;
 }
 
-/* By the directory; where that is missing, the topmost missing one stands for all below; where
- * something else stands in its place, that does (the two are different errors to a tool). */
+/* An absent path is grouped by its directory. If the directory is missing, the topmost missing
+ * directory represents all paths below it. If a file stands in the directory's place, that file
+ * does, since a tool gets another error. */
 void collect_absent(struct collect *k, const struct tree_file *f)
 {
 	struct absence *x = &k->absent[k->absent_count];
@@ -109,15 +113,14 @@ static int absence_order(const void *first, const void *second)
 		d = x->relative - y->relative;
 	if (d)
 		return d;
-	if (!x->name && !y->name) /* the strictest stands for all */
+	if (!x->name && !y->name) /* the strictest type comes first and represents all */
 		return (x->type > y->type) - (x->type < y->type);
 	if (!x->name || !y->name)
 		return (x->name != NULL) - (y->name != NULL);
 	return strcmp(x->name, y->name);
 }
 
-/* A file that was made where one that exists would have been kept, or would have stopped the
- * tool. */
+/* The tree made this file. If a file had existed there, the tree would have kept it or stopped. */
 void collect_fresh(struct collect *k, const struct tree_file *f)
 {
 	if (holds_own_name(k->start, path_base(f->path))) {
@@ -150,8 +153,9 @@ void collect_absences(struct collect *k)
 		return;
 	}
 	for (size_t i = 0, end; i < n && k->reason == REASON_NONE; i = end) {
-		for (end = i + 1; end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
-		                  v[end].relative == v[i].relative; end++)
+		for (end = i + 1;
+		     end < n && strcmp(v[end].dir, v[i].dir) == 0 &&
+		     v[end].relative == v[i].relative; end++)
 			;
 		struct input *in = collect_input(k, v[i].name ? INPUT_ABSENT : INPUT_NODIR);
 		if (!in)
@@ -166,14 +170,17 @@ void collect_absences(struct collect *k)
 			return;
 		digest_init(&set);
 		for (size_t x = i; x < end; x++)
-			if (in->name_count == 0 || strcmp(names[in->name_count - 1], v[x].name) != 0) {
+			if (in->name_count == 0 ||
+			    strcmp(names[in->name_count - 1], v[x].name) != 0) {
 				names[in->name_count++] = v[x].name;
 				digest_add(&set, v[x].name, strlen(v[x].name) + 1);
 			}
 		in->names = names;
 		digest_final(&set, &in->value);
-		if (!probe_absent(&k->start->prober, v[i].dir, in->names, in->name_count, &in->value, &which))
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, arena_cat(&k->start->arena, v[i].dir, "/",
-			                                                   in->names[which], NULL));
+		if (!probe_absent(&k->start->prober, v[i].dir, in->names, in->name_count,
+		                  &in->value, &which))
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED,
+			               arena_cat(&k->start->arena, v[i].dir, "/",
+			                         in->names[which], NULL));
 	}
 }

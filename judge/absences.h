@@ -1,17 +1,19 @@
-/* judge/absences.h - paths that were looked for and did not exist, as inputs. THREAD. */
+/* judge/absences.h - paths that the tree looked for and that did not exist, as inputs. THREAD. */
 #ifndef JUDGE_ABSENCES_H
 #define JUDGE_ABSENCES_H
 
 #include "judge/collect.h"
 
+/* Makes room for the absences of the tree. 0, or -1: no memory. */
 int collect_absences_init(struct collect *k);
-/* A path that did not exist. */
+/* Notes a path that did not exist. */
 void collect_absent(struct collect *k, const struct tree_file *f);
-/* One that was denied. 1: it counts as an absence, since a search along PATH goes on. */
+/* Notes a path to which access was denied. 1: it counts as absent, since a search along PATH goes
+ * on. */
 int collect_denied(struct collect *k, const struct tree_file *f);
-/* One whose absence let the tree make it. */
+/* Adds the absence of a path that the tree made because nothing was there. */
 void collect_fresh(struct collect *k, const struct tree_file *f);
-/* Then all of the first kind, by directory. */
+/* Adds all noted absences as inputs, grouped by directory. */
 void collect_absences(struct collect *k);
 
 #endif

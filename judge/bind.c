@@ -1,4 +1,5 @@
-/* judge/bind.c - from what a command, its texts and its outputs show to what the result is bound to. */
+/* judge/bind.c - decides from a command, its texts and its outputs which names the result is bound
+ * to. */
 #include "judge/bind.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
@@ -19,19 +20,20 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Of more names each binds: the sets here are words. */
+/* With more names, each name binds: a set of names is one word of 64 bits. */
 #define NAMES_MOST 64
-#define STRING_WHOLE 200 /* bytes of a name that gcc writes into assembly in one piece */
+#define STRING_WHOLE 200 /* gcc writes a name of so many bytes into assembly in one piece */
 
 struct bind {
 	struct start *start;
 	struct candidate *c;
 	struct result *r;
 	unsigned reach[NAMES_MOST];
-	uint64_t placed;        /* bit i: it is known where name i stands in the command */
-	uint64_t bound, stands; /* bit i: it binds; it stands in what was left, and is exchanged there */
-	int tells;              /* the source's name goes to functions that are only declared */
-	int says_code;          /* what was compiled is on standard output */
+	uint64_t placed;        /* bit i: the places of name i in the command are known */
+	/* bit i: name i binds; it stands in the result and is exchanged there */
+	uint64_t bound, stands;
+	int tells;              /* functions that are only declared receive the source's name */
+	int says_code;          /* standard output holds the compiled code */
 	const char *why;        /* the first reason why a name binds */
 };
 
@@ -51,13 +53,14 @@ static size_t count_in(const char *text, size_t n, const struct bound_name *name
 {
 	size_t count = 0;
 
-	for (const char *p = text, *end = text + n; (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL;
-	     p += name->len)
+	for (const char *p = text, *end = text + n;
+	     (p = memmem(p, (size_t)(end - p), name->text, name->len)) != NULL; p += name->len)
 		count++;
 	return count;
 }
 
-/* Each place in the spec of argument i where a name stands has a role. What spells the name otherwise binds. */
+/* Each place of a name in the spec of argument i has a role. An argument that spells the name
+ * outside these places makes the name bind. */
 static void argument_roles(struct bind *b, int i)
 {
 	struct start *s = b->start;
@@ -82,11 +85,12 @@ static void argument_roles(struct bind *b, int i)
 			}
 	}
 	for (size_t k = 0; k < b->c->name_count; k++)
-		if (count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text), name_at(b, k)) != seen[k] || spec.failed)
+		if (spec.failed || count_in(s->cmd.v[i].text, strlen(s->cmd.v[i].text),
+		                            name_at(b, k)) != seen[k])
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* Its name is no argument any more: the command holds what stands in it. */
+/* A response file's name is no argument any more: the command holds its content instead. */
 static void response_roles(struct bind *b)
 {
 	struct start *s = b->start;
@@ -113,16 +117,19 @@ static void value_binds(struct bind *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* Of letters that a dependency file or a message would spell otherwise it is not known where they stand. */
+/* A dependency file or a message may spell other letters differently. The places of a name with
+ * such letters are not known. */
 static int is_plain(const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-";
 
 	return name[strspn(name, plain)] == '\0';
 }
 
-/* A path that is divided in debug information (REACH_DEBUG) shows which components it has in common with the
- * working directory. A generated name is one component, a base directory may be several. */
+/* Debug information may split a path (REACH_DEBUG). The split shows which components the path
+ * shares with the working directory. A generated name has one component, but a base directory may
+ * have several. */
 static int may_be_divided(const struct bind *b, size_t k)
 {
 	return name_at(b, k)->kind == 'B' && b->reach[k] & REACH_DEBUG;
@@ -152,9 +159,10 @@ static void roles(struct bind *b)
 	for (size_t k = 0; k < b->c->name_count; k++)
 		if (name_at(b, k)->kind == 'H')
 			b->reach[k] = driver_reach(s->row, &s->cmd, ROLE_SOURCE);
-		else if (name_at(b, k)->kind != 'X' && (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
-		                                        !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
-		                                        !is_plain(name_at(b, k)->text)))
+		else if (name_at(b, k)->kind != 'X' &&
+		         (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
+		          !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
+		          !is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }
 
@@ -167,11 +175,13 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 
 static int is_assembly(struct start *s, const struct result_output *o)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) && !(s->cmd.flags & CMD_PREPROCESS);
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) &&
+	       !(s->cmd.flags & CMD_PREPROCESS);
 }
 
-/* May the name stand here? */
-static int place_known(struct bind *b, const struct result_output *o, const struct patch *p, size_t i)
+/* 1: the name may stand at this place. */
+static int place_known(struct bind *b, const struct result_output *o, const struct patch *p,
+                       size_t i)
 {
 	unsigned reach = b->reach[i];
 	struct section s;
@@ -183,8 +193,10 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	if (b->start->all_names[i].kind == 'H')
 		return (reach & REACH_HASH) != 0;
 	if (is_assembly(b->start, o))
-		return (reach & REACH_LINES && gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
-		       (b->tells && reach & REACH_ASKED && assembly_section_is((const char *)o->data, p->offset, ".rodata"));
+		return (reach & REACH_LINES &&
+		        gcc_order_lists((const char *)o->data, o->len, p->offset)) ||
+		       (b->tells && reach & REACH_ASKED &&
+		        assembly_section_is((const char *)o->data, p->offset, ".rodata"));
 	if (section_at(&s, o->data, o->len, p->offset) < 0)
 		return 0;
 	if (strncmp(s.name, ".debug_line", 11) == 0)
@@ -214,16 +226,18 @@ static void outputs(struct bind *b)
 		for (size_t k = 0; k < o->patches.count; k++) {
 			size_t which = index_of(b, &o->patches.v[k]);
 
-			if (which == NAMES_MOST || b->bound >> which & 1 || name_at(b, which)->kind == 'X')
+			if (which == NAMES_MOST || b->bound >> which & 1 ||
+			    name_at(b, which)->kind == 'X')
 				continue;
 			b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
-				bind_names(b, 1ull << which, "it stands in an output where none is known to");
+				bind_names(b, 1ull << which,
+				           "it stands in an output where none is known to");
 		}
 	}
 }
 
-/* Else it is on standard output, which may hold messages too where the two streams are one. */
+/* 0: the product is on standard output. That may also hold messages if both streams are one. */
 static int has_product(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
@@ -232,7 +246,7 @@ static int has_product(struct bind *b)
 	return 0;
 }
 
-/* A chunk is one read of a pipe: a name that lies across two is not exchanged. */
+/* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
 static void streams(struct bind *b)
 {
 	for (int stream = 1; stream <= 2; stream++) {
@@ -251,7 +265,8 @@ static void streams(struct bind *b)
 			if (chunk->patches.overflow)
 				bind_names(b, ~0ull, "it stands in a stream too often");
 		}
-		b->says_code |= stream == 1 && text.len && !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
+		b->says_code |= stream == 1 && text.len &&
+		                !(b->start->cmd.flags & CMD_PREPROCESS) && !has_product(b);
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
@@ -263,7 +278,7 @@ static void streams(struct bind *b)
 	}
 }
 
-/* gcc cuts a string of 256 bytes and more into pieces of its assembly. */
+/* gcc splits a string of 256 bytes and more in its assembly. */
 static int may_be_cut(struct bind *b, size_t longest)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
@@ -272,7 +287,8 @@ static int may_be_cut(struct bind *b, size_t longest)
 	return b->says_code;
 }
 
-/* What the texts of the run say of names that reach as far as a text goes. */
+/* Asks the run's texts about the names with REACH_ASKED: they reach the result only if a text asks
+ * for them. */
 static void ask_texts(struct bind *b)
 {
 	struct texts t;
@@ -284,12 +300,15 @@ static void ask_texts(struct bind *b)
 			asked |= 1ull << i;
 	rc = texts_read(&t, b->start, b->c, asked & ~b->bound);
 	if (rc < 0 || (b->start->cmd.flags & CMD_LINK && t.script)) {
-		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again" : "a linker's script sees names");
+		bind_names(b, ~0ull, rc < 0 ? "a text could not be read again"
+		                            : "a linker's script sees names");
 	} else {
-		enum asks_answer answer = asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
+		enum asks_answer answer =
+			asked & ~b->bound ? facts_answer(b->start, &t.asks) : ASKS_NOT;
 
-		/* A link puts strings in order anew. */
-		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) && !may_be_cut(b, t.longest);
+		/* A link orders strings again. */
+		b->tells = answer == ASKS_TELLS && !(b->start->cmd.flags & CMD_LINK) &&
+		           !may_be_cut(b, t.longest);
 		if (answer != ASKS_NOT && !b->tells)
 			bind_names(b, asked, "the source could ask what it is called");
 		bind_names(b, t.spelled, "a text spells it");
@@ -297,7 +316,7 @@ static void ask_texts(struct bind *b)
 	texts_free(&t);
 }
 
-/* 1: the whole is shown by other means than a driver's table. */
+/* 1: the bindings of all names follow from a proof other than the driver's table. */
 static int shown_else(struct bind *b, enum name_binding *all)
 {
 	struct start *s = b->start;
@@ -306,7 +325,8 @@ static int shown_else(struct bind *b, enum name_binding *all)
 	if (s->verdict.names_shown)
 		return 1;
 	*all = NAME_FREE;
-	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) || judge_names_unseen(s, b->c, b->r);
+	return driver_names_free(s->row, &s->cmd, s->all_names, s->all_count) ||
+	       judge_names_proven(s, b->c, b->r);
 }
 
 static void set_all(struct candidate *c, enum name_binding binding)
@@ -328,7 +348,7 @@ static int any_word(const char *words)
 	return words[0] != '\0';
 }
 
-/* A variable or a file adds options that no driver has seen. */
+/* 1: a variable or a file adds options that the driver has not classified. */
 static int adds_options(const struct start *s, const struct candidate *c)
 {
 	const char *edits = start_env(s, DRIVER_EDITOR);
@@ -357,7 +377,8 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	bind_where(&b, REACH_ANYTHING, "an option, or where it stands, lets it reach the result");
 	streams(&b);
 	if (b.says_code)
-		bind_where(&b, REACH_LINES | REACH_DEBUG, "what was compiled is on standard output");
+		bind_where(&b, REACH_LINES | REACH_DEBUG,
+		           "what was compiled is on standard output");
 	for (size_t i = 0; i < c->name_count; i++)
 		if (!(b.bound >> i & 1) && c->name[i].kind != 'X') {
 			ask_texts(&b);
@@ -367,15 +388,17 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 	for (size_t i = 0; i < c->name_count; i++)
 		if (b.reach[i] & REACH_LINES && !(b.bound >> i & 1)) {
 			if (judge_order(s, c, r) < 0)
-				bind_where(&b, REACH_LINES, "debug information is not in the order that was expected");
+				bind_where(&b, REACH_LINES, "debug information is not in the order "
+				                            "that was expected");
 			break;
 		}
 	for (size_t i = 0; i < c->name_count; i++)
 		if (c->name[i].kind == 'X' || (c->name[i].kind == 'H' && !(b.bound >> i & 1)))
 			c->name[i].binding = NAME_LENGTH;
 		else if (!(b.bound >> i & 1))
-			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH ? NAME_LENGTH
-			                                                                    : NAME_FREE;
+			c->name[i].binding = b.stands >> i & 1 || b.reach[i] & REACH_LENGTH
+			                             ? NAME_LENGTH
+			                             : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
 }

@@ -1,5 +1,6 @@
-/* judge/clang_config.c - files by which compilers add to their own command line (tools/specs.h). They
- * are inputs like any other, but the key took the command line for the whole. */
+/* judge/clang_config.c - files that add arguments to a compiler's command line (tools/specs.h).
+ * They are inputs like any other file, but the key was made of the command line without these
+ * arguments. */
 #include "judge/clang_config.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ void collect_config(struct collect *k, const struct tree_file *f)
 		return;
 	k->bound = 1;
 	fd = sys_open(f->path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 && st.stx_size <= CONFIG_MOST)
+	if (fd >= 0 && sys_statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &st) == 0 &&
+	    st.stx_size <= CONFIG_MOST)
 		text = arena_alloc(&k->start->arena, st.stx_size + 1);
 	if (text)
 		n = sys_read_all(fd, text, st.stx_size);

@@ -1,4 +1,4 @@
-/* judge/collect.c - the list of inputs as it grows, and the refusal that ends it. */
+/* judge/collect.c - the growing list of inputs, and the refusal that ends it. */
 #include "judge/collect.h"
 
 #include <string.h>

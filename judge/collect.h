@@ -1,6 +1,9 @@
-/* judge/collect.h - the inputs of a tree as they are gathered. Used by the files of this folder that turn a
- * tree into a candidate: inputs.c (files), absences.c, config.c, twins.c, surroundings.c. THREAD; memory in the
- * action's arena; a refusal sticks, the first one. */
+/* judge/collect.h - the inputs of a tree while they are gathered.
+ *
+ * The files of this folder that make a candidate from a tree use it: inputs.c (files), absences.c,
+ * clang_config.c, duplicates.c, environment.c, times.c. The first refusal stays.
+ *
+ * THREAD. Memory: the action's arena. */
 #ifndef JUDGE_COLLECT_H
 #define JUDGE_COLLECT_H
 
@@ -14,19 +17,22 @@ struct collect {
 	struct candidate *c;
 	size_t cap;
 	int times; /* sizes and times of files are inputs */
-	int bound; /* the specs or facts met so far tie the result to the cwd */
+	int bound; /* a spec or fact so far binds the result to the cwd */
 	enum reason reason;
 	struct absence *absent;
 	size_t absent_count;
 };
 
-/* A new input of a kind, to be filled; NULL when there is no room. */
+/* Adds an empty input of this kind for the caller to fill. NULL: no room. */
 struct input *collect_input(struct collect *k, unsigned kind);
-/* The path's spec; marks the result bound to the cwd where it is. */
+/* Sets the input's spec from a path. Marks the result bound to the cwd if the spec depends on
+ * it. */
 void collect_spec(struct collect *k, struct input *in, const char *path, int relative);
+/* Sets the input's text. */
 void collect_text(struct collect *k, struct input *in, const char *text);
-/* Spelled relative every time: the same file for another cwd. */
+/* 1: every spelling was relative, so another cwd has its own file. */
 int collect_relative(const struct tree_file *f);
+/* Refuses the result because of this path. */
 void collect_refuse(struct collect *k, enum reason reason, const char *path);
 
 #endif

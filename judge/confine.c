@@ -1,4 +1,4 @@
-/* judge/confine.c - what an entry that others made may do here. */
+/* judge/confine.c - checks the entries of other users before they are used. */
 #include "judge/confine.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int may_write(struct start *s, const char *path)
 {
 	struct written w = command_of(s);
 
-	/* What stands where a tool of unknown habits may write was taken for an input by the key. */
+	/* If the tool has no row, the key counted a file at an output path as an input. */
 	for (size_t i = 0; i < s->primary_count && !(s->row->flags & TOOL_UNKNOWN); i++)
 		if (written_is_input(path, s->primary[i].path))
 			return 0;
@@ -28,7 +28,8 @@ static int may_write(struct start *s, const char *path)
 
 const char *confine_candidate(struct start *s, const struct candidate *c, const struct digest *k2)
 {
-	const char *why = digest_equal(k2, &c->result) ? foreign_candidate(&s->k1, c) : "it names a result of another action";
+	const char *why = digest_equal(k2, &c->result) ? foreign_candidate(&s->k1, c)
+	                                               : "it names a result of another action";
 
 	return why ? why : confine_inputs(s, c);
 }
@@ -48,7 +49,8 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 		if (!path)
 			return "a malformed input";
 		if (foreign_special(s->cwd, path, &s->arena))
-			return arena_cat(&s->arena, "an input in a special file system: ", path, NULL);
+			return arena_cat(&s->arena, "an input in a special file system: ", path,
+			                 NULL);
 		if (in->kind != INPUT_DIRECTORY && probe_stat(&s->prober, path, &st) == 0)
 			bytes += st.stx_size < CONFINE_READ_MAX ? st.stx_size : CONFINE_READ_MAX;
 		if (bytes >= CONFINE_READ_MAX)
@@ -57,7 +59,7 @@ const char *confine_inputs(struct start *s, const struct candidate *c)
 	return NULL;
 }
 
-/* Held by nothing but a start in this very directory. */
+/* 1: the candidate holds only for a start in this very directory. */
 static int bound_here(struct start *s, const struct candidate *c)
 {
 	struct buf spec = BUF_INIT(&s->arena);
@@ -71,11 +73,12 @@ static int bound_here(struct start *s, const struct candidate *c)
 	return 0;
 }
 
-/* Output paths as the command line would spell them. */
+/* Tests an output path as the command line would spell it. */
 static int output_allowed(struct start *s, const struct candidate *c, const char *path)
 {
-	return may_write(s, path) || (s->cwd_len > 1 && path_below(path, s->cwd) && path[s->cwd_len] == '/' &&
-	                              bound_here(s, c) && may_write(s, path + s->cwd_len + 1));
+	return may_write(s, path) ||
+	       (s->cwd_len > 1 && path_below(path, s->cwd) && path[s->cwd_len] == '/' &&
+	        bound_here(s, c) && may_write(s, path + s->cwd_len + 1));
 }
 
 const char *confine_result(struct start *s, const struct candidate *c, const struct result *r)
@@ -95,7 +98,9 @@ const char *confine_result(struct start *s, const struct candidate *c, const str
 		if (o->mode & ~0777u)
 			return arena_cat(&s->arena, "mode bits beyond rwx on ", path, NULL);
 		if (!output_allowed(s, c, path))
-			return arena_cat(&s->arena, "an output that the command line does not stand for: ", path, NULL);
+			return arena_cat(&s->arena,
+			                 "an output that the command line does not stand for: ",
+			                 path, NULL);
 		bytes += o->len;
 	}
 	for (size_t i = 0; i < r->chunk_count; i++)

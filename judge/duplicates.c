@@ -1,10 +1,12 @@
-/* judge/duplicates.c - files of equal content that a tool may take for one.
+/* judge/duplicates.c - files of equal content that a tool may take for one file.
  *
- * For `#pragma once` and #import gcc's preprocessor takes two files for one when size, content and the second of
- * their modification are equal; clang, and ld for libraries, when device and inode are. None of this is in a file's
- * content, and all of it may differ on another machine, so what is kept is the relation: which of the equal
- * files have one time, which are one file. So are directories: of two on the include path that are one, the second is left out, and
- * nothing is looked for there. */
+ * For `#pragma once` and #import, gcc's preprocessor takes two files for one if their size, content
+ * and second of modification are equal. clang compares device and inode, and ld does so for
+ * libraries. A file's content does not show this, and another machine may differ. So the input is
+ * the relation: which of the equal files share a time, and which are one file.
+ *
+ * The same holds for directories. If two directories of the include path are one, the compiler
+ * leaves out the second and looks for nothing there. */
 #include "judge/duplicates.h"
 
 #include <string.h>
@@ -16,13 +18,13 @@
 
 #include "shim/banned.h"
 
-struct twin {
+struct duplicate {
 	struct digest content;
 	const char *spec;
 };
 struct stamp {
 	uint64_t major, minor;
-	uint32_t place; /* among its equals */
+	uint32_t place; /* position among the equal files */
 };
 
 static int by_stamp(const void *first, const void *second)
@@ -34,7 +36,8 @@ static int by_stamp(const void *first, const void *second)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Each file's place gives way to that of the first with its stamp; the digest takes them in the files' order. */
+/* Replaces each file's position by that of the first file with the same stamp. The digest takes the
+ * positions in the order of the files. */
 static int add_partition(struct start *s, struct stamp *v, size_t n, struct digest_state *to)
 {
 	uint32_t *same_as = arena_alloc(&s->arena, n * sizeof *same_as);
@@ -70,8 +73,8 @@ int judge_duplicates(struct start *s, const struct input *in, struct digest *val
 		if (!path || probe_stat(&s->prober, path, &st) < 0)
 			return -1;
 		time[i] = (struct stamp){(uint64_t)st.stx_mtime.tv_sec, 0, (uint32_t)i};
-		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino,
-		                         (uint32_t)i};
+		file[i] = (struct stamp){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor,
+		                         st.stx_ino, (uint32_t)i};
 		digest_add(&to, spec, strlen(spec) + 1);
 	}
 	if ((in->type & TWINS_TIME && add_partition(s, time, n, &to) < 0) ||
@@ -85,7 +88,7 @@ static unsigned relations(const struct collect *k)
 {
 	if (k->start->row->flags & TOOL_TAKES_INODES)
 		return TWINS_FILE;
-	/* A preprocessor that is a step of its own is not among the processes. */
+	/* A preprocessor that runs as a step is not among the processes. */
 	if (start_nests(k->start))
 		return TWINS_FILE | TWINS_TIME;
 	for (size_t i = 0; i < k->t->process_count; i++)
@@ -96,13 +99,13 @@ static unsigned relations(const struct collect *k)
 
 static int by_content(const void *first, const void *second)
 {
-	const struct twin *x = first, *y = second;
+	const struct duplicate *x = first, *y = second;
 	int d = memcmp(&x->content, &y->content, sizeof x->content);
 
 	return d ? d : strcmp(x->spec, y->spec);
 }
 
-/* Stands for the content of any directory. */
+/* The digest that all directories share. */
 static struct digest directories(void)
 {
 	static const char name[] = "directories";
@@ -112,7 +115,8 @@ static struct digest directories(void)
 	return d;
 }
 
-/* Of what is an input already. clang's precompiled headers name files that are looked at and not read again. */
+/* The content of a file that is an input already. clang's precompiled headers name files that clang
+ * looks at without reading them. */
 static int content_of(struct collect *k, const struct input *in, struct digest *content)
 {
 	const char *path;
@@ -123,7 +127,7 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 		*content = in->value;
 		return 0;
 	case INPUT_PRESENT:
-		/* All of them: what they hold is asked for by name. */
+		/* All directories: tools ask for their content by name. */
 		if (in->type == S_IFDIR) {
 			*content = directories();
 			return 0;
@@ -137,11 +141,12 @@ static int content_of(struct collect *k, const struct input *in, struct digest *
 	}
 }
 
-/* Everything that may be a twin, by content; *n of them. */
-static struct twin *all_files(struct collect *k, size_t *n)
+/* Lists all files that may have duplicates, sorted by content; *n is their number. */
+static struct duplicate *all_files(struct collect *k, size_t *n)
 {
 	struct start *s = k->start;
-	struct twin *v = arena_alloc(&s->arena, (k->c->count + s->primary_count + 1) * sizeof *v);
+	struct duplicate *v = arena_alloc(&s->arena,
+	                                  (k->c->count + s->primary_count + 1) * sizeof *v);
 
 	*n = 0;
 	if (!v)
@@ -158,15 +163,15 @@ static struct twin *all_files(struct collect *k, size_t *n)
 		buf_u8(&spec, 0);
 		if (spec.failed)
 			return NULL;
-		/* Comments that the key leaves out may make it equal or not: gcc opens it again to compare, and
-		 * then its bytes are an input. */
-		v[(*n)++] = (struct twin){s->primary[i].content, (const char *)spec.data};
+		/* The key leaves out trailing comments, which decide whether files are equal. gcc
+		 * opens the file again to compare it, and then its bytes are an input. */
+		v[(*n)++] = (struct duplicate){s->primary[i].content, (const char *)spec.data};
 	}
 	return sort_stable(&s->arena, v, *n, sizeof *v, by_content);
 }
 
-/* v: of one content. */
-static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigned type)
+/* All files of v have the same content. */
+static void add_duplicates(struct collect *k, const struct duplicate *v, size_t n, unsigned type)
 {
 	const char **names = arena_alloc(&k->start->arena, n * sizeof *names);
 	struct input *in;
@@ -188,7 +193,8 @@ static void add_twins(struct collect *k, const struct twin *v, size_t n, unsigne
 	in->names = names;
 	in->name_count = count;
 	if (judge_duplicates(k->start, in, &in->value) < 0)
-		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, names_print(names[0], strlen(names[0]), &k->start->arena));
+		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED,
+		               names_print(names[0], strlen(names[0]), &k->start->arena));
 }
 
 void collect_duplicates(struct collect *k)
@@ -196,7 +202,7 @@ void collect_duplicates(struct collect *k)
 	unsigned type = relations(k);
 	struct digest dir = directories();
 	size_t n;
-	struct twin *v = all_files(k, &n);
+	struct duplicate *v = all_files(k, &n);
 
 	if (!v)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
@@ -204,6 +210,7 @@ void collect_duplicates(struct collect *k)
 		for (end = i + 1; end < n && digest_equal(&v[end].content, &v[i].content); end++)
 			;
 		if (end - i > 1)
-			add_twins(k, v + i, end - i, digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
+			add_duplicates(k, v + i, end - i,
+			               digest_equal(&v[i].content, &dir) ? TWINS_FILE : type);
 	}
 }

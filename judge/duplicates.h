@@ -4,9 +4,9 @@
 
 #include "judge/collect.h"
 
-/* The value of an INPUT_TWINS, as the files stand now; -1 when one is not there. */
+/* The value of an INPUT_TWINS for the files as they are now. -1: a file is missing. */
 int judge_duplicates(struct start *s, const struct input *in, struct digest *value);
-/* After sort_inputs(). */
+/* Call it after sort_inputs(). */
 void collect_duplicates(struct collect *k);
 
 #endif

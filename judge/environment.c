@@ -1,4 +1,5 @@
-/* judge/environment.c - what a result depends on besides files: variables, PATH, the working directory. */
+/* judge/environment.c - the inputs of a result that are not files: variables, PATH, the working
+ * directory. */
 #include "judge/environment.h"
 
 #include <string.h>
@@ -48,14 +49,15 @@ void collect_environment(struct collect *k)
 				collect_pwd(k);
 			continue;
 		}
-		/* Made inside the tree: a consequence, no input. */
+		/* The tree itself set this value: a consequence, not an input. */
 		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
 			continue;
 		add_variable(k, e->name);
 	}
 }
 
-enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r)
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
+                            const struct result *r)
 {
 	struct collect k = {.start = s, .t = t, .c = c, .cap = c->count};
 	struct temporary seen;
@@ -115,8 +117,8 @@ void collect_cwd(struct collect *k)
 	in->text = spec.failed ? "" : (const char *)spec.data;
 }
 
-/* A string ends with it. Assemblers enter the directory for a .loc in assembler text, which no option
- * tells. */
+/* 1: a string of the output ends with the directory. Assemblers enter the directory for a .loc in
+ * assembler text, and no option shows that. */
 static int holds_directory(const struct result_output *o, const char *dir)
 {
 	return memmem(o->data, o->len, dir, strlen(dir) + 1) != NULL;
@@ -136,7 +138,7 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 		        sections_hide_names(r->out[i].data, r->out[i].len);
 	if (!holds)
 		return REASON_NONE;
-	/* In either spelling: the next start may have the other one. */
+	/* With either spelling of the directory: the next start may use the other spelling. */
 	collect_pwd(&k);
 	k.bound = 1;
 	if (!c->cwd_bound)

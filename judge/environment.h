@@ -1,4 +1,4 @@
-/* judge/environment.h - variables, what PATH finds and the working directory, as inputs. */
+/* judge/environment.h - variables, the search along PATH and the working directory, as inputs. */
 #ifndef JUDGE_ENVIRONMENT_H
 #define JUDGE_ENVIRONMENT_H
 
@@ -8,12 +8,14 @@
 void collect_environment(struct collect *k);
 /* THREAD. */
 void collect_searches(struct collect *k);
-/* THREAD. Last: it knows by then whether the result is bound to the directory. */
+/* THREAD. Call it last, when it is known whether the result is bound to the directory. */
 void collect_cwd(struct collect *k);
-/* Variables for a temporary directory, and nvcc's PATH, where what the tool left or said names a
- * file there, or PATH: inputs more. */
-enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
-/* The working directory, where an object of gcc's or clang's holds it and nothing bound it before. */
+/* Adds the variables for a temporary directory if an output or message names a file there. Adds
+ * nvcc's PATH if an output or message names a directory of PATH. */
+enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c,
+                            const struct result *r);
+/* Adds the working directory if an object of gcc or clang holds it and nothing else bound the
+ * result to it. */
 enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, const struct result *r);
 
 #endif

@@ -1,14 +1,14 @@
 /* judge/facts.c - an entry of class TEXTS: facts (tools/asks_facts.c).
  *
- * Its key is of ASKS_CODE, the digest of the code that makes facts (Makefile), of the ASKS_ words, and
- * of each header's content in the order of their reading. */
+ * Its key covers ASKS_CODE, the ASKS_ words, and the content of each header in reading order.
+ * ASKS_CODE is the digest of the code that makes facts (Makefile). */
 #include "judge/facts.h"
 
 #include "judge/start.h"
 
 #include "shim/banned.h"
 
-/* Bytes of headers. Below it an entry costs more than to read the headers again. */
+/* Bytes of headers. Below this size an entry costs more than to read the headers again. */
 #define FACTS_FROM (256u << 10)
 
 static int are_many(const struct asks *x)
@@ -53,12 +53,14 @@ enum asks_answer facts_answer(struct start *s, struct asks *x)
 	if (!are_many(x))
 		return asks_answer(x);
 	facts_key(x, &key);
-	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena, &s->verdict.fault) == ENTRY_OK) {
+	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, x->arena,
+	              &s->verdict.fault) == ENTRY_OK) {
 		store_touch(&s->store, STORE_TEXTS, &key, 0, &e);
 		answer = asks_by_facts(x, e.payload, e.len);
 	} else if (asks_facts(x, &facts) == 0) {
 		if (s->store.writable)
-			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len, &s->verdict.fault);
+			store_put(&s->store, STORE_TEXTS, &key, 0, facts.data, facts.len,
+			          &s->verdict.fault);
 		answer = asks_by_facts(x, facts.data, facts.len);
 	}
 	return answer == ASKS_UNKNOWN ? asks_answer(x) : (enum asks_answer)answer;

@@ -1,9 +1,11 @@
-/* judge/inputs.c - what the tree read, probed and asked, as inputs of a candidate. */
+/* judge/inputs.c - turns the files that the tree read, probed and asked for into inputs of a
+ * candidate. */
 #include "judge/inputs.h"
 
 #include <string.h>
 
 #include "judge/absences.h"
+#include "judge/changed.h"
 #include "judge/collect.h"
 #include "judge/clang_config.h"
 #include "judge/pwd.h"
@@ -20,36 +22,14 @@
 
 #include "shim/banned.h"
 
-/* Clocks of network file systems may run ahead of ours by a little. */
-#define FOREIGN_CLOCK_SLACK 2000000000ll
-
-/* Changed at or after that time, as far as its clock can tell. */
-static int changed_since(struct start *s, const char *path, const struct statx *st, int64_t start)
-{
-	if (!memo_clock_local(&s->memo, -1, path, st))
-		start -= FOREIGN_CLOCK_SLACK;
-	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
-}
-
-static int too_new(struct start *s, const char *path, const struct statx *st)
-{
-	return changed_since(s, path, st, s->ran_at);
-}
-
-/* A file by which a step of nvcc hands on to the next one, which starts when it is whole: nobody else changes it,
- * and the next often starts within the tick of the clock in which it was written. */
+/* 1: an intermediate file between two nvcc steps. The next step starts when the file is complete,
+ * and no other process changes it. The next step often starts within the clock tick of the last
+ * write. */
 static int handed_on(const struct start *s, const char *path)
 {
 	const char *base = path_base(path);
 
 	return s->nested && name_xft_len(base, strlen(base)) > 0;
-}
-
-/* A link or directory on the way leads to another file than when the tool opened it. */
-static int swapped(const struct tree_file *f, const struct statx *st)
-{
-	return f->identity &&
-	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
 }
 
 static struct primary *primary_of(struct start *s, const char *path)
@@ -66,54 +46,26 @@ static struct primary *primary_of(struct start *s, const char *path)
 	return NULL;
 }
 
-/* Primary inputs are in the action key with the content they had before; Inductor writes them
- * microseconds before the start, so equal digest and stat after the run is the proof, not the clock. */
-static void check_primaries(struct collect *k)
-{
-	struct start *s = k->start;
-
-	for (size_t i = 0; i < s->primary_count; i++) {
-		struct primary *p = &s->primary[i];
-		struct digest d;
-		struct statx st;
-
-		if (!changed_since(s, p->path, &p->st, s->started_at)) {
-			/* Old then: unchanged if the stamp is. */
-			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
-			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
-			    times_ns(&st.stx_mtime) == times_ns(&p->st.stx_mtime) &&
-			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
-				continue;
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||
-		           !digest_equal(&d, &p->content) ||
-		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
-		           st.stx_size != p->st.stx_size) {
-			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
-		}
-	}
-}
-
-/* realpath gave back what it was asked. */
+/* 1: realpath answered with the path itself. */
 static int is_real(const struct tree_file *f)
 {
 	return f->flags & TREE_REAL && strcmp(f->real, f->path) == 0;
 }
 
-/* Why a file that the tree has read is no input that can be kept. */
+/* The reason why a file that the tree has read cannot be an input, or REASON_NONE. */
 static enum reason unfit(struct collect *k, const struct tree_file *f, const struct statx *st)
 {
-	if (swapped(f, st))
+	if (changed_identity(f, st))
 		return REASON_UNSTORED_INPUT_CHANGED;
-	if (too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
+	if (changed_too_new(k->start, f->path, st) && !handed_on(k->start, f->path))
 		return REASON_UNSTORED_INPUT_NEW;
-	/* A start that was refused says so by the program's mode alone. */
+	/* A refused start shows only in the program's mode, which no input holds. */
 	if (f->flags & TREE_RUN && sys_access(f->path, X_OK) < 0)
 		return REASON_UNSTORED_DENIED;
 	return REASON_NONE;
 }
 
-/* A text that warns by the times of files, whose warning may be an error. */
+/* 1: a text that warns if files have certain times, and the warning may be an error. */
 static int goes_by_times(struct collect *k, const struct tree_file *f)
 {
 	const struct tool_row *row = k->start->row;
@@ -122,10 +74,12 @@ static int goes_by_times(struct collect *k, const struct tree_file *f)
 	       probe_goes_by_times(&k->start->prober, f->path);
 }
 
-/* 1 when the input says, too, that the path is real. */
+/* 1: the input also says that the path is real. */
 static int add_file(struct collect *k, const struct tree_file *f)
 {
-	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM : is_real(f) ? INPUT_REAL_FILE : INPUT_FILE;
+	unsigned kind = f->flags & TREE_RUN ? INPUT_PROGRAM
+	                : is_real(f)        ? INPUT_REAL_FILE
+	                                    : INPUT_FILE;
 	struct digest d;
 	struct statx st;
 	struct input *in;
@@ -141,7 +95,8 @@ static int add_file(struct collect *k, const struct tree_file *f)
 		return 0;
 	}
 	if (rc < 0) {
-		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED : REASON_UNSTORED_DEVICE, f->path);
+		collect_refuse(k, rc == -ENOENT ? REASON_UNSTORED_INPUT_CHANGED
+		                                : REASON_UNSTORED_DEVICE, f->path);
 		return 0;
 	}
 	reason = unfit(k, f, &st);
@@ -160,7 +115,8 @@ static int add_file(struct collect *k, const struct tree_file *f)
 	return kind == INPUT_REAL_FILE;
 }
 
-/* Seen by stat or access, not read: its type. lstat of a link: its target. */
+/* A path that stat or access saw and no process read. The input is its type. For lstat of a link it
+ * is also the link's target. */
 static void add_present(struct collect *k, const struct tree_file *f)
 {
 	unsigned type = 0;
@@ -179,15 +135,17 @@ static void add_present(struct collect *k, const struct tree_file *f)
 	rc = probe_present(&k->start->prober, f->path, &type);
 	if (f->flags & TREE_DENIED && rc == -EACCES && collect_denied(k, f))
 		return;
-	/* What was denied may be granted without a trace in type or content. That a directory may not be
-	 * written says nothing, and what PATH finds is an input of its own. */
+	/* Another start may get access without a change of type or content. A directory without
+	 * write permission does not matter, and the search along PATH is an input of its own. */
 	if (f->flags & TREE_DENIED &&
 	    (rc == -EACCES || (rc == 0 && type == S_IFREG && !judge_on_path(k->start, f->path)))) {
 		collect_refuse(k, REASON_UNSTORED_DENIED, f->path);
 		return;
 	}
+	/* A dangling link, which the input above holds, or a race, which the file's absence
+	 * shows. */
 	if (rc < 0)
-		return; /* a dangling link, which the above holds; or gone: a race that its absence tells */
+		return;
 	if (!(f->flags & TREE_NOFOLLOW) && f->mode && (f->mode & S_IFMT) != type) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
@@ -197,31 +155,34 @@ static void add_present(struct collect *k, const struct tree_file *f)
 		in->type = type;
 		collect_spec(k, in, f->path, collect_relative(f));
 	}
-	/* Of sources that a PTX names; those of one that has no canonical form are no names. */
+	/* Sources that a PTX names. If the PTX has no canonical form, its sources are no names of
+	 * the action. */
 	if (!in || type != S_IFREG || probe_stat(&k->start->prober, f->path, &st) < 0 ||
 	    !(k->times || (k->start->row->flags & TOOL_ENTERS_TIMES && f->flags & TREE_STAT)))
 		return;
-	if (too_new(k->start, f->path, &st))
+	if (changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
 }
 
-/* By a program below the tool (ptxas below nvcc). A source of the tool's own is as it was: check_primaries(). */
+/* A program below the tool entered the times, such as ptxas below nvcc. changed_primaries() has
+ * checked the tool's own sources. */
 static void add_seen_times(struct collect *k, const struct tree_file *f)
 {
 	struct statx st;
 
 	if (probe_stat(&k->start->prober, f->path, &st) < 0)
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
-	else if (!primary_of(k->start, f->path) && too_new(k->start, f->path, &st))
+	else if (!primary_of(k->start, f->path) && changed_too_new(k->start, f->path, &st))
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 	else
 		collect_times(k, f->path, collect_relative(f), &st);
 }
 
-/* What readlink or realpath answered. */
-static void add_link(struct collect *k, const struct tree_file *f, unsigned kind, const char *answer)
+/* The input is the answer of readlink or realpath. */
+static void add_link(struct collect *k, const struct tree_file *f, unsigned kind,
+                     const char *answer)
 {
 	struct input *in = collect_input(k, kind);
 
@@ -231,15 +192,15 @@ static void add_link(struct collect *k, const struct tree_file *f, unsigned kind
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
-/* And realpath's. held: an input of the file says the same. */
+/* Adds the answer of realpath. held: an input of the file says the same already. */
 static void add_real(struct collect *k, const struct tree_file *f, int held)
 {
 	struct input *in;
 
 	if (is_real(f)) {
-		/* gcc asks so of system headers, and uses the answer where it is shorter. To a relative question the
-		 * answer is the cwd and the question: longer, unless the question has "//" or "/./". ld asks for its
-		 * output, when there is one. */
+		/* gcc asks this for system headers and uses the answer if it is shorter. The answer
+		 * to a relative question is the cwd plus the question. That is longer, unless the
+		 * question has "//" or "/./". ld asks for its output if that exists. */
 		if (f->flags & TREE_REAL_LONG)
 			k->bound = 1;
 		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
@@ -249,7 +210,7 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 	}
 	if (collect_relative(f))
 		k->start->verdict.real_of_cwd = 1;
-	/* An answer below the cwd names it. */
+	/* An answer below the cwd holds the cwd's name. */
 	if (k->start->cwd_len > 1 && path_below(f->real, k->start->cwd))
 		k->bound = 1;
 	add_link(k, f, INPUT_REALPATH, f->real);
@@ -263,7 +224,7 @@ static int in_temp_root(const struct start *s, const char *path)
 	return 0;
 }
 
-/* A listing in which the tree left a file cannot be told from what it was before. */
+/* 1: the tree left a file in the directory. Its listing before the run is then unknown. */
 static int made_inside(const struct tree *t, const char *dir)
 {
 	size_t n = strlen(dir);
@@ -271,7 +232,8 @@ static int made_inside(const struct tree *t, const char *dir)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct tree_file *f = &t->file[i];
 
-		if (f->flags & TREE_MADE && !(f->flags & TREE_EXISTED) && path_dir_len(f->path) == n &&
+		if (f->flags & TREE_MADE && !(f->flags & TREE_EXISTED) &&
+		    path_dir_len(f->path) == n &&
 		    memcmp(f->path, dir, n) == 0)
 			return 1;
 	}
@@ -290,13 +252,13 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
 		return;
 	}
-	if (probe_stat(&k->start->prober, f->path, &st) < 0 || swapped(f, &st) ||
+	if (probe_stat(&k->start->prober, f->path, &st) < 0 || changed_identity(f, &st) ||
 	    probe_listing(&k->start->prober, f->path, NULL, NULL, &d) < 0) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		return;
 	}
-	/* It may have had other names when they were read. */
-	if (too_new(k->start, f->path, &st)) {
+	/* The directory may have had other entries when the tool read it. */
+	if (changed_too_new(k->start, f->path, &st)) {
 		collect_refuse(k, REASON_UNSTORED_INPUT_NEW, f->path);
 		return;
 	}
@@ -307,7 +269,8 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	}
 }
 
-/* A source that PTX names and the tool only looked at: its time and size are names of the action. */
+/* 1: a source that the PTX names and the tool did not read. Its time and size are names of the
+ * action. */
 static int is_ptx_source(struct collect *k, const struct tree_file *f)
 {
 	int i = k->start->ptx ? ptx_source_of(k->start->ptx, f->path) : -1;
@@ -318,7 +281,8 @@ static int is_ptx_source(struct collect *k, const struct tree_file *f)
 	return 1;
 }
 
-/* An output below the cwd by an absolute name that argv does not hold was named after the cwd. */
+/* An output below the cwd has an absolute path that argv does not hold: the tool made its name from
+ * the cwd. */
 static void bind_output(struct collect *k, const struct tree_file *f)
 {
 	struct buf spec = BUF_INIT(&k->start->arena);
@@ -331,8 +295,8 @@ static void bind_output(struct collect *k, const struct tree_file *f)
 	start_spec(k->start, f->path, collect_relative(f), &k->bound, &spec);
 }
 
-/* Unchanged, as check_primaries() has shown, however new it is: gcc opens a source again for each
- * diagnostic. */
+/* changed_primaries() has shown that the file is unchanged, even if it is new. gcc opens a source
+ * again for each diagnostic. */
 static void add_bytes(struct collect *k, const struct tree_file *f, const struct primary *p)
 {
 	struct input *in = collect_input(k, INPUT_FILE);
@@ -343,14 +307,16 @@ static void add_bytes(struct collect *k, const struct tree_file *f, const struct
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
-/* Seen to be there: of what the tree then made itself, only where who asked may have gone by the answer. */
+/* The path existed. If the tree then made it, the path is an input only if the process that asked
+ * may use the answer. */
 static int was_input(const struct tree_file *f)
 {
 	return !(f->flags & (TREE_MADE | TREE_UNLINKED)) ||
 	       (f->flags & (TREE_MINDED | TREE_GONE)) == TREE_MINDED;
 }
 
-/* That it exists goes without saying, but not which others are this one (judge/duplicates.c). */
+/* The cwd always exists. But the relation to other directories that may be the same is an input
+ * (judge/duplicates.c). */
 static void add_here(struct collect *k, const struct tree_file *f)
 {
 	struct input *in = f->flags & TREE_PRESENT ? collect_input(k, INPUT_PRESENT) : NULL;
@@ -364,29 +330,31 @@ static void add_here(struct collect *k, const struct tree_file *f)
 
 static void add_path(struct collect *k, const struct tree_file *f)
 {
-	int held = 0; /* that its path is real, by an input of the file */
+	int held = 0; /* an input of the file says that its path is real */
 
 	bind_output(k, f);
 	if (is_ptx_source(k, f))
 		return;
 	if (strcmp(f->path, object_path()) == 0)
 		return;
-	/* The cwd itself: what it is called is INPUT_CWD's. */
-	if (strcmp(f->path, k->start->cwd) == 0 && !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
+	/* The cwd itself: INPUT_CWD holds its name. */
+	if (strcmp(f->path, k->start->cwd) == 0 &&
+	    !(f->flags & (TREE_LISTED | TREE_LINK | TREE_REAL))) {
 		add_here(k, f);
 		return;
 	}
-	/* So is $PWD where it is asked whether it leads there: INPUT_PWD. */
+	/* A question whether $PWD leads to the cwd is part of INPUT_PWD. */
 	if (judge_asked_for_pwd(k, f))
 		return;
 	if (f->flags & TREE_READ) {
-		/* What the action key holds by content need not be held again by path: unless it leaves out
-		 * comments, and something (.incbin, #embed, an #include of itself) read the bytes as well. */
+		/* The action key holds the content of a primary input, so its path is no input. The
+		 * exception is a key without the source's comments, when .incbin, #embed or an
+		 * #include of the source itself also read the bytes. */
 		const struct primary *p = primary_of(k->start, f->path);
 
 		if (goes_by_times(k, f))
 			collect_refuse(k, REASON_UNSTORED_TIME, f->path);
-		if (p && swapped(f, &p->st))
+		if (p && changed_identity(f, &p->st))
 			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, f->path);
 		else if (p && f->opens > 1 && p->strippable)
 			add_bytes(k, f, p);
@@ -421,9 +389,9 @@ static int by_spec(const void *first, const void *second)
 	return d ? d : memcmp(&x->value, &y->value, sizeof x->value);
 }
 
-/* Processes below the tool run at once (gcc -pipe, the passes of -flto=N, an assembler beside the driver
- * that gcc 14 starts by posix_spawn): the order in which they met files is chance, and equal inputs must
- * make equal keys. */
+/* Processes below the tool run in parallel: gcc -pipe, the passes of -flto=N, an assembler that the
+ * driver of gcc 14 starts by posix_spawn. So the order in which they met files is chance, and equal
+ * inputs must make equal keys. */
 static void sort_inputs(struct collect *k, size_t from)
 {
 	struct candidate *c = k->c;
@@ -434,39 +402,6 @@ static void sort_inputs(struct collect *k, size_t from)
 		k->reason = REASON_UNSTORED_INPUTS_MANY;
 	else if (v != c->v + from)
 		memcpy(c->v + from, v, n * sizeof *v);
-}
-
-int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size)
-{
-	struct statx st;
-
-	(void)ctx;
-	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
-		return -1;
-	*mtime = st.stx_mtime.tv_sec;
-	*size = st.stx_size;
-	return 0;
-}
-
-/* 1: a source that the tool asked for is not what it was before the run. */
-static int sources_changed(struct start *start)
-{
-	/* Where any line table will do, their times are not looked at in the first place. */
-	for (int i = 0; start->ptx && !start->ptx->sloppy && i < start->ptx->source_count; i++) {
-		const struct ptx_source *s = &start->ptx->sources[i];
-		unsigned long long size = 0;
-		long long mtime = 0;
-
-		if (!(start->ptx->asked >> i & 1))
-			continue;
-		if (judge_source_times(NULL, s->path, &mtime, &size) < 0)
-			mtime = 0, size = 0;
-		if (mtime != s->mtime || size != s->size) {
-			start_detail(start, "%s", s->path);
-			return 1;
-		}
-	}
-	return 0;
 }
 
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
@@ -481,10 +416,10 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
-	check_primaries(&k);
+	changed_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
-	if (k.reason == REASON_NONE && sources_changed(s))
+	if (k.reason == REASON_NONE && changed_sources(s))
 		k.reason = REASON_UNSTORED_INPUT_CHANGED;
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k, 0);
@@ -493,7 +428,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	from = c->count;
 	if (k.reason == REASON_NONE)
 		collect_absences(&k);
-	/* Not by the directories' own names, which may be generated. */
+	/* The order must not depend on the directories' own names, which may be generated. */
 	if (k.reason == REASON_NONE)
 		sort_inputs(&k, from);
 	if (k.reason == REASON_NONE)

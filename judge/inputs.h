@@ -5,9 +5,7 @@
 #include "judge/start.h"
 #include "judge/tree.h"
 
-/* Fills c->v. REASON_NONE or why nothing may be stored. */
+/* Fills c->v. Returns REASON_NONE, or why nothing may be stored. */
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c);
-/* Time and size of a file, as ptx_canonical() asks for those of sources. 0, or -1: it cannot be asked. ctx is not used. */
-int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "shim/banned.h"
 
-/* About every second is a question to the memo. */
+/* About every second input needs a look into the memo. */
 #define MANY_INPUTS 128
 
 static const struct patch_name *own_name(const struct start *s, unsigned kind, unsigned index)
@@ -27,7 +27,7 @@ static const struct patch_name *own_name(const struct start *s, unsigned kind, u
 	return NULL;
 }
 
-/* Whether a result bound as c says may serve this start's names. */
+/* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
 	struct ptx *from = NULL;
@@ -41,20 +41,24 @@ static int names_hold(struct start *s, const struct candidate *c)
 
 		if (!is)
 			return 0;
-		if (is->len == was->len && (is->kind == 'X' || memcmp(is->text, was->text, is->len) == 0))
+		if (is->len == was->len &&
+		    (is->kind == 'X' || memcmp(is->text, was->text, is->len) == 0))
 			continue;
 		same = 0;
-		/* Short ones are not looked for in what the tool said, and so cannot be exchanged. */
-		if (was->binding == NAME_BOUND || (was->binding == NAME_LENGTH && is->len != was->len) ||
+		/* Short names are not searched for in the streams, and so cannot be exchanged. */
+		if (was->binding == NAME_BOUND ||
+		    (was->binding == NAME_LENGTH && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
-			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, was %s when recorded" : "name %s was %s when recorded",
-			              is->text, was->text);
+			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, "
+			                                  "was %s when recorded"
+			                                : "name %s was %s when recorded",
+			             is->text, was->text);
 			return 0;
 		}
 	}
 	if (same || !s->ptx)
 		return 1;
-	/* The PTX's own names: only where a patch is unambiguous. */
+	/* The names inside the PTX: they are exchanged only if a patch is unambiguous. */
 	from = arena_alloc(&s->arena, sizeof *from);
 	if (!from)
 		return 0;
@@ -86,8 +90,9 @@ static int env_holds(struct start *s, const struct input *in)
 	if (in->type == 0 || !now) {
 		if (in->type == 0 && !now)
 			return 1;
-		start_detail(s, "variable %s was %s, is %s", in->spec, in->type ? in->text : "unset",
-		              now ? now : "unset");
+		start_detail(s, "variable %s was %s, is %s", in->spec,
+		             in->type ? in->text : "unset",
+		             now ? now : "unset");
 		return 0;
 	}
 	names_env(&s->names, now, tool_env_quotes(in->spec), &spec);
@@ -108,7 +113,7 @@ static int cwd_holds(struct start *s, const struct input *in)
 	if (digest_equal(&d, &in->value))
 		return 1;
 	start_detail(s, "recorded in the directory %s",
-	              names_print(in->text, in->text_len, &s->arena));
+	             names_print(in->text, in->text_len, &s->arena));
 	return 0;
 }
 
@@ -136,23 +141,24 @@ static int search_holds(struct start *s, const struct input *in)
 
 	if (found && text_is(&in->value, found))
 		return 1;
-	start_detail(s, "PATH finds %s as %s, was %s", in->spec, found && *found ? found : "nothing",
-	              *in->text ? in->text : "nothing");
+	start_detail(s, "PATH finds %s as %s, was %s", in->spec,
+	             found && *found ? found : "nothing",
+	             *in->text ? in->text : "nothing");
 	return 0;
 }
 
-static int twins_hold(struct start *s, const struct input *in)
+static int duplicates_hold(struct start *s, const struct input *in)
 {
 	struct digest d;
 
 	if (judge_duplicates(s, in, &d) == 0 && digest_equal(&d, &in->value))
 		return 1;
 	start_detail(s, "%s and files equal to it: times or links among them changed",
-	              names_print(in->names[0], strlen(in->names[0]), &s->arena));
+	             names_print(in->names[0], strlen(in->names[0]), &s->arena));
 	return 0;
 }
 
-/* An input that lives in the file system. */
+/* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *text = NULL;
@@ -220,7 +226,8 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 		start_detail(s, "path %s resolves otherwise", path);
 		return 0;
 	case INPUT_DIRECTORY:
-		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 && digest_equal(&d, &in->value))
+		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
+		    digest_equal(&d, &in->value))
 			return 1;
 		start_detail(s, "names in directory %s changed", path);
 		return 0;
@@ -246,7 +253,7 @@ static int input_holds(struct start *s, const struct input *in)
 	case INPUT_SEARCH:
 		return search_holds(s, in);
 	case INPUT_TWINS:
-		return twins_hold(s, in);
+		return duplicates_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);
@@ -289,7 +296,8 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 		memo_map(&s->memo);
 	for (size_t i = 0; i < c->count; i++)
 		if (!input_holds(s, &c->v[i])) {
-			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD || c->v[i].kind == INPUT_ORDER
+			*why = c->v[i].kind == INPUT_CWD || c->v[i].kind == INPUT_PWD ||
+			                       c->v[i].kind == INPUT_ORDER
 			               ? REASON_MISS_NAMES
 			               : REASON_MISS_INPUT;
 			return 0;
@@ -297,7 +305,7 @@ int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why
 	*why = REASON_MISS_INPUT;
 	if (stream_files_read(s, c))
 		return 0;
-	/* Key and answers may lack what found no room. */
+	/* With refused memory, the key and the answers may be incomplete. */
 	*why = REASON_MISS_MEMORY;
 	return !s->arena.refused;
 }
@@ -306,7 +314,8 @@ static struct candidate *read_candidate(struct start *s, int slot, int *last, st
 {
 	struct candidate *c;
 
-	switch (store_get(&s->store, STORE_MANIFEST, &s->k1, slot, e, &s->arena, &s->verdict.fault)) {
+	switch (store_get(&s->store, STORE_MANIFEST, &s->k1, slot, e, &s->arena,
+	                  &s->verdict.fault)) {
 	case ENTRY_OK:
 		break;
 	case ENTRY_BAD:
@@ -359,7 +368,7 @@ int judge_lookup(struct start *s, struct result **out)
 			continue;
 		}
 		if (!judge_candidate_holds(s, c, &why)) {
-			/* A changed input says more than another name. */
+			/* A changed input says more than a different name. */
 			if (best != REASON_MISS_INPUT && best != REASON_MISS_REFUSED)
 				best = why;
 			judge_saw(s, c);

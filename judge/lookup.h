@@ -1,18 +1,20 @@
-/* judge/lookup.h - the local store is asked: candidates whose inputs hold, and the result of one. THREAD. */
+/* judge/lookup.h - asks the local store for a candidate whose inputs hold, and for its result.
+ * THREAD. */
 #ifndef JUDGE_LOOKUP_H
 #define JUDGE_LOOKUP_H
 
 #include "judge/start.h"
 
-/* 1 and a result to replay under this start's names; 0 and a->verdict.reason. */
+/* 1: *out is a result to replay under this start's names. 0: s->verdict.reason says why not. */
 int judge_lookup(struct start *s, struct result **out);
-/* c was read and does not hold; once each, as many as find room. A key of another kind (sloppy) begins
- * with none. */
+/* Notes that c was read and does not hold. Each candidate is noted once, while there is room. A key
+ * of another kind (sloppy) begins with an empty list. */
 void judge_saw(struct start *s, struct candidate *c);
+/* 1: a candidate with this K2 was noted. */
 int judge_seen(const struct start *s, const struct digest *k2);
-/* 1 when c may serve this start; else *why, and a->verdict.detail. */
+/* 1: c may serve this start. 0: *why and s->verdict.detail say why not. */
 int judge_candidate_holds(struct start *s, struct candidate *c, enum reason *why);
-/* Result under K2, decoded; NULL with a->verdict.reason set when it is gone or damaged. */
+/* The decoded result under K2. NULL: it is gone or damaged, and s->verdict.reason is set. */
 struct result *judge_result(struct start *s, const struct digest *k2);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/mode.c - see mode.h. */
+/* judge/mode.c - permission bits of an output. */
 #include "judge/mode.h"
 
 #include <sys/stat.h>
@@ -14,7 +14,8 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 	if (!s->changed) {
 		if (s->in_place && !(s->made & S_IFREG))
 			return -1;
-		/* An access control list of the directory may have had a say, and the tool's own umask. */
+		/* The directory's access control list or the tool's own umask may have changed the
+		 * bits. */
 		if (!s->in_place && o->mode != (asked & ~s->umask)) {
 			o->mode_kind = MODE_EXACT;
 			return 0;
@@ -23,14 +24,15 @@ int mode_record(const struct mode_seen *s, struct result_output *o)
 		o->mode = asked;
 		return 0;
 	}
-	/* Other programs are taken to set all bits. Bits that are as the umask has them are taken to
+	/* Other programs are assumed to set all bits. Bits that match the umask are assumed to
 	 * follow the umask. */
 	if (s->own_mode) {
 		o->mode_kind = MODE_EXACT;
 	} else if (s->adds_execute && o->mode == (before | execute)) {
 		o->mode_kind = MODE_EXEC;
 	} else if (o->mode == (0777 & ~s->umask) || o->mode == (0666 & ~s->umask)) {
-		/* Under such a umask a program that asks for the execute bits looks like one that does not. */
+		/* Under such a umask, a program that asks for the execute bits looks like a program
+		 * that does not. */
 		if ((s->umask & 0111) == 0111)
 			return -1;
 		o->mode_kind = MODE_SET;
@@ -56,7 +58,7 @@ int mode_to_set(const struct result_output *o, unsigned umask, unsigned now)
 	case MODE_SET:
 		return (int)(o->mode & 07777 & ~umask);
 	case MODE_EXEC:
-		/* Also to a file that was there without them. */
+		/* This also applies to a file that existed without the execute bits. */
 		return 0111 & ~umask & ~now ? (int)((now | (0111 & ~umask)) & 07777) : -1;
 	default:
 		return -1;

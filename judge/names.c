@@ -1,4 +1,5 @@
-/* judge/names.c - all names of one start in one list: what its result is bound to, and what is exchanged in it (docs/internals/names.md). */
+/* judge/names.c - all names of a start in one list: the result is bound to them, or they are
+ * exchanged in it (docs/internals/names.md). */
 #include "judge/names.h"
 
 #include <limits.h>
@@ -15,9 +16,9 @@ static struct patch_name base_name(const struct start *s, int i)
 	return (struct patch_name){'B', (unsigned char)i, dir, strlen(dir)};
 }
 
-/* The hashes of sources follow from names and directories, which bind already, and are in
- * symbols. One a place, and each once: which of two equal ones stands in an output nobody could
- * tell. */
+/* The hashes of sources stand in symbols. They follow from names and directories, which bind
+ * already. The list has each hash once, since two equal hashes in an output could not be told
+ * apart. */
 static void add_hashes(struct start *s)
 {
 	struct patch_name *first = s->all_names + s->all_count, *end = first;
@@ -41,8 +42,8 @@ static void add_hashes(struct start *s)
 	s->all_count += (size_t)(end - first);
 }
 
-/* Volatile as numbered, bases used, the tool's own, hashes of sources, PTX names; TMPDIR, which
- * is in no output, last. */
+/* The order: volatile names as numbered, used bases, the tool's own name, hashes of sources, PTX
+ * names. TMPDIR, which no output holds, comes last. */
 int judge_names(struct start *s)
 {
 	size_t n = (size_t)s->names.count + NAMES_MAX + 1 + MODULE_HASHES_MOST +
@@ -60,7 +61,8 @@ int judge_names(struct start *s)
 		if (s->names.base_used >> i & 1)
 			v[s->all_count++] = base_name(s, i);
 	if (s->names.own.len)
-		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text, s->names.own.len};
+		v[s->all_count++] = (struct patch_name){'X', 0, s->names.own.text,
+		                                        s->names.own.len};
 	if (s->row->flags & TOOL_NAMES_HASHES)
 		add_hashes(s);
 	for (int i = 0; s->ptx && i < s->ptx->count; i++)

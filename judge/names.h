@@ -4,7 +4,8 @@
 
 #include "judge/start.h"
 
-/* THREAD. In one list, once all arguments are spelled. 0, or -1: no memory. */
+/* THREAD. Puts the names in one list. Call it when all arguments are spelled. 0, or -1: no
+ * memory. */
 int judge_names(struct start *s);
 
 #endif

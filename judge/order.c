@@ -1,4 +1,4 @@
-/* judge/order.c - which of two strings gcc -g writes first. */
+/* judge/order.c - the order of the two strings that gcc -g writes. */
 #include "judge/order.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "shim/banned.h"
 
-/* The name of the one source as it was spelled, which gcc enters. */
+/* The command's spelling of its only source, which gcc enters. */
 static const char *only_source(const struct start *s)
 {
 	const char *found = NULL;
@@ -33,7 +33,7 @@ static int is_object(const struct result_output *o)
 	return o->len > 4 && memcmp(o->data, "\177ELF", 4) == 0;
 }
 
-/* An object or its assembly that holds the two strings as expected. */
+/* 1: an object or assembly that holds the two strings as expected. */
 static int in_order(const struct result_output *o, const char *name, const char *directory)
 {
 	struct section lines;
@@ -50,7 +50,7 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 	struct buf spec = BUF_INIT(&s->arena);
 	struct input *v;
 
-	/* By another spelling gcc enters that. */
+	/* If $PWD is another spelling of the directory, gcc enters $PWD. */
 	if (!name || judge_pwd(s)[0])
 		return -1;
 	for (size_t i = 0; i < r->out_count; i++)
@@ -62,13 +62,14 @@ int judge_order(struct start *s, struct candidate *c, const struct result *r)
 		return -1;
 	memcpy(v, c->v, c->count * sizeof *v);
 	buf_u8(&spec, 0);
-	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->cwd), .text = "",
-		                       .spec = (const char *)spec.data, .spec_len = spec.len - 1};
+	v[c->count++] = (struct input){.kind = INPUT_ORDER, .type = gcc_order(name, s->cwd),
+	                               .text = "", .spec = (const char *)spec.data,
+	                               .spec_len = spec.len - 1};
 	c->v = v;
 	return spec.failed ? -1 : 0;
 }
 
-/* The output with its two strings exchanged; what was found in it is found anew. */
+/* Exchanges the two strings of an output, and searches it for names again. */
 static int exchange(struct start *s, struct result_output *o)
 {
 	char *data = arena_memdup(&s->arena, o->data, o->len);

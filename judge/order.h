@@ -5,11 +5,11 @@
 
 #include "judge/start.h"
 
-/* Adds the order to c's inputs. -1: r's outputs do not hold the two strings as expected. */
+/* Adds the order to c's inputs. -1: the outputs of r do not hold the two strings as expected. */
 int judge_order(struct start *s, struct candidate *c, const struct result *r);
-/* Writes into *other and *made what the same run would have left under names of the other order.
- * That can be written of assembly alone: -1 for anything else, or where c has no such input.
- * They share memory with c and r. */
+/* Fills *other and *made with the candidate and result of the same run under names of the other
+ * order. Only assembly can be rewritten so. -1: another kind of output, or c has no such input.
+ * Both share memory with c and r. */
 int judge_other_order(struct start *s, const struct candidate *c, const struct result *r,
                       struct candidate *other, struct result *made);
 

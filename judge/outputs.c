@@ -1,4 +1,4 @@
-/* judge/outputs.c - the files a tree left behind and what it said, as a result. */
+/* judge/outputs.c - turns the files that a tree left and its streams into a result. */
 #include "judge/outputs.h"
 
 #include <string.h>
@@ -31,15 +31,17 @@ static enum write_style style_of(const struct tree_file *f)
 		return WRITE_RENAME;
 	if (f->flags & TREE_UNLINKED)
 		return WRITE_UNLINK;
-	/* There was nothing to replace, so what it would have done is known of the program. One that renames did not do so
-	 * with this: clang writes dependency files, and objects by way of its assembler, in place. */
+	/* No file was there to replace, so the program's habit decides. A program that renames did
+	 * not rename this file: clang writes dependency files, and objects through its assembler,
+	 * in place. */
 	if (!(f->flags & TREE_EXISTED) && maker_style(f) != WRITE_RENAME)
 		return maker_style(f);
-	/* bfd writes into a file that is there only where that is empty, and so does the replay. */
+	/* bfd writes into an existing file only if that file is empty, and so does the replay. */
 	return maker_style(f) == WRITE_UNLINK ? WRITE_UNLINK : WRITE_TRUNCATE;
 }
 
-static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o, unsigned mode)
+static int set_mode(const struct start *s, const struct tree_file *f, struct result_output *o,
+                    unsigned mode)
 {
 	struct mode_seen seen = {
 		.made = f->made_mode,
@@ -54,7 +56,7 @@ static int set_mode(const struct start *s, const struct tree_file *f, struct res
 	return mode_record(&seen, o);
 }
 
-/* A tool may say nothing of a write that failed, and end well. */
+/* A tool may not report a failed write, and end with success. */
 static int is_full(int fd)
 {
 	struct statfs fs;
@@ -74,10 +76,12 @@ const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const c
 	return tree_find(t, tidy);
 }
 
-/* What the run says of the machine and not of its input: an output that could not be made, memory that was refused. */
+/* 1: the failure comes from the machine and not from the input: an output could not be made, or
+ * memory was refused. */
 static int failed_here(struct start *s, struct tree *t, const struct result *r)
 {
-	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail", "could not be opened"};
+	static const char *const says[] = {"emory alloc", "ut of memory", "llocation fail",
+	                                   "could not be opened"};
 
 	const char *unnamed = driver_default_output(s->row, &s->cmd);
 
@@ -85,7 +89,8 @@ static int failed_here(struct start *s, struct tree *t, const struct result *r)
 		return 1;
 	for (int i = 1; i < s->cmd.count; i++)
 		if ((s->cmd.v[i].role == ARG_OUTPUT && judge_tree_file(s, t, s->cmd.v[i].text)) ||
-		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED && judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
+		    (s->cmd.v[i].role == ARG_OUTPUT_JOINED &&
+		     judge_tree_file(s, t, s->cmd.v[i].text + s->cmd.v[i].at)))
 			return 1;
 	for (size_t i = 0; i < r->chunk_count; i++)
 		for (size_t k = 0; k < sizeof says / sizeof *says; k++)
@@ -118,7 +123,7 @@ static enum reason read_output(struct start *s, const struct tree_file *f, const
 	                           : REASON_NONE;
 }
 
-/* Removed with a directory that the tree removed, and not by somebody else. */
+/* 1: the file vanished with a directory that the tree removed. No other process removed it. */
 static int went_with_it(struct start *s, struct tree *t, const char *path)
 {
 	char *dir = arena_strdup(&s->arena, path);
@@ -135,7 +140,7 @@ static int went_with_it(struct start *s, struct tree *t, const char *path)
 	return 0;
 }
 
-/* Of all outputs. */
+/* Totals over all outputs. */
 struct sum {
 	long pid; /* the tool's */
 	uint64_t bytes;
@@ -151,7 +156,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	struct buf spec = BUF_INIT(&s->arena);
 	struct statx st;
 	enum reason reason;
-	/* Through a link that was there, as the tool wrote, and a replay will. */
+	/* The tool wrote through an existing link, and a replay will do the same. */
 	int follow = f->flags & (TREE_RENAMED | TREE_UNLINKED) ? AT_SYMLINK_NOFOLLOW : 0;
 	int rc = sys_statx(AT_FDCWD, f->path, follow, STATX_BASIC_STATS, &st);
 
@@ -159,7 +164,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return REASON_NONE;
 	if (rc < 0 || (st.stx_mode & S_IFMT) != S_IFREG || start_writes_stream(s, &st))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
-	/* Linked to another name by the tree: results hold each name apart. */
+	/* The tree linked the file to another name, but a result holds each name separately. */
 	if (st.stx_nlink > 1 && !(f->flags & TREE_EXISTED))
 		return refuse(s, REASON_UNSTORED_OUTPUT, f->path);
 	sum->bytes += st.stx_size;
@@ -171,7 +176,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
 	start_spec(s, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
-	            &sum->bound, &spec);
+	           &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -183,7 +188,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
-	/* A pid that is exchanged in some places only would be in none right. */
+	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
 		return refuse(s, REASON_UNSTORED_LARGE, f->path);
 	r->out_count++;
@@ -209,7 +214,8 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 		out->stream = c->chunk[i].stream;
 		out->data = c->bytes.data + c->chunk[i].at;
 		out->len = c->chunk[i].len;
-		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count, &start->arena);
+		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count,
+		           &start->arena);
 	}
 	return REASON_NONE;
 }
@@ -220,12 +226,15 @@ int judge_result_names(struct start *s, struct result *r)
 	if (!r->name)
 		return -1;
 	for (size_t i = 0; i < s->all_count; i++)
-		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind, s->all_names[i].index,
-		                                               s->all_names[i].text, s->all_names[i].len, NAME_BOUND};
+		r->name[r->name_count++] = (struct bound_name){s->all_names[i].kind,
+		                                               s->all_names[i].index,
+		                                               s->all_names[i].text,
+		                                               s->all_names[i].len, NAME_BOUND};
 	return 0;
 }
 
-enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s, struct result *r)
+enum reason judge_outputs(struct start *start, struct tree *t, const struct recorded *s,
+                          struct result *r)
 {
 	struct sum sum = {.pid = s->child};
 	size_t most = 0;

@@ -1,11 +1,11 @@
-/* judge/outputs.h - the outputs and streams of a recorded tree. */
+/* judge/outputs.h - the outputs and streams of a recorded tree, as a result. */
 #ifndef JUDGE_OUTPUTS_H
 #define JUDGE_OUTPUTS_H
 
 #include "judge/start.h"
 #include "judge/tree.h"
 
-/* Over this the streams are passed on but no longer kept. */
+/* Above this size the streams are still passed on, but no longer captured. */
 #define CAPTURE_MAX (64u << 20)
 
 struct capture_chunk {
@@ -18,23 +18,24 @@ struct capture {
 	size_t count, cap;
 	int overflow;
 	int reader_gone; /* writing to the real stream failed */
-	int write_failed; /* not because its reader went away: a full disk */
-	int open_after;  /* a stream was still held by someone when the tool had ended */
+	int write_failed; /* for another reason than its reader's end: a full disk */
+	int open_after;  /* a process still held a stream when the tool had ended */
 };
-/* What is known of a recorded run beside its tree. */
+/* Facts about a recorded run that its tree does not hold. */
 struct recorded {
 	pid_t child;
 	int status; /* wait status */
 	const struct capture *capture;
 };
 
-/* Fills r. */
-enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run, struct result *r);
-/* What the tree knows of a path as the start spells it; NULL: it never met it. */
+/* Fills r. Returns REASON_NONE, or why nothing may be stored. */
+enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded *run,
+                          struct result *r);
+/* The tree's state of a path as the start spells it. NULL: the tree never met the path. */
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
-/* THREAD. The start's names into r, which its patches are about. 0, or -1: no memory. */
+/* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */
 int judge_result_names(struct start *s, struct result *r);
-/* 1: a recorded output that is a dependency file, by its name. */
+/* 1: the name of a recorded output says that it is a dependency file. */
 int judge_is_depfile(struct start *s, const struct result_output *o);
 
 #endif

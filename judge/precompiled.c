@@ -1,10 +1,10 @@
-/* judge/precompiled.c - an entry of class TEXTS.
+/* judge/precompiled.c - an entry of class TEXTS: the texts of a precompiled header.
  *
- * Little-endian payload; its key is of the header's content. A second entry of the same payload, whose
- * key is of the result, says that the list was made.
+ * The payload is little-endian. The digest of the header's content makes the key. A second entry
+ * with the same payload says that the list was made; the digest of the result makes its key.
  *   options: u32 length, the bytes, NUL
- *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its content
- */
+ *   u32      texts: each a path (u32 length, the bytes, NUL) and 32 bytes, the digest of its
+ *            content */
 #include "judge/precompiled.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #include "shim/banned.h"
 
-/* A path's length and NUL, and a digest. */
+/* The length and NUL of a path, and a digest. */
 #define TEXT_LEAST (5 + DIGEST_SIZE)
 
 static void texts_key(const struct digest *made, struct digest *key)
@@ -41,7 +41,7 @@ static void add(struct start *s, struct buf *list, unsigned *count, const char *
 	++*count;
 }
 
-void precompiled_keep(struct start *s, const struct candidate *c, struct result *r)
+void precompiled_record(struct start *s, const struct candidate *c, struct result *r)
 {
 	const char *options = definitions_lines(&s->cmd, &s->arena);
 	struct buf list = BUF_INIT(&s->arena), payload = BUF_INIT(&s->arena);
@@ -50,14 +50,17 @@ void precompiled_keep(struct start *s, const struct candidate *c, struct result 
 	struct entry e;
 
 	texts_key(&c->result, &key);
-	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena, &s->verdict.fault) == ENTRY_OK)
+	if (store_get(&s->store, STORE_TEXTS, &key, 0, &e, &s->arena,
+	              &s->verdict.fault) == ENTRY_OK)
 		return;
 	for (size_t i = 0; i < s->primary_count; i++)
 		if (!s->primary[i].response)
 			add(s, &list, &count, s->primary[i].path, &s->primary[i].content);
 	for (size_t i = 0; i < c->count; i++)
 		if (c->v[i].kind == INPUT_FILE || c->v[i].kind == INPUT_REAL_FILE)
-			add(s, &list, &count, names_resolve(&s->names, c->v[i].spec, c->v[i].spec_len, &s->arena), &c->v[i].value);
+			add(s, &list, &count,
+			    names_resolve(&s->names, c->v[i].spec, c->v[i].spec_len, &s->arena),
+			    &c->v[i].value);
 	if (!options || list.failed)
 		return;
 	buf_lstr(&payload, options, strlen(options));
@@ -72,11 +75,13 @@ void precompiled_keep(struct start *s, const struct candidate *c, struct result 
 			continue;
 		digest_of(&made, bytes, o->len);
 		texts_key(&made, &key);
-		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &s->verdict.fault);
+		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len,
+		          &s->verdict.fault);
 	}
 	texts_key(&c->result, &key);
 	if (!payload.failed)
-		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len, &s->verdict.fault);
+		store_put(&s->store, STORE_TEXTS, &key, 0, payload.data, payload.len,
+		          &s->verdict.fault);
 }
 
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,

@@ -1,9 +1,9 @@
-/* judge/precompiled.h - of which texts a precompiled header of gcc's was made.
+/* judge/precompiled.h - the texts that made a precompiled header of gcc.
  *
- * A precompiled header hides its macros, and what these lead to. So the recording that makes one, or
- * the first replay of it on another node, leaves the list of its texts in the local store (class
- * TEXTS), under the header's digest. Whoever judges a unit that uses the header reads those texts
- * again, as long as they are the same. THREAD. */
+ * A precompiled header hides its macros and their effects. So the recording that makes the header
+ * stores the list of its texts in the local store (class TEXTS), under the header's digest. On
+ * another node the first replay of the header does so. A unit that uses the header is judged by
+ * these texts, as long as they are unchanged. THREAD. */
 #ifndef JUDGE_PRECOMPILED_H
 #define JUDGE_PRECOMPILED_H
 
@@ -14,13 +14,14 @@ struct precompiled_text {
 	struct digest content;
 };
 struct precompiled {
-	const char *options; /* the lines that its -D stand for */
+	const char *options; /* the lines that its -D options define */
 	struct precompiled_text *v;
 	size_t count;
 };
-/* For each output of r, as it was recorded, that is one, if it was not done before. */
-void precompiled_keep(struct start *s, const struct candidate *c, struct result *r);
-/* 0, or -1: it is not known of what this one was made. */
+/* Stores the list for each output of r that is a precompiled header, unless it was stored before. r
+ * is as it was recorded. */
+void precompiled_record(struct start *s, const struct candidate *c, struct result *r);
+/* 0, or -1: the texts of this header are not known. */
 int precompiled_texts(struct precompiled *p, struct start *s, const struct digest *made,
                       struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* judge/pwd.c - $PWD, by which tools spell the working directory. */
+/* judge/pwd.c - $PWD, a spelling of the working directory. */
 #include "judge/pwd.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 
 #include "shim/banned.h"
 
-/* libiberty, gcc, clang and shells take $PWD only where it leads to the working directory; of a
- * program that nobody described, what it says counts. */
+/* libiberty, gcc, clang and shells use $PWD only if it leads to the working directory. For a
+ * program without a row, the value itself counts. */
 static int asks_where_pwd_leads(const struct start *s)
 {
 	return !(s->row->flags & TOOL_UNKNOWN);
@@ -38,7 +38,7 @@ static int reads_pwd(const struct tree *t)
 	return 0;
 }
 
-/* Not $PWD itself, nor what the shell keeps beside it. */
+/* 1: a variable names the path, other than $PWD and the shell's OLDPWD. */
 static int variable_names(struct collect *k, const char *path)
 {
 	const char *value;
@@ -64,8 +64,9 @@ int judge_asked_for_pwd(struct collect *k, const struct tree_file *f)
 		TREE_READ | TREE_MADE | TREE_LISTED | TREE_LINK | TREE_REAL | TREE_NOFOLLOW;
 	const char *pwd = start_env(k->start, "PWD");
 
-	/* A spelling that is not tidy, which no shell makes, is a path like others. */
-	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 || !asks_where_pwd_leads(k->start) ||
+	/* A spelling that is not tidy is an ordinary path. No shell makes such a $PWD. */
+	if (!pwd || f->flags & other || strcmp(pwd, f->path) != 0 ||
+	    !asks_where_pwd_leads(k->start) ||
 	    !reads_pwd(k->t) || variable_names(k, f->path))
 		return 0;
 	for (int i = 0; i < k->start->cmd.count; i++)

@@ -1,4 +1,4 @@
-/* judge/recorded.c - stores a finished recording; compares two. */
+/* judge/recorded.c - stores a finished recording, and compares two results. */
 #include "judge/recorded.h"
 
 #include <string.h>
@@ -13,13 +13,15 @@
 
 #include "shim/banned.h"
 
-/* A text that is a name in one of two runs alone was there already: the source of both spells it. */
+/* A text that is a name in only one of two runs is not a name: the source of both runs spells
+ * it. */
 static int same_places(const struct patch_list *x, const struct patch_list *y)
 {
 	if (x->count != y->count)
 		return 0;
 	for (size_t i = 0; i < x->count; i++)
-		if (x->v[i].offset != y->v[i].offset || x->v[i].kind != y->v[i].kind || x->v[i].index != y->v[i].index)
+		if (x->v[i].offset != y->v[i].offset || x->v[i].kind != y->v[i].kind ||
+		    x->v[i].index != y->v[i].index)
 			return 0;
 	return 1;
 }
@@ -43,7 +45,7 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 	return memcmp(data, y->data, x->len) == 0;
 }
 
-/* Streams as one text each: how writes were cut into chunks is chance. */
+/* Compares each stream as one text: the cut of writes into chunks is chance. */
 static int same_stream(struct start *s, struct result *old, struct patch_name *from,
                        const struct result *now, int stream)
 {
@@ -90,14 +92,16 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	candidate_result_key(c, &s->k1, &c->result);
 	result_encode(&rb, r, (enum compress_mode)setting_number(&s->set, SETTING_COMPRESS));
 	candidate_encode(&cb, c);
-	/* An input that found no room may be missing without another sign. */
+	/* An input for which there was no memory may be missing without another sign. */
 	if (s->arena.refused)
 		return REASON_UNSTORED_MEMORY;
 	if (rb.failed || cb.failed)
 		return REASON_UNSTORED_LARGE;
-	/* The result first: a candidate must never name what is not there. */
-	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len, &s->verdict.fault) < 0 ||
-	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len, &s->verdict.fault) < 0) {
+	/* Store the result first: a candidate must never name a missing result. */
+	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len,
+	              &s->verdict.fault) < 0 ||
+	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len,
+	                        &s->verdict.fault) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);
 		log_once("store-write", "cannot store: %s", s->verdict.fault.text);
 		return REASON_UNSTORED_STORE;
@@ -121,7 +125,8 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	if (judge_other_order(s, c, r, &other, &made) == 0)
 		keep_one(s, &other, &made);
 	if (s->cmd.flags & CMD_PCH)
-		precompiled_keep(s, c, r);
-	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1, &c->result);
+		precompiled_record(s, c, r);
+	job_list_add(&s->store, job_list_job(&s->set, s->envp, &s->arena), STORE_MANIFEST, &s->k1,
+	             &c->result);
 	return REASON_NONE;
 }

@@ -1,12 +1,13 @@
-/* judge/recorded.h - a finished recording is bound to its names and stored; two results are compared. THREAD. */
+/* judge/recorded.h - binds a finished recording to its names and stores it; compares two results.
+ * THREAD. */
 #ifndef JUDGE_RECORDED_H
 #define JUDGE_RECORDED_H
 
 #include "judge/start.h"
 
-/* Binds and stores. REASON_NONE or why nothing was stored. */
+/* Binds and stores. Returns REASON_NONE, or why nothing was stored. */
 enum reason judge_store(struct start *s, struct candidate *c, struct result *r);
-/* 1 when two results are equal once `old` is patched to this start's names. */
+/* 1: the two results are equal after `old` is patched to this start's names. */
 int judge_same_result(struct start *s, struct result *old, struct result *now);
 
 #endif

@@ -1,8 +1,9 @@
-/* judge/search.c - what the tree looked for along PATH: the answers are inputs, PATH itself is not.
+/* judge/search.c - searches along PATH. The answers are inputs, PATH itself is not.
  *
- * gcc asks for itself and runs `as` by name, clang looks for its linker: each by probes of its own or
- * of libc's. Whatever was asked for directly in a directory of PATH counts as looked for, so another
- * PATH that finds other programs is a miss, and one that finds the same is none. */
+ * gcc looks for itself and runs `as` by name, and clang looks for its linker. They use their own
+ * probes or libc's. Every question about a file directly in a directory of PATH counts as a search.
+ * So a PATH that finds other programs is a miss, and a PATH that finds the same programs is
+ * no miss. */
 #include "judge/search.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ static void find_places(struct start *s)
 
 		len = strcspn(list, ":");
 		dir = arena_memdup(&s->arena, list, len);
-		/* An empty one is the working directory. */
+		/* An empty component is the working directory. */
 		if (dir && *list != '/')
 			dir = arena_cat(&s->arena, s->cwd, "/", dir, NULL);
 		if (!dir)

@@ -1,18 +1,18 @@
-/* judge/search.h - what PATH finds. THREAD. */
+/* judge/search.h - searches along PATH. THREAD. */
 #ifndef JUDGE_SEARCH_H
 #define JUDGE_SEARCH_H
 
 #include "judge/tree.h"
 #include "judge/start.h"
 
-/* The program that this start's PATH finds, "" for none, "unset" without a PATH. */
+/* The program that this start's PATH finds. "": none. "unset": there is no PATH. */
 const char *judge_search(struct start *s, const char *name);
-/* 1 for a file, absolute and tidy, that was asked for directly in a directory of PATH. */
+/* 1: the file, absolute and tidy, lies directly in a directory of PATH. */
 int judge_on_path(struct start *s, const char *file);
-/* Names that one tool looks for; gcc's are two, an LTO link's ten. */
+/* Names that a tool looks for. gcc looks for two, an LTO link for ten. */
 #define JUDGE_SEARCHES_MAX 128
-/* The names that were looked for in directories of PATH, distinct. Their count, -1 when
- * there are more than names (JUDGE_SEARCHES_MAX) holds. */
+/* Fills names with the distinct names that the tree looked for in directories of PATH. Returns
+ * their number, or -1 if names (JUDGE_SEARCHES_MAX) is too small. */
 int judge_searches(struct start *s, const struct tree *t, const char **names);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/start.c - what a start says of itself: words, paths, names, the journal line. */
+/* judge/start.c - the texts that describe a start: words, paths, names, the journal line. */
 #include "judge/start.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 #include "shim/banned.h"
 
-/* For the journal: a command line longer than this is cut. */
+/* The journal cuts a longer command line. */
 #define ARGV_TEXT_MAX 1024
 
 void start_detail(struct start *s, const char *fmt, ...)
@@ -60,8 +60,8 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 		names_path(&s->names, path + 1, out);
 		return;
 	}
-	/* An absolute spelling below the cwd may have been made from getcwd(); a relative one elsewhere
-	 * was used after a chdir. */
+	/* An absolute spelling below the cwd may come from getcwd(). A relative spelling outside
+	 * the cwd was used after a chdir. */
 	if (below || relative)
 		*bound = 1;
 	names_path(&s->names, path, out);
@@ -111,7 +111,8 @@ static const char *argv_text(struct start *s)
 
 void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail)
 {
-	char hex[DIGEST_HEX + 1], both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
+	char hex[DIGEST_HEX + 1];
+	char both[sizeof s->verdict.detail + sizeof s->verdict.remote_note + 2];
 	struct journal_record r = {
 		.time = sys_now_ns(CLOCK_REALTIME) / 1000000000,
 		.pid = sys_getpid(),
@@ -126,7 +127,9 @@ void start_report(struct start *s, const char *verdict, enum reason reason, cons
 		.argv = argv_text(s),
 	};
 
-	format_text(both, sizeof both, "%s%s%s", s->verdict.detail, *s->verdict.detail && *s->verdict.remote_note ? "; " : "", s->verdict.remote_note);
+	format_text(both, sizeof both, "%s%s%s", s->verdict.detail,
+	            *s->verdict.detail && *s->verdict.remote_note ? "; " : "",
+	            s->verdict.remote_note);
 	digest_hex(&s->k1, hex);
 	s->verdict.errors += reason_rows[reason].group == REASON_GROUP_ERROR;
 	counters_reason(&s->store, reason);
@@ -138,5 +141,6 @@ void start_report(struct start *s, const char *verdict, enum reason reason, cons
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out)
 {
 	for (size_t i = 0; i < n; i++)
-		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text, from[i].len};
+		out[i] = (struct patch_name){from[i].kind, from[i].index, from[i].text,
+		                             from[i].len};
 }

@@ -1,4 +1,5 @@
-/* judge/stream_files.c - the files behind standard output and error, as others name them. */
+/* judge/stream_files.c - the files behind standard output and error, when a tool reaches them by
+ * another name. */
 #include "judge/stream_files.h"
 
 #include "shim/sys.h"
@@ -61,7 +62,8 @@ int stream_files_read(struct start *s, const struct candidate *c)
 		    in->kind != INPUT_PROGRAM)
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
-		if (path && probe_stat(&s->prober, path, &st) == 0 && stream_files_meet(s, &st, path))
+		if (path && probe_stat(&s->prober, path, &st) == 0 &&
+		    stream_files_meet(s, &st, path))
 			return 1;
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* judge/texts.c - reads what a run has read. */
+/* judge/texts.c - reads the texts that a run has read. */
 #include "judge/texts.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Larger is no source. */
+/* No source is larger. */
 #define TEXT_MAX (64u << 20)
 
 uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
@@ -25,7 +25,8 @@ uint64_t texts_names_in(const struct start *s, const char *spec, size_t len)
 		if (spec[++i] == MARK)
 			continue;
 		for (size_t k = 0; k < s->all_count && k < 64; k++)
-			if (s->all_names[k].kind == (unsigned char)spec[i] && s->all_names[k].index == spec[i + 1] - '0')
+			if (s->all_names[k].kind == (unsigned char)spec[i] &&
+			    s->all_names[k].index == spec[i + 1] - '0')
 				found |= 1ull << k;
 	}
 	return found;
@@ -43,7 +44,7 @@ static uint64_t names_spelled(const struct start *s, const char *text, size_t n)
 
 static int add_text(struct texts *t, const struct start *s, const char *text, size_t n, int own)
 {
-	/* A name may go on behind a line's end, too. */
+	/* A name may continue after the end of a line. */
 	text = asks_joined(&t->arena, text, &n);
 	if (!text)
 		return -1;
@@ -61,8 +62,10 @@ static int is_content(const char *text, size_t n, const struct digest *content)
 	return digest_equal(&now, content);
 }
 
-/* content: what it must be; NULL: whatever it is. 1: it is a precompiled header. */
-static int add_file(struct texts *t, const struct start *s, const char *path, int own, const struct digest *content)
+/* content: the digest that the file must have, or NULL for any content. 1: it is a precompiled
+ * header. */
+static int add_file(struct texts *t, const struct start *s, const char *path, int own,
+                    const struct digest *content)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), rc = -1;
 	struct statx st;
@@ -82,7 +85,8 @@ static int add_file(struct texts *t, const struct start *s, const char *path, in
 		rc = 1;
 	} else if (kind == TEXT_OBJECT) {
 		rc = 0;
-	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 && st.stx_size <= TEXT_MAX &&
+	} else if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
+	           st.stx_size <= TEXT_MAX &&
 	           (text = arena_alloc(&t->arena, st.stx_size + 1)) != NULL) {
 		n = sys_read_all(fd, text, st.stx_size + 1);
 		rc = n == (ssize_t)st.stx_size && (!content || is_content(text, (size_t)n, content))
@@ -99,20 +103,25 @@ static int add_options(struct texts *t, const char *lines)
 	return lines ? 0 : -1;
 }
 
-/* Its texts, as they were. own: names that lead to texts of the unit's own. */
-static int add_precompiled(struct texts *t, struct start *s, const struct digest *made, uint64_t own)
+/* Adds the texts of a precompiled header, if they are unchanged. own: the names that lead to texts
+ * of the unit's own. */
+static int add_precompiled(struct texts *t, struct start *s, const struct digest *made,
+                           uint64_t own)
 {
 	struct precompiled p;
 
 	if (precompiled_texts(&p, s, made, &t->arena) < 0)
 		return -1;
 	for (size_t i = 0; i < p.count; i++)
-		if (add_file(t, s, p.v[i].path, (names_spelled(s, p.v[i].path, strlen(p.v[i].path)) & own) != 0, &p.v[i].content) != 0)
+		if (add_file(t, s, p.v[i].path,
+		             (names_spelled(s, p.v[i].path, strlen(p.v[i].path)) & own) != 0,
+		             &p.v[i].content) != 0)
 			return -1;
 	return add_options(t, p.options);
 }
 
-/* Not what an option names: that is a header, whose name is another. */
+/* 1: an argument without an option names the path. A file that an option names is a header, and the
+ * source has another name. */
 static int is_source(const struct start *s, const char *path)
 {
 	for (int i = 1; i < s->cmd.count; i++)
@@ -140,7 +149,9 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE)
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
-		rc = path ? add_file(t, s, path, (texts_names_in(s, in->spec, in->spec_len) & own) != 0, NULL) : -1;
+		rc = path ? add_file(t, s, path,
+		                     (texts_names_in(s, in->spec, in->spec_len) & own) != 0,
+		                     NULL) : -1;
 		if (rc < 0 || (rc && add_precompiled(t, s, &in->value, own) < 0))
 			return -1;
 	}

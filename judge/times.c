@@ -1,5 +1,4 @@
-/* judge/times.c - sizes and times of files, where a tool enters them into its output or compares
- * them. */
+/* judge/times.c - sizes and times of files that a tool enters into its output or compares. */
 #include "judge/times.h"
 
 #include <string.h>
@@ -21,8 +20,8 @@ void collect_times(struct collect *k, const char *path, int relative, const stru
 	collect_spec(k, in, path, relative);
 }
 
-/* clang's precompiled headers and modules hold and check the times of their inputs; ar's archives
- * those of their members. */
+/* clang's precompiled headers and modules hold and check the times of their inputs. ar's archives
+ * hold the times of their members. */
 int times_matter(const struct collect *k)
 {
 	if (k->start->cmd.flags & CMD_AR_TIMES)
@@ -31,7 +30,7 @@ int times_matter(const struct collect *k)
 		return 0;
 	if (k->start->cmd.flags & CMD_PCH)
 		return 1;
-	/* Whatever its file is called. */
+	/* The option counts, not the name of its file. */
 	if (driver_names_compiled(&k->start->cmd))
 		return 1;
 	for (size_t i = 0; i < k->t->count; i++)
@@ -45,5 +44,5 @@ void collect_primary_times(struct collect *k)
 {
 	for (size_t i = 0; i < k->start->primary_count && k->times; i++)
 		collect_times(k, k->start->primary[i].path, k->start->primary[i].path[0] != '/',
-		          &k->start->primary[i].st);
+		              &k->start->primary[i].st);
 }

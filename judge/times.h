@@ -9,10 +9,11 @@ static inline int64_t times_ns(const struct statx_timestamp *t)
 	return t->tv_sec * 1000000000ll + t->tv_nsec;
 }
 
-/* 1: the tree's sizes and times are part of what it left. */
+/* 1: the output of the tree depends on sizes and times. */
 int times_matter(const struct collect *k);
+/* Adds size and time of a path. */
 void collect_times(struct collect *k, const char *path, int relative, const struct statx *st);
-/* Of the files that the command line names, where k->times. */
+/* Adds the files that the command line names, if k->times. */
 void collect_primary_times(struct collect *k);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/tree.c - replays a trace into the state of every path. */
+/* judge/tree.c - computes the state of every path from a trace. */
 #include "judge/tree.h"
 
 #include <errno.h>
@@ -23,10 +23,11 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 	if (f->flags & TREE_READ && !(f->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_READ_WRITE, f->path);
 	if (!(f->flags & (TREE_UNLINKED | TREE_MADE)) &&
-	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) || (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
+	    ((f->flags & TREE_MINDED && f->flags & TREE_ABSENT) ||
+	     (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_KEEPS)))
 		f->flags |= TREE_FRESH;
-	/* The program that makes an output decides what becomes of a file that stands there, and
-	 * not one that writes into it afterwards: objcopy writes into what as made. */
+	/* The program that makes an output decides how an existing file is replaced. A program that
+	 * writes into the output later does not: objcopy writes into the object that `as` made. */
 	if (!(f->flags & TREE_MADE) || f->flags & TREE_GONE) {
 		f->made_mode = e->op == TRACE_WRITE || e->op == TRACE_TEMP ? e->arg : 0;
 		f->flags &= ~(unsigned)TREE_CHMOD;
@@ -37,14 +38,14 @@ static void make(struct tree *t, struct tree_file *f, const struct event *e)
 		else if (e->op == TRACE_WRITE && e->flags & TRACE_FLAG_ONLY)
 			f->style = tool_write_style_plain(f->program);
 	}
-	/* What the tree made before is not what was there before. */
+	/* A file that the tree made earlier did not exist before the tree. */
 	if (e->flags & TRACE_FLAG_EXISTED && !(f->flags & TREE_MADE))
 		f->flags |= TREE_EXISTED;
 	f->flags = (f->flags | TREE_MADE) & ~(unsigned)TREE_GONE;
 }
 
-/* Removal of a file that was there before is an output of a kind that results do not hold, unless the
- * tree makes it again: judge/outputs.c looks. */
+/* The removal of a file that existed before is an output that results cannot hold. The exception is
+ * a file that the tree makes again: judge/outputs.c checks that. */
 static void removed(struct tree_file *f)
 {
 	if (f->flags & TREE_MADE)
@@ -73,17 +74,19 @@ static void rename_over(struct tree *t, const struct event *e)
 	removed(from);
 }
 
-/* Whether it is there: before the tree made or removed it. Who wanted to read it goes by the answer, whatever program it
- * is: __has_include of the compile's own output, ld's -lx before it makes libx.so. */
+/* A question whether the path exists, before the tree made or removed it. A process that wants to
+ * read the path uses the answer, whatever its program is. Examples are __has_include of the
+ * compile's own output, and ld's -lx before it makes libx.so. */
 static void asked(struct tree *t, struct tree_file *f, const struct event *e, unsigned answer)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
-		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
+		                              ? TREE_MINDED : 0);
 }
 
-/* A nested action says so itself. */
+/* A nested action sets the flag itself. */
 static int enters_times(struct tree *t, const struct event *e)
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
@@ -91,12 +94,12 @@ static int enters_times(struct tree *t, const struct event *e)
 	return e->flags & TRACE_FLAG_TIMES || (p && p->enters_times);
 }
 
-/* An EXEC may have come before, which took it for a program that runs. */
+/* An earlier EXEC event may have counted it as a program that runs. */
 static void not_started(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	unsigned error = e->arg;
 
-	if (error == ENOEXEC) { /* its content said so */
+	if (error == ENOEXEC) { /* its content gave the error */
 		f->flags |= TREE_READ | TREE_RUN;
 		return;
 	}
@@ -104,7 +107,7 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags &= ~(unsigned)(TREE_READ | TREE_RUN);
 	if (error == ENOENT || error == ENOTDIR)
 		asked(t, f, e, TREE_ABSENT);
-	else /* nothing that could be asked says when it may be started */
+	else /* no question could find out when it may be started */
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
@@ -113,7 +116,8 @@ static void file_event(struct tree *t, const struct event *e)
 	enum tree_special special = tree_special(e->a);
 	struct tree_file *f;
 
-	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) && tree_of_machine(e->arg, special)) {
+	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
+	    tree_of_machine(e->arg, special)) {
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
 		return;
 	}
@@ -129,12 +133,12 @@ static void file_event(struct tree *t, const struct event *e)
 		return;
 	}
 	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
-		/* Looking is harmless, opening and running are not. */
+		/* A look is harmless. Opening and running are not. */
 		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
 		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
 			tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
-			                                      : REASON_UNSTORED_DEVICE,
-			       tree_copy(t, e->a));
+			                                           : REASON_UNSTORED_DEVICE,
+			            tree_copy(t, e->a));
 		return;
 	}
 	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
@@ -144,7 +148,7 @@ static void file_event(struct tree *t, const struct event *e)
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
-		/* nvcc --run: what a program of the user's does is no compile, and nothing is known of what it goes by. */
+		/* nvcc --run: the user's program is no compile, and its inputs are unknown. */
 		if (made) {
 			tree_refuse(t, REASON_UNSTORED_STEP, "runs what it made");
 			break;
@@ -176,7 +180,7 @@ static void file_event(struct tree *t, const struct event *e)
 			f->mode = e->arg;
 		}
 		break;
-	case TRACE_FAILED: /* seen, and not what the tool wanted: its type must stay */
+	case TRACE_FAILED: /* it exists and the tool could not use it: its type is an input */
 		if (!made)
 			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
 			            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
@@ -194,7 +198,7 @@ static void file_event(struct tree *t, const struct event *e)
 		}
 		break;
 	case TRACE_REALPATH:
-		/* One letter too many is no longer than the "/" of the shortest cwd. */
+		/* A path with one letter too many is no longer than the "/" of the shortest cwd. */
 		if (!made && e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
 			f->flags |= TREE_REAL_LONG;
 		if (!made && !f->real) {
@@ -229,8 +233,8 @@ static void file_event(struct tree *t, const struct event *e)
 	}
 }
 
-/* Results hold no links; and through a symbolic one the tree could read and write what was there before
- * under a name that it has made itself. */
+/* Results hold no links. Through a symbolic link the tree could read and write files that existed
+ * before, under a name that the tree itself made. */
 static void link_event(struct tree *t, const struct event *e)
 {
 	struct tree_file *to = tree_file_of(t, e->b, e->b_len, e->flags & TRACE_FLAG_RELATIVE_B);
@@ -261,7 +265,7 @@ static void event(struct tree *t, const struct event *e)
 		tree_env_event(t, e);
 		break;
 	case TRACE_GETCWD:
-		break; /* results are bound to the cwd wherever that could matter */
+		break; /* results are bound to the cwd wherever it could matter */
 	case TRACE_CLOCK:
 		tree_clock_event(t, e);
 		break;
@@ -286,16 +290,20 @@ static void event(struct tree *t, const struct event *e)
 	case TRACE_HELLO:
 		tree_process_event(t, e);
 		if (tool_asks_driver(path_base(e->a)))
-			tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
-		/* The program, however it was started and whatever links led to it. */
+			tree_refuse(t, REASON_UNSTORED_STEP,
+			            "the driver's answer about its devices");
+		/* The program itself, after all links, however it was started. */
 		if (e->a[0] == '/')
-			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len});
+			file_event(t,
+			           &(struct event){.op = TRACE_LOADED, .a = e->a,
+			                           .a_len = e->a_len});
 		break;
 	case TRACE_PROGRAM:
 		tree_process_event(t, e);
 		if (e->a[0] == '/')
-			file_event(t, &(struct event){.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len,
-			                              .arg = e->arg});
+			file_event(t,
+			           &(struct event){.op = TRACE_LOADED, .a = e->a,
+			                           .a_len = e->a_len, .arg = e->arg});
 		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
@@ -314,8 +322,8 @@ static void event(struct tree *t, const struct event *e)
 	}
 }
 
-/* Everything is in the trace as the writers left it; they may have been killed or be hostile to none but
- * themselves, yet a torn record must not crash the supervisor. */
+/* The trace holds the bytes that its writers left. A writer may have been killed, or may be
+ * hostile, though only to itself. A torn record must not crash the supervisor. */
 static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at, uint64_t end)
 {
 	uint32_t head[6];
@@ -342,7 +350,8 @@ static int next_event(struct event *e, const unsigned char *bytes, uint64_t *at,
 	return e->a[e->a_len] == '\0' && e->b[e->b_len] == '\0' ? 0 : -1;
 }
 
-void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid, const char *jobserver, struct arena *a)
+void tree_read(struct tree *t, const void *bytes, size_t n, uint32_t main_pid,
+               const char *jobserver, struct arena *a)
 {
 	uint64_t tail, at = TRACE_HEAD;
 	uint32_t overflow;

@@ -1,10 +1,10 @@
-/* judge/tree_event.h - one record of a trace, as judge/tree.c hands it on. */
+/* judge/tree_event.h - a record of a trace, as judge/tree.c passes it on. */
 #ifndef JUDGE_TREE_EVENT_H
 #define JUDGE_TREE_EVENT_H
 
 #include <stddef.h>
 
-/* Its strings are ended by NUL. */
+/* NUL ends both strings. */
 struct event {
 	unsigned op, flags, pid, arg;
 	const char *a, *b;

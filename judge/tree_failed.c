@@ -1,4 +1,4 @@
-/* judge/tree_failed.c - errors: what a file was, and what the machine lacked. */
+/* judge/tree_failed.c - errors that come from a file, and errors that come from the machine. */
 #include "judge/tree_failed.h"
 
 #include <errno.h>
@@ -6,19 +6,21 @@
 
 #include "shim/banned.h"
 
-/* A file's type, its permissions or what it is asked for answer so each time. What is not here the next run may not meet:
- * too many descriptors, memory, a disk or a server that fails, a signal. ELOOP neither: of a loop of links each link would
- * have to be an input; nor a name that is too long, since that goes by the file system. */
+/* These errors come from a file's type, its permissions or the kind of request, so they return each
+ * time. The next run may not meet other errors: too many descriptors, memory, a failing disk or
+ * server, a signal. ELOOP is not here, since each link of the loop would have to be an input. A
+ * name that is too long is not here, since its limit depends on the file system. */
 static const unsigned char of_file[] = {
 	EACCES, EPERM, EROFS,              /* permissions */
-	EISDIR, EEXIST, ENOTEMPTY, EINVAL, /* its type: readlink of what is no link, mkdir of what is there */
-	EXDEV, EOPNOTSUPP, ENOSYS, ENODATA, ENOEXEC /* the caller does it in another way */
+	EISDIR, EEXIST, ENOTEMPTY, EINVAL, /* its type: readlink of no link, mkdir of a file */
+	EXDEV, EOPNOTSUPP, ENOSYS, ENODATA, ENOEXEC /* the caller uses another way */
 };
 _Static_assert(EOPNOTSUPP < 256, "errors fit");
 
 int tree_of_machine(unsigned error, enum tree_special special)
 {
-	if (special != ORDINARY) /* /dev/tty of nobody, what a kernel file does not do */
+	/* /dev/tty without a terminal, an operation that a kernel file lacks */
+	if (special != ORDINARY)
 		return error == EMFILE || error == ENFILE || error == ENOMEM;
 	if (error == ENOENT || error == ENOTDIR)
 		return 0;

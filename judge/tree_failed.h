@@ -1,12 +1,12 @@
-/* judge/tree_failed.h - whose doing an error is that an open, a look or a start ended with. Pure. THREAD. */
+/* judge/tree_failed.h - the cause of the error of an open, a look or a start. Pure. THREAD. */
 #ifndef JUDGE_TREE_FAILED_H
 #define JUDGE_TREE_FAILED_H
 
 #include "judge/tree_special.h"
 
-/* Of the moment and the machine, and of nothing that an input could hold. */
+/* 1: the error comes from the moment or the machine, and no input could hold it. */
 int tree_of_machine(unsigned error, enum tree_special special);
-/* Of permissions. */
+/* 1: the error comes from permissions. */
 int tree_denies(unsigned error);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/tree_file.c - the paths that a tree met, and its memory. */
+/* judge/tree_file.c - the paths of a tree, and its memory. */
 #include "judge/tree_file.h"
 
 #include <string.h>
@@ -58,7 +58,6 @@ void tree_no_memory(struct tree *t)
 	tree_refuse(t, REASON_UNSTORED_TRACE, "memory");
 }
 
-/* Text of an event; "" and a refusal when memory is. */
 const char *tree_copy(struct tree *t, const char *text)
 {
 	const char *out = arena_strdup(t->arena, text);
@@ -75,7 +74,6 @@ struct tree_file *tree_find(struct tree *t, const char *path)
 	return at ? &t->file[at - 1] : NULL;
 }
 
-/* The state of a path, made when it is new. */
 struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int relative)
 {
 	char tidy[PATH_SIZE];
@@ -99,7 +97,8 @@ struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int
 		if (t->count >= TREE_FILES_MAX)
 			goto fail;
 		if (t->count == t->cap) {
-			void *v = arena_grow(t->arena, t->file, t->count, &t->cap, sizeof *t->file, 64);
+			void *v = arena_grow(t->arena, t->file, t->count, &t->cap, sizeof *t->file,
+			                     64);
 
 			if (!v)
 				goto fail;
@@ -120,7 +119,7 @@ fail:
 	return NULL;
 }
 
-/* One path that led to two files: no content of today's is what the tree has read. */
+/* The path led to two files, so no present content is the content that the tree has read. */
 void tree_identity(struct tree *t, struct tree_file *f, unsigned identity)
 {
 	if (identity && f->identity && f->identity != identity)

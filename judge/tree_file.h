@@ -1,5 +1,6 @@
-/* judge/tree_file.h - the state of a tree of processes: its paths, processes and variables, and the first reason against
- * storing what it did. judge/tree.h fills it. THREAD; all memory in the arena. */
+/* judge/tree_file.h - the state of a tree of processes: its paths, processes and variables, and the
+ * first reason against storing its result. judge/tree.h fills it. THREAD; all memory in the
+ * arena. */
 #ifndef JUDGE_TREE_FILE_H
 #define JUDGE_TREE_FILE_H
 
@@ -8,15 +9,15 @@
 #include "shim/arena.h"
 #include "shim/reason.h"
 
-/* A tree that touches more is refused: a manifest would not hold it. */
+/* A tree with more files is refused: a manifest could not hold them. */
 #define TREE_FILES_MAX 400000
 
-enum { /* what was done to a path, in tree_file.flags */
-	TREE_READ = 1,        /* its content, before the tree made it */
+enum { /* the events of a path, in tree_file.flags */
+	TREE_READ = 1,        /* its content was read, before the tree made it */
 	TREE_MADE = 2,        /* created, truncated or renamed to by the tree */
-	TREE_GONE = 4,        /* and removed again, or renamed away */
-	TREE_ABSENT = 8,      /* was looked for before the tree made it, and was not there */
-	TREE_PRESENT = 16,    /* was seen to exist, before ... */
+	TREE_GONE = 4,        /* MADE, and then removed or renamed away */
+	TREE_ABSENT = 8,      /* was looked for before the tree made it, and was absent */
+	TREE_PRESENT = 16,    /* was seen to exist, before the tree made it */
 	TREE_STAT = 32,       /* its size and time were seen */
 	TREE_LISTED = 64,
 	TREE_LINK = 128,      /* readlink; text */
@@ -28,12 +29,13 @@ enum { /* what was done to a path, in tree_file.flags */
 	TREE_NOFOLLOW = 8192, /* PRESENT is about the link itself */
 	TREE_RELATIVE = 16384,/* spelled relative to the cwd, every time */
 	TREE_ABSOLUTE = 32768,/* spelled absolute at least once */
-	TREE_FRESH = 65536,   /* made, or as it is, because it was not there: its absence is an input */
-	TREE_DENIED = 131072, /* permission to it, or to a directory on its way, was refused */
+	/* made, or left as it is, because it was absent: the absence is an input */
+	TREE_FRESH = 65536,
+	TREE_DENIED = 131072, /* access to it, or to a directory of its path, was refused */
 	TREE_RUN = 262144,    /* READ as a program: it could be executed */
-	TREE_CHMOD = 524288,  /* MADE, and then given a mode of its own */
-	TREE_MINDED = 1048576,/* ABSENT or PRESENT to a program that may go by it in what it makes of the file */
-	TREE_TIMES = 2097152, /* its size and time were seen by a program that enters them into its output */
+	TREE_CHMOD = 524288,  /* MADE, and then given its own mode */
+	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
+	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
 	TREE_REAL_LONG = 4194304 /* realpath was asked for a relative path with "//" or "/./" */
 };
 struct tree_file {
@@ -43,10 +45,11 @@ struct tree_file {
 	const char *text;  /* LINK: what readlink answered */
 	const char *real;  /* REAL: what realpath answered */
 	const char *program; /* base name of the program that made it */
-	unsigned style;      /* MADE by a nested action: an enum write_style; else 0, and the program's counts */
-	unsigned identity; /* READ, LISTED: of the file that was opened (trace_identity), 0 not known */
+	/* MADE by a nested action: an enum write_style; 0: use the program's */
+	unsigned style;
+	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
-	unsigned opens;    /* for reading, before the tree made it */
+	unsigned opens;    /* opened for reading, before the tree made it */
 };
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
@@ -64,33 +67,36 @@ struct tree {
 		const char *program; /* base name of its executable; "" before hello */
 		int hello, bye, expected, systems;
 		int minds_output;     /* tool_minds_output() of the program */
-		int enters_times;     /* ptxas up to 13.0 enters those of sources into the line table */
-		int reports;          /* hellos of children whose SPAWN is still to come */
+		/* ptxas up to 13.0 enters times of sources into the line table */
+		int enters_times;
+		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
-		size_t started;       /* place + 1 of the file it was started as, whose identity will be known */
+		/* place + 1 of the file it was started as; its identity will be known */
+		size_t started;
 	} *process;
 	size_t process_count, process_cap;
 	uint32_t *process_index; /* open addressing on the pid, value = place + 1 */
 	size_t process_index_cap;
-	size_t process_steps;    /* places looked at: what finding processes has cost */
+	size_t process_steps;    /* places looked at: the cost of finding processes */
 	int native;         /* a nested action was keyed by the processor's features */
 	enum reason reason; /* first reason not to store, or NONE */
 	const char *detail;
-	const char *jobserver; /* passed over: the FIFO of jobserver_fifo() or of a make of the tree, or NULL */
-	int jobserver_left;    /* the latter was not removed yet */
-	int failed;         /* memory */
+	const char *jobserver; /* ignored: the FIFO of jobserver_fifo(), or of a make below */
+	int jobserver_left;    /* that FIFO is not removed yet */
+	int failed;         /* no memory */
 };
 
 /* The first reason stays. */
 void tree_refuse(struct tree *t, enum reason reason, const char *detail);
+/* Refuses for lack of memory, and sets failed. */
 void tree_no_memory(struct tree *t);
-/* Text of an event; "" and a refusal when memory is. */
+/* Copies the text of an event. On lack of memory returns "" and refuses. */
 const char *tree_copy(struct tree *t, const char *text);
-/* What the tree knows of a path, spelled as tree_file.path; NULL: it never met it. */
+/* The state of a path, spelled as tree_file.path. NULL: the tree never met it. */
 struct tree_file *tree_find(struct tree *t, const char *path);
-/* The state of a path, made when it is new; others may move. NULL: refused. */
+/* The state of a path; a new path gets a new state. Other states may move. NULL: refused. */
 struct tree_file *tree_file_of(struct tree *t, const char *path, size_t len, int relative);
-/* The file that f was when it was opened or run; 0: not known. */
+/* Sets the identity that f had when it was opened or run. 0: not known. */
 void tree_identity(struct tree *t, struct tree_file *f, unsigned identity);
 
 #endif

@@ -1,4 +1,4 @@
-/* judge/tree_process.c - who ran in a tree, and whether everybody reported. */
+/* judge/tree_process.c - the processes of a tree, and whether all of them reported. */
 #include "judge/tree_process.h"
 
 #include <string.h>
@@ -11,16 +11,17 @@
 
 #include "shim/banned.h"
 
-/* What libc runs for system and popen. */
+/* libc runs it for system and popen. */
 #define SYSTEM_SHELL "/bin/sh"
 
-/* The place of a pid in the index, or the free one where it belongs. Neighbouring pids, which trees are made
- * of, get neighbouring places. */
+/* The place of a pid in the index, or the free place for it. The pids of a tree are neighbours, and
+ * neighbouring pids get neighbouring places. */
 static uint32_t *place_of(struct tree *t, uint32_t pid)
 {
 	size_t at = pid & (t->process_index_cap - 1);
 
-	while (t->process_steps++, t->process_index[at] && t->process[t->process_index[at] - 1].pid != pid)
+	while (t->process_steps++, t->process_index[at] &&
+	       t->process[t->process_index[at] - 1].pid != pid)
 		at = (at + 1) & (t->process_index_cap - 1);
 	return &t->process_index[at];
 }
@@ -51,7 +52,8 @@ struct tree_process *tree_process_of(struct tree *t, uint32_t pid)
 	if (*place)
 		return &t->process[*place - 1];
 	if (t->process_count == t->process_cap) {
-		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap, sizeof *t->process, 64);
+		void *v = arena_grow(t->arena, t->process, t->process_count, &t->process_cap,
+		                     sizeof *t->process, 64);
 
 		if (!v)
 			goto fail;
@@ -91,7 +93,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	tree_process_of(t, e->pid)->reports = 0; /* that was the shell */
 }
 
-/* Who it was before, if anybody, says nothing of the program to come. */
+/* The former program of this process says nothing about the new program. */
 static void starting(struct tree_process *p)
 {
 	p->expected = 1;
@@ -148,7 +150,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p->expected = 0;
 		p->started = 0;
 		break;
-	case TRACE_SPAWN: /* the child may have said hello by now, and bye */
+	case TRACE_SPAWN: /* the child may have said hello already, and bye */
 		p = tree_process_of(t, e->arg);
 		if (p && p->reports > 0)
 			p->reports--;
@@ -173,9 +175,10 @@ void tree_env_event(struct tree *t, const struct event *e)
 {
 	for (size_t i = 0; i < t->env_count; i++)
 		if (strcmp(t->env[i].name, e->a) == 0)
-			return; /* the first question: later ones may see what the tree set */
+			return; /* only the first question: later answers may come from the tree */
 	if (t->env_count == t->env_cap) {
-		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap, sizeof *t->env, 64);
+		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap,
+		                     sizeof *t->env, 64);
 
 		if (!v) {
 			tree_no_memory(t);
@@ -187,14 +190,14 @@ void tree_env_event(struct tree *t, const struct event *e)
 		tree_copy(t, e->a), e->flags & TRACE_FLAG_UNSET ? NULL : tree_copy(t, e->b)};
 }
 
-/* localtime is called by these compilers for __TIME__ and __DATE__ alone; of a program nothing is known
- * of, any use counts. */
+/* These compilers call localtime for __TIME__ and __DATE__ only. In an unknown program every call
+ * counts. */
 void tree_clock_event(struct tree *t, const struct event *e)
 {
 	struct tree_process *p = tree_process_of(t, e->pid);
 	const struct tool_row *row = p ? tool_find(p->program, NULL) : NULL;
 
-	/* A library of a host: its texts are looked at instead (jit/source_text.h). */
+	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
@@ -231,7 +234,8 @@ void tree_check_processes(struct tree *t, uint32_t main_pid)
 {
 	const struct tree_process *tool = tree_process_of(t, main_pid);
 
-	/* It could not map the trace (a limit on address space): nothing is known of what it did. */
+	/* The tool could not map the trace (a limit on address space), so its actions are
+	 * unknown. */
 	if (!tool || !tool->hello)
 		tree_refuse(t, REASON_UNSTORED_TRACE, "the tool did not report");
 	for (size_t i = 0; i < t->process_count; i++) {

@@ -1,20 +1,27 @@
-/* judge/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's arena. */
+/* judge/tree_process.h - processes, variables and clocks of a tree. THREAD; memory in the tree's
+ * arena. */
 #ifndef JUDGE_TREE_PROCESS_H
 #define JUDGE_TREE_PROCESS_H
 
 #include "judge/tree_event.h"
 #include "judge/tree_file.h"
 
+/* The process with this pid, made when it is new; others may move. NULL: no memory. */
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
+/* A process begins, ends, forks or starts a program. */
 void tree_process_event(struct tree *t, const struct event *e);
+/* A process reads a variable. The first answer counts. */
 void tree_env_event(struct tree *t, const struct event *e);
+/* A process asks for the time. Refuses if the program may write the time into its output. */
 void tree_clock_event(struct tree *t, const struct event *e);
-/* make from 4.4 on makes a FIFO for its own tokens, as for lto-wrapper's parts: from now on it is passed over. */
+/* 1: make, from 4.4 on, makes a FIFO for its own tokens, also for lto-wrapper's parts. The tree
+ * ignores the FIFO from now on. */
 int tree_makes_jobserver(struct tree *t, const struct event *e);
 /* A process asks for time or random bytes (tools/chance.h). */
 void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what);
-/* EXEC or SPAWN of f, after tree_process_event(). */
+/* EXEC or SPAWN of f. Call it after tree_process_event(). */
 void tree_started(struct tree *t, const struct event *e, struct tree_file *f);
+/* Refuses if the tool did not report, or if a process did not report or still lives. */
 void tree_check_processes(struct tree *t, uint32_t main_pid);
 
 #endif

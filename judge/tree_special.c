@@ -1,4 +1,4 @@
-/* judge/tree_special.c - paths of a trace that are the kernel's own: devices, terminals, /proc and /sys. */
+/* judge/tree_special.c - the kernel's own paths in a trace: devices, terminals, /proc and /sys. */
 #include "judge/tree_special.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 #include "shim/banned.h"
 
-/* Of what the kernel says of a process: its program, memory and limits. Not its environment, nor what
- * its descriptors are open on. cwd and root lead on to files like any other. */
+/* Files about a process: its program, memory and limits are ignored. Its environment and
+ * descriptors are not. cwd and root lead to ordinary files. */
 static enum tree_special special_process(const char *name)
 {
 	static const char harmless[][12] = {
@@ -24,14 +24,14 @@ static enum tree_special special_process(const char *name)
 	return SPECIAL_DEVICE;
 }
 
-/* Kernel files. What is ignored says nothing that could shape an output. */
+/* Kernel files. An ignored file cannot shape an output. */
 enum tree_special tree_special(const char *path)
 {
 	static const char harmless[][40] = {
 		"/dev/null", "/dev/zero", "/proc/meminfo",
-		"/proc/cpuinfo", /* how many threads to start */
-		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max", "/proc/filesystems",
-		"/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
+		"/proc/cpuinfo", /* read for the number of threads to start */
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/ngroups_max",
+		"/proc/filesystems", "/proc/mounts", "/proc/stat", "/sys/devices/system/cpu",
 		"/sys/kernel/mm/transparent_hugepage",
 	};
 	static const char processes[][20] = {"/proc/self", "/proc/thread-self"};

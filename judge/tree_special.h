@@ -1,6 +1,6 @@
-/* judge/tree_special.h - what a path is to the tree: a file like any other; a kernel file that
- * says nothing which could shape an output; one that may be looked at, and neither opened nor
- * run; one of random bytes. Pure. THREAD. */
+/* judge/tree_special.h - the kind of a path: an ordinary file, an ignored kernel file, a terminal
+ * or device, or a source of random bytes. An ignored file cannot shape an output. A tree may look
+ * at a terminal or device, but neither open nor run it. Pure. THREAD. */
 #ifndef JUDGE_TREE_SPECIAL_H
 #define JUDGE_TREE_SPECIAL_H
 

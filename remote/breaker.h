@@ -46,7 +46,7 @@
 /* No operation lasts longer: a process that asked and did not come back was killed. */
 #define BREAKER_STALE_NS 5000000000ll
 /* Classes of look-ups with budgets of their own, as the caller numbers them: actions below UNITS
- * (action/far.c), the frameworks' units and sets from UNITS on (cli/fetch.c). */
+ * (action/remote_store.c), the frameworks' units and sets from UNITS on (cli/fetch.c). */
 #define BREAKER_CLASSES 16
 #define BREAKER_UNITS 14
 

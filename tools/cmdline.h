@@ -40,7 +40,7 @@ enum {
 	 * native. A config file named in argv has done both already. */
 	CMD_CONFIG = 8192,
 	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
-	 * in anything that the run left (judge/unseen.c) */
+	 * in anything that the run left (judge/names_proof.c) */
 	CMD_PLAIN_CPP = 16384,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own

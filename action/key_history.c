@@ -1,14 +1,15 @@
-/* action/trail.c - the fields of a command's last key, and of the one before. */
-#include "action/trail.h"
+/* action/key_history.c - an entry of class TRAIL: the fields of a command's last key and of the key
+ * before it. */
+#include "action/key_history.h"
 
 #include <string.h>
 
 #include "shim/banned.h"
 
-/* A command with more is one with a huge response file; its explanation can wait. */
+/* Only a command with a huge response file has more; `reprise explain` does without it. */
 #define TRAIL_BYTES_MAX (1u << 20)
 
-/* 0, or -1: what it makes has a name that no other run gives. */
+/* Makes the identity of a command. -1: the output has a name that no other run uses. */
 static int identity(const struct start *s, struct digest *out)
 {
 	struct key k;
@@ -30,7 +31,7 @@ static int identity(const struct start *s, struct digest *out)
 	return 0;
 }
 
-void trail_keep(struct start *s, char hex[DIGEST_HEX + 1])
+void key_history_store(struct start *s, char hex[DIGEST_HEX + 1])
 {
 	struct digest id, both;
 	struct buf one = BUF_INIT(&s->arena), two = BUF_INIT(&s->arena);
@@ -45,7 +46,8 @@ void trail_keep(struct start *s, char hex[DIGEST_HEX + 1])
 		return;
 	buf_lstr(&one, "", 0);
 	buf_lstr(&one, s->key.trail.data, s->key.trail.len);
-	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena, &s->verdict.fault) == ENTRY_OK) {
+	if (store_get(&s->store, STORE_TRAIL, &id, 0, &e, &s->arena,
+	              &s->verdict.fault) == ENTRY_OK) {
 		r = (struct reader){e.payload, e.payload + e.len, 0};
 		reader_lstr(&r, NULL);
 		old = reader_lstr(&r, &old_len);
@@ -57,7 +59,8 @@ void trail_keep(struct start *s, char hex[DIGEST_HEX + 1])
 			key_add_digest(&k, KEY_CANDIDATE, "now", &s->k1);
 			key_final(&k, &both);
 			if (!two.failed &&
-			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len, &s->verdict.fault) == 0)
+			    store_put(&s->store, STORE_TRAIL, &both, 0, two.data, two.len,
+			              &s->verdict.fault) == 0)
 				digest_hex(&both, hex);
 		}
 	}

@@ -1,21 +1,23 @@
-/* judge/unseen.c - a preprocessor run whose generated names are seen nowhere in what it left.
+/* judge/names_proof.c - proves that the result of a preprocessor run does not show its generated
+ * names.
  *
- * The preprocessor can do four things with the name of a directory that argv gave it: spell it, open
- * files below it, compare a path that it leads with another path, and compare files. It cannot count
- * or cut it: a string is no operand of #if, and a name with a '/' behind it becomes no identifier. So two
- * runs that differ in such names alone leave the same bytes when none of the four tells them apart:
+ * The preprocessor can do four things with the name of a directory that argv gave it. It can spell
+ * the name, open files below the directory, compare a path that begins with the name, and compare
+ * files. It cannot count or cut the name: a string is no operand of #if, and a name before a '/'
+ * becomes no identifier. So two runs that differ only in such names leave the same bytes if these
+ * conditions hold:
  *
  *   spelled     no output and no stream holds a name;
- *   opened      below it only sources that argv names, whose content is keyed. What was looked for there
- *               and is missing must be missing under the asker's name, and under this one too, since
- *               a source may have spelled this very path;
- *   compared    sources hold neither #line nor line markers, the command maps no prefixes, and no
- *               other generated name led a path, which might be the asker's own;
+ *   opened      the run opens only sources below the directory. argv names them, and their content
+ *               is keyed. A path that was absent there must be absent under the next start's name.
+ *               It must be absent under this name too, since a source may have spelled the path;
+ *   compared    sources hold neither #line nor line markers, and the command maps no prefixes. No
+ *               path begins with another generated name, which might be the next start's own;
  *   file by file  `#pragma once` takes files of equal content and time for one: no input equals a
  *               source.
  *
  * docs/internals/names.md, "Preprocessed text". */
-#include "judge/unseen.h"
+#include "judge/names_proof.h"
 
 #include <string.h>
 
@@ -28,7 +30,7 @@
 #include "shim/banned.h"
 
 #define MARK 0x01 /* keying/names.h */
-/* Sources are smaller; what is not binds. */
+/* Sources are smaller. With a larger file the names bind. */
 #define SOURCE_MAX (16u << 20)
 
 static int has_name(const struct buf *spec)
@@ -39,7 +41,7 @@ static int has_name(const struct buf *spec)
 	return spec->failed;
 }
 
-/* Every name of the spec is a directory: what follows it is a slash. */
+/* 1: a slash follows every name of the spec, so every name is a directory. */
 static int only_directories(const struct buf *spec)
 {
 	for (size_t i = 0; i + 1 < spec->len; i++)
@@ -50,7 +52,7 @@ static int only_directories(const struct buf *spec)
 	return !spec->failed;
 }
 
-/* Names stand in sources and outputs alone, and in no variable of the key. */
+/* 1: only sources and outputs hold names, and no variable of the key does. */
 static int places_fit(struct start *s)
 {
 	for (int i = 0; i < s->cmd.count; i++) {
@@ -82,8 +84,8 @@ int judge_text_names(const struct start *s, const void *text, size_t n)
 	return 0;
 }
 
-/* One chunk is one read of a pipe: a name may lie across two. DEL is the first byte of a program, see
- * is_program(). */
+/* A chunk is one read of a pipe, so a name may span two chunks. DEL is the first byte of a program:
+ * see is_program(). */
 static int spelled(struct start *s, const struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++)
@@ -103,12 +105,13 @@ static int spelled(struct start *s, const struct result *r)
 	return 0;
 }
 
-/* Where a name of argv stands: the component before it, NULL when that is none or not one text. */
+/* The place of a name in argv: the path component before it. NULL: there is none, or several
+ * differ. */
 struct place {
 	const char *parent;
 	size_t len;
 };
-struct unseen {
+struct names_proof {
 	struct start *start;
 	struct candidate *c;
 	struct place place[NAMES_VOLATILE_MAX];
@@ -127,7 +130,7 @@ static const char *component_before(const char *path, const char *at, size_t *le
 	return at;
 }
 
-static void find_place(struct unseen *u, int name)
+static void find_place(struct names_proof *u, int name)
 {
 	const struct name *v = &u->start->names.v[name];
 	struct place *p = &u->place[name];
@@ -150,9 +153,10 @@ static void find_place(struct unseen *u, int name)
 		p->parent = NULL;
 }
 
-/* A generated name leads the path that is none of the action's and may be the asker's: as long as one of
- * ours and in a directory called as ours is, however that was reached. */
-static int foreign_name(const struct unseen *u, const char *path)
+/* 1: the path begins with a generated name that is not this start's and may be the next start's.
+ * Such a name is as long as a name of this start and lies in a directory with the same last
+ * component. How the path was reached does not matter. */
+static int foreign_name(const struct names_proof *u, const char *path)
 {
 	for (const char *at = path; *at;) {
 		size_t n, token, len;
@@ -160,13 +164,15 @@ static int foreign_name(const struct unseen *u, const char *path)
 		at += strspn(at, "/");
 		n = strcspn(at, "/");
 		token = name_token(at, n);
-		if (token && name_is_volatile(at, token) && !judge_text_names(u->start, at, token)) {
+		if (token && name_is_volatile(at, token) &&
+		    !judge_text_names(u->start, at, token)) {
 			const char *parent = component_before(path, at, &len);
 
 			for (int i = 0; i < u->start->names.count; i++)
 				if (u->start->names.v[i].len == token &&
 				    (!u->place[i].parent || (u->place[i].len == len &&
-				                             memcmp(u->place[i].parent, parent, len) == 0)))
+				                             memcmp(u->place[i].parent, parent,
+				                                    len) == 0)))
 					return 1;
 		}
 		at += n;
@@ -174,22 +180,22 @@ static int foreign_name(const struct unseen *u, const char *path)
 	return 0;
 }
 
-/* The same for what an open file is called once links are followed. */
-static int foreign_file(const struct unseen *u, int fd)
+/* The same test on the path of an open file, after links are followed. */
+static int foreign_file(const struct names_proof *u, int fd)
 {
 	char path[PATH_SIZE];
 
 	return fdpath(path, sizeof path, fd) <= 0 || foreign_name(u, path);
 }
 
-/* One of ours, or of the passes: loaded, not preprocessed. Included in a source it would leave its first
- * byte in the output. */
+/* 1: a program, ours or a pass: it is loaded and not preprocessed. If a source included it, its
+ * first byte would stand in the output. */
 static int is_program(const char *head, ssize_t n)
 {
 	return n >= 4 && memcmp(head, "\177ELF", 4) == 0;
 }
 
-static int source_marks(struct unseen *u, const char *path)
+static int source_marks(struct names_proof *u, const char *path)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), found = 1;
 	char head[4];
@@ -201,7 +207,8 @@ static int source_marks(struct unseen *u, const char *path)
 		u->text = arena_alloc(&u->start->arena, SOURCE_MAX);
 	if (is_program(head, sys_pread(fd, head, sizeof head, 0)))
 		found = 0;
-	else if (u->text && !foreign_file(u, fd) && (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
+	else if (u->text && !foreign_file(u, fd) &&
+	         (n = sys_read_all(fd, u->text, SOURCE_MAX)) >= 0 &&
 	         n < (ssize_t)SOURCE_MAX)
 		found = line_marks_in(u->text, (size_t)n);
 	sys_close(fd);
@@ -233,8 +240,8 @@ static int is_source(const struct start *s, const char *path)
 	return 0;
 }
 
-/* What was missing below a name, by the name itself. */
-static int add_literal(struct unseen *u, const struct input *in, const char *path)
+/* Adds a path that was absent below a name, with the name spelled out. */
+static int add_literal(struct names_proof *u, const struct input *in, const char *path)
 {
 	struct buf spec = BUF_INIT(&u->start->arena);
 	struct candidate *c = u->c;
@@ -252,7 +259,7 @@ static int add_literal(struct unseen *u, const struct input *in, const char *pat
 	return 0;
 }
 
-static int absences_fit(struct unseen *u, const struct input *in, const char *dir)
+static int absences_fit(struct names_proof *u, const struct input *in, const char *dir)
 {
 	int fd = sys_open(dir, O_PATH | O_CLOEXEC, 0), foreign = fd >= 0 && foreign_file(u, fd);
 
@@ -266,7 +273,7 @@ static int absences_fit(struct unseen *u, const struct input *in, const char *di
 	return !foreign;
 }
 
-static int file_fits(struct unseen *u, const struct input *in)
+static int file_fits(struct names_proof *u, const struct input *in)
 {
 	struct start *s = u->start;
 	struct buf spec = BUF_INIT(&s->arena);
@@ -284,7 +291,7 @@ static int file_fits(struct unseen *u, const struct input *in)
 		/* fall through */
 	case INPUT_ABSENT:
 		return absences_fit(u, in, path) && (!named || add_literal(u, in, path) == 0);
-	case INPUT_REAL: /* asked of the source itself; the look-up asks it of the asker's */
+	case INPUT_REAL: /* asked about the source itself; the look-up asks about its own source */
 		return !named || is_source(s, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
@@ -295,8 +302,8 @@ static int file_fits(struct unseen *u, const struct input *in)
 	}
 }
 
-/* Equal files without a name: that no source is among them, file_fits() has seen. */
-static int twins_fit(const struct input *in)
+/* 1: equal files without a name. file_fits() has checked that no source is among them. */
+static int duplicates_fit(const struct input *in)
 {
 	for (size_t i = 0; i < in->name_count; i++)
 		if (strchr(in->names[i], MARK))
@@ -304,7 +311,7 @@ static int twins_fit(const struct input *in)
 	return 1;
 }
 
-static int input_fits(struct unseen *u, const struct input *in)
+static int input_fits(struct names_proof *u, const struct input *in)
 {
 	const char *value;
 
@@ -318,13 +325,13 @@ static int input_fits(struct unseen *u, const struct input *in)
 	case INPUT_SEARCH:
 		return !judge_text_names(u->start, in->text, in->text_len);
 	case INPUT_TWINS:
-		return twins_fit(in);
+		return duplicates_fit(in);
 	default:
 		return file_fits(u, in);
 	}
 }
 
-static int names_fit(struct unseen *u, const struct result *r)
+static int names_fit(struct names_proof *u, const struct result *r)
 {
 	struct start *s = u->start;
 
@@ -341,16 +348,17 @@ static int names_fit(struct unseen *u, const struct result *r)
 	return 1;
 }
 
-int judge_names_unseen(struct start *s, struct candidate *c, const struct result *r)
+int judge_names_proven(struct start *s, struct candidate *c, const struct result *r)
 {
-	struct unseen u = {.start = s, .c = c};
+	struct names_proof u = {.start = s, .c = c};
 	size_t before = c->count;
 	struct input *v;
 
-	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 || 2 * before > CANDIDATE_INPUTS_MAX ||
+	if (!(s->cmd.flags & CMD_PLAIN_CPP) || s->all_count == 0 ||
+	    2 * before > CANDIDATE_INPUTS_MAX ||
 	    !names_fit(&u, r))
 		return 0;
-	/* At most one literal for each. */
+	/* Each input adds at most one literal path. */
 	v = arena_alloc(&s->arena, (2 * before + 1) * sizeof *v);
 	if (!v)
 		return 0;

@@ -1,5 +1,5 @@
-/* action/far.c - an action and the remote store. */
-#include "action/far.h"
+/* action/remote_store.c - an action and the remote store. */
+#include "action/remote_store.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -18,53 +18,56 @@
 #include "shim/banned.h"
 
 #define MS 1000000ll
-/* Where nothing is known of how long the other node's compile takes: then we compile anyway. */
+/* The wait when the other node's compile time is unknown. After the wait this node compiles
+ * anyway. */
 #define WAIT_UNKNOWN_NS 60000000000ll
-/* Shorter actions are compiled twice rather than waited for. */
+/* A shorter action is compiled twice rather than waited for. */
 #define LEASE_WORTH_NS (200 * MS)
-/* A node may be slower than the one that recorded, and publishing takes its time, too. */
+/* This node may be slower than the recording node, and publishing takes time, too. */
 #define WAIT_TIMES 3
-/* Whoever wrote the remote store wrote what a result says that it took. */
+/* The run time in a result comes from the remote store and cannot be trusted. */
 #define WAIT_LONGEST_NS (60 * WAIT_UNKNOWN_NS)
-/* Between two looks at what the other node does: growing, and never in step with other waiters. */
+/* The pause between two looks at the remote store. It grows, and is never in step with other
+ * waiters. */
 #define PAUSE_FIRST_NS (20 * MS)
 #define PAUSE_LONGEST_NS (250 * MS)
-/* Past the end of a lease, for a clock that counts whole ms. */
+/* A wait goes on past the end of a lease, for a clock that counts whole ms. */
 #define LEASE_END_NS (4 * MS)
-/* Each look keeps what came: who waits among large candidates, or for a result of which a part was evicted, gives up
- * before memory does. */
+/* Each look-up keeps its entries in memory. A wait gives up before memory is full, among large
+ * candidates or for a result with an evicted part. */
 #define TAKEN_MOST (4ull * REMOTE_UNPACKED_MAX)
-/* Of a lease's length passes before it is renewed. */
+/* A lease is renewed after this fraction of its length. */
 #define RENEW_PARTS 3
 
-/* What a miss already says to people stays when the remote has nothing to add. */
-struct said {
+/* The local miss's reason and detail stay if the remote store adds nothing. */
+struct local_miss {
 	enum reason reason;
 	char detail[sizeof ((struct verdict *)0)->detail];
 };
 
-static void keep_said(const struct action *a, struct said *s)
+static void save_miss(const struct action *a, struct local_miss *s)
 {
 	s->reason = a->start.verdict.reason;
 	memcpy(s->detail, a->start.verdict.detail, sizeof s->detail);
 }
 
-static void say_again(struct action *a, const struct said *s)
+static void restore_miss(struct action *a, const struct local_miss *s)
 {
 	a->start.verdict.reason = s->reason;
 	memcpy(a->start.verdict.detail, s->detail, sizeof a->start.verdict.detail);
 }
 
-/* Opened by the first who asks. NULL: there is none. */
+/* The first call opens the remote store. NULL: there is none. */
 static struct remote *open_remote(struct action *a)
 {
 	struct fault fault = {0};
+	const char *job;
 
 	if (a->remote_off || a->remote)
 		return a->remote;
 	a->remote = arena_alloc(&a->start.arena, sizeof *a->remote);
-	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp,
-	                             settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL), &a->start.store,
+	job = settings_job(&a->start.set, a->start.envp, &a->start.arena, NULL);
+	if (a->remote && remote_open(a->remote, &a->start.set, a->start.envp, job, &a->start.store,
 	                             &a->start.arena, &fault) < 0)
 		log_once("remote", "the remote store is off: %s", fault.text);
 	if (a->remote && a->remote->on) {
@@ -77,7 +80,8 @@ static struct remote *open_remote(struct action *a)
 	return NULL;
 }
 
-/* What it compiles goes there, so that others may wait for it. Without that no lease is taken either. */
+/* This node publishes its compiles, so other nodes may wait for them. Otherwise it takes no
+ * lease. */
 static int publishes(const struct remote *r)
 {
 	return remote_may_publish(r) && remote_allows(r, STORE_MANIFEST);
@@ -94,7 +98,8 @@ static void refuse(struct action *a, const char *what, const char *why)
 static void note(struct action *a, const char *text)
 {
 	log_write(LOG_INFO, "remote: %s", text);
-	format_text(a->start.verdict.remote_note, sizeof a->start.verdict.remote_note, "remote: %s", text);
+	format_text(a->start.verdict.remote_note, sizeof a->start.verdict.remote_note,
+	            "remote: %s", text);
 }
 
 static void fill_local(struct action *a, const struct entry *candidate, const struct entry *result)
@@ -104,11 +109,12 @@ static void fill_local(struct action *a, const struct entry *candidate, const st
 	if (!a->start.store.writable || setting_number(&a->start.set, SETTING_READONLY))
 		return;
 	if ((result && store_put_entry(&a->start.store, 0, result, &fault) < 0) ||
-	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload, candidate->len, &fault) < 0)
+	    store_add_candidate(&a->start.store, STORE_MANIFEST, &a->start.k1, candidate->payload,
+	                        candidate->len, &fault) < 0)
 		log_once("store-write", "cannot store: %s", fault.text);
 }
 
-void far_fill(struct action *a)
+void remote_store_fill(struct action *a)
 {
 	if (a->fetched)
 		fill_local(a, &a->fetched[0], &a->fetched[1]);
@@ -117,13 +123,14 @@ void far_fill(struct action *a)
 
 #define DOES_NOT_UNPACK "an output does not unpack to what it says"
 
-void far_refuse(struct action *a)
+void remote_store_refuse(struct action *a)
 {
 	refuse(a, "result", DOES_NOT_UNPACK);
 	a->fetched = NULL;
 }
 
-/* Before it fills the local store: there nobody would ask who wrote it. The replay needs them anyway. */
+/* Unpacks before the local store is filled: the local store does not check the writer of an entry.
+ * The replay needs the bytes anyway. */
 static int unpack_outputs(struct action *a, struct result *r)
 {
 	for (size_t i = 0; i < r->out_count; i++) {
@@ -139,15 +146,19 @@ static int unpack_outputs(struct action *a, struct result *r)
 	return 0;
 }
 
-/* The remote store's result of a candidate, which confine_candidate let in. NULL: a->start.verdict.reason and a->start.verdict.detail say why. */
-static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c, struct entry *e)
+/* Gets a candidate's result from the remote store; confine_candidate() has accepted the candidate.
+ * NULL: verdict.reason and verdict.detail say why. */
+static struct result *ask_result(struct action *a, struct remote *r, const struct candidate *c,
+                                 struct entry *e)
 {
 	struct result *result;
 	const char *why;
 
-	if (!e || remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
+	if (!e ||
+	    remote_result(r, STORE_RESULT, &c->result, e, &a->start.verdict.fault) != REMOTE_HIT) {
 		a->start.verdict.reason = *r->refused ? REASON_MISS_REFUSED : REASON_MISS_RESULT;
-		start_detail(&a->start, "remote: %s", *r->refused ? r->refused : a->start.verdict.fault.text);
+		start_detail(&a->start, "remote: %s",
+		             *r->refused ? r->refused : a->start.verdict.fault.text);
 		return NULL;
 	}
 	result = arena_alloc(&a->start.arena, sizeof *result);
@@ -161,7 +172,7 @@ static struct result *ask_result(struct action *a, struct remote *r, const struc
 	return NULL;
 }
 
-/* The result of a candidate that holds, from here or from there. */
+/* Gets the result of a candidate that holds, from the local or the remote store. */
 static struct result *fetch_result(struct action *a, struct remote *r, const struct candidate *c,
                                    const struct entry *candidate)
 {
@@ -169,7 +180,7 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	struct entry *fetched = arena_alloc(&a->start.arena, 2 * sizeof *fetched);
 	const char *why;
 
-	/* It may have come here by another key, whose asker lets in other things. */
+	/* Another key may have brought this result here, for a start that accepts other outputs. */
 	if (result && (why = confine_result(&a->start, c, result)) != NULL) {
 		refuse(a, "result", why);
 		return NULL;
@@ -191,20 +202,22 @@ static struct result *fetch_result(struct action *a, struct remote *r, const str
 	for (size_t i = 0; i < result->out_count; i++)
 		if (start_streams(&a->start, &result->out[i]))
 			return result;
-	far_fill(a);
+	remote_store_fill(a);
 	return result;
 }
 
-/* 1 with *out. 0: this candidate does not serve; a->start.verdict.reason says why unless the local miss said more. -1: nor
- * should others be tried: what a bad result took stays in memory. */
-static int try_candidate(struct action *a, struct remote *r, const struct entry *e, struct result **out)
+/* 1 with *out. 0: this candidate does not serve; verdict.reason says why, unless the local miss
+ * said more. -1: the caller should not try other candidates, since a bad result's memory stays in
+ * use. */
+static int try_candidate(struct action *a, struct remote *r, const struct entry *e,
+                         struct result **out)
 {
 	struct candidate *c = arena_alloc(&a->start.arena, sizeof *c);
-	struct said said;
+	struct local_miss miss;
 	enum reason why;
 	const char *no;
 
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	if (!c || candidate_decode(c, e->payload, e->len, &a->start.arena) < 0) {
 		refuse(a, "candidate", "it is no candidate");
 		return 0;
@@ -218,10 +231,11 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	}
 	if (!judge_candidate_holds(&a->start, c, &why)) {
 		judge_saw(&a->start, c);
-		if (said.reason == REASON_MISS_NEW || (said.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
+		if (miss.reason == REASON_MISS_NEW ||
+		    (miss.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->start.verdict.reason = why;
 		else
-			say_again(a, &said);
+			restore_miss(a, &miss);
 		return 0;
 	}
 	*out = fetch_result(a, r, c, e);
@@ -232,7 +246,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 	return a->start.verdict.reason == REASON_MISS_REFUSED ? -1 : 0;
 }
 
-/* As try_candidate, of all that there are. */
+/* Tries all candidates, with the return values of try_candidate(). */
 static int look_up(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
@@ -240,8 +254,12 @@ static int look_up(struct action *a, struct result **out)
 	unsigned count;
 	int more = 1;
 
-	for (unsigned from = 0; r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST; from += REMOTE_FIRST) {
-		enum remote_status s = remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST, &count, &more, &a->start.verdict.fault);
+	for (unsigned from = 0;
+	     r && more && from < REMOTE_CANDIDATES && r->taken < TAKEN_MOST;
+	     from += REMOTE_FIRST) {
+		enum remote_status s =
+			remote_candidates(r, STORE_MANIFEST, &a->start.k1, from, e, REMOTE_FIRST,
+			                  &count, &more, &a->start.verdict.fault);
 
 		if (*r->refused) {
 			a->start.verdict.reason = REASON_MISS_REFUSED;
@@ -261,21 +279,21 @@ static int look_up(struct action *a, struct result **out)
 	return 0;
 }
 
-int far_lookup(struct action *a, struct result **out)
+int remote_store_lookup(struct action *a, struct result **out)
 {
 	return look_up(a, out) > 0;
 }
 
-/* What such an action took when its inputs were others; 0: never seen. */
+/* The longest run time of this action with other inputs. 0: unknown. */
 static int64_t known_to_take(struct action *a)
 {
 	struct arena kept = a->start.arena;
-	struct said said;
+	struct local_miss miss;
 	uint64_t longest = 0;
 
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	for (int i = 0; i < a->start.verdict.seen_count; i++) {
-		/* Each may be large, and the tool has to live in what is left. */
+		/* Each result may be large, and the tool needs the remaining memory. */
 		a->start.arena = (struct arena)ARENA_INIT;
 		const struct result *r = judge_result(&a->start, &a->start.verdict.seen[i]->result);
 
@@ -284,8 +302,9 @@ static int64_t known_to_take(struct action *a)
 		arena_free(&a->start.arena);
 	}
 	a->start.arena = kept;
-	say_again(a, &said);
-	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest : WAIT_LONGEST_NS / WAIT_TIMES;
+	restore_miss(a, &miss);
+	return longest < WAIT_LONGEST_NS / WAIT_TIMES ? (int64_t)longest
+	                                              : WAIT_LONGEST_NS / WAIT_TIMES;
 }
 
 static unsigned lease_ms(const struct action *a)
@@ -295,7 +314,7 @@ static unsigned lease_ms(const struct action *a)
 	return ms > 3600000 ? 3600000 : (unsigned)ms;
 }
 
-/* 1: ours now. */
+/* 1: this node holds the lease now. */
 static int take_lease(struct action *a, struct remote *r, int *answer)
 {
 	*answer = remote_lease_take(r, &a->start.k1, a->lease, lease_ms(a));
@@ -314,32 +333,35 @@ static int64_t jittered(int64_t ns)
 	return ns / 2 + (int64_t)(random % 1024) * ns / 1024;
 }
 
-/* How long until the next look. A holder that died does not renew: its lease's end is looked at when it comes. */
+/* The time until the next look. A holder that died does not renew its lease, so a look follows the
+ * lease's end. */
 static int64_t pause_for(const struct remote *r, int64_t pause)
 {
-	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS) : INT64_MAX;
+	int64_t end = r->lease_left_ms >= 0 ? r->lease_left_ms * MS + jittered(LEASE_END_NS)
+	                                    : INT64_MAX;
 
 	pause = jittered(pause);
 	return pause < end ? pause : end;
 }
 
-/* The lease is ours, as another is done who published since our look-up (or was not seen by it, for an absence that
- * was remembered). */
-static int look_once_more(struct action *a, struct remote *r, const struct said *said, struct result **out)
+/* This node holds the lease. Another node may have published since our look-up, or a remembered
+ * absence hid its entry. */
+static int look_once_more(struct action *a, struct remote *r, const struct local_miss *miss,
+                          struct result **out)
 {
 	r->ask_again = 1;
 	if (look_up(a, out) > 0) {
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 		return 1;
 	}
-	say_again(a, said);
+	restore_miss(a, miss);
 	return 0;
 }
 
-int far_wait(struct action *a, struct result **out)
+int remote_store_wait(struct action *a, struct result **out)
 {
 	struct remote *r = open_remote(a);
-	struct said said;
+	struct local_miss miss;
 	int64_t known, start, until, pause = PAUSE_FIRST_NS;
 	int answer, served = 0, found, ours;
 	int64_t listed;
@@ -353,16 +375,16 @@ int far_wait(struct action *a, struct result **out)
 	ours = take_lease(a, r, &answer);
 	if (answer < 0 || (ours ? r->listed <= listed : breaker_lease_wait_is_off(&r->breaker)))
 		return 0;
-	keep_said(a, &said);
+	save_miss(a, &miss);
 	if (ours)
-		return look_once_more(a, r, &said, out);
+		return look_once_more(a, r, &miss, out);
 	start = sys_now_ns(CLOCK_MONOTONIC);
 	until = start + (known ? known * WAIT_TIMES : WAIT_UNKNOWN_NS);
 	r->ask_again = 1;
 	while (!served && sys_now_ns(CLOCK_MONOTONIC) < until && r->taken < TAKEN_MOST) {
 		sys_sleep_ns(pause_for(r, pause));
 		pause = 2 * pause < PAUSE_LONGEST_NS ? 2 * pause : PAUSE_LONGEST_NS;
-		/* First the lease: who gave it back has published before. */
+		/* Ask for the lease first: a node publishes before it gives its lease back. */
 		ours = take_lease(a, r, &answer);
 		served = look_up(a, out);
 		if (ours || answer < 0)
@@ -372,15 +394,15 @@ int far_wait(struct action *a, struct result **out)
 	counters_add(&a->start.store, COUNTER_LEASE_WAITS, 1);
 	counters_add(&a->start.store, COUNTER_LEASE_WAITED_NS, sys_now_ns(CLOCK_MONOTONIC) - start);
 	if (found && a->leased)
-		far_done(a, NULL, 0, 0);
+		remote_store_done(a, NULL, 0, 0);
 	if (!found && answer == 0)
 		breaker_lease_wait_failed(&r->breaker);
 	if (!found)
-		say_again(a, &said);
+		restore_miss(a, &miss);
 	return found;
 }
 
-int64_t far_tick(struct action *a)
+int64_t remote_store_tick(struct action *a)
 {
 	struct remote *r;
 	int64_t now;
@@ -399,10 +421,13 @@ int64_t far_tick(struct action *a)
 	return a->renew_at - now;
 }
 
-void far_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
+void remote_store_done(struct action *a, const struct digest *k2, int stored, int64_t wall_ns)
 {
 	struct remote *r = open_remote(a);
-	struct spool_record record = {STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0}, (uint64_t)wall_ns};
+	struct spool_record record = {
+		STORE_RESULT, {{0}}, {{0}}, a->start.started_at / 1000000000, {0},
+		(uint64_t)wall_ns,
+	};
 
 	if (!r)
 		return;
@@ -419,7 +444,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 			memcpy(record.lease, a->lease, sizeof record.lease);
 		if (rc == 0 && spool_add(&a->start.store, &record) == 0) {
 			a->spooled = 1;
-			a->leased = 0; /* it went with the record */
+			a->leased = 0; /* the record carries it */
 		}
 	}
 	if (a->leased)
@@ -427,7 +452,7 @@ void far_done(struct action *a, const struct digest *k2, int stored, int64_t wal
 	a->leased = 0;
 }
 
-void far_publish(struct action *a)
+void remote_store_publish(struct action *a)
 {
 	struct fault fault = {0};
 	int rc = 0;

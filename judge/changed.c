@@ -1,0 +1,92 @@
+/* judge/changed.c - compares time, identity and content of a file with its state before the run. */
+#include "judge/changed.h"
+
+#include "judge/times.h"
+#include "judge/tree_file.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+
+#include "shim/banned.h"
+
+/* The clock of a network file system may be slightly ahead of ours. */
+#define FOREIGN_CLOCK_SLACK 2000000000ll
+
+/* 1: the file changed at or after that time, as far as its clock can tell. */
+static int changed_since(struct start *s, const char *path, const struct statx *st, int64_t start)
+{
+	if (!memo_clock_local(&s->memo, -1, path, st))
+		start -= FOREIGN_CLOCK_SLACK;
+	return times_ns(&st->stx_mtime) >= start || times_ns(&st->stx_ctime) >= start;
+}
+
+int changed_too_new(struct start *s, const char *path, const struct statx *st)
+{
+	return changed_since(s, path, st, s->ran_at);
+}
+
+int changed_identity(const struct tree_file *f, const struct statx *st)
+{
+	return f->identity &&
+	       f->identity != trace_identity(st->stx_ino, st->stx_dev_major, st->stx_dev_minor);
+}
+
+/* The action key holds the content that primary inputs had before the run. Inductor writes them
+ * microseconds before the start. So an equal digest and stat after the run is the proof, not the
+ * clock. */
+void changed_primaries(struct collect *k)
+{
+	struct start *s = k->start;
+
+	for (size_t i = 0; i < s->primary_count; i++) {
+		struct primary *p = &s->primary[i];
+		struct digest d;
+		struct statx st;
+
+		if (!changed_since(s, p->path, &p->st, s->started_at)) {
+			/* The file was old then: it is unchanged if its stamp is. */
+			if (sys_statx(AT_FDCWD, p->path, 0, STATX_BASIC_STATS, &st) == 0 &&
+			    st.stx_size == p->st.stx_size && st.stx_ino == p->st.stx_ino &&
+			    times_ns(&st.stx_mtime) == times_ns(&p->st.stx_mtime) &&
+			    times_ns(&st.stx_ctime) == times_ns(&p->st.stx_ctime))
+				continue;
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+		} else if (probe_file_fresh(&s->prober, p->path, &d, &st) < 0 ||
+		           !digest_equal(&d, &p->content) ||
+		           times_ns(&st.stx_mtime) != times_ns(&p->st.stx_mtime) ||
+		           st.stx_size != p->st.stx_size) {
+			collect_refuse(k, REASON_UNSTORED_INPUT_CHANGED, p->path);
+		}
+	}
+}
+
+int changed_sources(struct start *start)
+{
+	/* With line table sloppiness the times of sources are not looked at. */
+	for (int i = 0; start->ptx && !start->ptx->sloppy && i < start->ptx->source_count; i++) {
+		const struct ptx_source *s = &start->ptx->sources[i];
+		unsigned long long size = 0;
+		long long mtime = 0;
+
+		if (!(start->ptx->asked >> i & 1))
+			continue;
+		if (judge_source_times(NULL, s->path, &mtime, &size) < 0)
+			mtime = 0, size = 0;
+		if (mtime != s->mtime || size != s->size) {
+			start_detail(start, "%s", s->path);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size)
+{
+	struct statx st;
+
+	(void)ctx;
+	if (sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &st) < 0)
+		return -1;
+	*mtime = st.stx_mtime.tv_sec;
+	*size = st.stx_size;
+	return 0;
+}

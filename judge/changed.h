@@ -1,0 +1,19 @@
+/* judge/changed.h - tests whether a file changed while the tool ran. THREAD. */
+#ifndef JUDGE_CHANGED_H
+#define JUDGE_CHANGED_H
+
+#include "judge/collect.h"
+
+/* 1: the file changed at or after the tool's start, as far as its clock can tell. */
+int changed_too_new(struct start *s, const char *path, const struct statx *st);
+/* 1: a link or directory of the path leads to another file than when the tool opened it. */
+int changed_identity(const struct tree_file *f, const struct statx *st);
+/* Refuses if a primary input is not what it was before the run. */
+void changed_primaries(struct collect *k);
+/* 1 and a detail: a source that the tool asked about has changed since before the run. */
+int changed_sources(struct start *s);
+/* Time and size of a source, as ptx_canonical() asks for them. 0, or -1: they cannot be read. ctx
+ * is not used. */
+int judge_source_times(void *ctx, const char *path, long long *mtime, unsigned long long *size);
+
+#endif
