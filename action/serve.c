@@ -83,6 +83,115 @@ static int prepare(struct action *a)
 	return a->start.cwd ? 0 : -1;
 }
 
+/* Opens store and log, and reports what had to be passed over. -1: there is no store. */
+static int open_store(struct action *a)
+{
+	struct start *s = &a->start;
+	int rc = store_open(&s->store, &s->set, s->envp, &s->arena, &s->verdict.fault);
+
+	log_init(&s->set, s->store.dir, s->store.runtime_dir, s->base, s->envp, &s->arena);
+	if (s->store.passed)
+		log_once("store-passed", "%s: the store is %s", s->store.passed, s->store.dir);
+	if (s->store.passed_runtime)
+		log_once("runtime-passed", "%s: the runtime directory is %s",
+		         s->store.passed_runtime, s->store.node_dir ? s->store.node_dir : "none");
+	if (rc == 0 && s->store.dir)
+		return 0;
+	log_once("store", "no usable store, compiles run for real: %s", s->verdict.fault.text);
+	return -1;
+}
+
+/* Completes the action key. REASON_NONE, or why the tool runs without Reprise. refused: a reason
+ * that is known before. */
+static enum reason find_key(struct action *a, enum reason refused)
+{
+	struct start *s = &a->start;
+	enum reason reason;
+
+	if (open_store(a) < 0)
+		return REASON_BYPASS_STORE;
+	if (refused != REASON_NONE)
+		return refused;
+	if (s->row->flags & TOOL_LAUNCHER)
+		return REASON_BYPASS_LAUNCHER;
+	if (!setting_number(&s->set, SETTING_LOCAL)) {
+		start_detail(s, "REPRISE_LOCAL is off");
+		return REASON_BYPASS_STORE;
+	}
+	if (prepare(a) < 0) {
+		start_detail(s, "no working directory");
+		return REASON_BYPASS_ARGUMENTS;
+	}
+	reason = action_command(s);
+	return reason == REASON_NONE ? action_key(s) : reason;
+}
+
+/* Looks for a result in the local store and in the remote one. 1 and *r, or 0 and the verdict's
+ * reason. *bypass: why the start has no key without its line table. */
+static int find_result(struct action *a, struct result **r, enum reason *bypass)
+{
+	struct start *s = &a->start;
+	int hit;
+
+	if (setting_number(&s->set, SETTING_RECACHE)) {
+		s->verdict.reason = REASON_MISS_RECACHE;
+		return 0;
+	}
+	hit = judge_lookup(s, r);
+	if (!hit && action_accept_sloppy(s)) {
+		*bypass = action_key(s);
+		s->verdict.seen_count = 0;
+		if (*bypass != REASON_NONE)
+			return 0;
+		hit = judge_lookup(s, r);
+	}
+	return hit || remote_store_lookup(a, r);
+}
+
+/* REASON_NONE, or why a miss is not recorded. */
+static enum reason record_refused(struct action *a)
+{
+	struct start *s = &a->start;
+
+	if (setting_number(&s->set, SETTING_READONLY) || !s->store.writable)
+		return REASON_BYPASS_READONLY;
+	if (!s->store.runtime_dir) {
+		log_once("runtime", "no usable runtime directory: %s", s->verdict.fault.text);
+		return REASON_BYPASS_RUNTIME;
+	}
+	if (nest_first(a)) {
+		s->verdict.detail[0] = '\0';
+		return REASON_MISS_FIRST;
+	}
+	return REASON_NONE;
+}
+
+/* Replays, records, or returns why the tool runs without Reprise. */
+static enum reason serve(struct action *a, enum reason refused)
+{
+	struct result *r = NULL;
+	enum reason reason = find_key(a, refused);
+	int hit;
+
+	if (reason != REASON_NONE)
+		return reason;
+	hit = find_result(a, &r, &reason);
+	if (reason != REASON_NONE)
+		return reason;
+	if (hit && chosen_for_verify(a)) {
+		a->start.verdict.reason = REASON_MISS_VERIFY;
+		a->expected = r;
+	} else if (hit) {
+		a->start.verdict.reason = action_replay(a, r);
+		if (a->start.verdict.reason == REASON_BYPASS_REPLAY)
+			return REASON_BYPASS_REPLAY;
+	}
+	reason = record_refused(a);
+	if (reason == REASON_NONE)
+		action_record(a);
+	return reason;
+}
+
 void action_serve(const struct tool_row *row, const char *exe, const char *execfn, int argc,
                   char **argv, char **envp, struct settings *set, struct arena *arena, int nested,
                   enum reason refused)
@@ -90,9 +199,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	/* Not on the stack: the child of a recording goes on into main without this frame, and the
 	 * constructor has little stack to spare. */
 	struct action *a = arena_alloc_aligned(arena, sizeof *a, _Alignof(struct action));
-	struct result *r = NULL;
 	enum reason reason;
-	int hit;
 
 	if (!a)
 		return;
@@ -119,91 +226,7 @@ void action_serve(const struct tool_row *row, const char *exe, const char *execf
 	a->start.started_at = sys_now_ns(CLOCK_REALTIME_COARSE);
 	guard_file_size(a);
 	strict_begin(a);
-
-	int store_rc = store_open(&a->start.store, &a->start.set, envp, &a->start.arena,
-	                          &a->start.verdict.fault);
-	log_init(&a->start.set, a->start.store.dir, a->start.store.runtime_dir, a->start.base, envp,
-	         &a->start.arena);
-	if (a->start.store.passed)
-		log_once("store-passed", "%s: the store is %s", a->start.store.passed,
-		         a->start.store.dir);
-	if (a->start.store.passed_runtime)
-		log_once("runtime-passed", "%s: the runtime directory is %s",
-		         a->start.store.passed_runtime,
-		         a->start.store.node_dir ? a->start.store.node_dir : "none");
-	if (store_rc < 0 || !a->start.store.dir) {
-		log_once("store", "no usable store, compiles run for real: %s",
-		         a->start.verdict.fault.text);
-		bypass(a, REASON_BYPASS_STORE);
-		return;
-	}
-	if (refused != REASON_NONE) {
-		bypass(a, refused);
-		return;
-	}
-	if (row->flags & TOOL_LAUNCHER) {
-		bypass(a, REASON_BYPASS_LAUNCHER);
-		return;
-	}
-	if (!setting_number(&a->start.set, SETTING_LOCAL)) {
-		start_detail(&a->start, "REPRISE_LOCAL is off");
-		bypass(a, REASON_BYPASS_STORE);
-		return;
-	}
-	if (prepare(a) < 0) {
-		start_detail(&a->start, "no working directory");
-		bypass(a, REASON_BYPASS_ARGUMENTS);
-		return;
-	}
-	reason = action_command(&a->start);
-	if (reason == REASON_NONE)
-		reason = action_key(&a->start);
-	if (reason != REASON_NONE) {
+	reason = serve(a, refused);
+	if (reason != REASON_NONE)
 		bypass(a, reason);
-		return;
-	}
-	if (setting_number(&a->start.set, SETTING_RECACHE)) {
-		a->start.verdict.reason = REASON_MISS_RECACHE;
-		hit = 0;
-	} else {
-		hit = judge_lookup(&a->start, &r);
-		if (!hit && action_accept_sloppy(&a->start)) {
-			reason = action_key(&a->start);
-			a->start.verdict.seen_count = 0;
-			hit = reason == REASON_NONE && judge_lookup(&a->start, &r);
-		}
-	}
-	if (reason != REASON_NONE) {
-		bypass(a, reason);
-		return;
-	}
-	if (!hit && a->start.verdict.reason != REASON_MISS_RECACHE)
-		hit = remote_store_lookup(a, &r);
-	if (hit && chosen_for_verify(a)) {
-		a->start.verdict.reason = REASON_MISS_VERIFY;
-		a->expected = r;
-		hit = 0;
-	}
-	if (hit) {
-		a->start.verdict.reason = action_replay(a, r);
-		if (a->start.verdict.reason == REASON_BYPASS_REPLAY) {
-			bypass(a, a->start.verdict.reason);
-			return;
-		}
-	}
-	if (setting_number(&a->start.set, SETTING_READONLY) || !a->start.store.writable) {
-		bypass(a, REASON_BYPASS_READONLY);
-		return;
-	}
-	if (!a->start.store.runtime_dir) {
-		log_once("runtime", "no usable runtime directory: %s", a->start.verdict.fault.text);
-		bypass(a, REASON_BYPASS_RUNTIME);
-		return;
-	}
-	if (nest_first(a)) {
-		a->start.verdict.detail[0] = '\0';
-		bypass(a, REASON_MISS_FIRST);
-		return;
-	}
-	action_record(a);
 }

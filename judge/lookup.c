@@ -158,13 +158,45 @@ static int duplicates_hold(struct start *s, const struct input *in)
 	return 0;
 }
 
+static int stat_holds(struct start *s, const struct input *in, const char *path)
+{
+	struct statx st;
+
+	if (probe_stat(&s->prober, path, &st) == 0 && st.stx_size == in->size &&
+	    st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns)
+		return 1;
+	start_detail(s, "size or time of %s changed", path);
+	return 0;
+}
+
+static int present_holds(struct start *s, const struct input *in, const char *path)
+{
+	unsigned type = 0;
+
+	if (probe_present(&s->prober, path, &type) == 0 && type == in->type)
+		return 1;
+	start_detail(s, "path %s is gone or of another type", path);
+	return 0;
+}
+
+static int nodir_holds(struct start *s, const struct input *in, const char *path)
+{
+	unsigned type = 0;
+	int rc = probe_present(&s->prober, path, &type);
+
+	if (in->type == NODIR_OR_DENIED && (rc == -EACCES || rc == -ENOTDIR))
+		return 1;
+	if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)
+		return 1;
+	start_detail(s, "absent directory %s appeared", path);
+	return 0;
+}
+
 /* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
 	const char *text = NULL;
 	struct digest d;
-	struct statx st;
-	unsigned type = 0;
 	size_t which = 0;
 	int rc;
 
@@ -195,26 +227,11 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 		start_detail(s, "absent path %s/%s appeared", path, in->names[which]);
 		return 0;
 	case INPUT_NODIR:
-		rc = probe_present(&s->prober, path, &type);
-		if (in->type == NODIR_OR_DENIED && (rc == -EACCES || rc == -ENOTDIR))
-			return 1;
-		if (in->type > NODIR_OR_DENIED ? rc == 0 && type == in->type : rc == -ENOENT)
-			return 1;
-		start_detail(s, "absent directory %s appeared", path);
-		return 0;
+		return nodir_holds(s, in, path);
 	case INPUT_PRESENT:
-		rc = probe_present(&s->prober, path, &type);
-		if (rc == 0 && type == in->type)
-			return 1;
-		start_detail(s, "path %s is gone or of another type", path);
-		return 0;
+		return present_holds(s, in, path);
 	case INPUT_STAT:
-		rc = probe_stat(&s->prober, path, &st);
-		if (rc == 0 && st.stx_size == in->size &&
-		    st.stx_mtime.tv_sec * 1000000000ll + st.stx_mtime.tv_nsec == in->mtime_ns)
-			return 1;
-		start_detail(s, "size or time of %s changed", path);
-		return 0;
+		return stat_holds(s, in, path);
 	case INPUT_SYMLINK:
 		if (probe_symlink(&s->prober, path, &text) == 0 && text_is(&in->value, text))
 			return 1;

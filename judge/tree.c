@@ -111,40 +111,98 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 		f->flags |= TREE_PRESENT | TREE_DENIED;
 }
 
-static void file_event(struct tree *t, const struct event *e)
+/* A failure of the machine, a jobserver's FIFO, a kernel file or a device: 1, and the path is no
+ * file of the tree. */
+static int is_special(struct tree *t, const struct event *e)
 {
 	enum tree_special special = tree_special(e->a);
-	struct tree_file *f;
 
 	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
 	    tree_of_machine(e->arg, special)) {
 		tree_refuse(t, REASON_UNSTORED_SYSTEM, tree_copy(t, e->a));
-		return;
+		return 1;
 	}
 	if (t->jobserver && strcmp(e->a, t->jobserver) == 0) {
 		t->jobserver_left &= e->op != TRACE_UNLINK;
-		return;
+		return 1;
 	}
 	if (special == IGNORED)
-		return;
+		return 1;
 	if (special == SPECIAL_RANDOM) {
 		if (e->op == TRACE_READ || e->op == TRACE_UPDATE)
 			tree_chance(t, e->pid, CHANCE_RANDOM, "/dev/urandom");
-		return;
+		return 1;
 	}
-	if (special == SPECIAL_TERMINAL || special == SPECIAL_DEVICE) {
-		/* A look is harmless. Opening and running are not. */
-		if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
-		    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
-			tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
-			                                           : REASON_UNSTORED_DEVICE,
-			            tree_copy(t, e->a));
-		return;
+	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
+		return 0;
+	/* A look is harmless. Opening and running are not. */
+	if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
+	    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
+		tree_refuse(t, special == SPECIAL_TERMINAL ? REASON_UNSTORED_TERMINAL
+		                                           : REASON_UNSTORED_DEVICE,
+		            tree_copy(t, e->a));
+	return 1;
+}
+
+/* A question to a file that the tree did not make. */
+static void look_event(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	switch (e->op) {
+	case TRACE_LOADED:
+	case TRACE_READ:
+		f->opens += e->op == TRACE_READ;
+		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
+		tree_identity(t, f, e->arg);
+		break;
+	case TRACE_EXEC_FAILED:
+		not_started(t, f, e);
+		break;
+	case TRACE_STAT:
+	case TRACE_PRESENT:
+		asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
+		f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
+		f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
+		f->mode = e->arg;
+		break;
+	case TRACE_FAILED: /* it exists and the tool could not use it: its type is an input */
+		f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
+		            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
+		break;
+	case TRACE_LIST:
+		f->flags |= TREE_LISTED;
+		tree_identity(t, f, e->arg);
+		break;
+	case TRACE_READLINK:
+		if (!f->text) {
+			f->flags |= TREE_LINK;
+			f->text = tree_copy(t, e->b);
+		}
+		break;
+	case TRACE_REALPATH:
+		/* A path with one letter too many is no longer than the "/" of the shortest cwd. */
+		if (e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
+			f->flags |= TREE_REAL_LONG;
+		if (!f->real) {
+			f->flags |= TREE_REAL;
+			f->real = tree_copy(t, e->b);
+		}
+		break;
+	default:
+		break;
 	}
+}
+
+static void file_event(struct tree *t, const struct event *e)
+{
+	struct tree_file *f;
+	int made;
+
+	if (is_special(t, e))
+		return;
 	f = tree_file_of(t, e->a, e->a_len, e->flags & TRACE_FLAG_RELATIVE);
 	if (!f)
 		return;
-	int made = f->flags & TREE_MADE;
+	made = f->flags & TREE_MADE;
 	switch (e->op) {
 	case TRACE_EXEC:
 	case TRACE_SPAWN:
@@ -156,55 +214,8 @@ static void file_event(struct tree *t, const struct event *e)
 		f->flags |= TREE_READ | TREE_RUN;
 		tree_started(t, e, f);
 		break;
-	case TRACE_LOADED:
-	case TRACE_READ:
-		f->opens += !made && e->op == TRACE_READ;
-		if (!made) {
-			f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
-			tree_identity(t, f, e->arg);
-		}
-		break;
-	case TRACE_EXEC_FAILED:
-		if (!made)
-			not_started(t, f, e);
-		break;
 	case TRACE_ABSENT:
 		asked(t, f, e, TREE_ABSENT);
-		break;
-	case TRACE_STAT:
-	case TRACE_PRESENT:
-		if (!made) {
-			asked(t, f, e, TREE_PRESENT | (e->op == TRACE_STAT ? TREE_STAT : 0));
-			f->flags |= e->op == TRACE_STAT && enters_times(t, e) ? TREE_TIMES : 0;
-			f->flags |= e->flags & TRACE_FLAG_NOFOLLOW ? TREE_NOFOLLOW : 0;
-			f->mode = e->arg;
-		}
-		break;
-	case TRACE_FAILED: /* it exists and the tool could not use it: its type is an input */
-		if (!made)
-			f->flags |= TREE_PRESENT | (tree_denies(e->arg) ? TREE_DENIED : 0) |
-			            (e->flags & TRACE_FLAG_READING ? TREE_MINDED : 0);
-		break;
-	case TRACE_LIST:
-		if (!made) {
-			f->flags |= TREE_LISTED;
-			tree_identity(t, f, e->arg);
-		}
-		break;
-	case TRACE_READLINK:
-		if (!made && !f->text) {
-			f->flags |= TREE_LINK;
-			f->text = tree_copy(t, e->b);
-		}
-		break;
-	case TRACE_REALPATH:
-		/* A path with one letter too many is no longer than the "/" of the shortest cwd. */
-		if (!made && e->flags & TRACE_FLAG_RELATIVE && strlen(e->a) > strlen(f->path) + 1)
-			f->flags |= TREE_REAL_LONG;
-		if (!made && !f->real) {
-			f->flags |= TREE_REAL;
-			f->real = tree_copy(t, e->b);
-		}
 		break;
 	case TRACE_WRITE:
 	case TRACE_TEMP:
@@ -229,7 +240,8 @@ static void file_event(struct tree *t, const struct event *e)
 			f->flags |= TREE_CHMOD;
 		break;
 	default:
-		break;
+		if (!made)
+			look_event(t, f, e);
 	}
 }
 
@@ -246,6 +258,20 @@ static void link_event(struct tree *t, const struct event *e)
 	from = e->flags & TRACE_FLAG_SYMBOLIC ? NULL : tree_find(t, e->a);
 	if (!from || !(from->flags & TREE_MADE))
 		tree_refuse(t, REASON_UNSTORED_OUTPUT, to->path);
+}
+
+/* The program itself, after all links, however it was started. */
+static void program_event(struct tree *t, const struct event *e)
+{
+	struct event loaded = {.op = TRACE_LOADED, .a = e->a, .a_len = e->a_len};
+
+	tree_process_event(t, e);
+	if (e->op == TRACE_PROGRAM)
+		loaded.arg = e->arg;
+	else if (tool_asks_driver(path_base(e->a)))
+		tree_refuse(t, REASON_UNSTORED_STEP, "the driver's answer about its devices");
+	if (e->a[0] == '/')
+		file_event(t, &loaded);
 }
 
 static void event(struct tree *t, const struct event *e)
@@ -288,22 +314,8 @@ static void event(struct tree *t, const struct event *e)
 			tree_refuse(t, REASON_UNSTORED_OUTPUT, tree_copy(t, e->a));
 		break;
 	case TRACE_HELLO:
-		tree_process_event(t, e);
-		if (tool_asks_driver(path_base(e->a)))
-			tree_refuse(t, REASON_UNSTORED_STEP,
-			            "the driver's answer about its devices");
-		/* The program itself, after all links, however it was started. */
-		if (e->a[0] == '/')
-			file_event(t,
-			           &(struct event){.op = TRACE_LOADED, .a = e->a,
-			                           .a_len = e->a_len});
-		break;
 	case TRACE_PROGRAM:
-		tree_process_event(t, e);
-		if (e->a[0] == '/')
-			file_event(t,
-			           &(struct event){.op = TRACE_LOADED, .a = e->a,
-			                           .a_len = e->a_len, .arg = e->arg});
+		program_event(t, e);
 		break;
 	case TRACE_BYE:
 	case TRACE_FORKED:
