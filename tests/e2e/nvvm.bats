@@ -161,7 +161,8 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 
 # bats test_tags=check
 @test "nvvm: numba-cuda compiles to PTX, and the second start compiles nothing" {
-	export PYTHONPATH=$E2E_NUMBA CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*} NUMBA_CACHE_DIR=$ROOT/numba
+	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*} CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*}
+	export NUMBA_CACHE_DIR=$ROOT/numba
 	"$PY" -c 'import numba_cuda' 2>"$ROOT/why" || skip "no numba-cuda for $PY: $(tail -n 1 "$ROOT/why")"
 	differential --tools 3 --cold any --warm hit --ignore numba -- "$PY" "$E2E_DIR/nvvm_numba.py" o
 	[ "$(stat_of nvvm_hits)" -ge 3 ]
