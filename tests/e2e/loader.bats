@@ -98,7 +98,7 @@ acts() {
 	LD_LIBRARY_PATH=$lib gcc -c a.c
 	mv a.o plain.o
 	for name in 1 2; do
-		LD_LIBRARY_PATH=$lib env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c
+		env "${RPENV[@]}" LD_LIBRARY_PATH="$lib" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c
 		cmp a.o plain.o
 	done
 	local tried=0
@@ -109,8 +109,8 @@ acts() {
 		rm -f a.o
 		LD_LIBRARY_PATH=$lib gcc -c a.c 2>/dev/null && plain=0 || plain=$?
 		rm -f a.o
-		LD_LIBRARY_PATH=$lib env "${RPENV[@]}" LD_PRELOAD="$REPRISE_LIB" REPRISE_CACHE_DIR="$ROOT/store-$name" \
-			gcc -c a.c 2>/dev/null && ours=0 || ours=$?
+		env "${RPENV[@]}" LD_LIBRARY_PATH="$lib" LD_PRELOAD="$REPRISE_LIB" \
+			REPRISE_CACHE_DIR="$ROOT/store-$name" gcc -c a.c 2>/dev/null && ours=0 || ours=$?
 		[ $ours = $plain ] || [ $ours = 0 ] || fail "without $name: plain $plain, ours $ours"
 	done
 	[ $tried -ge 10 ]
