@@ -7,6 +7,7 @@
 #include "action/remote_store.h"
 #include "judge/inputs.h"
 #include "judge/recorded.h"
+#include "judge/stream_state.h"
 #include "judge/lookup.h"
 #include "action/nest.h"
 #include "judge/outputs.h"
@@ -173,6 +174,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
 		reason = judge_cwd(&a->start, t, c, r);
+	if (reason == REASON_NONE)
+		reason = judge_stream_state(&a->start, c, r);
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);

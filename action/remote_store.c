@@ -230,7 +230,7 @@ static int try_candidate(struct action *a, struct remote *r, const struct entry 
 		return 0;
 	}
 	if (!judge_candidate_holds(&a->start, c, &why)) {
-		judge_saw(&a->start, c);
+		judge_saw(&a->start, c, -1);
 		if (miss.reason == REASON_MISS_NEW ||
 		    (miss.reason == REASON_MISS_NAMES && why == REASON_MISS_INPUT))
 			a->start.verdict.reason = why;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "judge/bind_files.h"
 #include "judge/facts.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
@@ -359,7 +360,7 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	return (edits && *edits) || start_variables_say(s, any_word);
 }
 
-void judge_bind(struct start *s, struct candidate *c, struct result *r)
+static void bind_found(struct start *s, struct candidate *c, struct result *r)
 {
 	struct bind b = {.start = s, .c = c, .r = r};
 	enum name_binding all;
@@ -401,4 +402,10 @@ void judge_bind(struct start *s, struct candidate *c, struct result *r)
 			                             : NAME_FREE;
 	if (b.why)
 		log_write(LOG_INFO, "bound to a name of its command: %s", b.why);
+}
+
+void judge_bind(struct start *s, struct candidate *c, struct result *r)
+{
+	bind_found(s, c, r);
+	judge_bind_files(s, c, r, adds_options(s, c));
 }

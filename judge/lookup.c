@@ -8,6 +8,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
+#include "judge/stream_state.h"
 #include "judge/duplicates.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -27,18 +28,38 @@ static const struct patch_name *own_name(const struct start *s, unsigned kind, u
 	return NULL;
 }
 
+/* 1: a name of a file that the command names may stand in the place of the recorded one. */
+static int file_holds_name(struct start *s, const struct bound_name *was)
+{
+	const struct name *is = &s->names.file[was->index];
+
+	if (was->index >= s->names.files)
+		return 0;
+	if (was->binding == NAME_FREE ||
+	    (is->len == was->len && memcmp(is->text, was->text, is->len) == 0))
+		return 1;
+	start_detail(s, "file %s was %s when recorded", is->text, was->text);
+	return 0;
+}
+
 /* 1: the bindings of candidate c allow its result for this start's names. */
 static int names_hold(struct start *s, const struct candidate *c)
 {
 	struct ptx *from = NULL;
 	int same = 1;
 
-	if (c->name_count != s->all_count)
+	if (c->name_count != s->all_count + (size_t)s->names.files)
 		return 0;
 	for (size_t i = 0; i < c->name_count; i++) {
 		const struct bound_name *was = &c->name[i];
-		const struct patch_name *is = own_name(s, was->kind, was->index);
+		const struct patch_name *is;
 
+		if (was->kind == 'F') {
+			if (!file_holds_name(s, was))
+				return 0;
+			continue;
+		}
+		is = own_name(s, was->kind, was->index);
 		if (!is)
 			return 0;
 		if (is->len == was->len &&
@@ -271,6 +292,8 @@ static int input_holds(struct start *s, const struct input *in)
 		return search_holds(s, in);
 	case INPUT_TWINS:
 		return duplicates_hold(s, in);
+	case INPUT_STREAM:
+		return stream_state_holds(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);
@@ -358,10 +381,12 @@ int judge_seen(const struct start *s, const struct digest *k2)
 	return 0;
 }
 
-void judge_saw(struct start *s, struct candidate *c)
+void judge_saw(struct start *s, struct candidate *c, int slot)
 {
-	if (s->verdict.seen_count < STORE_SLOTS && !judge_seen(s, &c->result))
-		s->verdict.seen[s->verdict.seen_count++] = c;
+	if (s->verdict.seen_count == STORE_SLOTS || judge_seen(s, &c->result))
+		return;
+	s->verdict.seen_slot[s->verdict.seen_count] = slot;
+	s->verdict.seen[s->verdict.seen_count++] = c;
 }
 
 int judge_lookup(struct start *s, struct result **out)
@@ -388,7 +413,7 @@ int judge_lookup(struct start *s, struct result **out)
 			/* A changed input says more than a different name. */
 			if (best != REASON_MISS_INPUT && best != REASON_MISS_REFUSED)
 				best = why;
-			judge_saw(s, c);
+			judge_saw(s, c, slot);
 			continue;
 		}
 		s->verdict.reason = REASON_NONE;

@@ -317,6 +317,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 
 	switch (in->kind) {
 	case INPUT_CWD: /* holds by its names, and a relative path has none */
+	case INPUT_STREAM:
 		return 1;
 	case INPUT_ENV:
 		value = start_env(u->start, in->spec);

@@ -175,8 +175,10 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 		return reason;
 	sum->holds_pid |= flaw == FLAW_PID;
 	sum->holds_inode |= flaw == FLAW_INODE;
-	start_spec(s, f->path, (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
-	           &sum->bound, &spec);
+	if (!names_put_output(&s->names, s->cwd, f->path, &spec))
+		start_spec(s, f->path,
+		           (f->flags & (TREE_RELATIVE | TREE_ABSOLUTE)) == TREE_RELATIVE,
+		           &sum->bound, &spec);
 	o->spec_len = spec.len;
 	buf_u8(&spec, 0);
 	if (spec.failed)
@@ -222,7 +224,7 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 
 int judge_result_names(struct start *s, struct result *r)
 {
-	r->name = arena_alloc(&s->arena, (s->all_count + 1) * sizeof *r->name);
+	r->name = arena_alloc(&s->arena, (s->all_count + NAMES_FILES_MAX + 1) * sizeof *r->name);
 	if (!r->name)
 		return -1;
 	for (size_t i = 0; i < s->all_count; i++)

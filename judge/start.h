@@ -68,6 +68,7 @@ struct verdict {
 	int from_remote;    /* the result came from the remote store */
 	int errors;         /* reported errors; REPRISE_STRICT ends the tool for them */
 	struct candidate *seen[STORE_SLOTS]; /* candidates that were read and do not hold */
+	int seen_slot[STORE_SLOTS]; /* where they were read, -1: not in the local store */
 	int seen_count;
 	const struct candidate *held; /* the candidate that serves, or that was stored */
 };
@@ -89,6 +90,9 @@ struct start {
 	unsigned umask;
 	int nested;              /* it runs below a recorded parent action (action/nest.h) */
 	enum stream_kind stream[3];
+	unsigned short columns[3];   /* of a terminal */
+	int asks_width;              /* it asks standard input for a width, terminal or not */
+	unsigned stdin_columns;      /* 0: none, or the tool does not ask */
 	struct stream_file stream_file[3];
 	int one_stream;          /* stdout and stderr have one order (action/stream_files.h) */
 	int64_t started_ns;      /* CLOCK_MONOTONIC; when recorded, the tool's start */

@@ -4,7 +4,7 @@
  *         32   8  made_at   seconds since 1970
  *         40   1  cwd_bound 0 or 1
  *         41   4  number of names, each:
- *                   1 kind ('T', 'B', 'P', 'X', 'H'), 1 index, 1 binding: 1 free, 2 of that
+ *                   1 kind ('T', 'B', 'P', 'X', 'H', 'F'), 1 index, 1 binding: 1 free, 2 of that
  *                   length, 3 this one (enum name_binding), string text
  *          .   4  number of inputs, at most CANDIDATE_INPUTS_MAX, each:
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
@@ -16,6 +16,8 @@
  *                    4 present             4 type, the S_IFMT bits
  *                    5 symlink, 9 cwd, 10 realpath, 11 PWD, 12 search
  *                                         32 digest of the text, string text
+ *                    18 streams            4 columns that the texts need, 0: the width is in the
+ *                                            text; 32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
  *                    14 real path         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
@@ -77,6 +79,9 @@ static void encode_input(struct buf *out, const struct input *in)
 		break;
 	case INPUT_REAL:
 		break;
+	case INPUT_STREAM:
+		buf_u32(out, in->type);
+		/* fall through */
 	case INPUT_CWD:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:
@@ -156,6 +161,9 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		break;
 	case INPUT_REAL:
 		break;
+	case INPUT_STREAM:
+		in->type = reader_u32(r);
+		/* fall through */
 	case INPUT_CWD:
 	case INPUT_SYMLINK:
 	case INPUT_REALPATH:

@@ -23,14 +23,14 @@ enum name_binding {
 	NAME_BOUND = 3   /* only this name */
 };
 struct bound_name {
-	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H' */
+	unsigned char kind, index; /* 'T', 'B', 'P', 'X', 'H', 'F' */
 	const char *text;
 	size_t len;
 	enum name_binding binding;
 };
 struct input {
 	unsigned char kind;  /* enum input_kind of keying/probe.h */
-	/* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; ORDER: 1 the name
+	/* PRESENT, NODIR: S_IFMT bits; TWINS: relations; ENV: 1 set, 0 unset; STREAM: columns; ORDER: 1 the name
 	 * first, 2 the directory */
 	unsigned type;
 	const char *spec;    /* path spec, or name of the variable (ABSENT: the directory) */

@@ -25,5 +25,6 @@ const struct driver driver_clang = {
 	.output = "a.out",
 	.linked = 1,
 	.stdin_source = 1,
+	.shows_streams = 1,
 	.editor = DRIVER_EDITOR,
 };

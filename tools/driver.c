@@ -120,6 +120,26 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 	       (row->flags & TOOL_XFT_FREE && nvcc_step_names_free(c, names, count));
 }
 
+int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	enum name_role role = driver_role(row, c, i, 1);
+
+	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
+	       (c->flags & CMD_NAME_FREE || driver_reach(row, c, role) == 0);
+}
+
+int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	static const char asks[] = "--generate-dependencies-with-compile\0" "-MD\0" "-MMD\0";
+	int asked = 0, named = 0;
+
+	for (int k = 1; k < c->count; k++) {
+		asked |= list_has(asks, c->v[k].text);
+		named |= driver_role(row, c, k, 1) == ROLE_DEPFILE;
+	}
+	return asked && !named && driver_role(row, c, i, 1) == ROLE_OUTPUT;
+}
+
 int driver_is_depfile(const struct cmdline *c, const char *path)
 {
 	if (path_ends(path, ".d"))
@@ -173,6 +193,19 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 		shown = strncmp(c->v[i].text, "--help", 6) == 0 ||
 		        strcmp(c->v[i].text, "--target-help") == 0;
 	return shown;
+}
+
+int driver_width_is_stdins(const struct tool_row *row)
+{
+	return driver_of(row)->stdin_width == 2;
+}
+
+/* A precompiled header or module of clang holds whether messages are coloured. */
+int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c)
+{
+	return c->flags & CMD_PCH ||
+	       (driver_of(row)->shows_streams &&
+	        driver_reach(row, c, ROLE_OUTPUT) & REACH_ANYTHING);
 }
 
 const char *driver_default_output(const struct tool_row *row, const struct cmdline *c)

@@ -64,6 +64,11 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 int driver_names_free(const struct tool_row *row, const struct cmdline *c,
                       const struct patch_name *names, size_t count);
 
+/* THREAD. Argument i names an output, whose name reaches nothing. */
+int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Argument i names the output beside which the dependency file is written: the same name,
+ * and ".d" in place of its ending. */
+int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
 /* THREAD. This output is a dependency file, by its name. */
 int driver_is_depfile(const struct cmdline *c, const char *path);
 
@@ -82,6 +87,11 @@ int driver_names_compiled(const struct cmdline *c);
 /* THREAD. The tool asks standard input for the width of the terminal that it writes to. shown: one
  * of its streams is a terminal. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
+/* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
+int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c);
+/* THREAD. Its messages are cut by the width of standard input alone, and only where a line reaches
+ * that width. */
+int driver_width_is_stdins(const struct tool_row *row);
 /* THREAD. The file that it writes to the working directory where no argument names an output; NULL:
  * none is known. */
 const char *driver_default_output(const struct tool_row *row, const struct cmdline *c);
@@ -137,8 +147,9 @@ struct driver {
 	enum temporary_names temporary;
 	char output[8];     /* driver_default_output(); "": none */
 	char linked;        /* only for a command that links */
-	char stdin_width;   /* driver_asks_stdin_width() */
+	char stdin_width;   /* driver_asks_stdin_width(); 2: driver_width_is_stdins() */
 	char stdin_source;  /* driver_reads_stdin() */
+	char shows_streams; /* an option that no table has may make an output show the streams */
 	char variables[48]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */
 };

@@ -209,8 +209,8 @@ const struct driver driver_gcc = {
 	.temporary = TEMPORARY_SCRATCH,
 	.output = "a.out",
 	.linked = 1,
-	.stdin_width = 1,
+	.stdin_width = 2,
 	.stdin_source = 1,
 };
-const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 1};
+const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 2};
 const struct driver driver_lto1 = {.stdin_width = 1};

@@ -28,6 +28,7 @@ static struct input inputs[] = {
 	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
 	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins, .name_count = 2},
+	{.kind = INPUT_STREAM, .type = 90, .spec = "2", .spec_len = 1, .text = "error: no terminal", .text_len = 18},
 	{.kind = INPUT_ORDER, .type = 2, .spec = "A/s.c", .spec_len = 5},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
