@@ -309,7 +309,7 @@ static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
 
-	if (!(s->cmd.flags & CMD_CWD_FREE))
+	if (!start_cwd_free(s))
 		names_path(&s->names, s->cwd, &unused);
 }
 

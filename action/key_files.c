@@ -80,7 +80,9 @@ int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
 	if (arg->role == ARG_OUTPUT_JOINED)
 		buf_add(out, arg->text, arg->at);
 	names_put_file(&s->names, file, out);
-	if (driver_names_depfile(s->row, &s->cmd, i))
+	if (path_of(arg) && driver_names_depfile(s->row, &s->cmd, i))
 		s->names.depfile_of = file + 1;
+	if (path_of(arg) && driver_names_target(s->row, &s->cmd, i))
+		s->names.target_of = file + 1;
 	return 1;
 }

@@ -100,7 +100,7 @@ static void tell_absent(struct action *a, const struct input *in, const char *di
 
 static void tell_file(struct action *a, const struct input *in, const char *path)
 {
-	const char *below;
+	const char *below, *real;
 
 	switch (in->kind) {
 	case INPUT_FILE:
@@ -136,6 +136,10 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		break;
 	case INPUT_SYMLINK:
 		tell_answer(a, TRACE_READLINK, path, in->text);
+		break;
+	case INPUT_FOLDED:
+		if (probe_realpath(&a->start.prober, path, &real) == 0)
+			tell_answer(a, TRACE_REALPATH, path, real);
 		break;
 	case INPUT_REALPATH:
 		tell_answer(a, TRACE_REALPATH, path, in->text);

@@ -176,7 +176,7 @@ static void bind_where(struct bind *b, unsigned reach, const char *why)
 
 static int is_assembly(struct start *s, const struct result_output *o)
 {
-	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o) &&
+	return !memchr(o->data, 0, o->len) && !judge_is_depfile(s, o, o->data) &&
 	       !(s->cmd.flags & CMD_PREPROCESS);
 }
 
@@ -187,7 +187,7 @@ static int place_known(struct bind *b, const struct result_output *o, const stru
 	unsigned reach = b->reach[i];
 	struct section s;
 
-	if (judge_is_depfile(b->start, o))
+	if (judge_is_depfile(b->start, o, o->data))
 		return (reach & REACH_DEPS) != 0;
 	if (reach & REACH_TEXT)
 		return !memchr(o->data, 0, o->len);
@@ -215,10 +215,19 @@ static size_t index_of(const struct bind *b, const struct patch *p)
 	return NAMES_MOST;
 }
 
+/* 1: the lines of a dependency file are broken anew where a name of another length stands. */
+static int breaks_move(struct bind *b, const struct result_output *o)
+{
+	return judge_is_depfile(b->start, o, o->data) &&
+	       depfile_has(driver_depfile_layout(b->start->row), (const char *)o->data, o->len,
+	                   &b->start->arena);
+}
+
 static void outputs(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++) {
 		const struct result_output *o = &b->r->out[i];
+		int moves = breaks_move(b, o);
 
 		if (o->patches.overflow)
 			bind_names(b, ~0ull, "it stands in an output too often");
@@ -230,7 +239,8 @@ static void outputs(struct bind *b)
 			if (which == NAMES_MOST || b->bound >> which & 1 ||
 			    name_at(b, which)->kind == 'X')
 				continue;
-			b->stands |= 1ull << which;
+			if (!moves)
+				b->stands |= 1ull << which;
 			if (!place_known(b, o, &o->patches.v[k], which))
 				bind_names(b, 1ull << which,
 				           "it stands in an output where none is known to");
@@ -242,9 +252,18 @@ static void outputs(struct bind *b)
 static int has_product(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++)
-		if (!judge_is_depfile(b->start, &b->r->out[i]))
+		if (!judge_is_depfile(b->start, &b->r->out[i], b->r->out[i].data))
 			return 1;
 	return 0;
+}
+
+/* 1: a name of any length may stand in what the stream got. */
+static int flows(const struct bind *b, int stream)
+{
+	const struct start *s = b->start;
+
+	return s->stream[stream] != STREAM_TERMINAL && !(s->cmd.flags & CMD_PREPROCESS) &&
+	       driver_messages_flow(s->row, &s->cmd);
 }
 
 /* A chunk is one read of a pipe. A name that two chunks share is not exchanged. */
@@ -271,7 +290,7 @@ static void streams(struct bind *b)
 		for (size_t i = 0; i < b->c->name_count && text.len; i++) {
 			size_t count = count_in((const char *)text.data, text.len, name_at(b, i));
 
-			if (count)
+			if (count && !flows(b, stream))
 				b->stands |= 1ull << i;
 			if (count != places[i] || text.failed)
 				bind_names(b, 1ull << i, "a stream was read in pieces that cut it");

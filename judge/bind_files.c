@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "judge/outputs.h"
 #include "shim/log.h"
 #include "shim/path.h"
+#include "tools/driver.h"
 
 #include "shim/banned.h"
 
@@ -19,6 +21,62 @@ static int left_another(const struct result *r)
 		if (r->out[i].spec[0] != 'F')
 			return 1;
 	return 0;
+}
+
+/* The absolute path of file i. NULL: no memory. */
+static char *whole_path(struct start *s, int i)
+{
+	const char *text = s->names.file[i].text;
+	char *whole = text[0] == '/' ? arena_strdup(&s->arena, text)
+	                             : arena_cat(&s->arena, s->cwd, "/", text, NULL);
+
+	if (whole)
+		path_tidy(whole);
+	return whole;
+}
+
+/* 1: the spec may lead to a file that is called `base`. */
+static int may_be(const struct input *in, const char *base)
+{
+	size_t n = strlen(base);
+
+	return memchr(in->spec, 0x01, in->spec_len) ||
+	       (in->spec_len > n && memcmp(in->spec + in->spec_len - n, base, n) == 0);
+}
+
+/* 1: the path of the input, or with `name` a path below it, is the sought one. */
+static int is_path(struct start *s, const struct input *in, const char *name, const char *sought)
+{
+	const char *path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+	char *whole;
+
+	if (!path)
+		return 0;
+	whole = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/", path,
+	                  name ? "/" : "", name ? name : "", NULL);
+	if (whole)
+		path_tidy(whole);
+	return !whole || strcmp(whole, sought) == 0;
+}
+
+/* 1: the run asked for file i before it wrote it: a source may have named it. */
+static int is_input(struct start *s, const struct candidate *c, int i)
+{
+	char *path = whole_path(s, i);
+	const char *base = path ? path_base(path) : "";
+
+	for (size_t k = 0; path && k < c->count; k++) {
+		const struct input *in = &c->v[k];
+
+		if (in->spec_len < 2 || (in->spec[0] != 'A' && in->spec[0] != 'C'))
+			continue;
+		for (size_t n = 0; in->kind == INPUT_ABSENT && n < in->name_count; n++)
+			if (path_ends(in->names[n], base) && is_path(s, in, in->names[n], path))
+				return 1;
+		if (in->kind != INPUT_ABSENT && may_be(in, base) && is_path(s, in, NULL, path))
+			return 1;
+	}
+	return !path;
 }
 
 static int stream_spells(struct start *s, const struct result *r, int stream, const char *word)
@@ -42,6 +100,28 @@ static int is_spelled(struct start *s, const struct result *r, int i)
 	return !word || stream_spells(s, r, 1, sought) || stream_spells(s, r, 2, sought);
 }
 
+/* 1: file i is the target of the dependency file, and that is not written so. Plain letters are
+ * spelled there as they are. */
+static int is_lost(struct start *s, const struct result *r, int i)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-";
+	const char *path = s->names.file[i].text;
+	int lost = 0;
+
+	if (i != s->names.target_of - 1)
+		return 0;
+	for (size_t k = 0; k < r->out_count; k++) {
+		const struct result_output *o = &r->out[k];
+
+		if (judge_is_depfile(s, o, o->data))
+			lost |= !o->patches.count || o->patches.v[0].kind != 'F' ||
+			        !depfile_has(driver_depfile_layout(s->row), (const char *)o->data,
+			                     o->len, &s->arena);
+	}
+	return lost || path[strspn(path, plain)] != '\0';
+}
+
 void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,
                       int adds_options)
 {
@@ -49,7 +129,9 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
-		int bound = another || adds_options || is_spelled(s, r, i);
+		int lost = is_lost(s, r, i);
+		int asked = is_input(s, c, i);
+		int bound = another || adds_options || lost || asked || is_spelled(s, r, i);
 
 		c->name[c->name_count++] = (struct bound_name){
 			'F', (unsigned char)i, f->text, f->len, bound ? NAME_BOUND : NAME_FREE};
@@ -57,6 +139,9 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 			log_write(LOG_INFO, "bound to the name of %s: %s", f->text,
 			          another        ? "the run wrote other files as well"
 			          : adds_options ? "a variable or a file adds options"
+			          : lost         ? "it is not where the dependency file names "
+			                           "its target"
+			          : asked        ? "the run looked for it before it wrote it"
 			                         : "a message spells it");
 	}
 }

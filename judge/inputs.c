@@ -192,6 +192,26 @@ static void add_link(struct collect *k, const struct tree_file *f, unsigned kind
 	collect_spec(k, in, f->path, collect_relative(f));
 }
 
+/* 1: the answer follows from the question alone, as no component is a link. A relative question
+ * also has to be shorter than its answer: gcc uses the shorter of both. */
+static int is_folded(struct collect *k, const struct tree_file *f)
+{
+	struct buf spec = BUF_INIT(&k->start->arena);
+	char *fold = arena_strdup(&k->start->arena, f->path);
+	int bound = 0;
+
+	if (!fold || !strstr(f->path, "/.."))
+		return 0;
+	path_fold(fold);
+	if (strcmp(fold, f->real) != 0)
+		return 0;
+	if (collect_relative(f))
+		return !(f->flags & TREE_REAL_LONG) && path_below(f->path, k->start->cwd) &&
+		       strlen(f->real) > strlen(f->path) - k->start->cwd_len;
+	start_spec(k->start, f->path, 0, &bound, &spec);
+	return !spec.failed && memchr(spec.data, 0x01, spec.len) != NULL;
+}
+
 /* Adds the answer of realpath. held: an input of the file says the same already. */
 static void add_real(struct collect *k, const struct tree_file *f, int held)
 {
@@ -204,6 +224,12 @@ static void add_real(struct collect *k, const struct tree_file *f, int held)
 		if (f->flags & TREE_REAL_LONG)
 			k->bound = 1;
 		in = held || f->flags & TREE_MADE ? NULL : collect_input(k, INPUT_REAL);
+		if (in)
+			collect_spec(k, in, f->path, collect_relative(f));
+		return;
+	}
+	if (is_folded(k, f)) {
+		in = collect_input(k, INPUT_FOLDED);
 		if (in)
 			collect_spec(k, in, f->path, collect_relative(f));
 		return;

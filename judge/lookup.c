@@ -213,6 +213,22 @@ static int nodir_holds(struct start *s, const struct input *in, const char *path
 	return 0;
 }
 
+static int folded_holds(struct start *s, const char *path)
+{
+	const char *real;
+	char *fold = arena_cat(&s->arena, path[0] == '/' ? "" : s->cwd, path[0] == '/' ? "" : "/",
+	                       path, NULL);
+
+	if (fold)
+		path_fold(fold);
+	if (fold && probe_realpath(&s->prober, path, &real) == 0 && strcmp(fold, real) == 0 &&
+	    (path[0] == '/' || strlen(real) > strlen(path)))
+		return 1;
+	start_detail(s, "path %s leads through a symbolic link, or is longer than its real path",
+	             path);
+	return 0;
+}
+
 /* 1: an input in the file system holds. */
 static int file_holds(struct start *s, const struct input *in, const char *path)
 {
@@ -263,6 +279,8 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		start_detail(s, "path %s resolves otherwise", path);
 		return 0;
+	case INPUT_FOLDED:
+		return folded_holds(s, path);
 	case INPUT_DIRECTORY:
 		if (probe_listing(&s->prober, path, NULL, NULL, &d) == 0 &&
 		    digest_equal(&d, &in->value))

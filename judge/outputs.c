@@ -148,6 +148,29 @@ struct sum {
 	int holds_pid, holds_inode;
 };
 
+/* The target of a dependency file is the path of an output. Its name is exchanged, and not the
+ * names in it. */
+static void find_target(struct start *s, struct result_output *o)
+{
+	int i = s->names.target_of - 1;
+	const struct name *f = &s->names.file[i < 0 ? 0 : i];
+	size_t len = i < 0 ? 0 : strlen(f->text), from = 0;
+	struct patch *v;
+
+	if (i < 0 || o->patches.overflow || !judge_is_depfile(s, o, o->data) || o->len <= len ||
+	    memcmp(o->data, f->text, len) != 0 || (o->data[len] != ':' && o->data[len] != ' '))
+		return;
+	v = arena_alloc(&s->arena, (o->patches.count + 1) * sizeof *v);
+	if (!v)
+		return;
+	while (from < o->patches.count && o->patches.v[from].offset < f->len)
+		from++;
+	v[0] = (struct patch){0, 'F', (unsigned char)i};
+	memcpy(v + 1, o->patches.v + from, (o->patches.count - from) * sizeof *v);
+	o->patches.count = o->patches.count - from + 1;
+	o->patches.v = v;
+}
+
 static enum reason add_output(struct start *s, struct tree *t, const struct tree_file *f,
                               struct result *r, struct sum *sum)
 {
@@ -190,6 +213,7 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	if (s->ptx && !ptx_entries_hold(s->ptx, o->data, o->len))
 		s->verdict.names_exact = 1;
 	patch_find(&o->patches, o->data, o->len, s->all_names, s->output_count, &s->arena);
+	find_target(s, o);
 	/* A pid that is exchanged in some places only would be wrong. */
 	if (o->patches.overflow && s->names.own.len)
 		return refuse(s, REASON_UNSTORED_LARGE, f->path);
@@ -272,9 +296,9 @@ enum reason judge_outputs(struct start *start, struct tree *t, const struct reco
 	return reason;
 }
 
-int judge_is_depfile(struct start *s, const struct result_output *o)
+int judge_is_depfile(struct start *s, const struct result_output *o, const void *data)
 {
 	const char *path = names_resolve(&s->names, o->spec, o->spec_len, &s->arena);
 
-	return path && !memchr(o->data, 0, o->len) && driver_is_depfile(&s->cmd, path);
+	return path && !memchr(data, 0, o->len) && driver_is_depfile(&s->cmd, path);
 }

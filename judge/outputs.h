@@ -35,7 +35,7 @@ enum reason judge_outputs(struct start *s, struct tree *t, const struct recorded
 const struct tree_file *judge_tree_file(struct start *s, struct tree *t, const char *path);
 /* THREAD. Copies the start's names into r, for its patches. 0, or -1: no memory. */
 int judge_result_names(struct start *s, struct result *r);
-/* 1: the name of a recorded output says that it is a dependency file. */
-int judge_is_depfile(struct start *s, const struct result_output *o);
+/* 1: an output's name, and its data of o->len bytes, are those of a dependency file. */
+int judge_is_depfile(struct start *s, const struct result_output *o, const void *data);
 
 #endif

@@ -41,7 +41,8 @@ static int same_output(struct start *s, struct result *old, struct patch_name *f
 		return 0;
 	if (x->patches.overflow || !same_places(&x->patches, &y->patches) ||
 	    (x->patches.count && patch_apply(data, x->len, x->patches.v, x->patches.count, from,
-	                                     old->name_count, s->all_names, s->all_count) < 0))
+	                                     old->name_count, s->all_names,
+	                                     s->all_count + (size_t)s->names.files) < 0))
 		return 0;
 	return memcmp(data, y->data, x->len) == 0;
 }
@@ -129,6 +130,7 @@ enum reason judge_store(struct start *s, struct candidate *c, struct result *r)
 	c->name_count = r->name_count;
 	c->made_at = s->started_at / 1000000000;
 	judge_bind(s, c, r);
+	r->name_count = c->name_count;
 	reason = keep_one(s, c, r);
 	if (reason != REASON_NONE)
 		return reason;

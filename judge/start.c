@@ -83,6 +83,11 @@ int start_variables_say(const struct start *s, int (*says)(const char *words))
 	return 0;
 }
 
+int start_cwd_free(const struct start *s)
+{
+	return s->cmd.flags & CMD_CWD_FREE || driver_reach(s->row, &s->cmd, ROLE_CWD) == 0;
+}
+
 int start_accepts_lineinfo(const struct start *s)
 {
 	return setting_lists(&s->set, SETTING_SLOPPY, "lineinfo");

@@ -108,7 +108,7 @@ struct start {
 	size_t path_dirs;
 	struct names names;
 	struct patch_name *all_names; /* volatile, base and PTX names, hashes of source paths */
-	size_t all_count;
+	size_t all_count;        /* behind these are names.files names of kind 'F' */
 	size_t output_count;     /* an output may hold the first output_count of all_names */
 	struct ptx *ptx;         /* the only PTX input, or NULL */
 	struct ptx *ptx_sloppy;  /* the same with lineinfo sloppiness, if that is accepted */
@@ -135,6 +135,9 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 int start_streams(const struct start *s, const struct result_output *o);
 /* 1: says() is true for a variable from which nvcc takes arguments. THREAD. */
 int start_variables_say(const struct start *s, int (*says)(const char *words));
+/* 1: neither the command nor what the driver knows of it lets the working directory into the
+ * result. THREAD. */
+int start_cwd_free(const struct start *s);
 /* 1: REPRISE_SLOPPY accepts another line table. THREAD. */
 int start_accepts_lineinfo(const struct start *s);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */

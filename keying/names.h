@@ -56,6 +56,7 @@ struct names {
 	struct name own;               /* @X0; len 0: none */
 	int files;                     /* files named by names_file() */
 	struct name file[NAMES_FILES_MAX];
+	int target_of;                 /* n + 1: file n is the target of the dependency file */
 	/* n + 1: the dependency file has the name of file n with the ending ".d"; 0: it has not */
 	int depfile_of;
 	int count;                     /* volatile names seen */

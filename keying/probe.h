@@ -25,6 +25,9 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
 	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
 	INPUT_STREAM = 18,  /* what standard output and error are (judge/stream_state.h) */
+	/* realpath's answer is the path without its "x/.."; for a relative path it is longer than
+	 * the question */
+	INPUT_FOLDED = 19,
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
 	INPUT_TWINS = 16

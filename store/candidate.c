@@ -19,7 +19,8 @@
  *                    18 streams            4 columns that the texts need, 0: the width is in the
  *                                            text; 32 digest of the text, string text
  *                    6 stat                8 size, 8 mtime in ns, signed
- *                    14 real path         nothing
+ *                    14 real path, 19 folded path
+ *                                         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
  *                                            (tools/gcc_order.h)
  *                    16 twins              4 relations: 1 second of modification, 2 device and
@@ -78,6 +79,7 @@ static void encode_input(struct buf *out, const struct input *in)
 		buf_u32(out, in->type);
 		break;
 	case INPUT_REAL:
+	case INPUT_FOLDED:
 		break;
 	case INPUT_STREAM:
 		buf_u32(out, in->type);
@@ -160,6 +162,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		in->type = reader_u32(r);
 		break;
 	case INPUT_REAL:
+	case INPUT_FOLDED:
 		break;
 	case INPUT_STREAM:
 		in->type = reader_u32(r);

@@ -26,5 +26,7 @@ const struct driver driver_clang = {
 	.linked = 1,
 	.stdin_source = 1,
 	.shows_streams = 1,
+	.depfile = DEPFILE_CLANG,
+	.flows = 1,
 	.editor = DRIVER_EDITOR,
 };

@@ -125,7 +125,29 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 	enum name_role role = driver_role(row, c, i, 1);
 
 	return (role == ROLE_OUTPUT || role == ROLE_DEPFILE) && !driver_adds_to(row, c, i) &&
-	       (c->flags & CMD_NAME_FREE || driver_reach(row, c, role) == 0);
+	       !(row->flags & TOOL_READS_OUTPUT) &&
+	       (c->flags & CMD_NAME_FREE ||
+	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
+}
+
+int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i)
+{
+	return driver_role(row, c, i, 1) == ROLE_OUTPUT &&
+	       driver_reach(row, c, ROLE_OUTPUT) == REACH_DEPS;
+}
+
+enum depfile_layout driver_depfile_layout(const struct tool_row *row)
+{
+	return row->flags & TOOL_EITHER ? DEPFILE_UNKNOWN
+	                                : (enum depfile_layout)driver_of(row)->depfile;
+}
+
+int driver_messages_flow(const struct tool_row *row, const struct cmdline *c)
+{
+	for (int i = 1; i < c->count; i++)
+		if (strstr(c->v[i].text, "message-length"))
+			return 0;
+	return driver_of(row)->flows;
 }
 
 int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i)

@@ -15,6 +15,7 @@
 
 #include "keying/patch.h"
 #include "tools/cmdline.h"
+#include "tools/depfile_layout.h"
 #include "tools/tool.h"
 
 /* Where a name stands. */
@@ -64,11 +65,18 @@ unsigned driver_words(const struct tool_row *row, const struct cmdline *c);
 int driver_names_free(const struct tool_row *row, const struct cmdline *c,
                       const struct patch_name *names, size_t count);
 
-/* THREAD. Argument i names an output, whose name reaches nothing. */
+/* THREAD. Argument i names an output, whose name reaches nothing, or the dependency file alone. */
 int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i);
 /* THREAD. Argument i names the output beside which the dependency file is written: the same name,
  * and ".d" in place of its ending. */
 int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Argument i names the output that the dependency file calls its target: the first word of
+ * its first line is the path as it is spelled. */
+int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. Where the tool breaks the lines of a dependency file. */
+enum depfile_layout driver_depfile_layout(const struct tool_row *row);
+/* THREAD. A name in a message moves no line break. */
+int driver_messages_flow(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. This output is a dependency file, by its name. */
 int driver_is_depfile(const struct cmdline *c, const char *path);
 
@@ -149,6 +157,8 @@ struct driver {
 	char linked;        /* only for a command that links */
 	char stdin_width;   /* driver_asks_stdin_width(); 2: driver_width_is_stdins() */
 	char stdin_source;  /* driver_reads_stdin() */
+	char depfile;       /* enum depfile_layout */
+	char flows;         /* driver_messages_flow(), unless an option asks for breaks */
 	char shows_streams; /* an option that no table has may make an output show the streams */
 	char variables[48]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */

@@ -211,6 +211,13 @@ const struct driver driver_gcc = {
 	.linked = 1,
 	.stdin_width = 2,
 	.stdin_source = 1,
+	.depfile = DEPFILE_GCC,
+	.flows = 1,
 };
-const struct driver driver_cc1 = {.reach = driver_gcc_reach, .stdin_width = 2};
+const struct driver driver_cc1 = {
+	.reach = driver_gcc_reach,
+	.stdin_width = 2,
+	.depfile = DEPFILE_GCC,
+	.flows = 1,
+};
 const struct driver driver_lto1 = {.stdin_width = 1};

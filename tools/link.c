@@ -115,6 +115,6 @@ static unsigned reach(const struct tool_row *row, const struct cmdline *c, enum 
 	}
 }
 
-const struct driver driver_link = {.reach = reach, .output = "a.out"};
+const struct driver driver_link = {.reach = reach, .output = "a.out", .flows = 1};
 /* collect2 and mold: not measured. */
 const struct driver driver_mold = {.output = "a.out"};

@@ -157,6 +157,7 @@ const struct driver driver_nvcc = {
 	.reach = reach,
 	.role = role,
 	.temporary = TEMPORARY_PID,
+	.depfile = DEPFILE_LINES,
 	.stdin_width = 1,
 	.variables = "NVCC_PREPEND_FLAGS\0NVCC_APPEND_FLAGS\0",
 };

@@ -65,6 +65,7 @@ def candidate():
         + string(b"A/a/h") + string(b"C\1T0/h"),
         b"\x12" + string(b"2") + struct.pack("<I", 90) + digest(b"error: no terminal")
         + string(b"error: no terminal"),
+        b"\x13" + string(b"C../s.c"),
         b"\x11" + string(b"A/s.c") + struct.pack("<I", 2),
     ]
     names = [b"T\0\1" + string(b"tmpabcdefgh"), b"P\3\3" + string(b"/x/y.py")]

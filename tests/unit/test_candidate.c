@@ -29,6 +29,7 @@ static struct input inputs[] = {
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
 	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins, .name_count = 2},
 	{.kind = INPUT_STREAM, .type = 90, .spec = "2", .spec_len = 1, .text = "error: no terminal", .text_len = 18},
+	{.kind = INPUT_FOLDED, .spec = "C../s.c", .spec_len = 7},
 	{.kind = INPUT_ORDER, .type = 2, .spec = "A/s.c", .spec_len = 5},
 };
 #define COUNT (sizeof inputs / sizeof inputs[0])
@@ -45,7 +46,8 @@ static struct candidate sample(void)
 	inputs[7].value = key_of("listing");
 	inputs[8].value = key_of("");
 	for (size_t i = 10; i < COUNT; i++)
-		if (inputs[i].kind != INPUT_REAL && inputs[i].kind != INPUT_ORDER)
+		if (inputs[i].kind != INPUT_REAL && inputs[i].kind != INPUT_ORDER &&
+		    inputs[i].kind != INPUT_FOLDED)
 			inputs[i].value = key_of(inputs[i].text ? inputs[i].text : inputs[i].spec);
 	return c;
 }
