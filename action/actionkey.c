@@ -320,6 +320,7 @@ enum reason action_key(struct start *s)
 	char entries[16];
 
 	key_init(&s->key, &s->arena);
+	s->names.files = s->names.target_of = s->names.depfile_of = 0;
 	format_text(entries, sizeof entries, "%d", ENTRY_VERSION);
 	key_add_str(&s->key, KEY_FORMAT, "", KEY_FORMAT_TEXT);
 	key_add_str(&s->key, KEY_FORMAT, "of entries", entries);

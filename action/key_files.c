@@ -73,6 +73,9 @@ int key_file(struct start *s, int i, const struct statx *st, struct buf *out)
 
 	if (path ? !is_free_output(s, i, path, st) : !is_free_source(s, i))
 		return 0;
+	/* A dependency file spells other letters in its own way. */
+	if (path && driver_names_target(s->row, &s->cmd, i) && !name_is_plain(path))
+		return 0;
 	path = path ? path : arg->text;
 	file = names_file(&s->names, path);
 	if (file < 0)

@@ -118,16 +118,6 @@ static void value_binds(struct bind *b, const char *value)
 			b->reach[k] |= REACH_ANYTHING;
 }
 
-/* A dependency file or a message may spell other letters differently. The places of a name with
- * such letters are not known. */
-static int is_plain(const char *name)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                            "0123456789_./+-";
-
-	return name[strspn(name, plain)] == '\0';
-}
-
 /* Debug information may split a path (REACH_DEBUG). The split shows which components the path
  * shares with the working directory. A generated name has one component, but a base directory may
  * have several. */
@@ -163,7 +153,7 @@ static void roles(struct bind *b)
 		else if (name_at(b, k)->kind != 'X' &&
 		         (!(b->placed >> k & 1) || name_at(b, k)->len < NAME_VOLATILE_MIN ||
 		          !strchr("TB", name_at(b, k)->kind) || may_be_divided(b, k) ||
-		          !is_plain(name_at(b, k)->text)))
+		          !name_is_plain(name_at(b, k)->text)))
 			b->reach[k] = REACH_ANYTHING;
 }
 

@@ -14,12 +14,17 @@
 
 #include "shim/banned.h"
 
-/* 1: an output that is none of the command's files, such as "prog-a.d" beside "prog". */
-static int left_another(const struct result *r)
+/* 1: an output that is none of the command's files, such as "prog-a.d" beside "prog", or one that
+ * holds its own name. */
+static int left_another(struct start *s, const struct result *r)
 {
-	for (size_t i = 0; i < r->out_count; i++)
-		if (r->out[i].spec[0] != 'F')
+	for (size_t i = 0; i < r->out_count; i++) {
+		const struct result_output *o = &r->out[i];
+
+		if (o->spec[0] != 'F' || (!judge_is_depfile(s, o, o->data) &&
+		                          driver_output_named(&s->cmd, o->data, o->len)))
 			return 1;
+	}
 	return 0;
 }
 
@@ -79,17 +84,29 @@ static int is_input(struct start *s, const struct candidate *c, int i)
 	return !path;
 }
 
-static int stream_spells(struct start *s, const struct result *r, int stream, const char *word)
+/* 1: the stream holds the word at other places than those that are known. */
+static int stream_spells(struct start *s, const struct result *r, int stream, int i,
+                         const char *word)
 {
 	struct buf text = BUF_INIT(&s->arena);
+	size_t known = 0, found = 0;
 
-	for (size_t i = 0; i < r->chunk_count; i++)
-		if (r->chunk[i].stream == stream)
-			buf_add(&text, r->chunk[i].data, r->chunk[i].len);
-	return text.failed || (text.len && memmem(text.data, text.len, word, strlen(word)));
+	for (size_t k = 0; k < r->chunk_count; k++) {
+		const struct result_chunk *c = &r->chunk[k];
+
+		if (c->stream != stream)
+			continue;
+		buf_add(&text, c->data, c->len);
+		for (size_t p = 0; p < c->patches.count; p++)
+			known += c->patches.v[p].kind == 'F' && c->patches.v[p].index == i;
+	}
+	for (const unsigned char *p = text.data, *end = p + text.len;
+	     text.len && (p = memmem(p, (size_t)(end - p), word, strlen(word))); p++)
+		found++;
+	return text.failed || found != known;
 }
 
-/* 1: a message holds the last component of file i, with or without its ending. */
+/* 1: a message holds the last component of file i where it is not exchanged. */
 static int is_spelled(struct start *s, const struct result *r, int i)
 {
 	const struct name *f = &s->names.file[i];
@@ -97,16 +114,12 @@ static int is_spelled(struct start *s, const struct result *r, int i)
 	char *word = arena_memdup(&s->arena, base, (size_t)(f->text + f->len - base));
 	const char *sought = f->text[f->len] ? base : word;
 
-	return !word || stream_spells(s, r, 1, sought) || stream_spells(s, r, 2, sought);
+	return !word || stream_spells(s, r, 1, i, sought) || stream_spells(s, r, 2, i, sought);
 }
 
-/* 1: file i is the target of the dependency file, and that is not written so. Plain letters are
- * spelled there as they are. */
+/* 1: file i is the target of the dependency file, and that is not written so. */
 static int is_lost(struct start *s, const struct result *r, int i)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                            "0123456789_./+-";
-	const char *path = s->names.file[i].text;
 	int lost = 0;
 
 	if (i != s->names.target_of - 1)
@@ -119,13 +132,13 @@ static int is_lost(struct start *s, const struct result *r, int i)
 			        !depfile_has(driver_depfile_layout(s->row), (const char *)o->data,
 			                     o->len, &s->arena);
 	}
-	return lost || path[strspn(path, plain)] != '\0';
+	return lost;
 }
 
 void judge_bind_files(struct start *s, struct candidate *c, const struct result *r,
                       int adds_options)
 {
-	int another = left_another(r);
+	int another = left_another(s, r);
 
 	for (int i = 0; i < s->names.files; i++) {
 		const struct name *f = &s->names.file[i];
@@ -137,7 +150,8 @@ void judge_bind_files(struct start *s, struct candidate *c, const struct result 
 			'F', (unsigned char)i, f->text, f->len, bound ? NAME_BOUND : NAME_FREE};
 		if (bound)
 			log_write(LOG_INFO, "bound to the name of %s: %s", f->text,
-			          another        ? "the run wrote other files as well"
+			          another        ? "the run wrote other files, or one that "
+			                           "holds its own name"
 			          : adds_options ? "a variable or a file adds options"
 			          : lost         ? "it is not where the dependency file names "
 			                           "its target"

@@ -67,7 +67,7 @@ static int names_hold(struct start *s, const struct candidate *c)
 			continue;
 		same = 0;
 		/* Short names are not searched for in the streams, and so cannot be exchanged. */
-		if (was->binding == NAME_BOUND ||
+		if (was->binding == NAME_BOUND || (is->kind == 'B' && !name_is_plain(is->text)) ||
 		    (was->binding == NAME_LENGTH && is->len != was->len) ||
 		    is->len < NAME_VOLATILE_MIN || was->len < NAME_VOLATILE_MIN) {
 			start_detail(s, is->kind == 'H' ? "the hash of a source's path, %s, "

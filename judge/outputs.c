@@ -221,6 +221,52 @@ static enum reason add_output(struct start *s, struct tree *t, const struct tree
 	return REASON_NONE;
 }
 
+static int in_path(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("_-./+@%=~", c));
+}
+
+/* Puts the places of file i into the list, which stays in order. A name within the path gives
+ * way. */
+static void add_places(struct start *s, struct patch_list *l, int i, const char *text, size_t n)
+{
+	const char *path = s->names.file[i].text, *end = text + n;
+	size_t len = strlen(path);
+
+	if (len < NAME_VOLATILE_MIN)
+		return;
+	for (const char *p = text; (p = memmem(p, (size_t)(end - p), path, len)); p += len) {
+		uint64_t at = (uint64_t)(p - text);
+		size_t from = 0, to;
+		struct patch *v;
+
+		if ((p > text && in_path(p[-1])) || (p + len < end && in_path(p[len])))
+			continue;
+		while (from < l->count && l->v[from].offset < at)
+			from++;
+		for (to = from; to < l->count && l->v[to].offset < at + len; )
+			to++;
+		v = arena_alloc(&s->arena, (l->count + 2) * sizeof *v);
+		if (!v) {
+			l->overflow = 1;
+			return;
+		}
+		memcpy(v, l->v, from * sizeof *v);
+		v[from] = (struct patch){at, 'F', (unsigned char)i};
+		memcpy(v + from + 1, l->v + to, (l->count - to) * sizeof *v);
+		l->count = from + 1 + l->count - to;
+		l->v = v;
+	}
+}
+
+void judge_stream_places(struct start *s, struct patch_list *out, const void *text, size_t n)
+{
+	patch_find(out, text, n, s->all_names, s->all_count, &s->arena);
+	for (int i = 0; i < s->names.files && n; i++)
+		add_places(s, out, i, text, n);
+}
+
 static enum reason add_streams(struct start *start, const struct recorded *s, struct result *r)
 {
 	const struct capture *c = s->capture;
@@ -240,8 +286,7 @@ static enum reason add_streams(struct start *start, const struct recorded *s, st
 		out->stream = c->chunk[i].stream;
 		out->data = c->bytes.data + c->chunk[i].at;
 		out->len = c->chunk[i].len;
-		patch_find(&out->patches, out->data, out->len, start->all_names, start->all_count,
-		           &start->arena);
+		judge_stream_places(start, &out->patches, out->data, out->len);
 	}
 	return REASON_NONE;
 }

@@ -5,6 +5,7 @@
 
 #include "judge/bind.h"
 #include "judge/order.h"
+#include "judge/outputs.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
 #include "judge/variants.h"
@@ -61,7 +62,8 @@ static int same_stream(struct start *s, struct result *old, struct patch_name *f
 		if (c->stream != stream)
 			continue;
 		if (patch_rewrite(&x, c->data, c->len, c->patches.v, c->patches.count, from,
-		                  old->name_count, s->all_names, s->all_count) < 0)
+		                  old->name_count, s->all_names,
+		                  s->all_count + (size_t)s->names.files) < 0)
 			return 0;
 		count += c->patches.count;
 	}
@@ -70,7 +72,7 @@ static int same_stream(struct start *s, struct result *old, struct patch_name *f
 			buf_add(&y, now->chunk[i].data, now->chunk[i].len);
 	if (x.failed || y.failed || x.len != y.len)
 		return 0;
-	patch_find(&places, y.data, y.len, s->all_names, s->all_count, &s->arena);
+	judge_stream_places(s, &places, y.data, y.len);
 	return places.count == count && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
 }
 

@@ -127,6 +127,14 @@ int name_is_scratch(const char *text, size_t len)
 	return 0;
 }
 
+int name_is_plain(const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_./+-";
+
+	return text[strspn(text, plain)] == '\0';
+}
+
 int name_is_volatile(const char *text, size_t len)
 {
 	if (len < NAME_VOLATILE_MIN || starts(text, len, "torchinductor_"))

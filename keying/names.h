@@ -110,6 +110,9 @@ size_t name_xft_len(const char *p, size_t len);
  * for "tmpxft_<hex>_<hex>". */
 size_t name_token(const char *component, size_t len);
 
+/* 1: every program spells this text as it is: it holds letters, digits and `_ - . / +` alone. */
+int name_is_plain(const char *text);
+
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). With `learn`, new volatile
  * names get the next number; without it, unknown generated names stay literal. */
 void names_arg(struct names *n, const char *arg, int learn, struct buf *out);

@@ -7,6 +7,7 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
+#include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"
 
@@ -128,6 +129,11 @@ int driver_output_free(const struct tool_row *row, const struct cmdline *c, int 
 	       !(row->flags & TOOL_READS_OUTPUT) &&
 	       (c->flags & CMD_NAME_FREE ||
 	        (driver_reach(row, c, role) & ~(unsigned)REACH_DEPS) == 0);
+}
+
+int driver_output_named(const struct cmdline *c, const void *data, size_t n)
+{
+	return c->flags & CMD_LINK && link_enters_output(data, n);
 }
 
 int driver_names_target(const struct tool_row *row, const struct cmdline *c, int i)

@@ -67,6 +67,8 @@ int driver_names_free(const struct tool_row *row, const struct cmdline *c,
 
 /* THREAD. Argument i names an output, whose name reaches nothing, or the dependency file alone. */
 int driver_output_free(const struct tool_row *row, const struct cmdline *c, int i);
+/* THREAD. This output may hold what it is called itself, although no option says so. */
+int driver_output_named(const struct cmdline *c, const void *data, size_t n);
 /* THREAD. Argument i names the output beside which the dependency file is written: the same name,
  * and ".d" in place of its ending. */
 int driver_names_depfile(const struct tool_row *row, const struct cmdline *c, int i);
