@@ -309,7 +309,7 @@ static void mind_directory(struct start *s)
 {
 	struct buf unused = BUF_INIT(&s->arena);
 
-	if (!start_cwd_free(s))
+	if (!(s->cmd.flags & CMD_CWD_FREE))
 		names_path(&s->names, s->cwd, &unused);
 }
 
@@ -344,8 +344,10 @@ enum reason action_key(struct start *s)
 	 * table. */
 	if (s->ptx)
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", s->ptx->sloppy ? "lineinfo" : "");
-	else if (start_nests(s) && start_accepts_lineinfo(s))
+	else if (start_nests(s) && start_accepts(s, "lineinfo"))
 		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "lineinfo");
+	else if (s->cmd.flags & CMD_DEBUG_ANYWHERE)
+		key_add_str(&s->key, KEY_SETTING, "SLOPPY", "debugdir");
 	add_primaries(s);
 	action_stdin_key(s);
 	mind_directory(s);

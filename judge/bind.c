@@ -213,11 +213,30 @@ static int breaks_move(struct bind *b, const struct result_output *o)
 	                   &b->start->arena);
 }
 
+/* Debug information keeps the names of the recording run, where that is accepted. */
+static void leave_debug(struct result_output *o)
+{
+	struct patch_list *l = &o->patches;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < l->count; k++) {
+		struct section s;
+
+		if (section_at(&s, o->data, o->len, l->v[k].offset) < 0 ||
+		    strncmp(s.name, ".debug_", 7) != 0)
+			l->v[kept++] = l->v[k];
+	}
+	l->count = kept;
+}
+
 static void outputs(struct bind *b)
 {
 	for (size_t i = 0; i < b->r->out_count; i++) {
-		const struct result_output *o = &b->r->out[i];
+		struct result_output *o = &b->r->out[i];
 		int moves = breaks_move(b, o);
+
+		if (b->start->cmd.flags & CMD_DEBUG_ANYWHERE)
+			leave_debug(o);
 
 		if (o->patches.overflow)
 			bind_names(b, ~0ull, "it stands in an output too often");

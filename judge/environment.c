@@ -45,7 +45,7 @@ void collect_environment(struct collect *k)
 		if (tool_env_ignored(s->row, e->name))
 			continue;
 		if (strcmp(e->name, "PWD") == 0) {
-			if (!start_cwd_free(s))
+			if (!(s->cmd.flags & CMD_CWD_FREE))
 				collect_pwd(k);
 			continue;
 		}
@@ -104,7 +104,7 @@ void collect_cwd(struct collect *k)
 	struct buf spec = BUF_INIT(&k->start->arena);
 	struct input *in;
 
-	k->c->cwd_bound = k->bound || !start_cwd_free(k->start);
+	k->c->cwd_bound = k->bound || !(k->start->cmd.flags & CMD_CWD_FREE);
 	if (!k->c->cwd_bound)
 		return;
 	in = collect_input(k, INPUT_CWD);
@@ -130,7 +130,7 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	const char *pwd = judge_pwd(s);
 	int holds = 0;
 
-	if (!start_cwd_free(s) || s->row->flags & TOOL_NAME_FREE)
+	if (!(s->cmd.flags & CMD_CWD_FREE) || s->cmd.flags & CMD_DEBUG_ANYWHERE || s->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], s->cwd) ||

@@ -83,14 +83,9 @@ int start_variables_say(const struct start *s, int (*says)(const char *words))
 	return 0;
 }
 
-int start_cwd_free(const struct start *s)
+int start_accepts(const struct start *s, const char *difference)
 {
-	return s->cmd.flags & CMD_CWD_FREE || driver_reach(s->row, &s->cmd, ROLE_CWD) == 0;
-}
-
-int start_accepts_lineinfo(const struct start *s)
-{
-	return setting_lists(&s->set, SETTING_SLOPPY, "lineinfo");
+	return setting_lists(&s->set, SETTING_SLOPPY, difference);
 }
 
 static const char *argv_text(struct start *s)

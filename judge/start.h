@@ -135,11 +135,8 @@ void start_spec(struct start *s, const char *path, int relative, int *bound, str
 int start_streams(const struct start *s, const struct result_output *o);
 /* 1: says() is true for a variable from which nvcc takes arguments. THREAD. */
 int start_variables_say(const struct start *s, int (*says)(const char *words));
-/* 1: neither the command nor what the driver knows of it lets the working directory into the
- * result. THREAD. */
-int start_cwd_free(const struct start *s);
-/* 1: REPRISE_SLOPPY accepts another line table. THREAD. */
-int start_accepts_lineinfo(const struct start *s);
+/* 1: REPRISE_SLOPPY lists this difference. THREAD. */
+int start_accepts(const struct start *s, const char *difference);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
 void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail);
 /* Copies a result's names into a flat list. THREAD. */

@@ -42,6 +42,9 @@ enum {
 	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
 	 * in anything that the run left (judge/names_proof.c) */
 	CMD_PLAIN_CPP = 16384,
+	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir); set by
+	 * action/command.c */
+	CMD_DEBUG_ANYWHERE = 1 << 27,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own
 	 * (action/nest.h), as below a tool with TOOL_NESTS. Set by action/record.c where

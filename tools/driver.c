@@ -223,6 +223,11 @@ int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c,
 	return shown;
 }
 
+int driver_debug_is_local(const struct tool_row *row)
+{
+	return driver_of(row)->reach == driver_gcc_reach;
+}
+
 int driver_width_is_stdins(const struct tool_row *row)
 {
 	return driver_of(row)->stdin_width == 2;

@@ -97,6 +97,8 @@ int driver_names_compiled(const struct cmdline *c);
 /* THREAD. The tool asks standard input for the width of the terminal that it writes to. shown: one
  * of its streams is a terminal. */
 int driver_asks_stdin_width(const struct tool_row *row, const struct cmdline *c, int shown);
+/* THREAD. Without names of directories its debug information is the same in each directory. */
+int driver_debug_is_local(const struct tool_row *row);
 /* THREAD. Its outputs may hold what standard output and error are: whether they are terminals. */
 int driver_outputs_show_streams(const struct tool_row *row, const struct cmdline *c);
 /* THREAD. Its messages are cut by the width of standard input alone, and only where a line reaches

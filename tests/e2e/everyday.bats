@@ -227,3 +227,51 @@ checkouts() {
 	differential --cd other --cold any --warm any -- \
 		gcc -isystem ../deep/../other/../ -MD -MT t -c b.c -o a.o
 }
+
+# in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b; the verdict is the second's.
+# What is left differs from plain, if at all, in debug information.
+in_checkouts() {
+	local verdict=$1 d
+	shift
+	for d in one a-second-one; do
+		mkdir -p "$W/$d/src" "$W/$d/b"
+		printf '%s\n' 'int f(int x) { return x + 1; }' 'int main(void) { return f(1); }' \
+			>"$W/$d/src/a.c"
+	done
+	age
+	for d in one a-second-one; do
+		cd "$W/$d/b"
+		rm -f x want
+		REPRISE_BASE_DIRS=$W/$d "${@//@/$W/$d}" -o want
+		REPRISE_BASE_DIRS=$W/$d under "${@//@/$W/$d}" -o x
+		for f in x want; do
+			objcopy --strip-debug -R .note.gnu.build-id -R .gnu_debuglink $f $f.stripped
+		done
+		cmp x.stripped want.stripped
+		[ $d = one ] || [ "$verdict" = hit ] || cmp x want
+		cd "$W"
+	done
+}
+
+@test "everyday: -g in a second checkout, where debugdir is accepted" {
+	local before cc
+	for cc in gcc clang; do
+		for command in "-g -O2 -c ../src/a.c" "-g -O2 -c @/src/a.c" "-g @/src/a.c"; do
+			before=$(stat_of hits_local)
+			in_checkouts miss $cc $command
+			[ "$(stat_of hits_local)" = "$before" ] || fail "a hit without REPRISE_SLOPPY"
+			export REPRISE_SLOPPY=debugdir
+			in_checkouts hit $cc $command
+			unset REPRISE_SLOPPY
+			[ "$(stat_of hits_local)" = "$((before + 1))" ] || fail "no hit: $cc $command"
+		done
+	done
+	# Elsewhere the directory still binds.
+	put s.c '#include <assert.h>' 'int f(int x) { return __FILE__[x]; }'
+	export REPRISE_SLOPPY=debugdir
+	mkdir -p one two
+	cp s.c one; cp s.c two
+	REPRISE_BASE_DIRS=$W/one differential --cold any --warm any -- gcc -g -c "$W/one/s.c" -o x.o
+	REPRISE_BASE_DIRS=$W/two under gcc -g -c "$W/two/s.c" -o y.o
+	grep -q "$W/two" y.o && ! grep -q "$W/one" <(objcopy --strip-debug y.o /dev/stdout)
+}
