@@ -69,7 +69,7 @@ static enum reason add_tool(struct start *s)
 	return REASON_NONE;
 }
 
-/* The file that stands where the argument names an output. NULL: it names none, or none is there. */
+/* The file that is there where the argument names an output. NULL: none is named, or there. */
 static const struct statx *output_now(const struct cmdline_arg *arg, struct statx *st)
 {
 	const char *path = arg->text + (arg->role == ARG_OUTPUT_JOINED ? arg->at : 0);

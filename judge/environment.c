@@ -130,7 +130,8 @@ enum reason judge_cwd(struct start *s, struct tree *t, struct candidate *c, cons
 	const char *pwd = judge_pwd(s);
 	int holds = 0;
 
-	if (!(s->cmd.flags & CMD_CWD_FREE) || s->cmd.flags & CMD_DEBUG_ANYWHERE || s->row->flags & TOOL_NAME_FREE)
+	if (!(s->cmd.flags & CMD_CWD_FREE) || s->cmd.flags & CMD_DEBUG_ANYWHERE ||
+	    s->row->flags & TOOL_NAME_FREE)
 		return REASON_NONE;
 	for (size_t i = 0; i < r->out_count && !holds; i++)
 		holds = holds_directory(&r->out[i], s->cwd) ||

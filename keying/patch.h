@@ -10,8 +10,8 @@
 
 #include "keying/names.h"
 
-/* 'T', 'B', 'X', 'F' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's path
- * (tools/module_hash.h). */
+/* 'T', 'B', 'X', 'F' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
+ * path (tools/module_hash.h). */
 struct patch {
 	uint64_t offset;
 	unsigned char kind, index;

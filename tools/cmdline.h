@@ -42,8 +42,8 @@ enum {
 	/* gcc -E with plain options (cmdline_preprocess.h): independent of names that do not appear
 	 * in anything that the run left (judge/names_proof.c) */
 	CMD_PLAIN_CPP = 16384,
-	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir); set by
-	 * action/command.c */
+	/* debug information may name the directories of another run (REPRISE_SLOPPY=debugdir);
+	 * action/command.c sets it */
 	CMD_DEBUG_ANYWHERE = 1 << 27,
 	CMD_HASHES_SOURCES = 1 << 26, /* ptxas -c: the result holds a hash of sources' paths */
 	/* clang's driver on CUDA sources: its passes, ptxas and fatbinary are actions of their own

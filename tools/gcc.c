@@ -164,7 +164,8 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role)
 {
 	int deps = has(c, "-MD") || has(c, "-MMD"), target = has(c, "-MT") || has(c, "-MQ");
-	unsigned lines = !(c->flags & CMD_DEBUG) || c->flags & CMD_DEBUG_ANYWHERE ? 0 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
+	unsigned lines = (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) != CMD_DEBUG ? 0
+	                 : is_clang(row) ? REACH_DEBUG : REACH_LINES;
 
 	/* The tool may be gcc or clang, and only gcc has these tables. A link with -g puts the
 	 * strings into a new order. */
@@ -200,7 +201,8 @@ unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, e
 static int has_steps(const struct tool_row *row, const struct cmdline *c)
 {
 	return row->family == FAMILY_GCC && !(row->flags & TOOL_EITHER) && c->flags & CMD_LINK &&
-	       c->flags & CMD_DEBUG && !(c->flags & CMD_DEBUG_ANYWHERE) && !has(c, "-pipe") && all_plain(row, c);
+	       (c->flags & (CMD_DEBUG | CMD_DEBUG_ANYWHERE)) == CMD_DEBUG && !has(c, "-pipe") &&
+	       all_plain(row, c);
 }
 
 const struct driver driver_gcc = {
