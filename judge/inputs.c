@@ -12,6 +12,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/environment.h"
+#include "judge/time_texts.h"
 #include "judge/times.h"
 #include "judge/tree_file.h"
 #include "judge/duplicates.h"
@@ -416,6 +417,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
+	collect_time_texts(&k);
 	changed_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);

@@ -200,6 +200,8 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	/* A library of a host: jit/source_text.h searches its texts instead. */
 	if (p && p->hello && !*p->program)
 		return;
+	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
+		t->local_by_text = 1;
 	if (e->arg == 1 && (!row || row->flags & TOOL_TIME_BY_LOCALTIME))
 		tree_refuse(t, REASON_UNSTORED_TIME, p ? p->program : "");
 }
@@ -218,10 +220,16 @@ void tree_chance(struct tree *t, uint32_t pid, unsigned kind, const char *what)
 {
 	struct tree_process *p = tree_process_of(t, pid);
 	const char *program = p ? p->program : "", *detail;
+	const struct tool_row *row;
 
 	/* A library of a host. */
 	if ((p && p->hello && !*program) || chance_harmless(program, what))
 		return;
+	row = tool_find(program, NULL);
+	if (kind == CHANCE_TIME && row && row->flags & TOOL_TIME_BY_TEXT) {
+		t->time_by_text = 1;
+		return;
+	}
 	detail = arena_cat(t->arena, program, ": ", what, NULL);
 	if (!detail)
 		tree_no_memory(t);

@@ -45,6 +45,8 @@
 
 static const char locale_env[] = LOCALE_ENV;
 static const char gcc_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV;
+/* Local time by ctime(). */
+static const char d_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV LINK_ENV "TZ\0TZDIR\0";
 static const char clang_env[] = LOCALE_ENV INCLUDE_ENV CLANG_ENV LINK_ENV;
 /* cc, c++ and cpp may be either. */
 static const char compiler_env[] = LOCALE_ENV INCLUDE_ENV GCC_ENV CLANG_ENV LINK_ENV;

@@ -62,7 +62,10 @@ enum {
 	/* It reads its own output file. */
 	TOOL_READS_OUTPUT = 1 << 25,
 	/* Fortran: sources name their *.mod and *.smod files, and -J names the directory. */
-	TOOL_WRITES_MODULES = 1 << 26
+	TOOL_WRITES_MODULES = 1 << 26,
+	/* It asks for the time in every run. The texts that it reads show whether the result depends
+	 * on the time: tools/d_time.h. */
+	TOOL_TIME_BY_TEXT = 1 << 27
 };
 
 struct tool_row {
