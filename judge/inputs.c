@@ -8,6 +8,7 @@
 #include "judge/changed.h"
 #include "judge/collect.h"
 #include "judge/clang_config.h"
+#include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
@@ -247,7 +248,7 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	struct digest d;
 	struct input *in;
 
-	if (in_temp_root(k->start, f->path))
+	if (collect_prefixed(k, f) || in_temp_root(k->start, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);

@@ -24,6 +24,10 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_PROGRAM = 13, /* as FILE, and may be executed */
 	INPUT_REAL = 14,    /* realpath answered with the question: no link on the way */
 	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
+	/* digest of some prefixes, and of the names in a directory that begin with one of them:
+	 * judge/prefixed.h */
+	INPUT_PREFIXED = 18,
+	INPUT_ENVIRONMENT = 19, /* digest of all variables: judge/environment.h */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
 	INPUT_TWINS = 16

@@ -252,6 +252,8 @@ static void take_option(struct parse *p, struct cmdline_arg *arg)
 
 	if (!o) {
 		p->flags |= p->table->unknown;
+		if (p->table->unknown & OPT_BYPASS && !p->why)
+			p->why = arg->text;
 		return;
 	}
 	apply(p, o);
@@ -427,6 +429,7 @@ static const struct option_table *table_of(enum tool_family family)
 	case FAMILY_CICC: return &options_cicc;
 	case FAMILY_FATBINARY: return &options_fatbinary;
 	case FAMILY_NVLINK: return &options_nvlink;
+	case FAMILY_RUSTC: return &options_rustc;
 	case FAMILY_AR:
 	case FAMILY_GENERIC:
 	case FAMILY_LAUNCHER: break;

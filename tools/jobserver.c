@@ -12,6 +12,8 @@
 
 #include "shim/banned.h"
 
+static const char descriptors[] = "/dev/fd/";
+
 /* Reads the number at *s and moves *s behind it and a comma; -1: no number. */
 static int take_number(const char **s)
 {
@@ -44,15 +46,29 @@ static int is_inherited(const struct jobserver_start *s, int fd)
 	       (s->row->family == FAMILY_GCC || is_fifo(fd, "", AT_EMPTY_PATH));
 }
 
+/* rustc takes the first of three variables that is set. */
+static const char *variable(const struct jobserver_start *s)
+{
+	static const char names[] = "CARGO_MAKEFLAGS\0" "MAKEFLAGS\0" "MFLAGS\0";
+	const char *value = NULL;
+
+	if (s->row->family != FAMILY_RUSTC)
+		return env_get(s->envp, "MAKEFLAGS");
+	for (const char *name = names; *name && !value; name = LIST_NEXT(name))
+		value = env_get(s->envp, name);
+	return value;
+}
+
 /* The text behind the last --jobserver-auth=. Makes before 4.2 write --jobserver-fds=, which nvcc
  * does not read. */
 static const char *find_last(const struct jobserver_start *s)
 {
-	const char *last = NULL, *p = env_get(s->envp, "MAKEFLAGS");
+	const char *last = NULL, *p = variable(s);
 
 	for (; p && (p = strstr(p, "--jobserver-")); p++)
 		if (strncmp(p + 12, "auth=", 5) == 0 ||
-		    (strncmp(p + 12, "fds=", 4) == 0 && s->row->family == FAMILY_GCC))
+		    (strncmp(p + 12, "fds=", 4) == 0 &&
+		     (s->row->family == FAMILY_GCC || s->row->family == FAMILY_RUSTC)))
 			last = strchr(p, '=') + 1;
 	return last;
 }
@@ -86,6 +102,8 @@ static int asks(const struct jobserver_start *s)
 	switch (s->row->family) {
 	case FAMILY_GCC: /* objects may hold code for LTO whatever the command says */
 		return (s->cmd->flags & CMD_LINK) != 0;
+	case FAMILY_RUSTC:
+		return 1;
 	case FAMILY_NVCC:
 	case FAMILY_CICC:
 	case FAMILY_PTXAS:
@@ -113,7 +131,10 @@ const char *jobserver_state(const struct jobserver_start *s)
 	if (!asks(s))
 		return NULL;
 	if (auth && is_usable(s, auth))
-		return "usable";
+		return s->row->family == FAMILY_RUSTC ? NULL : "usable";
+	/* rustc says where it cannot use the one that is named, and nothing else. */
+	if (s->row->family == FAMILY_RUSTC)
+		return auth ? "closed" : NULL;
 	if (s->row->family != FAMILY_GCC)
 		return auth ? "closed" : "none";
 	for (int i = 1; i < s->cmd->count; i++)
@@ -124,9 +145,37 @@ const char *jobserver_state(const struct jobserver_start *s)
 	return "none";
 }
 
+/* rustc opens the ends of a pipe anew, by their numbers. */
+static const char *pipe_of(const struct jobserver_start *s, const char *auth)
+{
+	size_t n = auth ? strspn(auth, "0123456789,") : 0;
+
+	if (s->row->family != FAMILY_RUSTC || !n)
+		return NULL;
+	return arena_cat(s->arena, descriptors, arena_memdup(s->arena, auth, n), NULL);
+}
+
 const char *jobserver_fifo(const struct jobserver_start *s)
 {
-	return fifo_of(s, find_last(s));
+	const char *auth = find_last(s), *fifo = fifo_of(s, auth);
+
+	return fifo ? fifo : pipe_of(s, auth);
+}
+
+int jobserver_is(const char *jobserver, const char *path)
+{
+	size_t head = sizeof descriptors - 1;
+	const char *end = strchr(jobserver, ',');
+
+	if (!end || strncmp(jobserver, descriptors, head) != 0)
+		return strcmp(path, jobserver) == 0;
+	if (strncmp(path, descriptors, head) != 0)
+		return 0;
+	path += head;
+	jobserver += head;
+	return strcmp(path, end + 1) == 0 ||
+	       (strlen(path) == (size_t)(end - jobserver) &&
+	        memcmp(path, jobserver, strlen(path)) == 0);
 }
 
 int jobserver_is_made(const char *program, const char *call, const char *path)

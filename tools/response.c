@@ -173,6 +173,7 @@ static int expand_one(struct expansion *e, const char *arg, int level, int from_
 		return expand_cuda(e, arg, level, from_response);
 	case FAMILY_CUDAFE:
 	case FAMILY_CICC:
+	case FAMILY_RUSTC:
 	case FAMILY_GENERIC:
 	case FAMILY_LAUNCHER:
 		return add_argument(e, arg, from_response);

@@ -12,7 +12,7 @@
 
 enum tool_family { FAMILY_GCC, FAMILY_CLANG, FAMILY_CC1, FAMILY_AS, FAMILY_LD, FAMILY_AR,
 	           FAMILY_PTXAS, FAMILY_GENERIC, FAMILY_NVCC, FAMILY_CUDAFE, FAMILY_CICC,
-	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_LAUNCHER };
+	           FAMILY_FATBINARY, FAMILY_NVLINK, FAMILY_RUSTC, FAMILY_LAUNCHER };
 
 /* Facts of a row. */
 enum {
@@ -81,11 +81,11 @@ struct tool_row {
 	{name, FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, env}
 
 /* The number under which a row's waits for a remote store are counted (remote/breaker.h). All
- * numbers are below TOOL_CLASSES. */
+ * numbers are below TOOL_CLASSES; later families count as unknown tools. */
 #define TOOL_CLASSES (FAMILY_NVLINK + 1)
 static inline unsigned tool_class(const struct tool_row *row)
 {
-	return (unsigned)row->family;
+	return row->family < TOOL_CLASSES ? (unsigned)row->family : FAMILY_GENERIC;
 }
 
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
