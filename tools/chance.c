@@ -31,6 +31,8 @@ static const struct {
 	{"clang", LLVM_TEMPORARY "clock_gettime\0"}, /* -ftime-report, -ftime-trace */
 	{"clang++", LLVM_TEMPORARY "clock_gettime\0"},
 	{"clang-cpp", LLVM_TEMPORARY "clock_gettime\0"},
+	{"amdclang", LLVM_TEMPORARY}, {"amdclang++", LLVM_TEMPORARY}, {"hipcc", LLVM_TEMPORARY},
+	{"icpx", LLVM_TEMPORARY}, {"icx", LLVM_TEMPORARY},
 	{"lld", LLVM_TEMPORARY}, {"ld.lld", LLVM_TEMPORARY}, {"rust-lld", LLVM_TEMPORARY},
 	{"nvcc", "gettimeofday\0"},       /* -t: how long its threads wait */
 	/* The seed of $RANDOM, at each start of bash, which may be the system's sh. */
@@ -55,7 +57,7 @@ static int is_among(const char *what, const char *calls)
 
 int chance_harmless(const char *program, const char *what)
 {
-	const struct tool_row *row = tool_find(program, NULL);
+	const struct tool_row *row = tool_known(program);
 	const char *name = row ? row->name : program;
 
 	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)

@@ -298,7 +298,8 @@ static void take_operand(struct parse *p, struct cmdline_arg *arg)
 		p->headers++;
 	else if (language == LANGUAGE_CUDA)
 		p->flags |= OPT_BOUND |
-		            (p->row->family == FAMILY_CLANG && !p->first_table ? CMD_NESTS : 0);
+		            (p->row->family == FAMILY_CLANG && !p->first_table &&
+		                             !(p->row->flags & TOOL_OFF) ? CMD_NESTS : 0);
 	else if (language == LANGUAGE_OTHER)
 		p->flags |= OPT_BOUND;
 }
@@ -453,8 +454,10 @@ void cmdline_classify(struct cmdline *c, const struct tool_row *row)
 	if (row->family == FAMILY_CC1 ||
 	    (row->family == FAMILY_CLANG && c->count > 1 && strncmp(c->v[1].text, "-cc1", 4) == 0))
 		p.first_table = &options_cc1;
+	if (row->flags & TOOL_OFF)
+		p.flags = OPT_BOUND | CMD_NATIVE;
 	if (is_cpp(&p))
-		p.flags = CMD_PREPROCESS | OPT_NO_LINK;
+		p.flags |= CMD_PREPROCESS | OPT_NO_LINK;
 	for (int i = 1; i < c->count; i++)
 		take_argument(&p, &c->v[i]);
 	finish(&p);

@@ -24,7 +24,9 @@ const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
 	case FAMILY_GCC: return &driver_gcc;
-	case FAMILY_CLANG: return &driver_clang;
+	case FAMILY_CLANG:
+		return !(row->flags & TOOL_OFF) ? &driver_clang
+		       : strncmp(row->name, "ic", 2) == 0 ? &driver_intel : &driver_hip;
 	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
 	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
 	case FAMILY_AS: return &driver_as;

@@ -169,10 +169,10 @@ struct driver {
 	char linked;        /* only for a command that links */
 	char stdin_width;   /* driver_asks_stdin_width() */
 	char stdin_source;  /* driver_reads_stdin() */
-	char variables[48]; /* driver_variables() */
+	char variables[56]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */
 };
-extern const struct driver driver_gcc, driver_clang, driver_cc1, driver_lto1, driver_as,
+extern const struct driver driver_gcc, driver_clang, driver_hip, driver_intel, driver_cc1, driver_lto1, driver_as,
 	driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
 	driver_nvlink, driver_step, driver_rustc, driver_generic, driver_declared, driver_launcher;
 /* The driver of a row. */

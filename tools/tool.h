@@ -65,7 +65,10 @@ enum {
 	TOOL_WRITES_MODULES = 1 << 26,
 	/* It asks for the time in every run. The texts that it reads show whether the result depends
 	 * on the time: tools/d_time.h. */
-	TOOL_TIME_BY_TEXT = 1 << 27
+	TOOL_TIME_BY_TEXT = 1 << 27,
+	/* Known by its documentation, and not tested from end to end: no tool unless REPRISE_TOOLS
+	 * adds it. Names, the working directory and the processor bind its results. */
+	TOOL_OFF = 1 << 28
 };
 
 struct tool_row {
@@ -88,6 +91,9 @@ static inline unsigned tool_class(const struct tool_row *row)
 	return row->family < TOOL_CLASSES ? (unsigned)row->family : FAMILY_GENERIC;
 }
 
+/* The row for a base name, also of a tool that is off: what is known of the program. NULL: nothing
+ * is. */
+const struct tool_row *tool_known(const char *base);
 /* The row for a base name after REPRISE_TOOLS (+name,+name:names,-name; NULL or "" for none), or
  * NULL. An added name without a row gets the generic row. */
 const struct tool_row *tool_find(const char *base, const char *tools_setting);
