@@ -119,6 +119,22 @@ enum temporary_names {
 	TEMPORARY_ANY       /* the form is not known */
 };
 
+/* How a command takes further arguments from files: tools/response.c. */
+enum argument_files {
+	FILES_AT,    /* @file, as libiberty reads it */
+	FILES_CLANG, /* @file, as clang reads it */
+	FILES_CUDA,  /* --options-file, -optf */
+	FILES_PTXAS, /* the same, and ' is an ordinary byte */
+	FILES_NONE   /* none that is known */
+};
+/* Which commands ask for make's jobserver: tools/jobserver.c. */
+enum jobserver_use {
+	JOBSERVER_NOT,
+	JOBSERVER_LINK,  /* links, by open descriptors too; they say what they find */
+	JOBSERVER_ASKED, /* where an argument or variable says so; they say what they find */
+	JOBSERVER_ALWAYS /* all; they say where it cannot be used */
+};
+
 /* THREAD. The command's names bind the result, but not the compiler that the command starts: the
  * compiler is served as an action of its own (action/nest.h). */
 int driver_has_steps(const struct tool_row *row, const struct cmdline *c);
@@ -165,16 +181,19 @@ struct driver {
 	int (*runs_code)(const struct cmdline *c, const char *cwd, const char *file);
 	int (*replaced)(const char *name, char other[LISTED_NAME_SIZE]); /* NULL: never */
 	enum temporary_names temporary;
+	enum argument_files files;
+	enum jobserver_use jobserver;
 	char output[8];     /* driver_default_output(); "": none */
 	char linked;        /* only for a command that links */
 	char stdin_width;   /* driver_asks_stdin_width() */
 	char stdin_source;  /* driver_reads_stdin() */
-	char variables[56]; /* driver_variables() */
+	char variables[96]; /* driver_variables() */
 	char editor[24];    /* driver_editor() */
 };
-extern const struct driver driver_gcc, driver_clang, driver_hip, driver_intel, driver_cc1, driver_lto1, driver_as,
-	driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
-	driver_nvlink, driver_step, driver_rustc, driver_generic, driver_declared, driver_launcher;
+extern const struct driver driver_gcc, driver_clang, driver_clang_off, driver_cc1, driver_lto1,
+	driver_as, driver_link, driver_mold, driver_ar, driver_ptxas, driver_nvcc, driver_cudafe,
+	driver_cicc, driver_fatbinary, driver_nvlink, driver_rustc, driver_generic,
+	driver_declared, driver_launcher;
 /* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
 /* For drivers of the same options: tools/gcc.c. */

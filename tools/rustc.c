@@ -214,5 +214,7 @@ const struct driver driver_rustc = {
 	.runs_code = rustc_runs_code,
 	.replaced = rustc_replaced,
 	.temporary = TEMPORARY_ANY,
+	.files = FILES_NONE,
+	.jobserver = JOBSERVER_ALWAYS,
 	.stdin_source = 1,
 };

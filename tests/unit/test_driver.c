@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/list.h"
 
 static struct arena arena;
 
@@ -133,8 +134,8 @@ Test(driver, tools_that_are_off)
 		cr_expect(c.flags & CMD_NATIVE, "%s", lines[i]);
 		cr_expect_not(c.flags & (CMD_CWD_FREE | CMD_NAME_FREE | CMD_NESTS), "%s", lines[i]);
 	}
-	cr_expect_str_eq(driver_variables(tool_known("icpx")), "__INTEL_PRE_CFLAGS");
-	cr_expect_str_eq(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND");
+	cr_expect(list_has(driver_variables(tool_known("icpx")), "__INTEL_PRE_CFLAGS"));
+	cr_expect(list_has(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND"));
 }
 
 Test(driver, roles_of_arguments)
