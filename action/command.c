@@ -327,6 +327,8 @@ enum reason action_arguments(struct start *s)
 	override_options(s);
 	if (start_variables_say(s, driver_says_time))
 		pass_by(&s->cmd, "a variable asks for times");
+	if (driver_refuses(s->row, &s->cmd))
+		pass_by(&s->cmd, driver_refuses(s->row, &s->cmd));
 	if (lacks_tmpdir(s))
 		pass_by(&s->cmd, "TMPDIR is no directory that can be written to");
 	if (adds_to_list(s))

@@ -132,6 +132,7 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 		tell_path(TRACE_STAT, TRACE_FLAG_TIMES, path, S_IFREG);
 		break;
 	case INPUT_DIRECTORY:
+	case INPUT_PREFIXED:
 		tell_read(TRACE_LIST, 0, path);
 		break;
 	case INPUT_SYMLINK:

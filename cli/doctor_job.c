@@ -196,6 +196,13 @@ static const char *unserved(const char *path)
 	return interpreter ? NULL : "statically linked: nothing can be preloaded into it";
 }
 
+/* Why no row serves a known tool. */
+static const char *off_by(const char *name)
+{
+	return tool_known(name)->flags & TOOL_OFF ? "it is off until REPRISE_TOOLS adds it"
+	                                          : "REPRISE_TOOLS removes it";
+}
+
 static void check_tools(struct doctor *d)
 {
 	static const char *const names[] = {
@@ -215,8 +222,8 @@ static void check_tools(struct doctor *d)
 		if (!realpath(path, resolved))
 			strcpy(resolved, path);
 		if (!row) {
-			doctor_say(d, DOCTOR_NOTE, "tools", NULL,
-			           "%s is not served: REPRISE_TOOLS removes it", names[i]);
+			doctor_say(d, DOCTOR_NOTE, "tools", NULL, "%s is not served: %s", names[i],
+			           off_by(names[i]));
 			continue;
 		}
 		why = unserved(resolved);

@@ -8,10 +8,12 @@
 #include "judge/changed.h"
 #include "judge/collect.h"
 #include "judge/clang_config.h"
+#include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/environment.h"
+#include "judge/time_texts.h"
 #include "judge/times.h"
 #include "judge/tree_file.h"
 #include "judge/duplicates.h"
@@ -272,7 +274,7 @@ static void add_listing(struct collect *k, const struct tree_file *f)
 	struct digest d;
 	struct input *in;
 
-	if (in_temp_root(k->start, f->path))
+	if (collect_prefixed(k, f) || in_temp_root(k->start, f->path))
 		return;
 	if (made_inside(k->t, f->path)) {
 		collect_refuse(k, REASON_UNSTORED_OUTPUT, f->path);
@@ -442,6 +444,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		return REASON_UNSTORED_STEP;
 	}
 	k.times = times_matter(&k);
+	collect_time_texts(&k);
 	changed_primaries(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);

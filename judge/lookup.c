@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "judge/confine.h"
+#include "judge/environment.h"
+#include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
@@ -121,6 +123,16 @@ static int env_holds(struct start *s, const struct input *in)
 	if (digest_equal(&d, &in->value))
 		return 1;
 	start_detail(s, "variable %s was %s, is %s", in->spec, in->text, now);
+	return 0;
+}
+
+static int environment_holds(struct start *s, const struct input *in)
+{
+	struct digest d;
+
+	if (environment_digest(s, &d) == 0 && digest_equal(&d, &in->value))
+		return 1;
+	start_detail(s, "some variable changed, and a plug-in may take all of them");
 	return 0;
 }
 
@@ -287,6 +299,8 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		start_detail(s, "names in directory %s changed", path);
 		return 0;
+	case INPUT_PREFIXED:
+		return prefixed_holds(s, in, path);
 	default: /* written by a later version */
 		start_detail(s, "input of an unknown kind");
 		return 0;
@@ -300,6 +314,8 @@ static int input_holds(struct start *s, const struct input *in)
 	switch (in->kind) {
 	case INPUT_ENV:
 		return env_holds(s, in);
+	case INPUT_ENVIRONMENT:
+		return environment_holds(s, in);
 	case INPUT_CWD:
 		return cwd_holds(s, in);
 	case INPUT_PWD:

@@ -28,6 +28,10 @@ enum input_kind { /* numbers on disk, never reused */
 	/* realpath's answer is the path without its "x/.."; for a relative path it is longer than
 	 * the question */
 	INPUT_FOLDED = 19,
+	/* digest of some prefixes, and of the names in a directory that begin with one of them:
+	 * judge/prefixed.h */
+	INPUT_PREFIXED = 20,
+	INPUT_ENVIRONMENT = 21, /* digest of all variables: judge/environment.h */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
 	INPUT_TWINS = 16

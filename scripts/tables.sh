@@ -98,7 +98,11 @@ tools() {
 				"its result does not depend on the names of its files (without -g)"
 			text["TOOL_FAILURE_STORED"] = "a failure is deterministic, and stored"
 			text["TOOL_TIME_BY_LOCALTIME"] = \
-				"asks for local time only for `__TIME__` and `__DATE__`"
+				"not stored where it asks for local time, as for `__TIME__`"
+			text["TOOL_TIME_BY_TEXT"] = \
+				"what it reads says whether the time matters"
+			text["TOOL_OFF"] = \
+				"off until `REPRISE_TOOLS` adds it; not tested end to end"
 			text["TOOL_PTX"] = "source names in PTX are exchanged"
 		}
 		NF == 4 && $2 ~ /^FAMILY_/ {

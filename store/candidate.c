@@ -11,6 +11,9 @@
  *                    1 file, 7 directory, 13 program, 15 file of real path
  *                                         32 digest of the content, of the sorted names
  *                    2 absent             32 digest of the set, 4 number of names, each a string
+ *                    20 prefixed          32 digest of the names and prefixes, 4 number of
+ *                                           prefixes, each a string
+ *                    21 environment        32 digest of all variables
  *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
  *                                            1 nothing, or no permission to look
  *                    4 present             4 type, the S_IFMT bits
@@ -62,12 +65,14 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_DIRECTORY:
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
+	case INPUT_ENVIRONMENT:
 		encode_value(out, in);
 		break;
 	case INPUT_TWINS:
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_ABSENT:
+	case INPUT_PREFIXED:
 		encode_value(out, in);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
@@ -143,9 +148,11 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_DIRECTORY:
 	case INPUT_PROGRAM:
 	case INPUT_REAL_FILE:
+	case INPUT_ENVIRONMENT:
 		decode_value(r, in);
 		break;
 	case INPUT_ABSENT:
+	case INPUT_PREFIXED:
 		decode_value(r, in);
 		decode_names_of(r, in, a);
 		break;

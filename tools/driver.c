@@ -25,7 +25,7 @@ const struct driver *driver_of(const struct tool_row *row)
 {
 	switch (row->family) {
 	case FAMILY_GCC: return &driver_gcc;
-	case FAMILY_CLANG: return &driver_clang;
+	case FAMILY_CLANG: return row->flags & TOOL_OFF ? &driver_clang_off : &driver_clang;
 	case FAMILY_CC1: return row->flags & TOOL_LIBCPP ? &driver_cc1 : &driver_lto1;
 	case FAMILY_LD: return is_measured_linker(row->name) ? &driver_link : &driver_mold;
 	case FAMILY_AS: return &driver_as;
@@ -34,8 +34,9 @@ const struct driver *driver_of(const struct tool_row *row)
 	case FAMILY_NVCC: return &driver_nvcc;
 	case FAMILY_CUDAFE: return &driver_cudafe;
 	case FAMILY_NVLINK: return &driver_nvlink;
-	case FAMILY_CICC:
-	case FAMILY_FATBINARY: return &driver_step;
+	case FAMILY_CICC: return &driver_cicc;
+	case FAMILY_FATBINARY: return &driver_fatbinary;
+	case FAMILY_RUSTC: return &driver_rustc;
 	case FAMILY_LAUNCHER: return &driver_launcher;
 	case FAMILY_GENERIC: break;
 	}
@@ -261,6 +262,43 @@ int driver_says_time(const char *words)
 const char *driver_editor(const struct tool_row *row)
 {
 	return driver_of(row)->editor;
+}
+
+const char *driver_refuses(const struct tool_row *row, const struct cmdline *c)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->refuses ? d->refuses(c) : NULL;
+}
+
+int driver_writes(const struct tool_row *row, const struct cmdline *c, const char *path)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->writes && d->writes(c, path);
+}
+
+int driver_library(const struct tool_row *row, const struct cmdline *c,
+                   const struct listed_dir *dir, const char *file)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->library ? d->library(c, dir, file) : -1;
+}
+
+int driver_runs_code(const struct tool_row *row, const struct cmdline *c, const char *cwd,
+                     const char *file)
+{
+	const struct driver *d = driver_of(row);
+
+	return d->runs_code && d->runs_code(c, cwd, file);
+}
+
+int driver_replaced(const struct tool_row *row, const char *name, char other[LISTED_NAME_SIZE])
+{
+	const struct driver *d = driver_of(row);
+
+	return d->replaced && d->replaced(name, other);
 }
 
 enum output_flaw driver_flaw(const struct tool_row *row, const void *data, size_t n, long pid)

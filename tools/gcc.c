@@ -209,6 +209,7 @@ const struct driver driver_gcc = {
 	.reach = driver_gcc_reach,
 	.has_steps = has_steps,
 	.temporary = TEMPORARY_SCRATCH,
+	.jobserver = JOBSERVER_LINK,
 	.output = "a.out",
 	.linked = 1,
 	.stdin_width = 2,

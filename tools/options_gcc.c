@@ -113,6 +113,7 @@ const struct option *options_find(const struct option_table *t, const char *arg,
 const char *options_why(const struct option *o)
 {
 	static const struct { const char *text, *why; } why[] = {
+		{"-Z", "-Z: an unstable option"},
 		{"-fbuild-session-file=",
 			"-fbuild-session-*: module files are rebuilt by the clock"},
 		{"-fbuild-session-timestamp=",

@@ -108,6 +108,29 @@ Test(candidate, round_trip)
 	expect_sample(b.data, b.len);
 }
 
+Test(candidate, kinds_since_the_specimen)
+{
+	static const char *const prefixes[] = {"liba", "libb-12"};
+	struct input late[] = {
+		{.kind = INPUT_PREFIXED, .spec = "Cdeps", .spec_len = 5, .names = prefixes, .name_count = 2},
+		{.kind = INPUT_ENVIRONMENT, .spec = "", .spec_len = 0}};
+	struct candidate c = sample(), back;
+
+	late[0].value = key_of("names");
+	late[1].value = key_of("variables");
+	c.v = late;
+	c.count = 2;
+	struct buf b = encoded(&c);
+	cr_assert_eq(candidate_decode(&back, b.data, b.len, &arena), 0);
+	cr_assert_eq(back.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_eq(back.v[i].kind, late[i].kind);
+		cr_expect(digest_equal(&back.v[i].value, &late[i].value));
+		cr_assert_eq(back.v[i].name_count, late[i].name_count);
+	}
+	cr_expect_str_eq(back.v[0].names[1], "libb-12");
+}
+
 Test(candidate, each_name_has_its_own_binding)
 {
 	struct bound_name held[] = {

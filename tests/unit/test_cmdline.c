@@ -80,7 +80,7 @@ Test(options, tables_are_sorted)
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
 		                                     &options_ld,  &options_ptxas, &options_generic,
 		                                     &options_nvcc, &options_cudafe, &options_cicc,
-		                                     &options_fatbinary, &options_nvlink};
+		                                     &options_fatbinary, &options_nvlink, &options_rustc};
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (size_t i = 0; i < tables[t]->count; i++) {
@@ -100,7 +100,7 @@ Test(options, every_row_finds_itself)
 	const struct option_table *const tables[] = {&options_gcc, &options_cc1,   &options_as,
 		                                     &options_ld,  &options_ptxas, &options_generic,
 		                                     &options_nvcc, &options_cudafe, &options_cicc,
-		                                     &options_fatbinary, &options_nvlink};
+		                                     &options_fatbinary, &options_nvlink, &options_rustc};
 	size_t at;
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
@@ -115,6 +115,25 @@ Test(options, every_row_finds_itself)
 	cr_assert_eq(at, 8);
 	cr_assert_str_eq(options_find(&options_gcc, "-fopt-info-vec=x", &at)->text, "-fopt-info");
 	cr_assert_eq(at, 15);
+}
+
+Test(cmdline, roles_rustc)
+{
+	struct cmdline c;
+
+	check_roles("rustc --crate-type lib --crate-name=a -o x a.rs", "LLLLOI");
+	check_roles("rustc --emit=dep-info=x.d,link -C metadata=1 -Copt-level=3 --extern a=x.rlib -L deps a.rs", ".L..L.L.I");
+	c = classify("rustc --test -g -O -vV a.rs");
+	cr_expect_eq(c.bypass, REASON_NONE);
+	c = classify("rustc -Zself-profile a.rs");
+	cr_expect_str_eq(c.bypass_detail, "-Z: an unstable option");
+	c = classify("rustc --unheard a.rs");
+	cr_expect_eq(c.bypass, REASON_BYPASS_ARGUMENTS);
+	cr_expect_str_eq(c.bypass_detail, "--unheard");
+	c = classify("rustc -");
+	cr_expect(c.flags & CMD_STDIN);
+	c = classify("rustc -C target-cpu=native a.rs");
+	cr_expect(c.flags & CMD_NATIVE);
 }
 
 Test(cmdline, roles_gcc)

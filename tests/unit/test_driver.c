@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/list.h"
 
 static struct arena arena;
 
@@ -26,7 +27,7 @@ static const struct tool_row *split(const char *line, struct cmdline *c)
 	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
 	argv[argc] = NULL;
-	row = tool_find(argv[0], "+mytool,+othertool:names");
+	row = tool_find(argv[0], "+mytool,+othertool:names,+hipcc,+icpx,+nvc++");
 	cr_assert(row, "%s is no tool", argv[0]);
 	cr_assert_eq(cmdline_expand(c, row, argc, argv, &reader, &arena), 0);
 	cmdline_classify(c, row);
@@ -115,11 +116,26 @@ Test(driver, what_binds)
 		"nvcc -gencode arch=compute_80,code=[sm_80,compute_80] -c a.cu", "nvcc -rdc=true -gencode arch=compute_80,code=sm_80 -c a.cu",
 		"nvcc -gencode arch=compute_80,code=sm_80 -lineinfo -c a.cu", "nvcc -gencode arch=compute_80,code=sm_80 a.cu",
 		"nvcc -gencode arch=compute_80,code=sm_80 -Xcompiler -g -c a.cu", "lto1 a.o", "clang -cc1 a.c", "mytool a",
+		"hipcc -c a.cpp", "icpx -O2 -c a.cpp", "nvc++ -c a.cpp", "rustc a.rs", "gdc -c a.d",
 	};
 
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 		for (int role = 0; role < ROLE_COUNT; role++)
 			cr_expect_eq(reaches(lines[i], (enum name_role)role), REACH_ANYTHING, "role %d: %s", role, lines[i]);
+}
+
+Test(driver, tools_that_are_off)
+{
+	static const char *const lines[] = {"hipcc -c a.cpp", "icpx -O2 -c a.cpp", "nvc++ -c a.cpp", "hipcc -x cuda -c a.cu"};
+	struct cmdline c;
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		split(lines[i], &c);
+		cr_expect(c.flags & CMD_NATIVE, "%s", lines[i]);
+		cr_expect_not(c.flags & (CMD_CWD_FREE | CMD_NAME_FREE | CMD_NESTS), "%s", lines[i]);
+	}
+	cr_expect(list_has(driver_variables(tool_known("icpx")), "__INTEL_PRE_CFLAGS"));
+	cr_expect(list_has(driver_variables(tool_known("hipcc")), "HIPCC_COMPILE_FLAGS_APPEND"));
 }
 
 Test(driver, roles_of_arguments)

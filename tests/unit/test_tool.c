@@ -2,6 +2,7 @@
 #include "tools/tool.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *found(const char *base, const char *setting)
@@ -20,7 +21,7 @@ Test(tool, names_with_prefix_and_version)
 		{"nvptx-none-gcc", "gcc"}, {"clang", "clang"}, {"clang++-14", "clang++"},
 		{"clang-14", "clang"}, {"clang-cpp-14", "clang-cpp"}, {"cpp-12", "cpp"},
 		{"x86_64-linux-gnu-cpp-12", "cpp"}, {"cc1", "cc1"}, {"cc1plus", "cc1plus"},
-		{"lto1", "lto1"}, {"gfortran-12", "gfortran"}, {"f951", "f951"},
+		{"lto1", "lto1"}, {"gfortran-12", "gfortran"}, {"f951", "f951"}, {"x86_64-linux-gnu-gdc-12", "gdc"}, {"d21", "d21"}, {"rustc", "rustc"}, {"rustc-1.63", "rustc"}, {"rust-lld", "rust-lld"},
 		{"as", "as"}, {"x86_64-linux-gnu-as", "as"}, {"collect2", "collect2"},
 		{"ld", "ld"}, {"ld.bfd", "ld.bfd"}, {"x86_64-linux-gnu-ld.gold", "ld.gold"},
 		{"gold", "gold"}, {"ld.lld-14", "ld.lld"}, {"lld-14", "lld"}, {"ld.mold", "ld.mold"},
@@ -58,6 +59,24 @@ Test(tool, setting_adds_and_removes)
 	cr_assert_str_eq(found("", "+"), "");
 	cr_assert_str_eq(found("x", ",,+,-,+x"), "generic");
 	cr_assert_eq(tool_find("mytool", "+mytool")->flags, TOOL_UNKNOWN);
+}
+
+Test(tool, off_until_it_is_added)
+{
+	static const char *const names[] = {"hipcc", "amdclang", "amdclang++", "icx", "icpx", "nvc", "nvc++"};
+	char setting[32];
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(setting, sizeof setting, "+%s", names[i]);
+		cr_expect_str_eq(found(names[i], NULL), "", "%s", names[i]);
+		cr_expect_str_eq(found(names[i], "+gcc"), "", "%s", names[i]);
+		cr_expect_str_eq(found(names[i], setting), names[i]);
+		cr_expect_str_eq(tool_known(names[i])->name, names[i]);
+		cr_expect(tool_known(names[i])->flags & TOOL_OFF);
+	}
+	cr_expect_str_eq(found("hipcc", "+hipcc,-hipcc"), "");
+	cr_expect_str_eq(found("amdclang-17", "+amdclang"), "amdclang");
+	cr_expect_null(tool_known("nothing"));
 }
 
 Test(tool, rows_have_the_facts_that_others_rely_on)
