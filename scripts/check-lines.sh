@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 LC_ALL=C
 export LC_ALL
 columns=100
-later='jit tests'
+later='tests'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
