@@ -42,7 +42,8 @@ static inline struct statx stat_of(const char *path)
 {
 	struct statx st;
 
-	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s", path);
+	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s",
+	             path);
 	return st;
 }
 

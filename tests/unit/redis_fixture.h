@@ -55,7 +55,8 @@ static inline redisContext *redis_connect(void)
 static inline void redis_start(const char *option)
 {
 	char conf[512];
-	int n = snprintf(conf, sizeof conf, "port 0\nunixsocket %s\nsave \"\"\nappendonly no\ndir %s\n%s\n",
+	int n = snprintf(conf, sizeof conf,
+	                 "port 0\nunixsocket %s\nsave \"\"\nappendonly no\ndir %s\n%s\n",
 	                 redis_socket(), root, option);
 
 	write_file(in_root("redis.conf"), conf, (size_t)n);

@@ -25,7 +25,8 @@ static inline void scratch_make(void)
 {
 	scratch_make_in("/tmp");
 }
-static inline int scratch_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int scratch_remove_one(const char *path, const struct stat *st, int type,
+                                     struct FTW *ftw)
 {
 	(void)st;
 	(void)type;

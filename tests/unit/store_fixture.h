@@ -44,7 +44,8 @@ static inline const char *in_spool(const char *name)
 
 	uname(&u);
 	n = (n + 1) % 4;
-	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s/%s", cache, u.nodename, store.remote, name);
+	snprintf(path[n], sizeof path[n], "%s/spool/%s/%s/%s", cache, u.nodename, store.remote,
+	         name);
 	return path[n];
 }
 

@@ -51,7 +51,8 @@ static inline int add(int n, const char *rest)
 	result = key_of(text);
 	memcpy(payload, result.b, DIGEST_SIZE);
 	strcpy(payload + DIGEST_SIZE, rest);
-	return store_add_candidate(&store, STORE_MANIFEST, &key, payload, DIGEST_SIZE + strlen(rest), &fault);
+	return store_add_candidate(&store, STORE_MANIFEST, &key, payload,
+	                           DIGEST_SIZE + strlen(rest), &fault);
 }
 
 #endif

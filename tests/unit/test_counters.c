@@ -188,7 +188,8 @@ Test(counters, a_damaged_page_is_made_anew)
 	open_store(&other, NULL);
 	counters_add(&other, COUNTER_HITS_LOCAL, 1);
 	cr_expect_eq(counted(COUNTER_HITS_LOCAL), 7, "by all of its processes");
-	cr_expect_not_null(counters_word(&other, COUNTER_WORD_PUT), "the store's limit depends on it");
+	cr_expect_not_null(counters_word(&other, COUNTER_WORD_PUT),
+	                   "the store's limit depends on it");
 }
 
 Test(counters, a_short_page_is_filled_up)

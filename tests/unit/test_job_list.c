@@ -47,7 +47,8 @@ Test(job_list, names)
 
 Test(job_list, only_where_it_is_asked_for)
 {
-	char *off[] = {"REPRISE_JOB=j", NULL}, *on[] = {"REPRISE_JOB=j", "REPRISE_JOB_LIST=1", NULL},
+	char *off[] = {"REPRISE_JOB=j", NULL},
+		*on[] = {"REPRISE_JOB=j", "REPRISE_JOB_LIST=1", NULL},
 	     *bad[] = {"REPRISE_JOB=a/b", "REPRISE_JOB_LIST=1", NULL};
 	char **all[] = {off, on, bad};
 	const char *want[] = {NULL, "j", NULL};

@@ -50,7 +50,8 @@ static unsigned mode_there(void)
 static struct mode_seen run(const struct program *p, unsigned mask)
 {
 	unsigned before = mode_there();
-	struct mode_seen seen = {.made = before << 16 | S_IFREG | p->asks, .umask = mask, .in_place = before != 0};
+	struct mode_seen seen = {.made = before << 16 | S_IFREG | p->asks, .umask = mask,
+	                         .in_place = before != 0};
 	unsigned was = umask(mask);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, p->asks);
 
@@ -118,7 +119,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 					continue;
 				state(states[was]);
 				seen = run(&programs[p], masks[m]);
-				if (mode_record(&seen, &o) < 0) { /* not kept: the umask hides what was asked for */
+				/* not kept: the umask hides what was asked for */
+				if (mode_record(&seen, &o) < 0) {
 					cr_assert_eq(masks[m] & 0111, 0111);
 					continue;
 				}
@@ -132,8 +134,11 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 						state(states[now]);
 						replay(&o, masks[k]);
 						got = mode_there();
-						cr_assert_eq(got, want, "program %zu over %o under %o, replayed over %o under %o: %o, not %o",
-						             p, states[was], masks[m], states[now], masks[k], got, want);
+						cr_assert_eq(got, want, "program %zu over %o under "
+						             "%o, replayed over %o under %o: %o, "
+						             "not %o",
+						             p, states[was], masks[m], states[now],
+						             masks[k], got, want);
 						cases++;
 					}
 			}
@@ -142,7 +147,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 
 Test(mode, a_file_that_the_tool_would_not_have_made)
 {
-	struct mode_seen seen = {.made = (S_IFREG | 0644u) << 16, .umask = 022, .mode = S_IFREG | 0644, .in_place = 1};
+	struct mode_seen seen = {.made = (S_IFREG | 0644u) << 16, .umask = 022,
+	                         .mode = S_IFREG | 0644, .in_place = 1};
 	struct result_output o = {0};
 
 	cr_assert_eq(mode_record(&seen, &o), -1);
@@ -163,7 +169,8 @@ Test(mode, what_an_access_control_list_had_a_say_in_is_exact)
 Test(mode, a_member_of_an_archive_keeps_its_own)
 {
 	struct mode_seen seen = {
-		.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0644, .changed = 1, .own_mode = 1};
+		.made = S_IFREG | 0666, .umask = 022, .mode = S_IFREG | 0644, .changed = 1,
+		.own_mode = 1};
 	struct result_output o = {0};
 
 	cr_assert_eq(mode_record(&seen, &o), 0);

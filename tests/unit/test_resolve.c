@@ -81,7 +81,8 @@ static const char *found(void)
 	*text = '\0';
 	for (unsigned i = 0; i < list.count; i++) {
 		inet_ntop(list.v[i].family == 4 ? AF_INET : AF_INET6, list.v[i].b, one, sizeof one);
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", one);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+		         one);
 	}
 	return text;
 }
@@ -109,7 +110,8 @@ Test(resolve, families_take_turns)
 	finds = "10.0.0.1 10.0.0.2 10.0.0.3 ::1";
 	cr_expect_eq(look("b", 1000), WIRE_OK);
 	cr_expect_str_eq(found(), "10.0.0.1 ::1 10.0.0.2 10.0.0.3");
-	finds = "10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9 10.0.0.10";
+	finds = "10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4 10.0.0.5 10.0.0.6 10.0.0.7 10.0.0.8 10.0.0.9 "
+		"10.0.0.10";
 	cr_expect_eq(look("c", 1000), WIRE_OK);
 	cr_expect_eq(list.count, RESOLVE_MAX);
 }
