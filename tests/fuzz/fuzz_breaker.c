@@ -48,7 +48,8 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		case BREAKER_PROBE:
 			expect(breaker_limit(b, S) <= S && breaker_limit(b, S) > 0);
 			time_now += how * 1000000ll;
-			breaker_done(b, class, (enum breaker_outcome)(how % 5), how * 1000000ll, what & 8 ? S : 0);
+			breaker_done(b, class, (enum breaker_outcome)(how % 5), how * 1000000ll,
+			             what & 8 ? S : 0);
 			break;
 		case BREAKER_OPEN:
 		case BREAKER_CLASS:
@@ -61,7 +62,8 @@ static void one_call(struct breaker *b, uint8_t what, uint8_t how)
 		break;
 	case 2: breaker_note_duration(b, class, how * S); break;
 	case 3: breaker_note_answer(b); break;
-	case 4: how & 1 ? breaker_set_publishing_off(b, how & 2) : breaker_lease_wait_failed(b); break;
+	case 4: how & 1 ? breaker_set_publishing_off(b, how & 2) : breaker_lease_wait_failed(b);
+		break;
 	case 5: time_now += how * S; break;
 	case 6:
 		expect(breaker_read(b, &state) == 0 && state.last && strlen(state.last) < 24);
@@ -112,8 +114,8 @@ static void fuzz_absent(const uint8_t *data, size_t size)
 	FILE *f;
 
 	if (!*table) {
-		snprintf(table, sizeof table, "%s/fuzz-absent-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp",
-		         (int)getpid());
+		snprintf(table, sizeof table, "%s/fuzz-absent-%d",
+		         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (int)getpid());
 	}
 	/* A key whose slot is one of the first. */
 	memset(&key, 0, sizeof key);

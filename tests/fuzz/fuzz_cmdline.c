@@ -35,7 +35,8 @@ static void visit(void *ctx, const char *path)
 
 static void check(const struct cmdline *c)
 {
-	unsigned binding = CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH | CMD_PREPROCESS |
+	unsigned binding = CMD_DEBUG | CMD_COVERAGE | CMD_LTO | CMD_DUMP | CMD_PCH |
+		CMD_PREPROCESS |
 	                   CMD_STDIN;
 
 	require(c->count == 0 || c->v != NULL);

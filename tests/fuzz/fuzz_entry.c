@@ -21,7 +21,8 @@ static void parse(const uint8_t *data, size_t size)
 		    e.class != (enum store_class)class)
 			abort();
 		entry_seal(head, tail, e.class, &e.key, e.payload, e.len);
-		if (memcmp(head, data, ENTRY_HEAD) != 0 || memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
+		if (memcmp(head, data, ENTRY_HEAD) != 0 ||
+		    memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
 			abort();
 		if (entry_parse(&e, data, size - 1, e.class, NULL) == ENTRY_OK)
 			abort();

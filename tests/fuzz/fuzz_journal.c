@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (r->time < 0 || r->pid < 0)
 			abort();
 		for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
-			if (!fields[k] || fields[k] < text || fields[k] + strlen(fields[k]) > text + size)
+			if (!fields[k] || fields[k] < text ||
+			    fields[k] + strlen(fields[k]) > text + size)
 				abort();
 	}
 	free(text);

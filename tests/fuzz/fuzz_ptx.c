@@ -42,7 +42,8 @@ static void other_names(struct patch_name *to, const struct ptx *x, struct arena
 				text[k] = text[k] == 'q' ? 'z' : 'q';
 		/* "//" would be no plain name; the index keeps two names apart */
 		text[to[i].len - 1] = (char)('A' + to[i].index % 26);
-		text[to[i].len - 2] = (char)(text[to[i].len - 2] == '/' ? '/' : 'a' + to[i].index / 26);
+		text[to[i].len - 2] = (char)(text[to[i].len - 2] == '/' ? '/'
+		                             : 'a' + to[i].index / 26);
 	}
 }
 

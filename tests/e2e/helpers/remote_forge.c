@@ -41,7 +41,8 @@ static int die(const char *what)
 	return 1;
 }
 
-static int command(char kind, const struct digest *key, const char *verb, const void *value, size_t n)
+static int command(char kind, const struct digest *key, const char *verb, const void *value,
+                   size_t n)
 {
 	char name[REMOTE_KEY_MAX];
 	const char *argv[] = {verb, name, value};
@@ -49,16 +50,20 @@ static int command(char kind, const struct digest *key, const char *verb, const 
 	struct cluster_command v = {value ? 3 : 2, argv, len, 64};
 	struct wire *w;
 
-	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w, &fault) == WIRE_OK ? 0 : -1;
+	return remote_run(&r, key, &v, 1, sys_now_ns(CLOCK_MONOTONIC) + 5000000000ll, 0, &w,
+	                  &fault) == WIRE_OK ? 0 : -1;
 }
 
 /* One zstd frame by hand: it says that it holds `claim` bytes, and holds `runs` times 128 KiB of zeros. */
 static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
-	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0}, /* 8 bytes of size, one segment */
-	                           windowed[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 11 << 3}; /* or a window of 2 MiB */
+	/* 8 bytes of size, one segment */
+	static const unsigned char head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0},
+	                           /* or a window of 2 MiB */
+	                           windowed[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 11 << 3};
 	int large = claim > COMPRESS_LARGE && claim <= RESULT_BYTES_MAX;
-	unsigned char *p = mempcpy(out, large ? windowed : head, large ? sizeof windowed : sizeof head);
+	unsigned char *p = mempcpy(out, large ? windowed : head,
+	                           large ? sizeof windowed : sizeof head);
 
 	for (int i = 0; i < 8; i++)
 		*p++ = (unsigned char)(claim >> 8 * i);
@@ -79,7 +84,8 @@ static int read_pristine(void)
 	unsigned count;
 	int more;
 
-	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more, &fault) != REMOTE_HIT || count == 0 ||
+	if (remote_candidates(&r, STORE_MANIFEST, &k1, 0, e, REMOTE_FIRST, &count, &more,
+	                      &fault) != REMOTE_HIT || count == 0 ||
 	    candidate_decode(&c, e[0].payload, e[0].len, &arena) < 0)
 		return die("candidate");
 	if (remote_result(&r, STORE_RESULT, &c.result, &value, &fault) != REMOTE_HIT ||
@@ -105,7 +111,8 @@ static void change_output(struct result_output *o, const char *spec, const char 
 
 static void add_output(const char *spec, const char *text)
 {
-	struct result_output *v = arena_alloc(&arena, (result.out_count + 1) * sizeof *v), *o = v + result.out_count;
+	struct result_output *v = arena_alloc(&arena, (result.out_count + 1) * sizeof *v),
+		*o = v + result.out_count;
 
 	memcpy(v, result.out, result.out_count * sizeof *v);
 	*o = (struct result_output){.style = WRITE_TRUNCATE, .mode_kind = MODE_PLAIN, .mode = 0644,
@@ -123,7 +130,8 @@ static void swell_output(const char *how)
 	o->data = NULL;
 	o->packed = bytes;
 	o->patches.count = 0;
-	o->len = strcmp(how, "lie") == 0 ? 1000 : strcmp(how, "part") == 0 ? COMPRESS_LARGE + 1000 : RESULT_BYTES_MAX + 1;
+	o->len = strcmp(how, "lie") == 0 ? 1000 : strcmp(how, "part") == 0 ? COMPRESS_LARGE + 1000
+		: RESULT_BYTES_MAX + 1;
 	o->packed_len = frame(bytes, o->len, 8);
 }
 
@@ -159,8 +167,8 @@ static int put_swollen(int lies)
 	int algorithm;
 
 	/* Zeros are packed, so that its flags say so. */
-	if (blob_make(head, &stored, &n, STORE_RESULT, &c.result, arena_alloc(&arena, 65536), 65536, NULL, &arena,
-	              &fault) < 0)
+	if (blob_make(head, &stored, &n, STORE_RESULT, &c.result, arena_alloc(&arena, 65536), 65536,
+	              NULL, &arena, &fault) < 0)
 		return -1;
 	len = frame(value + BLOB_HEAD, entry, 8);
 	for (int i = 0; i < 8; i++) {
@@ -190,11 +198,13 @@ static int put_back(int junk)
 	if (junk == 'r')
 		memset(whole.data, 0xff, whole.len);
 	if (junk == 'm')
-		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff, candidate.len - DIGEST_SIZE);
+		memset((unsigned char *)candidate.data + DIGEST_SIZE, 0xff,
+		       candidate.len - DIGEST_SIZE);
 	if (command('m', &k1, "DEL", NULL, 0) < 0)
 		return -1;
 	return remote_put_result(&r, STORE_RESULT, &c.result, whole.data, whole.len, &fault) == 0 &&
-	       remote_put_candidate(&r, STORE_MANIFEST, &k1, candidate.data, candidate.len, &fault) == 0 ? 0 : -1;
+	       remote_put_candidate(&r, STORE_MANIFEST, &k1, candidate.data, candidate.len,
+	                            &fault) == 0 ? 0 : -1;
 }
 
 static int put_heap(int n)
@@ -231,9 +241,11 @@ static int forge(const char *what, const char *arg, const char *more)
 	else if (strcmp(what, "elsewhere") == 0 && digest_parse(&c.result, arg) == 0)
 		;
 	else if (strcmp(what, "file") == 0)
-		add_input(&(struct input){.kind = (unsigned char)atoi(arg), .spec = more, .spec_len = strlen(more)});
+		add_input(&(struct input){.kind = (unsigned char)atoi(arg), .spec = more,
+		                          .spec_len = strlen(more)});
 	else if (strcmp(what, "set") == 0)
-		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2, .names = &arg, .name_count = 1});
+		add_input(&(struct input){.kind = INPUT_ABSENT, .spec = "C.", .spec_len = 2,
+		                          .names = &arg, .name_count = 1});
 	else if (strcmp(what, "outer") == 0)
 		return put_swollen(strcmp(arg, "lie") == 0);
 	else if (strcmp(what, "heap") == 0)

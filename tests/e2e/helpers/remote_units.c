@@ -117,7 +117,8 @@ static int lay(const char *path)
 		return 1;
 	if (unit_rows[u.class].form != UNIT_SET)
 		return lay_one(&key, unit_rows[u.class].form, unit);
-	while (count < STORE_SLOTS && store_get(&store, STORE_SET, &key, (int)count, &e[count], &arena, &fault) == ENTRY_OK)
+	while (count < STORE_SLOTS && store_get(&store, STORE_SET, &key, (int)count, &e[count],
+	                                        &arena, &fault) == ENTRY_OK)
 		count++;
 	if (count == 0 && r.on)
 		remote_candidates(&r, STORE_SET, &key, 0, e, STORE_SLOTS, &count, &more, &fault);
@@ -165,7 +166,8 @@ static int forge(const char *path, const char *old, const char *new)
 		bytes[0] = (unsigned char)atoi(new);
 		done = 1;
 	} else if (strlen(new) == n) {
-		for (unsigned char *p = bytes; (p = memmem(p, e.len - (size_t)(p - bytes), old, n)); p += n, done++)
+		for (unsigned char *p = bytes; (p = memmem(p, e.len - (size_t)(p - bytes), old, n));
+		     p += n, done++)
 			memcpy(p, new, n);
 	}
 	return !done || store_put(&store, STORE_UNIT, &key, 0, bytes, e.len, &fault) < 0;

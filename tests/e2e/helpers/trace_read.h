@@ -49,7 +49,8 @@ static inline int trace_make(const char *path)
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0)
 		return -1;
-	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head && ftruncate(fd, TRACE_CAPACITY) == 0 ? 0 : -1;
+	rc = write(fd, head, sizeof head) == (ssize_t)sizeof head &&
+		ftruncate(fd, TRACE_CAPACITY) == 0 ? 0 : -1;
 	close(fd);
 	return rc;
 }
@@ -117,10 +118,10 @@ static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 	case TRACE_LIST:
 	case TRACE_LOADED:
 	case TRACE_PROGRAM:
-		snprintf(out, cap, stat(e->a, &st) == 0 && e->arg == trace_identity(st.st_ino, major(st.st_dev),
-		                                                                    minor(st.st_dev))
-		                           ? " same"
-		                           : " other");
+		snprintf(out, cap,
+		         stat(e->a, &st) == 0 &&
+		         e->arg == trace_identity(st.st_ino, major(st.st_dev), minor(st.st_dev))
+		         ? " same" : " other");
 		return;
 	case TRACE_WRITE:
 		if (e->arg & 0xffff)

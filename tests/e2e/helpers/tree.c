@@ -62,9 +62,10 @@ static char *describe(const FTSENT *e, const struct timespec *since)
 
 	if (!since) {
 		if (!S_ISDIR(st->st_mode))
-			(void)!asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode), st->st_mode & 07777,
-			                (unsigned long)st->st_nlink, (long long)st->st_size, (long long)st->st_mtim.tv_sec,
-			                st->st_mtim.tv_nsec, path);
+			(void)!asprintf(&line, "%c %o %lu %lld %lld.%09ld %s", type_of(st->st_mode),
+			                st->st_mode & 07777,
+			                (unsigned long)st->st_nlink, (long long)st->st_size,
+			                (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec, path);
 		return line;
 	}
 	if (S_ISLNK(st->st_mode) && (n = readlink(e->fts_accpath, target, sizeof target - 1)) > 0)
@@ -74,7 +75,8 @@ static char *describe(const FTSENT *e, const struct timespec *since)
 	if (S_ISDIR(st->st_mode))
 		(void)!asprintf(&line, "- d %o %s", st->st_mode & 07777, path);
 	else
-		(void)!asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-', type_of(st->st_mode), st->st_mode & 07777,
+		(void)!asprintf(&line, "%c %c %o %lu %s %s", newer ? '+' : '-',
+		                type_of(st->st_mode), st->st_mode & 07777,
 		                (unsigned long)st->st_nlink, path, target);
 	return line;
 }
@@ -196,7 +198,8 @@ int main(int argc, char **argv)
 		char *point;
 
 		since.tv_sec = strtol(argv[2], &point, 10);
-		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0; /* six digits */
+		/* six digits */
+		since.tv_nsec = *point == '.' ? strtol(point + 1, NULL, 10) * 1000 : 0;
 		l = walk(META, &since);
 		print(&l, stdout, '\n');
 		return 0;
@@ -212,6 +215,7 @@ int main(int argc, char **argv)
 		return back(argv[2], argv[3]);
 	if (strcmp(what, "same") == 0 && argc == 4)
 		return !same(argv[2], argv[3]);
-	fprintf(stderr, "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
+	fprintf(stderr,
+	        "usage: tree meta SECONDS | begin NAMES INPUTS | back NAMES INPUTS | same A B\n");
 	return 2;
 }
