@@ -68,11 +68,13 @@ run_fuzz() {
 		-print_final_stats=1 -artifact_prefix="build/fuzz/$parser-" \
 		"build/fuzz/corpus/$parser" "tests/fuzz/corpus/$parser" >"$log" 2>&1
 	status=$?
-	said "$parser, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") runs in $seconds s" "$status"
+	said "$parser, $(sed -n 's/^stat::number_of_executed_units: *//p' \
+		"$log") runs in $seconds s" "$status"
 }
 
 run_unit() {
-	timeout -k 10 "$FILE_SECONDS" "$file" -j "$(getconf _NPROCESSORS_ONLN)" --timeout "$unit_seconds" --tap="$tap" >"$log" 2>&1
+	timeout -k 10 "$FILE_SECONDS" "$file" -j "$(getconf _NPROCESSORS_ONLN)" \
+		--timeout "$unit_seconds" --tap="$tap" >"$log" 2>&1
 	status=$?
 	# Criterion says "passing" of a test whose process reported a leak when it ended.
 	if [ "$kind" = sanitize ] && grep -Eq "$sanitizer_report" "$log"; then
@@ -85,9 +87,11 @@ run_command() {
 	home=$(mktemp -d)
 	for verb in version config stats 'stats --json' explain gc verify clear --help; do
 		# shellcheck disable=SC2086 # verb and option
-		HOME=$home REPRISE_CACHE_DIR=$home/store REPRISE_RUNTIME_DIR=$home/run "$file" $verb </dev/null
+		HOME=$home REPRISE_CACHE_DIR=$home/store \
+			REPRISE_RUNTIME_DIR=$home/run "$file" $verb </dev/null
 		verb_status=$?
-		[ "$verb_status" -lt 64 ] || echo "runtime error: reprise $verb ended with status $verb_status"
+		[ "$verb_status" -lt 64 ] ||
+			echo "runtime error: reprise $verb ended with status $verb_status"
 	done >"$log" 2>&1
 	rm -rf "$home"
 	! grep -Eq "$sanitizer_report" "$log"
@@ -96,7 +100,8 @@ run_command() {
 
 run_bats() {
 	# Only where it is asked for: `reprise config` is right to refuse a REPRISE_ name it does not know.
-	if [ -n "${E2E_VENV-}" ] && grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
+	if [ -n "${E2E_VENV-}" ] &&
+		grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
 		export REPRISE_TEST_VENV="$E2E_VENV"
 	fi
 	# One tree a file: the last test of one removes it, while another may be about to use it.
@@ -155,7 +160,9 @@ fi
 times >"$reports/$name.time"
 cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$reports/$name.time")
 echo "$start $(date +%s.%N) $kind $file $parameter" |
-	awk -v cpu="$cpu" '{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' >"$reports/$name.time"
+	awk -v cpu="$cpu" \
+		'{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' \
+		>"$reports/$name.time"
 echo "$kind/$name: $(count) ($(sed 's/ .*//' "$reports/$name.time") s)"
 if grep -q '^not ok' "$tap"; then
 	# With what bats prints as comments; the log's end for what a program said.

@@ -48,10 +48,12 @@ ONLY=${ONLY:-.}
 MAKE=${MAKE:-make}
 
 # The caller's own Reprise must not reach into the tests.
-for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' | grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
+for name in $(env | sed -n 's/^\(REPRISE_[A-Z_]*\)=.*/\1/p' |
+	grep -Ev '^REPRISE_(TEST_.*|LIB|BIN)$'); do
 	unset "$name"
 done
-unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS MAKELEVEL MFLAGS
+unset LD_PRELOAD TORCHINDUCTOR_FORCE_DISABLE_CACHES TORCH_COMPILE_FORCE_DISABLE_CACHES MAKEFLAGS \
+	MAKELEVEL MFLAGS
 export FUZZ_SECONDS FILE_SECONDS CONTINUE
 
 # Suites that need torch and Triton ask for these; without them they skip.
@@ -63,7 +65,8 @@ fi
 # Those of NVRTC, nvJitLink and libNVVM, likewise.
 if places=$(sh scripts/nvrtc.sh); then
 	eval "$places"
-	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE E2E_NVRTC_PYTHON \
+	export E2E_NVRTC E2E_NVRTC_OLD E2E_NVJITLINK E2E_NVJITLINK_OLD E2E_NVRTC_INCLUDE \
+		E2E_NVRTC_PYTHON \
 		E2E_NVVM E2E_NVVM_OLD E2E_LIBDEVICE E2E_NUMBA
 fi
 
@@ -82,7 +85,8 @@ runs() {
 	awk '
 		FILENAME == ARGV[1] { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
 		{ key = $1 " " $2 (NF > 2 ? " " $3 : ""); print (key in seconds ? seconds[key] : 60) "\t" $0 }' \
-		tests/times.txt - | sort -rn | cut -f 2 | xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
+		tests/times.txt - | sort -rn | cut -f 2 |
+		xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
 }
 
 # Cases of a tier in a file of e2e: a file without any is not started.
@@ -106,7 +110,8 @@ made() {
 	shift
 	mkdir -p "$reports/$suite"
 	$MAKE -k -j "$cores" "$@" >"$reports/$suite/build.log" 2>&1 && return
-	grep -E -A 6 'error|undefined reference' "$reports/$suite/build.log" | head -n 40 | sed 's/^/    | /'
+	grep -E -A 6 'error|undefined reference' "$reports/$suite/build.log" | head -n 40 |
+		sed 's/^/    | /'
 	printf '1..1\nnot ok 1 %s: build\n' "$suite" >"$reports/$suite/build.tap"
 }
 
@@ -148,7 +153,8 @@ count() {
 # Reasons of skips, counted; then the sum.
 summary() {
 	find "$reports" -name '*.tap' -exec cat {} + |
-		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp][Pp]*[Ee]*[Dd]* *//p' | sort | uniq -c | sort -rn |
+		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp][Pp]*[Ee]*[Dd]* *//p' | sort | uniq -c |
+			sort -rn |
 		sed 's/^ *\([0-9]*\) \(.*\)/skipped: \1 x \2/'
 	find "$reports" -name '*.tap' -exec cat {} + | count -
 }

@@ -75,7 +75,8 @@ teardown() { case_teardown; }
 	put inc/module.modulemap 'module M { header "m.h" export * }'
 	put inc/m.h '#define M 5' 'int from_m(void);'
 	put u.c '#include <m.h>' 'int u(void) { return M + from_m(); }'
-	differential --cold any --ignore 'cache *.pcm *.timestamp' -- clang -fmodules -fmodules-cache-path=cache -Iinc -c u.c
+	differential --cold any --ignore 'cache *.pcm *.timestamp' -- \
+		clang -fmodules -fmodules-cache-path=cache -Iinc -c u.c
 	put inc/m.h '#define M 6' 'int from_m(void);'
 	again any
 }
@@ -141,7 +142,9 @@ teardown() { case_teardown; }
 	# What it is called depends on the version: by the name of the program, or by the target's full one.
 	config() {
 		local n
-		for n in x86_64-linux-gnu x86_64-pc-linux-gnu x86_64-unknown-linux-gnu; do put "cfg/$n-clang.cfg" "$1"; done
+		for n in x86_64-linux-gnu x86_64-pc-linux-gnu x86_64-unknown-linux-gnu; do
+			put "cfg/$n-clang.cfg" "$1"
+		done
 	}
 	config -DX=1
 	again any
@@ -218,7 +221,8 @@ teardown() { case_teardown; }
 	mv s.c two/
 	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-g' --cd one -- clang -c s.c
 	again any --cd two
-	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-march=native' --cd one -- clang -c s.c
+	differential --cold any --env CCC_OVERRIDE_OPTIONS='# +-march=native' --cd one -- \
+		clang -c s.c
 }
 
 @test "clang: a precompiled header by any name holds the times of its sources" {

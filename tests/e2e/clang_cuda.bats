@@ -21,11 +21,14 @@ setup() {
 	put toolkit/include/cuda.h '#define CUDA_VERSION 11050'
 	put a.cu '#define __global__ __attribute__((global))' \
 		'struct dim3 { unsigned x, y, z; };' \
-		'extern "C" int __cudaPopCallConfiguration(dim3 *, dim3 *, unsigned long *, void *);' \
-		'extern "C" int cudaLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);' \
+		'extern "C" int __cudaPopCallConfiguration(dim3 *, dim3 *, unsigned long *,' \
+		'void *);' \
+		'extern "C" int cudaLaunchKernel(const void *, dim3, dim3, void **,' \
+		'unsigned long, void *);' \
 		'__global__ void k(float *x, float a) { x[0] = a * x[0]; }' \
 		'int host(void) { return 1; }'
-	CUDA=("$CLANG" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_80 "--cuda-path=$PWD/toolkit" -O2)
+	CUDA=("$CLANG" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_80
+		"--cuda-path=$PWD/toolkit" -O2)
 	age
 }
 teardown() { case_teardown; }

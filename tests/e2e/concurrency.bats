@@ -73,7 +73,8 @@ teardown() { case_teardown; }
 	sleep 0.1
 	kill -STOP "$pid"
 	start=$SECONDS
-	timeout 100 env "${RPENV[@]}" "${SLOW[@]}" -o first.o || { kill -KILL "$pid"; fail "the waiter ended with $?"; }
+	timeout 100 env "${RPENV[@]}" "${SLOW[@]}" -o first.o ||
+		{ kill -KILL "$pid"; fail "the waiter ended with $?"; }
 	kill -CONT "$pid"
 	wait "$pid"
 	"${SLOW[@]}" -o want.o
@@ -122,7 +123,8 @@ teardown() { case_teardown; }
 	gcc -c a.c -o want.o
 	cmp a.o want.o
 	[ "$(stat_of errors)" = 0 ]
-	[ "$(stat_of hits_local)" = 1 ] || fail "the newest candidate is gone: hits $(stat_of hits_local)"
+	[ "$(stat_of hits_local)" = 1 ] ||
+		fail "the newest candidate is gone: hits $(stat_of hits_local)"
 }
 
 @test "concurrency: readers beside a writer, gc and clear" {
@@ -130,7 +132,12 @@ teardown() { case_teardown; }
 	age
 	under gcc -c a.c -o want.o
 	local i
-	(for i in 1 2 3 4 5; do reprise gc >/dev/null 2>&1; reprise clear --yes >/dev/null 2>&1 </dev/null || true; done) &
+	(
+		for i in 1 2 3 4 5; do
+			reprise gc >/dev/null 2>&1
+			reprise clear --yes >/dev/null 2>&1 </dev/null || true
+		done
+	) &
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		under gcc -c a.c -o got.o
 		cmp got.o want.o

@@ -29,7 +29,8 @@ cuda_setup() {
 lto_objects() {
 	nvcc -arch=sm_80 -dlto -dc b.cu c.cu
 	nvcc -arch=sm_80 -dlto b.o c.o -o x 2>"$ROOT/said" || {
-		grep -q 'library load error' "$ROOT/said" || { fail "$(cat "$ROOT/said")"; return 1; }
+		grep -q 'library load error' "$ROOT/said" ||
+			{ fail "$(cat "$ROOT/said")"; return 1; }
 		skip "no libNVVM beside this nvcc, by which nvlink links with LTO"
 	}
 	rm x
@@ -47,7 +48,8 @@ cuda_tree() {
 		cp "$from/$f" "cuda/$f"
 	done
 	PATH=$W/cuda/bin:$PATH
-	[ "$(nvcc --dryrun -c a.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')" = "$W/cuda/bin" ] || fail "nvcc lies elsewhere"
+	[ "$(nvcc --dryrun -c a.cu 2>&1 | sed -n 's/^#\$ _HERE_=//p')" = "$W/cuda/bin" ] ||
+		fail "nvcc lies elsewhere"
 }
 
 XFT='s/tmpxft_[0-9a-f]{8}_/tmpxft_PPPPPPPP_/g'
@@ -60,7 +62,8 @@ cuda_source() { # FILE
 	put "$1" '#include <cstdio>' \
 		'__device__ float scale(float x) { return 2.0f * x; }' \
 		'__global__ void k(float *x) { x[threadIdx.x] = scale(x[threadIdx.x]); }' \
-		'#ifndef __CUDA_ARCH__' 'int host_only(void) { return 1; }' '#else' 'int host_only(void);' '#endif' \
+		'#ifndef __CUDA_ARCH__' 'int host_only(void) { return 1; }' '#else' \
+		'int host_only(void);' '#endif' \
 		'int both(void) { return 10; }' \
 		'void launch(float *x) { k<<<1, 32>>>(x); printf("%d\n", host_only() + both()); }'
 }
@@ -70,6 +73,7 @@ cuda_two_sources() {
 	put b.cu '__device__ float twice(float x) { return 2 * x; }' \
 		'namespace { __device__ int hidden; __global__ void h(int *p) { *p = hidden; } }' \
 		'void lb(int *p) { h<<<1, 1>>>(p); }'
-	put c.cu 'extern __device__ float twice(float);' '__global__ void q(float *x) { *x = twice(*x); }' \
+	put c.cu 'extern __device__ float twice(float);' \
+		'__global__ void q(float *x) { *x = twice(*x); }' \
 		'int main() { q<<<1, 1>>>(0); return 0; }'
 }

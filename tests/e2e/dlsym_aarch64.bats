@@ -17,7 +17,8 @@ teardown() { case_teardown; }
 there() {
 	local preload=$1
 	shift
-	REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME qemu-aarch64 -L /usr/aarch64-linux-gnu \
+	REPRISE_CACHE_DIR=$STORE REPRISE_RUNTIME_DIR=$RUNTIME qemu-aarch64 \
+		-L /usr/aarch64-linux-gnu \
 		${preload:+-E "LD_PRELOAD=$preload"} "$@"
 }
 
@@ -27,9 +28,11 @@ alike() {
 	shift
 	there "$beside" "$@" >"$ROOT/plain" || return 1
 	[ -s "$ROOT/plain" ] || fail "it says nothing"
-	there "$OBJECT${beside:+ $beside}" "$@" >"$ROOT/first" || fail "status $? with the object first"
+	there "$OBJECT${beside:+ $beside}" "$@" >"$ROOT/first" ||
+		fail "status $? with the object first"
 	diff "$ROOT/plain" "$ROOT/first" || fail "with the object first"
-	there "${beside:+$beside }$OBJECT" "$@" >"$ROOT/last" || fail "status $? with the object last"
+	there "${beside:+$beside }$OBJECT" "$@" >"$ROOT/last" ||
+		fail "status $? with the object last"
 	diff "$ROOT/plain" "$ROOT/last" || fail "with the object last"
 }
 

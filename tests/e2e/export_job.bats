@@ -233,7 +233,8 @@ END
 	# No publisher can be started from there.
 	mkdir "$ROOT/alone"
 	cp "$REPRISE_LIB" "$ROOT/alone/libreprise.so"
-	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
+	env "${RPENV[@]}" LD_PRELOAD="$ROOT/alone/libreprise.so" REPRISE_JOB=one \
+		REPRISE_JOB_LIST=1 "${LIKE[@]}" "$ROOT/fw" red
 	says 1 "1 units of jobs are not packed yet" reprise export --job one "$PACK"
 	[[ $output == *"0 entries"* ]]
 	drain
@@ -284,7 +285,10 @@ END
 	env "${RPENV[@]}" REPRISE_JOB=one gcc -c a.c
 	env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=0 gcc -c b.c
 	[ ! -e "$STORE/jobs" ]
-	calls() { strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c && grep -c . "$ROOT/$1"; }
+	calls() {
+		strace -f -o "$ROOT/$1" env "${RPENV[@]}" "${@:2}" gcc -c a.c &&
+			grep -c . "$ROOT/$1"
+	}
 	# The fewest of some: what the memo knows by now is chance.
 	local i n plain=1000000 listed=1000000
 	job one gcc -c a.c
@@ -340,7 +344,8 @@ END
 		env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" $form gcc -c a.c
 		[ "$(lines two)" = 1 ] || fail "$form"
 	done
-	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job three -- sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
+	env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job three -- \
+		sh -c '[ "$REPRISE_JOB" = three ] && [ $REPRISE_JOB_LIST = 1 ]'
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job
 	run -2 env "${RPENV[@]:1}" "$TOP/scripts/reprise-run" --job= true
 	# Without it no list is kept.
@@ -353,7 +358,8 @@ END
 	job one gcc -c a.c
 	job one gcc -c b.c
 	find "$STORE/result" -type f | head -n 1 | xargs rm
-	says 1 "1 entries that job one used are no longer in the store" reprise export --job one "$PACK"
+	says 1 "1 entries that job one used are no longer in the store" reprise export --job one \
+		"$PACK"
 	on other
 	says 0 "2 entries" reprise import "$PACK"
 }
@@ -381,7 +387,8 @@ END
 	job one gcc -c c.c
 	says 1 "1 lines of the job's list are damaged" reprise export --job one "$PACK"
 	[[ $output == *"6 entries"* ]]
-	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x "$(head -c 300 /dev/zero | tr '\0' 'a')"; do
+	for bad in $'\n1 ' $'\n' $'\n9 '"${good:3:129}" $'\n1 '"${good:3:129}"x \
+		"$(head -c 300 /dev/zero | tr '\0' 'a')"; do
 		printf '%s%s' "${good%x}" "$bad" >"$(list one)"
 		run reprise export --job one "$PACK"
 		[ "$status" -le 1 ] || fail "$output"
@@ -424,15 +431,19 @@ END
 	ln -s "$ROOT/precious" "$(list one)"
 	job one gcc -c a.c
 	[ "$(cat "$ROOT/precious")" = precious ]
-	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export \
+		--job one "$PACK"
 	rm "$(list one)"
 	mkfifo "$(list one)"
 	timeout 20 env "${RPENV[@]}" REPRISE_JOB=one REPRISE_JOB_LIST=1 gcc -c a.c
-	says 1 "ignored: they belong to another user, or are not regular files" timeout 20 env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" timeout 20 \
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		"$REPRISE_BIN" export --job one "$PACK"
 	rm "$(list one)"
 	mkdir "$(list one)"
 	job one gcc -c a.c
-	says 1 "ignored: they belong to another user, or are not regular files" reprise export --job one "$PACK"
+	says 1 "ignored: they belong to another user, or are not regular files" reprise export \
+		--job one "$PACK"
 	rm -r "$STORE/jobs"
 	echo >"$STORE/jobs"
 	job one gcc -c a.c

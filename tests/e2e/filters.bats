@@ -18,7 +18,10 @@ need_filters() {
 }
 
 # foreign: what Reprise calls and a tool need not.
-foreign() { sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// | sort -u; }
+foreign() {
+	sed -n '/^FOREIGN/p' "$TOP/shim/sandbox.def" | grep -o 'SYS_[a-z0-9_]*' | sed s/SYS_// |
+		sort -u
+}
 
 # as_plain HOW CALL... -- CMD...: CMD behind the filter ends as the plain one does, by its side and in its time.
 as_plain() {
@@ -32,7 +35,8 @@ as_plain() {
 	[ $plain = 0 ] || return 0 # nothing to compare with: the call is the tool's own
 	rm -f a.o
 	start=$EPOCHREALTIME
-	under env REPRISE_STRICT=0 timeout 20 "$FILTER" "$how" "${filter[@]}" -- "$@" >"$ROOT/got" 2>&1 || got=$?
+	under env REPRISE_STRICT=0 timeout 20 "$FILTER" "$how" "${filter[@]}" -- \
+		"$@" >"$ROOT/got" 2>&1 || got=$?
 	start=$(((${EPOCHREALTIME/./} - ${start/./}) / 1000))
 	[ $got = 0 ] || fail "$how ${filter[*]}: status $got"
 	cmp "$ROOT/plain" "$ROOT/got" || fail "$how ${filter[*]}: other output"
@@ -42,7 +46,8 @@ as_plain() {
 
 @test "filters: calls that end the process, all at once and some alone" {
 	local call
-	as_plain kill statx signalfd4 fallocate kcmp dup3 memfd_create pidfd_open copy_file_range -- gcc -c a.c
+	as_plain kill statx signalfd4 fallocate kcmp dup3 memfd_create pidfd_open copy_file_range \
+		-- gcc -c a.c
 	for call in statx signalfd4 fallocate kcmp dup3 ppoll clock_gettime prctl geteuid umask; do
 		as_plain kill $call -- gcc -c a.c
 	done
@@ -71,9 +76,11 @@ as_plain() {
 }
 
 @test "filters: doctor says so" {
-	run "$FILTER" kill kcmp -- env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
+	run "$FILTER" kill kcmp -- \
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
 	[ "$status" = 1 ] && [[ $output == *"tools run uncached"* ]] || fail "$output"
-	run "$FILTER" 1 kcmp -- env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
+	run "$FILTER" 1 kcmp -- \
+		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" doctor
 	[[ $output != *"tools run uncached"* ]] || fail "$output"
 }
 
@@ -113,12 +120,14 @@ as_plain() {
 	for call in write writev pwrite64 pread64 wait4 fcntl getrandom ppoll; do
 		for recache in 0 1; do
 			plain=0 got=0
-			timeout -s KILL 3 "$FILTER" 4 $call -- gcc -c a.c >"$ROOT/plain" 2>&1 || plain=$?
+			timeout -s KILL 3 "$FILTER" 4 $call -- gcc -c a.c >"$ROOT/plain" 2>&1 ||
+				plain=$?
 			[ $plain != 137 ] || continue # the tool's own loop
 			under env REPRISE_STRICT=0 REPRISE_RECACHE=$recache timeout -s KILL 5 \
 				"$FILTER" 4 $call -- gcc -c a.c >"$ROOT/got" 2>&1 || got=$?
 			[ $got != 137 ] || fail "$call, recache $recache: waits for ever"
-			[ $plain != 0 ] || [ $got = 0 ] || fail "$call, recache $recache: status $got"
+			[ $plain != 0 ] || [ $got = 0 ] ||
+				fail "$call, recache $recache: status $got"
 			asked=$((asked + 1))
 		done
 	done

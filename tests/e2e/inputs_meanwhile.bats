@@ -71,7 +71,10 @@ sleepy_tool() { # MICROSECONDS-BEFORE MICROSECONDS-AFTER
 }
 
 # Without the descriptors of bats, which a tool that is not known might read.
-sleepy() { under env REPRISE_TOOLS=+mytool "$ROOT/mytool" "${ARGS[@]}" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; }
+sleepy() {
+	under env REPRISE_TOOLS=+mytool "$ROOT/mytool" \
+		"${ARGS[@]}" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+}
 
 # meanwhile COMMAND...: the tool runs on the paths in ARGS, the command amid; what a second start leaves must be
 # what it leaves without Reprise.

@@ -34,7 +34,8 @@ teardown() { case_teardown; }
 		under g++ -Wall -c w.cc 2>e2
 		cmp e1 e2
 	done
-	[ "$(stat_of hits_local)" = 8 ] || fail "$((8 - $(stat_of hits_local))) of 8 new sources were not kept"
+	[ "$(stat_of hits_local)" = 8 ] ||
+		fail "$((8 - $(stat_of hits_local))) of 8 new sources were not kept"
 }
 
 @test "inputs_stamps: same size and restored time" {
@@ -138,18 +139,22 @@ os.utime("a.h", (1577836800, 1577836800))'
 		rm -rf "$ROOT/t/"*
 		mkdir "$ROOT/t/inc"
 		put "$ROOT/t/inc/h.h" "int v = $i;"
-		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress -noappend >/dev/null
+		mksquashfs "$ROOT/t" "$ROOT/img$i" -all-time 0 -mkfs-time 0 -quiet -no-progress \
+			-noappend >/dev/null
 	done
 	put a.c '#include <h.h>'
 	mkdir "$ROOT/m"
 	age
-	unshare -m mount -o loop,ro "$ROOT/img1" "$ROOT/m" 2>why || skip "no loop mounts of squashfs here: $(tail -n 1 why | sed 's/.*: //')"
+	unshare -m mount -o loop,ro "$ROOT/img1" "$ROOT/m" 2>why ||
+		skip "no loop mounts of squashfs here: $(tail -n 1 why | sed 's/.*: //')"
 	for i in 1 2 1 2; do
-		unshare -m sh -c 'mount -o loop,ro "$1" "$2"; shift 2; exec "$@"' sh "$ROOT/img$i" "$ROOT/m" \
+		unshare -m sh -c 'mount -o loop,ro "$1" "$2"; shift 2; exec "$@"' sh "$ROOT/img$i" \
+			"$ROOT/m" \
 			env "${RPENV[@]}" gcc "-I$ROOT/m/inc" -c a.c -o got.o
 		put want.c "int v = $i;"
 		gcc -c want.c -o want.o
-		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o | tail -n 1)" ] ||
+		[ "$(objdump -s -j .data got.o | tail -n 1)" = "$(objdump -s -j .data want.o |
+			tail -n 1)" ] ||
 			fail "image $i: the other's header was used"
 	done
 }
@@ -246,7 +251,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 	age
 	under gcc -Iinc -Itwo -c b.c -o 2.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o
-	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo -c b.c -o 2.o
+	unshare -m sh -c 'mount --bind alt inc; exec "$@"' sh env "${RPENV[@]}" gcc -Iinc -Itwo \
+		-c b.c -o 2.o
 	gcc -Ialt -Itwo -c b.c -o want.o
 	cmp 2.o want.o
 	under gcc -Iinc -Itwo -c b.c -o 2.o
@@ -296,7 +302,8 @@ equal_headers() { # DIRECTIVE HOW
 	put a/h.h "$([ "$1" = import ] || echo "$1")" 'N(1)'
 	mkdir -p b
 	cp -p a/h.h b/h.h
-	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' '#define N(x) B##x = 2,' \
+	put once.c 'enum {' '#define N(x) A##x = 1,' "$include \"a/h.h\"" '#undef N' \
+		'#define N(x) B##x = 2,' \
 		"$include \"b/h.h\"" '};' 'int b = sizeof(int) * 3;'
 }
 
@@ -313,8 +320,10 @@ equal_headers() { # DIRECTIVE HOW
 		grep -q B1 "$ROOT/r/warm.out"
 		touch -d '2020-02-02 02:02:02' a/h.h # the second counts
 		again hit
-		! grep -q B1 "$ROOT/r/warm.out" || fail "$once: the second of their times is not what gcc compares"
-		touch -d '2022-02-02' a/h.h b/h.h # neither is what it was, and the relation the same
+		! grep -q B1 "$ROOT/r/warm.out" ||
+			fail "$once: the second of their times is not what gcc compares"
+		# neither is what it was, and the relation the same
+		touch -d '2022-02-02' a/h.h b/h.h
 		again hit
 		touch -d '2022-02-03' a/h.h
 		again hit
@@ -393,7 +402,8 @@ equal_headers() { # DIRECTIVE HOW
 		mkdir one two
 		put two/extra.h ''
 		ln -s one cur
-		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' '#endif'
+		put a.c '#if __has_include(<extra.h>)' 'int have = 1;' '#else' 'int have = 0;' \
+			'#endif'
 		differential --cold any --makes a.o -- $cc -Ione -Icur -c a.c
 		ln -sfn two cur
 		again miss
@@ -409,7 +419,8 @@ equal_headers() { # DIRECTIVE HOW
 		# One that a system directory was.
 		rm cur
 		ln -s /usr/local/include cur
-		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' '#endif'
+		put a.c '#if __has_include(<extra.h>)' 'int has = 1;' '#else' 'int has = 0;' \
+			'#endif'
 		differential --cold any --makes a.o -- $cc -Icur -c a.c
 		rm cur
 		put cur/extra.h ''

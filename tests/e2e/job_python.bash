@@ -8,7 +8,8 @@
 
 # Found, not imported, which takes seconds: one that is there and broken is a failure, no reason to skip.
 _job_has() { # PYTHON MODULE
-	"$1" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))' "$2" 2>/dev/null
+	"$1" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))' \
+		"$2" 2>/dev/null
 }
 
 job_python_find() {
@@ -23,7 +24,8 @@ job_python_find() {
 }
 
 need_torch() {
-	[ -n "${JOB_PYTHON-}" ] || skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
+	[ -n "${JOB_PYTHON-}" ] ||
+		skip "no torch in ${REPRISE_TEST_VENV:-${TOP:-$PWD}/build/venv} nor for python3"
 	export TORCHINDUCTOR_COMPILE_THREADS=2 OMP_NUM_THREADS=2
 }
 

@@ -58,7 +58,8 @@ TOP=$(cd "$E2E_DIR/../.." && pwd)
 E2E_AGE=0.03
 
 # Knobs of the harness, not settings of Reprise.
-export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
+export -n REPRISE_LIB REPRISE_BIN REPRISE_TEST_ROOT REPRISE_TEST_KEEP REPRISE_TEST_VENV \
+	REPRISE_TEST_CUDA_WHEEL REPRISE_TEST_UNCOUNTED
 
 # Prints the lists that a round compares.
 TREE=$TOP/build/helpers/tree
@@ -67,11 +68,14 @@ PY=/usr/bin/python3
 [ -x "$PY" ] || PY=$(command -v python3)
 
 case_setup() {
-	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] || { echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
+	[ -e "$REPRISE_LIB" ] && [ -e "$TREE" ] ||
+		{ echo "no $REPRISE_LIB or no $TREE: run make all helpers first" >&2; return 1; }
 	# Nothing of the caller's set-up may reach a case.
 	local v
-	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH \
-		LIBRARY_PATH LANG LANGUAGE MAKEFLAGS CCC_OVERRIDE_OPTIONS SOURCE_DATE_EPOCH PTXAS_FLAGS; do
+	for v in ${!REPRISE_@} ${!TORCH@} ${!TRITON@} LD_PRELOAD CPATH C_INCLUDE_PATH \
+		CPLUS_INCLUDE_PATH \
+		LIBRARY_PATH LANG LANGUAGE MAKEFLAGS CCC_OVERRIDE_OPTIONS SOURCE_DATE_EPOCH \
+		PTXAS_FLAGS; do
 		case $v in
 		REPRISE_LIB | REPRISE_BIN | REPRISE_TEST_*) ;;
 		*) unset "$v" ;;
@@ -135,7 +139,8 @@ need_root() { [ "$(id -u)" = 0 ] || skip "needs root: $1"; }
 need_mounts() {
 	need unshare
 	need_root "mounting"
-	unshare -m sh -c 'mount -t tmpfs none "$1" && mount --bind "$1" "$1"' sh "$ROOT/r" 2>/dev/null ||
+	unshare -m sh -c 'mount -t tmpfs none "$1" &&
+		mount --bind "$1" "$1"' sh "$ROOT/r" 2>/dev/null ||
 		skip "mounts are not permitted here"
 }
 
@@ -170,7 +175,8 @@ put() {
 
 # numbered COUNT FORMAT: lines 0 to COUNT - 1; each %d of the format is the line's number.
 numbered() {
-	awk -v count="$1" -v format="$2\n" 'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
+	awk -v count="$1" -v format="$2\n" \
+		'BEGIN { for (i = 0; i < count; i++) printf format, i, i, i }'
 }
 
 # source_with_header LINE...: a.c begins with a.h, which says what A is.
@@ -181,7 +187,8 @@ source_with_header() {
 
 # slow_source ROUNDS: slow.cc keeps g++ busy for that many rounds of a loop; SLOW is the command.
 slow_source() {
-	put slow.cc "constexpr int f() { int s = 0; for (int i = 0; i < $1; i++) s += i % 7; return s; }" \
+	put slow.cc "constexpr int f() { int s = 0; for (int i = 0; i < $1; i++) s += i % 7;" \
+		"return s; }" \
 		'constexpr int v = f();' 'int x = v;'
 	SLOW=(g++ -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=2000000000 -c slow.cc)
 }
@@ -208,7 +215,8 @@ fail() {
 
 # reprise CMD...: the command, on the case's store.
 reprise() {
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		REPRISE_LOG="$LOG" "$REPRISE_BIN" "$@"
 }
 
 # helper NAME: the path of a program of the suites, made from helpers/.
@@ -243,7 +251,10 @@ stat_of() {
 entries() { # [STORE]
 	local store=${1:-$STORE}
 	[ ! -d "$store" ] ||
-		(cd "$store" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' ! -path './tmp/*' | sed "s#^\.#$store#")
+		(
+			cd "$store" && find . -type f -path './*/[0-9a-f][0-9a-f]/*' \
+				! -path './tmp/*' | sed "s#^\.#$store#"
+		)
 }
 
 # How many warnings a log holds.
@@ -265,10 +276,17 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 		cd "$W${O[cd]:+/${O[cd]}}" || exit 126
 		[ -z "${O[umask]-}" ] || umask "${O[umask]}"
 		case ${O[streams]-split} in
-		split) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err" ;;
-		merged) exec env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1 ;;
+		split)
+			exec env "${vars[@]}" "${pre[@]}" \
+				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>"$err"
+			;;
+		merged)
+			exec env "${vars[@]}" "${pre[@]}" \
+				"${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" >"$out" 2>&1
+			;;
 		pipe)
-			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 | cat >"$out"
+			env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&1 |
+				cat >"$out"
 			exit "${PIPESTATUS[0]}"
 			;;
 		pipes)
@@ -304,12 +322,14 @@ round_keep() { # NAME: takes the results away and puts the tree back
 	else
 		cp -a w "r/$name.tree"
 		cd w && "$TREE" back "$ROOT/r/names" "$ROOT/r/inputs" || {
-			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 | cut -c 1-400 >&2
+			diff -a "$ROOT/r/inputs" "$ROOT/r/inputs.now" | head -n 10 |
+				cut -c 1-400 >&2
 			fail "$name: changed files that were there (the case wants --fresh)"
 			return 1
 		}
 	fi
-	[ -z "${O[mask]-}" ] || find "$ROOT/r/$name.tree" -type f -exec env LC_ALL=C sed -E -i "${O[mask]}" {} +
+	[ -z "${O[mask]-}" ] ||
+		find "$ROOT/r/$name.tree" -type f -exec env LC_ALL=C sed -E -i "${O[mask]}" {} +
 	cd "$W"
 }
 
@@ -319,7 +339,8 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 		if ! cmp -s "$ROOT/r/$base.$what" "$ROOT/r/$name.$what"; then
 			bad=1
 			echo "$name and $base differ in $what:" >&2
-			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 | cut -c 1-400 >&2
+			diff -a "$ROOT/r/$base.$what" "$ROOT/r/$name.$what" | head -n 20 |
+				cut -c 1-400 >&2
 		fi
 	done
 	local x=()
@@ -328,7 +349,8 @@ round_compare() { # NAME OTHER: results of NAME against those of the run OTHER
 		read -ra globs <<<"${O[ignore]}"
 		for g in "${globs[@]}"; do x+=(-x "$g"); done
 	fi
-	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" "$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
+	diff -r --no-dereference "${x[@]}" "$ROOT/r/$base.tree" \
+		"$ROOT/r/$name.tree" >"$ROOT/r/diff" 2>&1 || {
 		bad=1
 		echo "$name and $base differ in content:" >&2
 		head -n 20 "$ROOT/r/diff" | cut -c 1-400 >&2
@@ -346,9 +368,12 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	local unstored=$((_a[unstored] - _b[unstored])) bypasses=$((_a[bypasses] - _b[bypasses]))
 	local got="hits $hits ($far remote), misses $misses, unstored $unstored, bypasses $bypasses" k
 	for k in "${!_a[@]}"; do
-		case $k in reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;; esac
+		case $k in
+		reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;;
+		esac
 	done
-	[ "${_a[errors]}" = "${_b[errors]:-0}" ] || { fail "$name: errors counted; $got"; return 1; }
+	[ "${_a[errors]}" = "${_b[errors]:-0}" ] ||
+		{ fail "$name: errors counted; $got"; return 1; }
 	local ok=1
 	case $want in
 	any) ;;
@@ -356,7 +381,8 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	hit) [ "$hits $far $misses $unstored $bypasses" = "$tools 0 0 0 0" ] || ok=0 ;;
 	remote) [ "$hits $far $misses $unstored $bypasses" = "$tools $tools 0 0 0" ] || ok=0 ;;
 	unstored) [ "$hits $misses $unstored $bypasses" = "0 $tools $tools 0" ] || ok=0 ;;
-	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;; # the passes below a driver decide for themselves
+	# the passes below a driver decide for themselves
+	bypass) [ $bypasses -ge "$tools" ] || ok=0 ;;
 	host) [ "$hits $misses $unstored $bypasses" = "0 0 0 0" ] || ok=0 ;;
 	*) fail "expectation '$want'?"; return 1 ;;
 	esac
@@ -433,7 +459,8 @@ round_here() {
 		round_run warm preload && stats_read s2 && round_keep warm || return 1
 		round_compare warm plain && round_expect warm "$warm" s1 s2 || return 1
 		# A replay gives what was recorded, even where no two real runs are equal.
-		if [ -n "${O[ignore]-}" ] && [ "$warm" = hit ] && [ -z "${REPRISE_TEST_UNCOUNTED-}" ]; then
+		if [ -n "${O[ignore]-}" ] && [ "$warm" = hit ] &&
+			[ -z "${REPRISE_TEST_UNCOUNTED-}" ]; then
 			round_compare warm cold || return 1
 		fi
 	fi

@@ -55,7 +55,8 @@ fresh_each_second() {
 	under "$RUN" "$NVRTC" o1 j >/dev/null
 	sleep 1.1
 	under "$RUN" "$NVRTC" o2 j >/dev/null
-	grep -q 'CompileProgram 0' o1/j/answers || { cat o1/j/ProgramLog; fail "not compiled"; return 1; }
+	grep -q 'CompileProgram 0' o1/j/answers ||
+		{ cat o1/j/ProgramLog; fail "not compiled"; return 1; }
 	! cmp -s o1/j/PTX o2/j/PTX || { fail "one time of day twice"; return 1; }
 	rm -rf o1 o2
 }
@@ -68,7 +69,8 @@ right() {
 	mv o "$ROOT/plain"
 	under "$RUN" "$@" >/dev/null || return 1
 	mv o "$ROOT/ours"
-	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 || { head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
+	diff -r "$ROOT/plain" "$ROOT/ours" >"$ROOT/diff" 2>&1 ||
+		{ head -n 20 "$ROOT/diff" >&2; fail "not what a plain run says: $*"; }
 }
 
 # rtc EXPECT...: the job j, plain and under Reprise twice.
@@ -76,5 +78,6 @@ rtc() { differential "$@" -- "$RUN" "$NVRTC" o j; }
 
 # linked_run NAME LIB: nvrtc_run, linked to LIB.
 linked_run() {
-	gcc -D_GNU_SOURCE -DLINKED -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvrtc_run.c" "$2" -Wl,-rpath,"${2%/*}"
+	gcc -D_GNU_SOURCE -DLINKED -O1 -w -pthread -o "$ROOT/$1" "$E2E_DIR/helpers/nvrtc_run.c" \
+		"$2" -Wl,-rpath,"${2%/*}"
 }

@@ -49,7 +49,8 @@ teardown() { case_teardown; }
 	version=${NVRTC##*/}
 	# What is not reached by dlsym alone may be passed through, and must be right.
 	for how in aaaaa abaab ddddd daadd mmmmm ammaa vvvvv avvvv aavva avaaa vaaaa aaava; do
-		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" || { echo "as $how" >&2; return 1; }
+		differential --cold any --warm any -- "$ROOT/mixed" "$NVRTC" "$version" "$how" ||
+			{ echo "as $how" >&2; return 1; }
 	done
 	differential --cold hit -- "$ROOT/mixed" "$NVRTC" "$version" abaab
 }
@@ -90,9 +91,11 @@ teardown() { case_teardown; }
 	chmod +x "$ROOT/with"
 	for kind in 'wrapper other -O2' 'wrapper other -O0' 'wrapper_next other -O2'; do
 		$kind
-		differential --cold any --warm any --env "BEFORE=$ROOT/other.so " -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		differential --cold any --warm any --env "BEFORE=$ROOT/other.so " -- \
+			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
-		differential --cold any --warm any --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
+		differential --cold any --warm any --env "AFTER= $ROOT/other.so" -- \
+			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
 	done
 	# One before us finds the next dlsym by libc's version, so passes us by: nothing is served, all is right. After us:
@@ -104,8 +107,10 @@ teardown() { case_teardown; }
 	puts_preload
 	printf '#!/bin/sh\nexport LD_PRELOAD="$BEFORE$LD_PRELOAD$AFTER"\nexec "$@"\n' >"$ROOT/with"
 	chmod +x "$ROOT/with"
-	differential --cold host --warm host --env "BEFORE=$ROOT/puts.so " -- "$ROOT/with" "$ROOT/say"
-	differential --cold host --warm host --env "AFTER= $ROOT/puts.so" -- "$ROOT/with" "$ROOT/say"
+	differential --cold host --warm host --env "BEFORE=$ROOT/puts.so " -- \
+		"$ROOT/with" "$ROOT/say"
+	differential --cold host --warm host --env "AFTER= $ROOT/puts.so" -- \
+		"$ROOT/with" "$ROOT/say"
 }
 
 @test "nvrtc dlsym: a library of the same names that passes on to the real one" {

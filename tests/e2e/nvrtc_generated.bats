@@ -16,12 +16,18 @@ generated() {
 	"$PY" "$E2E_DIR/nvrtc_programs.py" "$1" 50 programs "$CUDA_INCLUDE"
 	local jobs=() alone=() p
 	for p in programs/p*; do
-		if grep -q -e restrict -e opt-info "$p/options"; then alone+=("$p"); else jobs+=("$p"); fi
+		if grep -q -e restrict -e opt-info "$p/options"; then
+			alone+=("$p")
+		else
+			jobs+=("$p")
+		fi
 	done
 	[ $((${#jobs[@]} + ${#alone[@]})) = 50 ]
 	# Some options are refused before anything is compiled.
 	differential --cold any --warm any -- "$RUN" "$NVRTC" o "${jobs[@]}"
-	for p in "${alone[@]}"; do differential --cold any --warm any -- "$RUN" "$NVRTC" o "$p"; done
+	for p in "${alone[@]}"; do
+		differential --cold any --warm any -- "$RUN" "$NVRTC" o "$p"
+	done
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
 	[ "$(stat_of hits_local)" -ge 40 ] || { fail "$(stat_of hits_local) hits of 50"; return 1; }
 	"$RUN" "$NVRTC" plain "${jobs[@]}" >/dev/null

@@ -80,7 +80,8 @@ table_program() {
 	table_program
 	differential --tools 2 -- "$ROOT/by_table" "$ROOT/new.so" "$ROOT/old.so"
 	differential --tools 2 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so"
-	differential --tools 3 --cold hit -- "$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
+	differential --tools 3 --cold hit -- \
+		"$ROOT/by_table" "$ROOT/old.so" "$ROOT/new.so" "$ROOT/old.so"
 }
 
 # bats test_tags=check

@@ -6,11 +6,14 @@ setup() {
 	load nvrtc
 	case_setup
 	need_nvrtc
-	export PYTHONPATH=$NVRTC_PYTHON LD_LIBRARY_PATH=${NVRTC%/*} CUDA_PATH=${NVRTC%/lib/*} CUPY_CACHE_DIR=$ROOT/cupy
+	export PYTHONPATH=$NVRTC_PYTHON LD_LIBRARY_PATH=${NVRTC%/*} CUDA_PATH=${NVRTC%/lib/*} \
+		CUPY_CACHE_DIR=$ROOT/cupy
 }
 teardown() { case_teardown; }
 
-python_has() { "$PY" -c "import $1" 2>"$ROOT/why" || skip "no $1 for $PY: $(tail -n 1 "$ROOT/why")"; }
+python_has() {
+	"$PY" -c "import $1" 2>"$ROOT/why" || skip "no $1 for $PY: $(tail -n 1 "$ROOT/why")"
+}
 
 # Three starts of a job that find CuPy's own cache empty.
 cupy_start() {

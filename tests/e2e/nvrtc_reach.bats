@@ -35,7 +35,8 @@ teardown() { case_teardown; }
 	ln -s "$NVRTC" lib/libnvrtc.so
 	kernel k | job j -arch=sm_90
 	ln -s "$NVRTC_OLD" lib/next
-	differential --fresh --cold any --warm any -- "$RUN" -c -r 2 -w 'mv -f lib/next lib/libnvrtc.so 2>/dev/null || true' "$W/lib/libnvrtc.so" o j
+	differential --fresh --cold any --warm any -- "$RUN" -c -r 2 \
+		-w 'mv -f lib/next lib/libnvrtc.so 2>/dev/null || true' "$W/lib/libnvrtc.so" o j
 }
 
 @test "nvrtc reach: ctypes" {
@@ -77,7 +78,8 @@ teardown() { case_teardown; }
 @test "nvrtc reach: programs handed from thread to thread" {
 	jobs_make 10 -arch=sm_90
 	differential --tools 10 -- "$RUN" -t 4 -x "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
-	differential --tools 20 --cold any --warm hit -- "$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
+	differential --tools 20 --cold any --warm hit -- \
+		"$RUN" -t 5 -x -r 2 "$NVRTC" o j1 j2 j3 j4 j5 j6 j7 j8 j9 j10
 }
 
 @test "nvrtc reach: a fork between compile and answers" {
@@ -125,7 +127,8 @@ teardown() { case_teardown; }
 	jobs_make 3 -arch=sm_90
 	differential --tools 3 -- "$RUN" "$NVRTC" o j1 j2 j3
 	differential --cold any --warm any -- "$RUN" -w "rm -rf '$STORE'" "$NVRTC" o j1 j2 j3
-	differential --cold any --warm any -- "$RUN" -r 2 -w "rm -rf '$STORE'/*/[0-9a-f][0-9a-f]" "$NVRTC" o j1 j2 j3
+	differential --cold any --warm any -- \
+		"$RUN" -r 2 -w "rm -rf '$STORE'/*/[0-9a-f][0-9a-f]" "$NVRTC" o j1 j2 j3
 }
 
 @test "nvrtc reach: answers while memory is short" {
@@ -284,11 +287,14 @@ teardown() { case_teardown; }
 	linked_run run "$NVRTC"
 	differential --cold host --warm host --env REPRISE_FORCE_DISABLE=1 -- "$RUN" "$NVRTC" o j
 	differential --cold host --warm host --env REPRISE_FORCE_DISABLE=1 -- "$ROOT/run" - o j
-	differential --cold host --warm host --env TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 -- "$RUN" -t 2 -r 2 "$NVRTC" o j
+	differential --cold host --warm host --env TORCHINDUCTOR_FORCE_DISABLE_CACHES=1 -- \
+		"$RUN" -t 2 -r 2 "$NVRTC" o j
 }
 
 # bats test_tags=check
 @test "nvrtc reach: other processes wait for one compile" {
-	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } | job j -arch=sm_90 --device-as-default-execution-space
-	differential --cold any --warm any --makes o1/j/CUBIN -- sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
+	{ numbered 3000 '__device__ float f%d(float x) { return sinf(x) * %d; }'; kernel k; } |
+		job j -arch=sm_90 --device-as-default-execution-space
+	differential --cold any --warm any --makes o1/j/CUBIN -- \
+		sh -c 'for i in 1 2 3 4; do "$@" o$i j & done; wait' sh "$RUN" "$NVRTC"
 }

@@ -2,7 +2,15 @@
 # Compilers inside the process and the remote store: what one node's process compiled another's replays, through fetcher and
 # publisher; a remote store in trouble; what others wrote there.
 
-setup() { load lib; load redis; load remote_lib; load nvrtc; remote_setup; need_nvrtc; kernel k | job j -arch=sm_90; }
+setup() {
+	load lib
+	load redis
+	load remote_lib
+	load nvrtc
+	remote_setup
+	need_nvrtc
+	kernel k | job j -arch=sm_90
+}
 teardown() { remote_teardown; }
 
 @test "nvrtc remote: one node compiles, another replays" {
@@ -13,7 +21,8 @@ teardown() { remote_teardown; }
 	fresh b
 	rm -rf o
 	under "$RUN" "$NVRTC" o j >/dev/null
-	[ "$(stat_of hits_remote)" = 1 ] || fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
+	[ "$(stat_of hits_remote)" = 1 ] ||
+		fail "hits_remote $(stat_of hits_remote), misses $(stat_of misses)"
 	[ "$(stat_of nvrtc_hits)" = 1 ]
 	[ "$(stat_of misses)" = 0 ]
 	"$RUN" "$NVRTC" plain j >/dev/null
@@ -146,10 +155,12 @@ two_ltoir_job() {
 	forge=$(helper remote_forge)
 	k1=$(redis_cli main --scan --pattern 'reprise:1:m:*' | sed 's/.*{\(.*\)}.*/\1/')
 	[ -n "$k1" ]
-	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" "set foo" \
+	for what in "elsewhere $k1" "file 1 A/proc/self/pagemap" "file 1 A/usr/../dev/zero" \
+		"set foo" \
 		"file 1 C../../../../../../../../../../proc/self/pagemap" "file 1 Csparse"; do
 		on a
-		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what ||
+			fail "$what was not put there"
 		fresh b
 		rm -rf o plain
 		under "$RUN" "$NVRTC" o j >/dev/null
@@ -173,7 +184,8 @@ two_ltoir_job() {
 	[ -n "$k1" ]
 	"$RUN" "$NVRTC" plain j >/dev/null
 	for what in "wall 18000000000000000000" "answers 11" "answers 5" "output answer"; do
-		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what || fail "$what was not put there"
+		REDIS_URL=$REPRISE_REDIS_URL node forger "$forge" "$k1" $what ||
+			fail "$what was not put there"
 		fresh b
 		rm -rf o
 		under "$RUN" "$NVRTC" o j >/dev/null

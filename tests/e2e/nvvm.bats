@@ -9,7 +9,8 @@ setup() {
 }
 # With what the library answered last, where a case failed.
 teardown() {
-	[ -n "${BATS_TEST_COMPLETED-}" ] || tail -n 20 "$ROOT"/r/*.tree/o/*/{answers,ProgramLog} 2>&1 || true
+	[ -n "${BATS_TEST_COMPLETED-}" ] ||
+		tail -n 20 "$ROOT"/r/*.tree/o/*/{answers,ProgramLog} 2>&1 || true
 	case_teardown
 }
 
@@ -161,9 +162,12 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 
 # bats test_tags=check
 @test "nvvm: numba-cuda compiles to PTX, and the second start compiles nothing" {
-	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*} CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*}
+	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*} \
+		CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*}
 	export NUMBA_CACHE_DIR=$ROOT/numba
-	"$PY" -c 'import numba_cuda' 2>"$ROOT/why" || skip "no numba-cuda for $PY: $(tail -n 1 "$ROOT/why")"
-	differential --tools 3 --cold any --warm hit --ignore numba -- "$PY" "$E2E_DIR/nvvm_numba.py" o
+	"$PY" -c 'import numba_cuda' 2>"$ROOT/why" ||
+		skip "no numba-cuda for $PY: $(tail -n 1 "$ROOT/why")"
+	differential --tools 3 --cold any --warm hit --ignore numba -- \
+		"$PY" "$E2E_DIR/nvvm_numba.py" o
 	[ "$(stat_of nvvm_hits)" -ge 3 ]
 }

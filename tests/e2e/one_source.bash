@@ -14,7 +14,8 @@ one_source_setup() {
 # A compile under the given settings: right output, nothing on the streams, status 0. Nothing stays of it.
 compile_ok() { # [VAR=VALUE...]
 	rm -f a.o "$ROOT/out"
-	under env "$@" gcc -c a.c >"$ROOT/out" 2>&1 || { fail "status $?: $(cat "$ROOT/out")"; return 1; }
+	under env "$@" gcc -c a.c >"$ROOT/out" 2>&1 ||
+		{ fail "status $?: $(cat "$ROOT/out")"; return 1; }
 	[ ! -s "$ROOT/out" ] || { fail "on the streams: $(cat "$ROOT/out")"; return 1; }
 	cmp a.o "$ROOT/want.o" || { fail "another output"; return 1; }
 	rm -f a.o "$ROOT/out"

@@ -83,7 +83,8 @@ as_real() {
 	local p
 	for p in "${PTXAS[@]}"; do
 		sources a 300 2024-05-06
-		for change in : 'truncate -s 20 src-a/kernel_a.py' 'rm src-a/kernel_a.py' 'rm -r src-a'; do
+		for change in : 'truncate -s 20 src-a/kernel_a.py' 'rm src-a/kernel_a.py' \
+			'rm -r src-a'; do
 			$change
 			ptx a >k.ptx
 			under "$p" -lineinfo --gpu-name=sm_90a k.ptx -o k.o

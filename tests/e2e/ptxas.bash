@@ -5,7 +5,8 @@
 need_ptxas() {
 	local f venv=${REPRISE_TEST_VENV:-$TOP/build/venv}
 	PTXAS=()
-	for f in "$venv"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} /usr/local/cuda*/bin/ptxas; do
+	for f in "$venv"/lib/python3*/site-packages/triton/backends/nvidia/bin/ptxas{,-blackwell} \
+		/usr/local/cuda*/bin/ptxas; do
 		[ -x "$f" ] || continue
 		f=$(readlink -f "$f")
 		case " ${PTXAS[*]} " in *" $f "*) ;; *) PTXAS+=("$f") ;; esac

@@ -27,7 +27,8 @@ teardown() {
 job() {
 	local source=$1
 	shift
-	node shared "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || { fail "$source: $?"; return 1; }
+	node shared "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" ||
+		{ fail "$source: $?"; return 1; }
 }
 
 url() { echo "REPRISE_REDIS_URL=redis+unix://$REDIS_DIR/$1/socket"; }
@@ -51,30 +52,46 @@ has() {
 	local how=$1 source=$2 name=r$((++SEEN))
 	local -A said
 	shift 2
-	node $name REPRISE_REMOTE_READONLY=1 "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" -o "$source.o" || return 1
+	node $name REPRISE_REMOTE_READONLY=1 "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c "$source.c" \
+		-o "$source.o" || return 1
 	node_stats $name said || return 1
-	case $how:${said[hits_remote]}:${said[refused_entries]} in yes:1:0 | no:0:0 | refused:0:[1-9]*) return 0 ;; esac
+	case $how:${said[hits_remote]}:${said[refused_entries]} in
+	yes:1:0 | no:0:0 | refused:0:[1-9]*) return 0 ;;
+	esac
 	fail "$source: $how, but hits ${said[hits_remote]}, refused ${said[refused_entries]}"
 }
 
 # What they compile in turns, the first publisher at hand all the time: FIRST and SECOND are settings of the two jobs.
 in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
 	job a "${FIRST[@]}" && sent 2 "$1" "$2" || return 1
-	[ "$(publishers | wc -l)" = 1 ] || { fail "no publisher idles: the case is void"; return 1; }
-	job b "${SECOND[@]}" && job c "${FIRST[@]}" && job d "${SECOND[@]}" && job e "${SECOND[@]}" || return 1
+	[ "$(publishers | wc -l)" = 1 ] ||
+		{ fail "no publisher idles: the case is void"; return 1; }
+	job b "${SECOND[@]}" && job c "${FIRST[@]}" && job d "${SECOND[@]}" &&
+		job e "${SECOND[@]}" || return 1
 	sent 4 "$1" "$2" && sent 6 "$3" "$4" || return 1
 	job f "${FIRST[@]}" && sent 6 "$1" "$2" || return 1
-	node shared "${FIRST[@]}" "$REPRISE_BIN" publish --wait 10 && node shared "${SECOND[@]}" "$REPRISE_BIN" publish --wait 10 || return 1
+	node shared "${FIRST[@]}" "$REPRISE_BIN" publish --wait 10 &&
+		node shared "${SECOND[@]}" "$REPRISE_BIN" publish --wait 10 || return 1
 	# A record that was appended while the queue was taken is there twice, and sent twice.
-	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] && [ "$(counter_of shared published)" -ge 12 ] ||
-		{ fail "$(keys "$1" "$2") and $(keys "$3" "$4"), published $(counter_of shared published)"; return 1; }
-	[ -z "$(find "$ROOT/shared/spool" -type f)" ] && [ "$(counter_of shared spool_dropped)" = 0 ] || fail "something is left"
+	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] &&
+		[ "$(counter_of shared published)" -ge 12 ] ||
+		{
+			fail "$(keys "$1" "$2") and $(keys "$3" \
+				"$4"), published $(counter_of shared published)"
+			return 1
+		}
+	[ -z "$(find "$ROOT/shared/spool" -type f)" ] &&
+		[ "$(counter_of shared spool_dropped)" = 0 ] || fail "something is left"
 }
 
 # Each reader has its own job's results and no others.
 apart() {
-	for i in a c f; do has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1; done
-	for i in b d e; do has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1; done
+	for i in a c f; do
+		has yes $i "${FIRST[@]}" && has "${OTHER-no}" $i "${SECOND[@]}" || return 1
+	done
+	for i in b d e; do
+		has yes $i "${SECOND[@]}" && has "${OTHER-no}" $i "${FIRST[@]}" || return 1
+	done
 }
 
 # bats test_tags=check
@@ -101,7 +118,8 @@ apart() {
 	local one two
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
 	two=$("$REPRISE_BIN" keygen "$ROOT/two")
-	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)" REPRISE_SIGN_KEY="$ROOT/two")
+	FIRST=("$(url main)" REPRISE_SIGN_KEY="$ROOT/one") SECOND=("$(url other)"
+		REPRISE_SIGN_KEY="$ROOT/two")
 	in_turns main reprise other reprise
 	# Who trusts the one key believes what lies on its server, and of the other server nothing.
 	FIRST=("$(url main)" REPRISE_TRUST="$one") SECOND=("$(url other)" REPRISE_TRUST="$two")
@@ -138,7 +156,10 @@ apart() {
 	redis_start other
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
 	mkdir -p "$ROOT/x"
-	for i in a b c d; do printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"; done
+	for i in a b c d; do
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
+	done
 	node shared "$(url main)" "$UNITS" offer "$ROOT/x/a$kernel"
 	node_exec shared "$(url main)" "$REPRISE_BIN" publish --daemon 3>&- &
 	PUBLISHER=$!
@@ -177,7 +198,8 @@ apart() {
 	[[ $output == *"6 wait for other remote stores"* ]]
 	[ "$(keys main)" = 2 ]
 	run node shared "$(url main)" "$REPRISE_BIN" doctor
-	[[ $output == *"spool      0 records wait;"* && $output == *"spool      6 records wait for other remote stores"* ]]
+	[[ $output == *"spool      0 records wait;"* &&
+		$output == *"spool      6 records wait for other remote stores"* ]]
 	run node shared "$gone" "$REPRISE_BIN" publish --wait 200ms
 	[ "$status" = 1 ]
 	[[ $output == *"6 entries not published"* ]]
@@ -192,10 +214,12 @@ apart() {
 	redis_start main --requirepass new
 	local socket=$REDIS_DIR/main/socket
 	node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$DRIVER" fill 0 3 100
-	run node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 5
+	run node shared REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish \
+		--wait 5
 	[ "$status" = 1 ]
 	echo new >"$ROOT/password"
-	node shared "$(url main)" REPRISE_REDIS_PASSWORD_FILE="$ROOT/password" "$REPRISE_BIN" publish --wait 10
+	node shared "$(url main)" REPRISE_REDIS_PASSWORD_FILE="$ROOT/password" \
+		"$REPRISE_BIN" publish --wait 10
 	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
 }
 
@@ -203,16 +227,22 @@ apart() {
 # bats test_tags=check
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old
-	local socket=$REDIS_DIR/main/socket kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
+	local socket=$REDIS_DIR/main/socket \
+		kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 i
 	mkdir -p "$ROOT/x"
 	for i in a b; do
-		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
-		node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$UNITS" offer "$ROOT/x/$i$kernel"
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
+		node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$UNITS" offer \
+			"$ROOT/x/$i$kernel"
 	done
 	node a REPRISE_REDIS_URL="redis+unix://:old@$socket" "$REPRISE_BIN" publish --wait 10
 	rm "$ROOT"/x/*
 	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
-	look() { node b REPRISE_REDIS_URL="redis+unix://:$1@$socket" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"; }
+	look() {
+		node b REPRISE_REDIS_URL="redis+unix://:$1@$socket" \
+			LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$2$kernel"
+	}
 	look old a
 	[ "$(daemons fetch | wc -l)" = 1 ]
 	redis-cli -s "$socket" -a old --no-auth-warning config set requirepass new
@@ -229,18 +259,23 @@ apart() {
 # bats test_tags=check
 @test "publish_remotes: a key that is withdrawn in its file is believed no more by a fetcher that runs" {
 	redis_start main
-	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i fetcher
+	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i \
+		fetcher
 	one=$("$REPRISE_BIN" keygen "$ROOT/one")
 	two=$("$REPRISE_BIN" keygen "$ROOT/two")
 	mkdir -p "$ROOT/x"
 	for i in a b c d; do
-		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' $i >"$ROOT/x/$i$kernel"
+		printf '.version 8.2\n.target sm_90\n.entry %s() { ret; }\n\0' \
+			$i >"$ROOT/x/$i$kernel"
 		node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$UNITS" offer "$ROOT/x/$i$kernel"
 	done
 	node a "$(url main)" REPRISE_SIGN_KEY="$ROOT/one" "$REPRISE_BIN" publish --wait 10
 	rm "$ROOT"/x/*
 	put look.py 'import os, sys' 'os.stat(sys.argv[1])'
-	look() { node b "$(url main)" REPRISE_TRUST="$ROOT/trusted" LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$1$kernel"; }
+	look() {
+		node b "$(url main)" REPRISE_TRUST="$ROOT/trusted" \
+			LD_PRELOAD="$REPRISE_LIB" /usr/bin/python3 look.py "$ROOT/x/$1$kernel"
+	}
 	put "$ROOT/trusted" "$one"
 	look a
 	fetcher=$(daemons fetch)
@@ -257,7 +292,8 @@ apart() {
 	run ! look d
 	for i in $(seq 100); do [ -n "$(daemons fetch)" ] || break; sleep 0.02; done
 	[ -z "$(daemons fetch)" ] || fail "it stays without keys"
-	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" || fail "$(cat "$ROOT/b.log")"
+	grep -q "nothing is fetched: read key file $ROOT/trusted" "$ROOT/b.log" ||
+		fail "$(cat "$ROOT/b.log")"
 }
 
 # bats test_tags=check
@@ -286,7 +322,8 @@ apart() {
 	for i in $(seq 100); do [ -n "$(publishers)" ] || break; sleep 0.05; done
 	[ -z "$(publishers)" ] || fail "it stays without a key"
 	[ "$(keys main)" = 4 ] || fail "$(keys main) keys"
-	grep -q "nothing is published: read key file $ROOT/key" "$ROOT/shared.log" || fail "$(cat "$ROOT/shared.log")"
+	grep -q "nothing is published: read key file $ROOT/key" "$ROOT/shared.log" ||
+		fail "$(cat "$ROOT/shared.log")"
 }
 
 # reprise-run gives each run a name of its own; whose budget is spent, the question says.

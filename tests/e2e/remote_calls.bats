@@ -50,7 +50,8 @@ calls() {
 }
 
 alike() { # NAME OTHER [LINE that OTHER has more]
-	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") || fail "$1 and $2 differ as above"
+	diff "$ROOT/$1.calls" <(grep -vxF -e "${3-none}" "$ROOT/$2.calls") ||
+		fail "$1 and $2 differ as above"
 }
 
 # bats test_tags=check
@@ -61,7 +62,8 @@ t = threading.Thread(target=int); t.start(); t.join()
 signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_REAL, 9); os.kill(os.getpid(), signal.SIGUSR1)'
 	local seen
 	for seen in CLONE_THREAD 'rt_sigaction(SIGUSR1' 'setitimer(ITIMER_REAL' 'kill('; do
-		grep -qF "$seen" "$ROOT/control.calls" || fail "no $seen: $(cat "$ROOT/control.calls")"
+		grep -qF "$seen" "$ROOT/control.calls" ||
+			fail "no $seen: $(cat "$ROOT/control.calls")"
 	done
 
 	start
@@ -83,8 +85,10 @@ signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_RE
 	cmp a.o want.o
 	# The publisher's start, from a child that nobody sees.
 	grep -q . "$ROOT/miss.calls"
-	[ ! -s "$ROOT/miss.hidden" ] && [ ! -s "$ROOT/hit.hidden" ] && [ ! -s "$ROOT/far_hit.hidden" ]
-	[ "$(grep -c '^hidden clone' "$ROOT/far_miss.calls")" = 1 ] || fail "$(cat "$ROOT/far_miss.calls")"
+	[ ! -s "$ROOT/miss.hidden" ] && [ ! -s "$ROOT/hit.hidden" ] &&
+		[ ! -s "$ROOT/far_hit.hidden" ]
+	[ "$(grep -c '^hidden clone' "$ROOT/far_miss.calls")" = 1 ] ||
+		fail "$(cat "$ROOT/far_miss.calls")"
 	alike hit far_hit
 	alike miss far_miss "$(grep '^hidden clone' "$ROOT/far_miss.calls")"
 	! grep -E 'CLONE_THREAD|kill|queueinfo|send_signal' "$ROOT/far_miss.hidden"
@@ -98,9 +102,11 @@ signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_RE
 			remote_url "redis://127.0.0.1:$PROXY_PORT"
 		fi
 		fresh b
-		REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms calls sick env "${RPENV[@]}" gcc -c a.c
+		REPRISE_REMOTE_READONLY=1 REPRISE_REMOTE_LOOKUP_TIMEOUT=250ms calls sick \
+			env "${RPENV[@]}" gcc -c a.c
 		cmp a.o want.o
-		[ "$(stat_of misses) $(stat_of remote_asked)" = "1 1" ] || fail "$kind: it did not ask"
+		[ "$(stat_of misses) $(stat_of remote_asked)" = "1 1" ] ||
+			fail "$kind: it did not ask"
 		[ ! -s "$ROOT/sick.hidden" ]
 		alike miss sick || fail "$kind"
 	done

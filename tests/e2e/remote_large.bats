@@ -28,7 +28,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 # bats test_tags=check
 @test "remote_large: packed on its way and where it arrives" {
 	across --makes big.o -- as big.s -o big.o
-	[ "$(stored_mb a)" -ge 40 ] || fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
+	[ "$(stored_mb a)" -ge 40 ] ||
+		fail "the compiling node holds $(stored_mb a) MB: its hits would pay for unpacking"
 	[ "$(stored_mb b)" -le 15 ] || fail "the fetching node holds $(stored_mb b) MB"
 	[ "$(redis_cli main info memory | sed -n 's/^used_memory:\([0-9]*\).*/\1/p')" -le 30000000 ]
 	again hit
@@ -111,7 +112,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 		[ "$(stat_of hits_remote)" = 1 ] || fail "no remote hit"
 		[ "$(redis_cli main slowlog len)" != 0 ] || break
 	done
-	[ "$(redis_cli main slowlog len)" = 0 ] || fail "$(redis_cli main slowlog get 3 | cut -c 1-200)"
+	[ "$(redis_cli main slowlog len)" = 0 ] ||
+		fail "$(redis_cli main slowlog get 3 | cut -c 1-200)"
 	[ "$(redis_cli main dbsize)" -ge 128 ] || fail "$(redis_cli main dbsize) keys"
 	for key in $(redis_cli main --raw keys 'reprise:1:r:*'); do
 		n=$(redis_cli main strlen "$key")
@@ -131,7 +133,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	drain
 	fresh b
 	mkdir small
-	run under unshare -m sh -c 'mount -t tmpfs -o size=20m none small || exit 99; exec as big.s -o small/big.o'
+	run under unshare -m sh -c 'mount -t tmpfs -o size=20m none small || exit 99;
+		exec as big.s -o small/big.o'
 	[ "$status" != 0 ] && [ "$status" != 99 ] || fail "status $status: $output"
 	again remote -- as big.s -o big.o
 }

@@ -76,7 +76,8 @@ on_both() {
 	[ "$(stat_of misses)" = 1 ]
 	[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times, $took s"
 	# The rest of the lease and a compile; bench's remote-killed has the exact bar, here the machine may be busy.
-	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
+	awk -v t="$took" -v a="$start" -v b="$EPOCHREALTIME" \
+		'BEGIN { exit t > 1 + 3 * (b - a) + 1 }' || fail "$took s"
 }
 
 # Node a knows how long the action takes, and somebody has its lease and compiles nothing.
@@ -107,7 +108,8 @@ held_for_ever() {
 		"${SLOW[@]}"
 		cmp slow.o got.o
 		awk -v t="$took" 'BEGIN { exit t > 20 }' || fail "$took s"
-		[ "$(stat_of lease_waits)" = 1 ] || fail "it waited $(stat_of lease_waits) times for $n"
+		[ "$(stat_of lease_waits)" = 1 ] ||
+			fail "it waited $(stat_of lease_waits) times for $n"
 	done
 }
 
@@ -205,6 +207,8 @@ leases() {
 		remote=$((remote + $(stat_of hits_remote)))
 		waited=$(($(stat_of lease_waited_ns) / 1000000 + waited))
 	done
-	[ "$waited" -ge 1500 ] || fail "the other one waited for $waited ms: no lease had to be renewed"
-	[ "$misses $waits $remote" = "1 1 1" ] || fail "$misses compiles, $waits waits, $remote remote hits"
+	[ "$waited" -ge 1500 ] ||
+		fail "the other one waited for $waited ms: no lease had to be renewed"
+	[ "$misses $waits $remote" = "1 1 1" ] ||
+		fail "$misses compiles, $waits waits, $remote remote hits"
 }

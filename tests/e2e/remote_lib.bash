@@ -46,7 +46,8 @@ node() { (node_exec "$@"); }
 node_exec() {
 	local name=$1
 	shift
-	exec env REPRISE_CACHE_DIR="$ROOT/$name" REPRISE_RUNTIME_DIR="$ROOT/$name.run" REPRISE_LOG="$ROOT/$name.log" \
+	exec env REPRISE_CACHE_DIR="$ROOT/$name" REPRISE_RUNTIME_DIR="$ROOT/$name.run" \
+		REPRISE_LOG="$ROOT/$name.log" \
 		REPRISE_REDIS_URL="$REDIS_URL" "$@"
 }
 
@@ -63,14 +64,18 @@ counter_of() { # NODE COUNTER
 }
 
 # What jobs completed is packed, and all that this node has is sent where there is a remote.
-drain() { reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 || { fail "publish: $(cat "$ROOT/drain")"; return 1; }; }
+drain() {
+	reprise publish --wait "${1:-60}" >"$ROOT/drain" 2>&1 ||
+		{ fail "publish: $(cat "$ROOT/drain")"; return 1; }
+}
 
 # Pids of what jobs of this case left running: daemons publish, daemons fetch.
 daemons() {
 	local p
 	for p in /proc/[0-9]*; do
 		{ [ "$(tr '\0' ' ' <"$p/cmdline")" = "reprise $1 --daemon " ] &&
-			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"; } 2>/dev/null
+			tr '\0' '\n' <"$p/environ" | grep -q "=$ROOT/" && echo "${p#/proc/}"
+			} 2>/dev/null
 	done
 	return 0
 }
@@ -117,7 +122,8 @@ nodes_whole() {
 		on "$n"
 		[ "$(stat_of errors)" = 0 ] || fail "node $n: errors counted" || return 1
 		[ "$(stat_of corrupt)" = 0 ] || fail "node $n: damaged entries" || return 1
-		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused" || return 1
+		[ "$(stat_of refused_entries)" = 0 ] || fail "node $n: entries were refused" ||
+			return 1
 		reprise verify >v || { cat v >&2; fail "node $n: a bad entry"; return 1; }
 	done
 }

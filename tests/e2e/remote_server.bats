@@ -45,7 +45,8 @@ teardown() { remote_teardown; }
 made() {
 	local name
 	for name; do
-		under gcc -O1 -c "$name.c" >out 2>&1 || { cat out >&2; fail "$name: status $?"; return 1; }
+		under gcc -O1 -c "$name.c" >out 2>&1 ||
+			{ cat out >&2; fail "$name: status $?"; return 1; }
 		[ ! -s out ] || { fail "$name: it said $(cat out)"; return 1; }
 		gcc -O1 -c "$name.c" -o want.o
 		cmp "$name.o" want.o || return 1
@@ -113,7 +114,8 @@ failed_over() {
 	REPRISE_REDIS_PASSWORD=wrong made b1 b2 b3 b4 b5 b6 b7 b8
 	remote_end
 	redis_kill n2 STOP
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" publish --wait 30 >"$ROOT/publish" 2>&1 3>&- &
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" publish \
+		--wait 30 >"$ROOT/publish" 2>&1 3>&- &
 	pid=$!
 	sleep 0.5
 	kill -0 $pid || fail "it did not wait: $(cat "$ROOT/publish")"

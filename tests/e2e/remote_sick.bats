@@ -46,9 +46,12 @@ sick() {
 	start
 	across -- gcc -Wall -c a.c
 	local said
-	for said in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '*2\r\n$2147483647\r\n' '*2\r\n*-5\r\n' '*2147483647\r\n' '$99999999999999999999\r\n' \
-		'\x00\x00\x00' '+OK\r\n+OK\r\n+OK\r\n' '-ERR unknown\r\n-ERR unknown\r\n' '-MOVED 1 127.0.0.1:1\r\n' ':1\r\n:1\r\n' '*0\r\n' \
-		'*1\r\n$3\r\nabc\r\n:1\r\n' '*1\r\n$-1\r\n:1\r\n' '-LOADING x\r\n-LOADING x\r\n' '!'; do
+	for said in 'HTTP/1.1 400 Bad Request\r\n\r\n!' '*2\r\n$2147483647\r\n' '*2\r\n*-5\r\n' \
+		'*2147483647\r\n' '$99999999999999999999\r\n' \
+		'\x00\x00\x00' '+OK\r\n+OK\r\n+OK\r\n' '-ERR unknown\r\n-ERR unknown\r\n' \
+		'-MOVED 1 127.0.0.1:1\r\n' ':1\r\n:1\r\n' '*0\r\n' \
+		'*1\r\n$3\r\nabc\r\n:1\r\n' '*1\r\n$-1\r\n:1\r\n' '-LOADING x\r\n-LOADING x\r\n' \
+		'!'; do
 		sick say "$said"
 	done
 	[ "$(stat_of errors)" = 0 ]
@@ -76,15 +79,19 @@ sick() {
 	}
 	export REPRISE_REMOTE_READONLY=1
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s slowly c
-	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] || fail "$(reprise stats)"
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "0 1 1" ] ||
+		fail "$(reprise stats)"
 	# Not before its time, and not at the end of the five seconds.
-	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] && [ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
+	[ "$(stat_of remote_wait_ns)" -ge 1000000000 ] &&
+		[ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
 		fail "$(stat_of remote_wait_ns) ns waited"
 	reprise explain 1 | grep -q 'remote: .*timed out' || fail "$(reprise explain 1)"
 	# Ten seconds and more are given to so many bytes at 500 KB a second, whatever the shortest deadline is.
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s REPRISE_REMOTE_MIN_RATE=500K slowly d
-	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] || fail "$(reprise stats)"
-	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] || fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
+	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] ||
+		fail "$(reprise stats)"
+	[ "$(stat_of remote_wait_ns)" -gt 3500000000 ] ||
+		fail "it came in $(stat_of remote_wait_ns) ns: the case is void"
 }
 
 # bats test_tags=check
@@ -104,7 +111,8 @@ sick() {
 	redirected 300
 	again stored --warnings
 	local ms=$(($(stat_of remote_wait_ns) / 1000000))
-	[ "$(stat_of remote_timeouts)" = 1 ] || fail "$(stat_of remote_timeouts) look-ups ended at the deadline"
+	[ "$(stat_of remote_timeouts)" = 1 ] ||
+		fail "$(stat_of remote_timeouts) look-ups ended at the deadline"
 	[ $ms -ge 480 ] && [ $ms -lt 1000 ] || fail "it waited for $ms ms"
 }
 
@@ -118,11 +126,13 @@ sick() {
 	remote_url redis://cache.example
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	local start=$EPOCHREALTIME
-	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
+	unshare -nm sh a.sh "$PWD" env "${RPENV[@]}" REPRISE_REDIS_URL=redis://cache.example \
+		gcc -c a.c >out 2>&1 || { cat out >&2; fail "status $?"; }
 	[ ! -s out ]
 	gcc -c a.c -o want.o
 	cmp a.o want.o
-	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' || fail "it took from $start to $EPOCHREALTIME"
+	awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { exit b - a > 2.5 }' ||
+		fail "it took from $start to $EPOCHREALTIME"
 }
 
 # The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in the network of the address that
@@ -134,7 +144,8 @@ sick() {
 	put net.sh 'set -e' 'ip link set lo up' 'ip link add v0 type veth peer name v1 || exit 99' \
 		'ip addr add 192.0.2.1/24 dev v0' 'ip link set v0 up' 'ip link set v1 up' \
 		'ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:01 dev v0 nud permanent' \
-		'ip route add local 198.51.100.1/32 dev lo table local src 192.0.2.1' 'mount --bind "$1/hosts" /etc/hosts' 'shift' 'exec "$@"'
+		'ip route add local 198.51.100.1/32 dev lo table local src 192.0.2.1' \
+		'mount --bind "$1/hosts" /etc/hosts' 'shift' 'exec "$@"'
 	put hosts '127.0.0.1 localhost' '192.0.2.9 cache.example' '198.51.100.1 cache.example'
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	local port
@@ -159,17 +170,20 @@ sick() {
 		'node b "redis://cache.example:$PORT"' \
 		'kill -9 $server' \
 		'node c "redis://cache.example:$PORT"' 'exit 0'
-	run unshare -nm env LIB="$REPRISE_LIB" BIN="$REPRISE_BIN" ROOT="$ROOT" PY="$PY" PORT="$port" sh net.sh "$PWD" sh job.sh
+	run unshare -nm env LIB="$REPRISE_LIB" BIN="$REPRISE_BIN" ROOT="$ROOT" PY="$PY" \
+		PORT="$port" sh net.sh "$PWD" sh job.sh
 	[ "$status" != 99 ] || skip "no veth here"
 	[ "$status" = 0 ] || fail "$output"
 	# The case is what it says.
 	[ "$(cat order)" = "['192.0.2.9', '198.51.100.1']"$'\n124' ] || fail "$(cat order)"
 	on b
-	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] || fail "no remote hit after $(cat b.ms) ms"
+	[ "$(stat_of hits_remote) $(stat_of remote_timeouts)" = "1 0" ] ||
+		fail "no remote hit after $(cat b.ms) ms"
 	# And where the second one refuses, the first is waited for until the deadline.
 	on c
 	local ms=$(($(stat_of remote_wait_ns) / 1000000))
-	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] || fail "$(stat_of remote_timeouts) timeouts"
+	[ "$(stat_of misses) $(stat_of remote_timeouts)" = "1 1" ] ||
+		fail "$(stat_of remote_timeouts) timeouts"
 	[ $ms -ge 240 ] && [ $ms -lt 750 ] || fail "it waited for $ms ms"
 }
 
@@ -189,7 +203,8 @@ sick() {
 	[ "$(stat_of remote_wait_ns)" -lt 1000000000 ] || fail "$(stat_of remote_wait_ns) ns waited"
 	run reprise doctor
 	[ "$status" = 1 ]
-	[[ $output == *'mend  breaker    open since the last failure (timeout)'* && $output == *'records wait'* ]] || fail "$output"
+	[[ $output == *'mend  breaker    open since the last failure (timeout)'* &&
+		$output == *'records wait'* ]] || fail "$output"
 	reprise explain 1 >explain
 	grep -q 'remote: the remote store is not used for a while' explain || fail "$(cat explain)"
 }
@@ -215,7 +230,8 @@ sick() {
 			[ "$(stat_of remote_asked)" = "$asked" ] || fail "it asked all the same"
 			n=$((n + 1))
 		else
-			[ $n = 0 ] && [ "$(stat_of remote_asked)" -gt "$asked" ] || fail "the remote was left alone, but: $(cat explain)"
+			[ $n = 0 ] && [ "$(stat_of remote_asked)" -gt "$asked" ] ||
+				fail "the remote was left alone, but: $(cat explain)"
 		fi
 	done
 	[ $n = 2 ] || fail "after $i look-ups of $(stat_of remote_wait_ns) ns the class still asks"
@@ -237,7 +253,8 @@ sick() {
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	export REPRISE_JOB=one
 	fresh b
-	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+		REPRISE_LOG="$LOG" "$REPRISE_BIN" fetch --daemon 3>&- &
 	local i socket fetcher=$!
 	for ((i = 0; i < 200; i++)); do
 		# The runtime directory is made by the fetcher, and files in it come and go.

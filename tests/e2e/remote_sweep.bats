@@ -9,7 +9,8 @@ setup() {
 	remote_setup
 	unset REPRISE_REMOTE_LOOKUP_TIMEOUT
 	start
-	put b.s '.globl b' 'b: ret' '.ascii "of some bytes that differ: 0123456789 abcdefghijklmnopqrstuvwxyz"'
+	put b.s '.globl b' 'b: ret' \
+		'.ascii "of some bytes that differ: 0123456789 abcdefghijklmnopqrstuvwxyz"'
 	as b.s -o want.o
 	redis_proxy sweep "$REDIS_PORT" at
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -65,7 +66,8 @@ setup() {
 	        assert n < 20000, f"{kind}: no end"
 	    print(f"{kind}: {count} offsets up to {n}")
 	END
-	export SWEEP_TOP=$TOP SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
+	export SWEEP_TOP=$TOP SWEEP_ROOT=$ROOT SWEEP_LIB=$REPRISE_LIB SWEEP_BIN=$REPRISE_BIN \
+		SWEEP_PROXY=$REDIS_DIR/sweep.port SWEEP_URL=$REPRISE_REDIS_URL
 	unset REPRISE_REDIS_URL
 }
 teardown() { remote_teardown; }

@@ -63,17 +63,24 @@ teardown() { remote_teardown; }
 # bats test_tags=check
 @test "remote_trust: keys that are not safe or not keys turn the remote off, with one warning" {
 	publish a "${SIGNS[@]}"
-	asked() { redis_cli main info stats | sed -n 's/^total_connections_received:\([0-9]*\).*/\1/p'; }
+	asked() {
+		redis_cli main info stats | sed -n 's/^total_connections_received:\([0-9]*\).*/\1/p'
+	}
 	off() { # PATTERN NAME=VALUE...
 		local pattern=$1 name=o$((++NODES)) before
 		shift
 		before=$(asked)
-		compile "$name" "$@" && touch a.h && compile "$name" "$@" && put b.c 'int b;' && age || return 1
-		node "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o b.o 2>err && [ ! -s err ] || return 1
+		compile "$name" "$@" && touch a.h && compile "$name" "$@" && put b.c 'int b;' &&
+			age || return 1
+		node "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c b.c -o b.o 2>err &&
+			[ ! -s err ] || return 1
 		rm b.o b.c err
-		[ "$(asked)" = $((before + 1)) ] || { fail "the remote was asked"; return 1; } # by asked itself
-		[ "$(warnings "$ROOT/$name.log")" = 1 ] || { fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
-		grep -qE " warning .*remote store is off.*$pattern" "$ROOT/$name.log" || { fail "$(cat "$ROOT/$name.log")"; return 1; }
+		# by asked itself
+		[ "$(asked)" = $((before + 1)) ] || { fail "the remote was asked"; return 1; }
+		[ "$(warnings "$ROOT/$name.log")" = 1 ] ||
+			{ fail "warnings: $(cat "$ROOT/$name.log")"; return 1; }
+		grep -qE " warning .*remote store is off.*$pattern" "$ROOT/$name.log" ||
+			{ fail "$(cat "$ROOT/$name.log")"; return 1; }
 		counted "$name" hits_remote=0 remote_asked=0
 		run node "$name" "$@" "$REPRISE_BIN" publish --wait 1
 		[ "$(redis_cli main llen "$MANIFEST")" = 1 ]
@@ -131,7 +138,8 @@ teardown() { remote_teardown; }
 	counted t hits_remote=0 misses=1 refused_entries=0
 	# What a remote with trust gave to a shared store serves those who trust, and them only.
 	publish b "${SIGNS[@]}"
-	redis_cli main del "$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)" >/dev/null
+	redis_cli main del "$(redis_cli main --scan --pattern 'reprise:1:m:*' |
+		head -n 1)" >/dev/null
 	ON=reader compile u
 	ON=reader compile u "${TRUSTS[@]}"
 	ON=reader compile u

@@ -43,10 +43,12 @@ in_root() { run env NO_TREE=1 sh packaging/root.sh "$1" "$TOP/build/root-$2" "$3
 
 @test "roots: the archive has one top folder, and runs from where it is unpacked" {
 	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 1 | sort -u)" = "$NAME" ]
-	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 2 | sort -u | tr '\n' ' ')" = ' bin lib libexec share ' ]
+	[ "$(tar -tf "dist/$NAME.tar.xz" | cut -d / -f 2 | sort -u |
+		tr '\n' ' ')" = ' bin lib libexec share ' ]
 	case_setup
 	tar -C "$ROOT" -xf "$TOP/dist/$NAME.tar.xz"
-	run env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/$NAME/bin/reprise" doctor -- env
+	run env REPRISE_CACHE_DIR="$STORE" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" "$ROOT/$NAME/bin/reprise" doctor -- env
 	[ "$status" = 0 ] || fail "$output"
 	[[ $output == *'the preload arrived; gcc twice: miss, hit'* ]] || fail "$output"
 	case_teardown

@@ -32,8 +32,10 @@ job() {
 	shift 2
 	rm -rf "$ROOT/cache" "$ROOT/tmp" "$HOME"
 	mkdir -p "$ROOT/cache" "$TMPDIR" "$HOME"
-	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" TRITON_CACHE_DIR="$ROOT/cache/triton" \
-		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/inductor" \
+		TRITON_CACHE_DIR="$ROOT/cache/triton" \
+		TORCH_EXTENSIONS_DIR="$ROOT/cache/ext" "$JOB_PYTHON" "$@" >"$ROOT/$name.out" \
+		2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
@@ -147,10 +149,17 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	EOP
 	local i s e=(TORCHINDUCTOR_CACHE_DIR="$ROOT/cache/i")
 	mkdir -p "$ROOT/cache"
-	(graphs_alone && mkdir -p "$TMPDIR" && for i in 2 3; do env "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/want$i" || exit 1; done)
+	(
+		graphs_alone && mkdir -p "$TMPDIR" && for i in 2 3; do
+			env "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/want$i" || exit 1
+		done
+	)
 	rm -rf "$ROOT/cache"/*
 	for s in cold warm; do
-		for i in 2 3; do env "${RPENV[@]}" "${e[@]}$i" "$JOB_PYTHON" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" & done
+		for i in 2 3; do
+			env "${RPENV[@]}" "${e[@]}$i" \
+				"$JOB_PYTHON" one.py $i >"$ROOT/got$i" 2>"$ROOT/err$i" &
+		done
 		wait
 		for i in 2 3; do cmp "$ROOT/want$i" "$ROOT/got$i"; done
 		rm -rf "$ROOT/cache"/*

@@ -37,10 +37,12 @@ compile() {
 	local name=$1
 	shift
 	rm -f a.o
-	"${ON:-node}" "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c -o a.o >out 2>err </dev/null ||
+	"${ON:-node}" "$name" "$@" LD_PRELOAD="$REPRISE_LIB" gcc -c a.c \
+		-o a.o >out 2>err </dev/null ||
 		{ fail "$name: status $?: $(cat err)"; return 1; }
 	[ ! -s out ] && [ ! -s err ] || { fail "$name: said $(cat out err)"; return 1; }
-	cmp a.o "$ROOT/plain.o" || { fail "$name: another a.o: $(tail -n 5 "$ROOT/$name.log")"; return 1; }
+	cmp a.o "$ROOT/plain.o" ||
+		{ fail "$name: another a.o: $(tail -n 5 "$ROOT/$name.log")"; return 1; }
 	[ "$(stat -c %a a.o)" = 644 ] || { fail "$name: mode $(stat -c %a a.o)"; return 1; }
 	rm -f out err
 	[ -z "$(ls "$TMPDIR")" ] || { fail "$name: left $(ls "$TMPDIR")"; return 1; }
@@ -55,7 +57,10 @@ counted() { # NODE COUNTER=NUMBER...; COUNTER=+: any but 0
 	for pair; do
 		got=${said[${pair%%=*}]-none}
 		[ "$got" = "${pair#*=}" ] || { [ "${pair#*=}" = + ] && [ "$got" != 0 ]; } ||
-			{ fail "$name: $pair, counted $got; $(tail -n 4 "$ROOT/$name.log")"; return 1; }
+			{
+				fail "$name: $pair, counted $got; $(tail -n 4 "$ROOT/$name.log")"
+				return 1
+			}
 	done
 }
 
@@ -69,7 +74,8 @@ replays() {
 refuses() {
 	local name=r$((++NODES)) pattern=$1
 	shift
-	ON=reader compile "$name" "$@" && counted "$name" hits_remote=0 misses=1 refused_entries=+ || return 1
+	ON=reader compile "$name" "$@" &&
+		counted "$name" hits_remote=0 misses=1 refused_entries=+ || return 1
 	node "$name" "$REPRISE_BIN" explain 1 >"$ROOT/explain"
 	grep -q ': refused ' "$ROOT/explain" && grep -qE -- "$pattern" "$ROOT/explain" ||
 		{ fail "no '$pattern' in $(cat "$ROOT/explain")"; return 1; }
@@ -81,7 +87,8 @@ publish() {
 	compile "$@" && node "$@" "$REPRISE_BIN" publish --wait 10 >/dev/null || return 1
 	MANIFEST=$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)
 	RESULT=$(redis_cli main --scan --pattern 'reprise:1:r:*' | head -n 1)
-	[ -n "$MANIFEST" ] && [ -n "$RESULT" ] || { fail "nothing was published: $(cat "$ROOT/$1.log")"; return 1; }
+	[ -n "$MANIFEST" ] && [ -n "$RESULT" ] ||
+		{ fail "nothing was published: $(cat "$ROOT/$1.log")"; return 1; }
 	K1=$(sed 's/.*{\(.*\)}.*/\1/' <<<"$MANIFEST")
 	keep
 }

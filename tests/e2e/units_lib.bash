@@ -28,8 +28,10 @@ unit_job() {
 	[ "$2" = plain ] || pre=("${RPENV[@]}")
 	shift 2
 	mkdir -p "$ROOT/fw" "$TMPDIR"
-	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/fw/inductor" TRITON_CACHE_DIR="$ROOT/fw/triton" \
-		${JOB_ENV[@]+"${JOB_ENV[@]}"} "$JOB_PYTHON" "$@" >"$ROOT/$name.out" 2>"$ROOT/$name.err" && s=0 || s=$?
+	env "${pre[@]}" TORCHINDUCTOR_CACHE_DIR="$ROOT/fw/inductor" \
+		TRITON_CACHE_DIR="$ROOT/fw/triton" \
+		${JOB_ENV[@]+"${JOB_ENV[@]}"} "$JOB_PYTHON" "$@" >"$ROOT/$name.out" \
+		2>"$ROOT/$name.err" && s=0 || s=$?
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
@@ -58,13 +60,18 @@ train_py() {
 }
 
 # graphs_counted NAME KEY: of a run's own counters.
-graphs_counted() { "$PY" -c 'import json,sys; print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' "$ROOT/$1.err" "$2"; }
+graphs_counted() {
+	"$PY" -c 'import json,sys
+print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sys.argv[2]])' \
+		"$ROOT/$1.err" "$2"
+}
 
 # graphs_served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it on: not in 2.6.
 graphs_served() {
 	local hits=fx_hit
 	[ "$(graphs_counted "$1" aot_on)" = False ] || hits=aot_hit
-	[ "$(graphs_counted "$1" $hits)" -gt 0 ] && [ "$(graphs_counted "$1" aot_miss)" = 0 ] && [ "$(graphs_counted "$1" fx_miss)" = 0 ] ||
+	[ "$(graphs_counted "$1" $hits)" -gt 0 ] && [ "$(graphs_counted "$1" aot_miss)" = 0 ] &&
+		[ "$(graphs_counted "$1" fx_miss)" = 0 ] ||
 		{ fail "$1: $(grep '^{"fx' "$ROOT/$1.err")"; return 1; }
 }
 

@@ -26,7 +26,10 @@ C51=abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs
 X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 # units CMD...: the helper, on the case's store.
-units() { env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" "$@"; }
+units() {
+	env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" REPRISE_LOG="$LOG" "$UNITS" \
+		"$@"
+}
 
 # graph NAME TEXT: a set of one member, as Inductor names it, in the store.
 graph() {
@@ -106,7 +109,8 @@ says() {
 	size=$(stat_of store_size)
 	before=$(entries | xargs stat -c '%i %n' | sort)
 	says 0 "5 already there" reprise import "$PACK"
-	[ "$(entries | xargs stat -c '%i %n' | sort)" = "$before" ] || fail "what was there was written again"
+	[ "$(entries | xargs stat -c '%i %n' | sort)" = "$before" ] ||
+		fail "what was there was written again"
 	[ "$(stat_of store_size)" = "$size" ]
 	served
 	[ "$(stat_of errors)" = 0 ]
@@ -126,7 +130,8 @@ says() {
 	served
 	[ ! -e - ]
 	# A pack is binary: it is not written to a terminal.
-	run "$PY" "$E2E_DIR/on_pty.py" env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export -
+	run "$PY" "$E2E_DIR/on_pty.py" env REPRISE_CACHE_DIR="$STORE" \
+		REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export -
 	[[ $output != *RPPACK1* ]]
 }
 
@@ -257,7 +262,8 @@ says() {
 		on "n${f##*/bad}"
 		run reprise import "$f"
 		[ "$status" = 1 ] || fail "$f: status $status: $output"
-		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] || fail "$output"
+		[[ $output == *refused* || $output == *"it is truncated or damaged"* ]] ||
+			fail "$output"
 		reprise verify >/dev/null
 		n=$((n + 1))
 	done
@@ -412,7 +418,8 @@ says() {
 	done
 	# Looked for without a pause: the signal is to arrive while the file is new.
 	for ((i = 0; i < 30; i++)); do
-		env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export "$PACK" >/dev/null &
+		env REPRISE_CACHE_DIR="$STORE" \
+			REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" export "$PACK" >/dev/null &
 		pid=$!
 		until compgen -G "$ROOT/pack.*" >/dev/null || ! kill -0 $pid 2>/dev/null; do :; done
 		kill -TERM $pid 2>/dev/null || :
@@ -461,6 +468,7 @@ says() {
 	grep -q 'missed 0' "$ROOT/t.warm.err"
 	[ "$(stat_of brought_fxgraph)" -gt 0 ]
 	# Inductor's own stamp for its precompiled header and such: nothing that takes seconds.
-	[ "$(stat_of misses)" -le 4 ] || fail "$(stat_of misses) compilers ran: $(reprise explain 20)"
+	[ "$(stat_of misses)" -le 4 ] ||
+		fail "$(stat_of misses) compilers ran: $(reprise explain 20)"
 	units_clean
 }

@@ -48,7 +48,8 @@ compile() {
 	print(os.path.join(os.environ['TRITON_CACHE_DIR'], k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
 	PY
 	mkdir -p "$1"
-	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" || { fail "$(cat "$ROOT/kernel.err")"; return 1; }
+	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" ||
+		{ fail "$(cat "$ROOT/kernel.err")"; return 1; }
 }
 
 # set_member DIR TEXT: a graph, as Inductor names it; prints its path.
@@ -366,7 +367,8 @@ for line in sys.stdin:
 	set_member "$ROOT/x/fxgraph/ab/f$C51" one
 	local_node a "$UNITS" scan "$ROOT/x"
 	run local_node a "$REPRISE_BIN" doctor
-	[[ $output == *"1 framework files wait to be packed; no publisher is running"* ]] || fail "$output"
+	[[ $output == *"1 framework files wait to be packed; no publisher is running"* ]] ||
+		fail "$output"
 	local_node a "$REPRISE_BIN" publish --wait 20
 	run local_node a "$REPRISE_BIN" stats
 	[[ $output == *"fxgraph"*"1 packed: Inductor's compiled graphs"* ]] || fail "$output"

@@ -63,7 +63,8 @@ ranks() {
 	local name=$1 how=$2
 	shift 2
 	JOB_ENV+=("OUT=$ROOT/$name.rank")
-	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
+	unit_job "$name" "$how" -m torch.distributed.run --nproc-per-node 2 \
+		--master-addr 127.0.0.1 --master-port "$(redis_free_port)" \
 		${BETWEEN:+--no-python "$BETWEEN"} job.py "$@" || return 1
 }
 
@@ -74,14 +75,16 @@ plain_ranks() { # WHAT
 }
 
 said() { # NAME RANK KEY
-	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$ROOT/$1.rank.$2.json" "$3"
+	"$PY" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
+		"$ROOT/$1.rank.$2.json" "$3"
 }
 
 # same NAME OTHER: results of both ranks.
 same() {
 	local r
 	for r in 0 1; do
-		cmp "$ROOT/$1.rank.$r" "$ROOT/$2.rank.$r" || { fail "rank $r: other results"; return 1; }
+		cmp "$ROOT/$1.rank.$r" "$ROOT/$2.rank.$r" ||
+			{ fail "rank $r: other results"; return 1; }
 	done
 }
 
@@ -89,7 +92,11 @@ all_hit() { # NAME
 	local r
 	for r in 0 1; do
 		[ "$(said "$1" $r fx_miss)" = 0 ] && [ "$(said "$1" $r aot_miss)" = 0 ] ||
-			{ fail "$1: rank $r compiled: $(cat "$ROOT/$1.rank.$r.json"; reprise explain 30)"; return 1; }
+			{
+				fail "$1: rank $r compiled: $(cat "$ROOT/$1.rank.$r.json";
+					reprise explain 30)"
+				return 1
+			}
 	done
 }
 
@@ -132,7 +139,8 @@ all_hit() { # NAME
 	ranks warm under same
 	same plain warm
 	# How long a compile took is part of a graph, so that no two are equal.
-	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	[ "$(stat_of brought_fxgraph)" = 0 ] ||
+		fail "a graph was laid in a directory that ranks share"
 	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
@@ -150,7 +158,8 @@ all_hit() { # NAME
 	# One for the way there and one for the way back.
 	local r
 	for r in 0 1; do
-		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] || fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
+		[ "$(find "$ROOT/fw/inductor/$r/fxgraph" -type f | wc -l)" = 2 ] ||
+			fail "rank $r: $(find "$ROOT/fw/inductor/$r/fxgraph")"
 	done
 	# By a script that says nothing of how many they are, as under srun.
 	cat >between.sh <<-END
@@ -179,7 +188,8 @@ all_hit() { # NAME
 	JOB_ENV=(REPRISE_READONLY=1)
 	ranks warm under same,own
 	same plain warm
-	[ "$(stat_of brought_fxgraph)" = 0 ] || fail "a graph was laid in a directory that ranks share"
+	[ "$(stat_of brought_fxgraph)" = 0 ] ||
+		fail "a graph was laid in a directory that ranks share"
 	reprise explain 50 | grep -q 'ranks have different sets'
 	units_clean
 }
@@ -202,7 +212,8 @@ all_hit() { # NAME
 
 # bats test_tags=long
 @test "units_ranks: sets that are equal are laid" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank")
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/one.rank")
 	unit_job one plain job.py same
 	mv "$ROOT/fw/inductor" "$ROOT/made"
 	units_wipe
@@ -245,7 +256,8 @@ all_hit() { # NAME
 
 # bats test_tags=long
 @test "units_ranks: REPRISE_FX_SCOPE=shared: one set for every rank and world" {
-	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)" OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
+	JOB_ENV=(RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT="$(redis_free_port)"
+		OUT="$ROOT/one.rank" REPRISE_FX_SCOPE=shared)
 	unit_job one under job.py same
 	drain
 	[ "$(said one 0 fx_miss)" -gt 0 ]
@@ -281,7 +293,8 @@ all_hit() { # NAME
 	END
 	torchrun() {
 		JOB_ENV=(OUT="$ROOT/$1.")
-		unit_job "$1" under -m torch.distributed.run --nproc-per-node 2 --master-addr 127.0.0.1 --master-port "$(redis_free_port)" kernels.py
+		unit_job "$1" under -m torch.distributed.run --nproc-per-node 2 \
+			--master-addr 127.0.0.1 --master-port "$(redis_free_port)" kernels.py
 	}
 	# Both at once, each in a directory of its own: ptxas runs once for each kernel.
 	torchrun cold

@@ -154,7 +154,8 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 	units_wipe
 	unit_job fresh under fresh.py
 	same fresh
-	[ "$(graphs_counted fresh fx_hit)" = 0 ] || fail "a graph was brought into a directory that is to be fresh"
+	[ "$(graphs_counted fresh fx_hit)" = 0 ] ||
+		fail "a graph was brought into a directory that is to be fresh"
 	[ "$(graphs_counted fresh fx_miss)" -gt 0 ]
 	unit_job warm under one.py
 	same warm
@@ -176,7 +177,8 @@ not_for() {
 		units_wipe
 		read -ra JOB_ENV <<<"$other REPRISE_READONLY=1"
 		unit_job other under one.py
-		[ "$(graphs_counted other fx_miss)" -gt 0 ] || fail "$other: a graph of another scope was used"
+		[ "$(graphs_counted other fx_miss)" -gt 0 ] ||
+			fail "$other: a graph of another scope was used"
 		case $other in
 		*avx2)
 			# A sum in other vectors may differ in its last digits.
@@ -232,7 +234,8 @@ stock_redis() {
 	stock_redis
 	unit_job cold under train.py
 	same cold
-	[ "$(redis_cli stock dbsize)" -gt 0 ] || fail "torch has put nothing into its own remote cache: nothing is shown here"
+	[ "$(redis_cli stock dbsize)" -gt 0 ] ||
+		fail "torch has put nothing into its own remote cache: nothing is shown here"
 	drain
 	units_wipe
 	unit_job both under train.py
@@ -282,6 +285,7 @@ stock_redis() {
 	[ "$(grep -ac "not kept: gemm .*it is not a file of max-autotune's choices" "$LOG")" = 2 ]
 	units_wipe
 	unit_job warm under app.py
-	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" | diff - "$ROOT/warm.out"
+	printf '%s\n' 'answers False' 'nested False' "choices {'aten': 1.5}" |
+		diff - "$ROOT/warm.out"
 	units_clean
 }

@@ -12,9 +12,12 @@ setup_file() {
 	[ -n "${JOB_PYTHON-}" ] || return 0
 	mkdir -p "$AIR"
 	AIR=$(cd "$AIR" && pwd)
-	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 || AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
-	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null || { fail "no numpy beside this torch"; return 1; }
-	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] || AIR_WHY="TorchAir 2.13 is for torch 2.13"
+	[ -e "$AIR/complete" ] || air_fetch >"$AIR/log" 2>&1 ||
+		AIR_WHY="no $WHEEL here: $(grep -aE '^(ERROR|unzip)' "$AIR/log" | tail -n 1)"
+	"$JOB_PYTHON" -c 'import numpy' 2>/dev/null ||
+		{ fail "no numpy beside this torch"; return 1; }
+	[[ "$("$JOB_PYTHON" -c 'import torch; print(torch.__version__)')" == 2.13.* ]] ||
+		AIR_WHY="TorchAir 2.13 is for torch 2.13"
 }
 
 air_fetch() {
@@ -22,7 +25,9 @@ air_fetch() {
 	"$JOB_PYTHON" -m pip download -q --no-deps --dest "$AIR/wheel" "$WHEEL" &&
 		"$JOB_PYTHON" -m pip install -q --no-deps --target "$AIR/lib" protobuf packaging &&
 		"$JOB_PYTHON" -m zipfile -e "$AIR"/wheel/*.whl "$AIR/wheel/all" &&
-		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" && "$JOB_PYTHON" -m compileall -q "$AIR/lib" && rm -r "$AIR/wheel" && touch "$AIR/complete"
+		mv "$AIR/wheel/all/torch_npu/dynamo/torchair" "$AIR/lib/" &&
+			"$JOB_PYTHON" -m compileall -q "$AIR/lib" && rm -r "$AIR/wheel" &&
+			touch "$AIR/complete"
 }
 
 setup() {
@@ -68,8 +73,10 @@ teardown() { remote_teardown; }
 
 # net EXPRESSION: the model, whose method's body is no part of TorchAir's key.
 net() {
-	put net.py 'import torch, helper' 'class Net(torch.nn.Module):' '    def __init__(self, factor):' \
-		'        super().__init__()' '        self.a = torch.nn.Linear(8, 16)' '        self.b = torch.nn.Linear(16, 4)' \
+	put net.py 'import torch, helper' 'class Net(torch.nn.Module):' \
+		'    def __init__(self, factor):' \
+		'        super().__init__()' '        self.a = torch.nn.Linear(8, 16)' \
+		'        self.b = torch.nn.Linear(16, 4)' \
 		'        self.factor = factor' '    def body(self, x):' "        return $1"
 }
 
@@ -85,7 +92,8 @@ modules() { find "$ROOT/fw/air" -name compiled_module; }
 # Packed, and the directories gone.
 next_container() {
 	drain
-	[ "$(stat_of packed_torchair)" -gt 0 ] || { fail "no module was packed: $(cat "$LOG")"; return 1; }
+	[ "$(stat_of packed_torchair)" -gt 0 ] ||
+		{ fail "no module was packed: $(cat "$LOG")"; return 1; }
 	units_wipe
 }
 
@@ -149,7 +157,8 @@ cold_and_drained() {
 	[ "$(frames edited)" -gt 0 ]
 	[ "$(stat_of brought_torchair)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	grep -qF "$PWD/net.py, a source of the stored unit" "$ROOT/explained" ||
+		fail "$(cat "$ROOT/explained")"
 	units_wipe
 	# The old text again: the first module fits a process that began later.
 	net 'self.b(torch.relu(self.a(x)))'
@@ -206,7 +215,8 @@ cold_and_drained() {
 	rm -rf "$STORE"
 	net 'self.b(torch.relu(self.a(x)) - 1)'
 	sleep 4.2
-	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" 'sys.argv[0] = "air.py"' \
+	put start.py 'import runpy, shutil, sys, torch' "shutil.copytree('seed', '$ROOT/fw/air')" \
+		'sys.argv[0] = "air.py"' \
 		'runpy.run_path("air.py", run_name="__main__")'
 	unit_job seeded under start.py dir="$ROOT/fw/air"
 	same cold seeded # TorchAir takes it
@@ -269,7 +279,8 @@ ranks() {
 	local r pids=() s=0
 	rm -f "$ROOT/init"
 	for r in 0 1; do
-		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 GLOO_SOCKET_IFNAME=lo)
+		JOB_ENV=(RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2
+			GLOO_SOCKET_IFNAME=lo)
 		air "$1$r" "$2" init="$ROOT/init" tp_rank=$r pp_rank=0 factor=$((r + 2)) &
 		pids+=($!)
 	done

@@ -69,7 +69,8 @@ teardown() { remote_teardown; }
 @test "units: what ranks compile at once, each for its device, is compiled by one of them" {
 	local i
 	for i in 0 1 2; do
-		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i LOCAL_WORLD_SIZE=3)
+		JOB_ENV=(TRITON_CACHE_DIR="$ROOT/fw/triton/$i" RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i
+			LOCAL_WORLD_SIZE=3)
 		unit_job "rank$i" under kernels.py 128,256,512,1024 &
 	done
 	wait
@@ -168,7 +169,8 @@ teardown() { remote_teardown; }
 	put cfg.py 'N = 8'
 	rm -rf __pycache__
 	unit_job stale under reads.py
-	cmp "$ROOT/cold.out" "$ROOT/stale.out" || fail "Triton's key covers it now: docs/limits.md says otherwise"
+	cmp "$ROOT/cold.out" "$ROOT/stale.out" ||
+		fail "Triton's key covers it now: docs/limits.md says otherwise"
 	units_wipe
 	unit_job plain plain reads.py
 	units_wipe

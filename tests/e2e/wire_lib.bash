@@ -35,5 +35,6 @@ says() {
 timed_out() {
 	says 1 'timed out' "${2-}" || return 1
 	[[ $output =~ timed\ out\ ([0-9]+) ]] || fail "$output"
-	[ "${BASH_REMATCH[1]}" -ge "$1" ] && [ "${BASH_REMATCH[1]}" -lt $((3 * $1)) ] || fail "$output"
+	[ "${BASH_REMATCH[1]}" -ge "$1" ] && [ "${BASH_REMATCH[1]}" -lt $((3 * $1)) ] ||
+		fail "$output"
 }

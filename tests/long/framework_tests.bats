@@ -11,7 +11,8 @@ setup_file() {
 	[ -n "${JOB_PYTHON-}" ] || return 0
 	# What the modules import beside their framework; for this run alone.
 	if ! "$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null; then
-		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest expecttest hypothesis >&2 || return 0
+		"$JOB_PYTHON" -m pip install -q --target "$BATS_FILE_TMPDIR/site" pytest \
+			expecttest hypothesis >&2 || return 0
 		export PYTHONPATH=$BATS_FILE_TMPDIR/site
 	fi
 }
@@ -40,9 +41,12 @@ sources() {
 	else
 		at=$BATS_FILE_TMPDIR/${repository##*/}
 		if [ ! -d "$at" ]; then
-			GIT_TERMINAL_PROMPT=0 timeout 600 git -c http.lowSpeedLimit=1000 -c http.lowSpeedTime=30 clone -q --depth 1 \
-				--filter=blob:none --sparse --branch "$version" "$repository" "$at.new" 2>"$ROOT/clone" &&
-				timeout 600 git -C "$at.new" sparse-checkout set "$@" 2>>"$ROOT/clone" || {
+			GIT_TERMINAL_PROMPT=0 timeout 600 git -c http.lowSpeedLimit=1000 \
+				-c http.lowSpeedTime=30 clone -q --depth 1 \
+				--filter=blob:none --sparse --branch "$version" "$repository" \
+				"$at.new" 2>"$ROOT/clone" &&
+				timeout 600 git -C "$at.new" sparse-checkout set \
+					"$@" 2>>"$ROOT/clone" || {
 				rm -rf "$at.new"
 				skip "no sources of ${repository##*/} $version are named, nor can they be fetched: $(tail -n 1 "$ROOT/clone")"
 			}
@@ -63,7 +67,8 @@ one_run() { # NAME plain|under TOP MODULE...
 	mkdir "$TMPDIR" "$HOME"
 	[ "$how" = under ] || how=
 	$how "$JOB_PYTHON" -B "$TESTS" run "$ROOT/$name.tests" "$@" \
-		${REPRISE_TEST_FRAMEWORK_SELECT:+-k "$REPRISE_TEST_FRAMEWORK_SELECT"} >"$ROOT/$name.out" 2>&1 </dev/null || s=$?
+		${REPRISE_TEST_FRAMEWORK_SELECT:+-k "$REPRISE_TEST_FRAMEWORK_SELECT"} \
+		>"$ROOT/$name.out" 2>&1 </dev/null || s=$?
 	[ $s = 0 ] || { tail -n 30 "$ROOT/$name.out" >&2; fail "$name: status $s"; }
 }
 
@@ -71,9 +76,15 @@ ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part
 	local minimum=$1
 	shift
 	[ -z "${REPRISE_TEST_FRAMEWORK_SELECT-}" ] || minimum=1
-	one_run plain plain "$@" && one_run cold under "$@" && drain && one_run warm under "$@" && drain || return 1
-	"$PY" "$TESTS" compare "$minimum" "$ROOT/plain.tests" "$ROOT/cold.tests" "$ROOT/warm.tests" >"$ROOT/counts" ||
-		{ cat "$ROOT/counts" >&2; fail "tests of the framework end otherwise with Reprise"; return 1; }
+	one_run plain plain "$@" && one_run cold under "$@" && drain && one_run warm under "$@" &&
+		drain || return 1
+	"$PY" "$TESTS" compare "$minimum" "$ROOT/plain.tests" "$ROOT/cold.tests" \
+		"$ROOT/warm.tests" >"$ROOT/counts" ||
+		{
+			cat "$ROOT/counts" >&2
+			fail "tests of the framework end otherwise with Reprise"
+			return 1
+		}
 	{
 		echo "torch $(installed torch), triton $(installed triton), ${*:2}"
 		cat "$ROOT/counts"
@@ -82,8 +93,14 @@ ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part
 	units_clean
 }
 
-pytorch() { sources "${REPRISE_TEST_PYTORCH_SRC-}" https://github.com/pytorch/pytorch torch test/inductor test/dynamo; }
-triton() { sources "${REPRISE_TEST_TRITON_SRC-}" https://github.com/triton-lang/triton triton python/test; }
+pytorch() {
+	sources "${REPRISE_TEST_PYTORCH_SRC-}" https://github.com/pytorch/pytorch torch \
+		test/inductor test/dynamo
+}
+triton() {
+	sources "${REPRISE_TEST_TRITON_SRC-}" https://github.com/triton-lang/triton triton \
+		python/test
+}
 
 @test "framework_tests: Inductor's code cache" {
 	pytorch

@@ -9,7 +9,8 @@ pythons() {
 	local v p own
 	own=${PYENV_ROOT:-$(getent passwd "$(id -u)" | cut -d: -f6)/.pyenv}
 	for v in 3.6 3.7 3.8 3.9 3.10 3.11 3.12 3.13 3.14; do
-		for p in /usr/bin/python$v /usr/local/bin/python$v "$own/versions/$v".*/bin/python; do
+		for p in /usr/bin/python$v /usr/local/bin/python$v \
+			"$own/versions/$v".*/bin/python; do
 			[ -x "$p" ] && "$p" -c 'import sys' 2>/dev/null && echo "$p"
 		done
 	done
@@ -21,7 +22,8 @@ pythons() {
 	while read -r p; do
 		n=$((n + 1))
 		rm -rf "$STORE" "$RUNTIME"
-		differential --cold any --warm any -- "$p" "$E2E_DIR/subprocess_forms.py" || { echo "with $p" >&2; return 1; }
+		differential --cold any --warm any -- "$p" "$E2E_DIR/subprocess_forms.py" ||
+			{ echo "with $p" >&2; return 1; }
 		! grep -v 'True$' "$ROOT/r/plain.out" || fail "$p: a form that does not work plain"
 		[ "$(stat_of errors)" = 0 ]
 		[ "$(stat_of misses)" -le 3 ] || fail "$p: $(stat_of misses) compiles"

@@ -146,7 +146,8 @@ teardown() { remote_teardown; }
 
 @test "remote kill rounds: job, supervisor, publisher, Redis" {
 	echo "# seed $SEED" >&3
-	"$PY" rounds.py "$ROUNDS" "$SEED" "$(redis_free_port)" >got 2>err || { cat got err >&2; return 1; }
+	"$PY" rounds.py "$ROUNDS" "$SEED" "$(redis_free_port)" >got 2>err ||
+		{ cat got err >&2; return 1; }
 	echo "# $(tail -n 1 got)" >&3
 	nodes_whole a b c
 }

@@ -191,7 +191,8 @@ setup() {
 	print(f"{rounds} rounds, killed {struck}, {looked.strip()}, units brought {brought}, {bad} bad")
 	sys.exit(1 if bad or not all(all(v) for v in brought.values()) or sum(struck.values()) < rounds // 3 else 0)
 	EOP
-	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_BASE=$ROOT KILL_PYTHON=$JOB_PYTHON KILL_TORCH
+	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_BASE=$ROOT \
+		KILL_PYTHON=$JOB_PYTHON KILL_TORCH
 	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os; print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
 	export REPRISE_REDIS_URL PYTHONDONTWRITEBYTECODE=1
 }

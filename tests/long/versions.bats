@@ -24,14 +24,17 @@ venv() {
 	if [ ! -e "$at/made" ]; then
 		rm -rf "$at"
 		"$base" -m venv "$at" || { fail "$base makes no virtual environment"; return 1; }
-		"$at/bin/pip" install -q --no-input --no-cache-dir --no-compile "$1==$2" "${@:3}" >"$ROOT/pip" 2>&1 || {
+		"$at/bin/pip" install -q --no-input --no-cache-dir --no-compile "$1==$2" \
+			"${@:3}" >"$ROOT/pip" 2>&1 || {
 			rm -rf "$at"
-			skip "pip installs no $1 $2 here: $(grep -a '^ERROR' "$ROOT/pip" | tail -n 1 | cut -c 1-160)"
+			skip "pip installs no $1 $2 here: $(grep -a '^ERROR' "$ROOT/pip" |
+				tail -n 1 | cut -c 1-160)"
 		}
 		: >"$at/made"
 	fi
 	JOB_PYTHON=$at/bin/python
-	[ "$("$JOB_PYTHON" -c "import $1; print($1.__version__.split('+')[0])")" = "$2" ] || fail "no $1 $2 in $at"
+	[ "$("$JOB_PYTHON" -c "import $1; print($1.__version__.split('+')[0])")" = "$2" ] ||
+		fail "no $1 $2 in $at"
 }
 
 # Node $1 has compiled; node $2, whose directories are empty, finds what it looks for: $ROOT/warm.out is $ROOT/cold.out.
@@ -46,7 +49,8 @@ fresh_node() { # FROM TO SCRIPT ARGS
 	on "$to"
 	units_wipe
 	unit_job warm under "$@"
-	cmp "$ROOT/cold.out" "$ROOT/warm.out" || { fail "other results: $(diff "$ROOT/cold.out" "$ROOT/warm.out")"; return 1; }
+	cmp "$ROOT/cold.out" "$ROOT/warm.out" ||
+		{ fail "other results: $(diff "$ROOT/cold.out" "$ROOT/warm.out")"; return 1; }
 	units_clean
 }
 
