@@ -29,7 +29,8 @@ o = p.parse_args()
 
 def run(nest, extra, keep=None):
     at = os.path.join(o.directory, "nest" + nest)
-    env = {**os.environ, "LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": at, "REPRISE_RUNTIME_DIR": os.path.join(o.directory, "run"),
+    env = {**os.environ, "LD_PRELOAD": o.lib, "REPRISE_CACHE_DIR": at,
+           "REPRISE_RUNTIME_DIR": os.path.join(o.directory, "run"),
            "REPRISE_LOG": at + ".log", "REPRISE_LOG_LEVEL": "info", "REPRISE_NEST": nest}
     if keep:
         env["REPRISE_TRACE_KEEP"] = keep
@@ -80,6 +81,8 @@ answers = {
 }
 made = was.get("WRITE", set())
 missing = [f"{op} {name}" for op, found in answers.items() for name in sorted(was.get(op, ()))
-           if not found(name) and (op == "GETENV" or not (name in made or TEMPORARY.search(name) or SELF.search(name) or CPUS.search(name)))]
-print("\n".join(f"missed: {m}" for m in missing) or f"nested: {sum(len(was.get(op, ())) for op in answers)} names, none missing")
+           if not found(name) and (op == "GETENV" or not (name in made or TEMPORARY.search(name) or
+                                                          SELF.search(name) or CPUS.search(name)))]
+print("\n".join(f"missed: {m}" for m in missing) or
+      f"nested: {sum(len(was.get(op, ())) for op in answers)} names, none missing")
 sys.exit(bool(missing))

@@ -40,8 +40,10 @@ if torch.version.cuda is None:
     cpp_extension.CUDA_HOME = home
     for name in ("c10_cuda", "torch_cuda"):
         if not os.path.exists(f"lib{name}.so"):
-            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", f"lib{name}.so"], check=True)
+            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o",
+                            f"lib{name}.so"], check=True)
     flags += [f"-L{here}", f"-Wl,-rpath,{here}"]
-module = cpp_extension.load(name="ext", sources=["ext.cpp", "ext.cu"], build_directory=sys.argv[1], with_cuda=True, verbose=True,
+module = cpp_extension.load(name="ext", sources=["ext.cpp", "ext.cu"], build_directory=sys.argv[1],
+                            with_cuda=True, verbose=True,
                             extra_ldflags=flags)
 print("counted", module.count(torch.zeros(5)))

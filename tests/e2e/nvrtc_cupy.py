@@ -33,7 +33,8 @@ for i in range(count):
                                      name_expressions=("t%d<int>" % i, "t%d<double>" % i))
     made.append(repr(sorted(module.mapping.items())).encode())
 try:
-    core.compile_with_cache('extern "C" __global__ void k(int *x) { *x = nothing; }', (), "90", prepend_cupy_headers=False)
+    core.compile_with_cache('extern "C" __global__ void k(int *x) { *x = nothing; }', (), "90",
+                            prepend_cupy_headers=False)
 except compiler.CompileException as e:
     # Its directory is another one each time.
     made.append(re.sub("/tmp[a-z0-9_]{8}/", "/", str(e)).encode())

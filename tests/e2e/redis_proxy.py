@@ -132,7 +132,8 @@ def serve(client, upstream, mode, arg):
                 client.sendall(f"-MOVED 1 127.0.0.1:{port}\r\n".encode() * data.count(b"*"))
             return
         if mode == "always":
-            text = arg.replace("{port}", str(client.getsockname()[1])).encode().decode("unicode_escape")
+            text = arg.replace("{port}",
+                               str(client.getsockname()[1])).encode().decode("unicode_escape")
             while data := client.recv(65536):
                 client.sendall(text.encode("latin-1") * data.count(b"*"))
             return

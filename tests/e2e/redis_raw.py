@@ -35,4 +35,5 @@ def flat(reply):
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(flat(ask(sys.argv[1], *(open(w[1:], "rb").read() if w.startswith("@") else w for w in sys.argv[2:]))))
+    sys.stdout.buffer.write(flat(ask(sys.argv[1], *(open(w[1:], "rb").read() if w.startswith("@")
+                                                    else w for w in sys.argv[2:]))))

@@ -23,7 +23,8 @@ LIBRARY = os.path.abspath(a.object)
 REPRISE = os.path.join(os.path.dirname(LIBRARY), "reprise")
 ROOT = tempfile.mkdtemp(prefix="reprise-nvcc-")
 ENV = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_") and k != "LD_PRELOAD"}
-UNDER = {"LD_PRELOAD": LIBRARY, "REPRISE_CACHE_DIR": ROOT + "/store", "REPRISE_RUNTIME_DIR": ROOT + "/run", "REPRISE_STRICT": "1"}
+UNDER = {"LD_PRELOAD": LIBRARY, "REPRISE_CACHE_DIR": ROOT + "/store",
+         "REPRISE_RUNTIME_DIR": ROOT + "/run", "REPRISE_STRICT": "1"}
 
 PART = """
 __device__ float twice(float x) { return 2 * x; }
@@ -62,25 +63,35 @@ LOAD = [sys.executable, "-c", "import ctypes, sys; sys.exit(ctypes.CDLL('./libk.
 FORMS = [
     ("-c and a link", [["-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
     ("compile and link in one", [["m.cu", "-o", "prog"]], RUN),
-    ("for two architectures and PTX", [["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]",
+    ("for two architectures and PTX", [["-gencode", "arch=compute_80,code=sm_80", "-gencode",
+                                        "arch=compute_90,code=[sm_90,compute_90]",
                                         "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
-    ("PTX alone, for the driver to compile", [["-gencode", "arch=compute_75,code=compute_75", "-c", "m.cu", "-o", "m.o"],
+    ("PTX alone, for the driver to compile",
+     [["-gencode", "arch=compute_75,code=compute_75", "-c", "m.cu", "-o", "m.o"],
                                               ["m.o", "-o", "prog"]], RUN),
-    ("-dc, -dlink, a link", [["-DPARTS", "-arch=sm_90", "-dc", "m.cu", "-o", "m.o"], ["-arch=sm_90", "-dc", "part.cu", "-o", "part.o"],
+    ("-dc, -dlink, a link", [["-DPARTS", "-arch=sm_90", "-dc", "m.cu", "-o", "m.o"],
+                             ["-arch=sm_90", "-dc", "part.cu", "-o", "part.o"],
                              ["-arch=sm_90", "-dlink", "m.o", "part.o", "-o", "dlink.o"],
-                             ["-arch=sm_90", "m.o", "part.o", "dlink.o", "-nodlink", "-o", "prog"]], RUN),
-    ("-rdc=true in one", [["-DPARTS", "-arch=sm_90", "-rdc=true", "m.cu", "part.cu", "-o", "prog"]], RUN),
-    ("link time optimisation", [["-DPARTS", "-gencode", "arch=compute_90,code=lto_90", "-dc", "m.cu", "-o", "m.o"],
-                                ["-gencode", "arch=compute_90,code=lto_90", "-dc", "part.cu", "-o", "part.o"],
+                             ["-arch=sm_90", "m.o", "part.o", "dlink.o", "-nodlink", "-o", "prog"]],
+                             RUN),
+    ("-rdc=true in one", [["-DPARTS", "-arch=sm_90", "-rdc=true", "m.cu", "part.cu", "-o", "prog"]],
+     RUN),
+    ("link time optimisation",
+     [["-DPARTS", "-gencode", "arch=compute_90,code=lto_90", "-dc", "m.cu", "-o", "m.o"],
+                                ["-gencode", "arch=compute_90,code=lto_90", "-dc", "part.cu", "-o",
+                                 "part.o"],
                                 ["-arch=sm_90", "-dlto", "m.o", "part.o", "-o", "prog"]], RUN),
-    ("a shared library", [["-DSHARED", "-Xcompiler", "-fPIC", "-shared", "m.cu", "-o", "libk.so"]], LOAD),
-    ("with debug information", [["-G", "-g", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
+    ("a shared library", [["-DSHARED", "-Xcompiler", "-fPIC", "-shared", "m.cu", "-o", "libk.so"]],
+     LOAD),
+    ("with debug information", [["-G", "-g", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]],
+     RUN),
     ("-arch=native", [["-arch=native", "-c", "m.cu", "-o", "m.o"], ["m.o", "-o", "prog"]], RUN),
 ]
 
 
 def stats():
-    r = subprocess.run([REPRISE, "stats", "--json"], env={**ENV, **UNDER}, stdout=subprocess.PIPE, text=True, check=True)
+    r = subprocess.run([REPRISE, "stats", "--json"], env={**ENV, **UNDER}, stdout=subprocess.PIPE,
+                       text=True, check=True)
     d = json.loads(r.stdout)
     return d["hits_local"], d["misses"], d["errors"]
 
@@ -95,12 +106,15 @@ def build(commands, run, env, number, place="w", plain=()):
             f.write(text)
         os.utime(os.path.join(work, name), (1700000000, 1700000000))
     for c in [*commands, *plain]:
-        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **({} if c in plain else env)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        r = subprocess.run(["nvcc"] + c, cwd=work, env={**ENV, **({} if c in plain else env)},
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if r.returncode:
-            raise RuntimeError("nvcc %s: status %d: %s" % (" ".join(c), r.returncode, r.stdout[-800:]))
+            raise RuntimeError("nvcc %s: status %d: %s"
+                               % (" ".join(c), r.returncode, r.stdout[-800:]))
     if a.no_run:
         return "not run\n"
-    r = subprocess.run(run, cwd=work, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    r = subprocess.run(run, cwd=work, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       text=True)
     if r.returncode:
         raise RuntimeError("the program: status %d: %s" % (r.returncode, r.stdout[-800:]))
     return r.stdout
@@ -131,7 +145,8 @@ for i, (name, commands, run) in enumerate(FORMS):
             raise RuntimeError("edited: %r" % edited)
         if after[2]:
             raise RuntimeError("%d errors inside Reprise" % after[2])
-        if "native" not in name and (after[1] != before[1] or after[0] - before[0] != len(commands)):
+        if ("native" not in name and
+            (after[1] != before[1] or after[0] - before[0] != len(commands))):
             raise RuntimeError("not all is replayed: " + told)
         print("ok %d %s\n# %s# %s" % (i + 1, name, plain, told), flush=True)
     except RuntimeError as e:
@@ -139,10 +154,12 @@ for i, (name, commands, run) in enumerate(FORMS):
         print("not ok %d %s\n# %s" % (i + 1, name, str(e).replace("\n", "\n# ")), flush=True)
 try:
     said, took = [], []
-    commands, link = [["-gencode", "arch=compute_90,code=sm_90", "-c", "m.cu", "-o", "m.o"]], [["m.o", "-o", "prog"]]
+    commands, link = ([["-gencode", "arch=compute_90,code=sm_90", "-c", "m.cu", "-o", "m.o"]],
+                      [["m.o", "-o", "prog"]])
     for place in ("checkout1", "checkout2", "checkout3"):
         before = stats()
-        said.append(build(commands, RUN, {**UNDER, "REPRISE_BASE_DIRS": os.path.join(ROOT, place)}, 1, place, link))
+        said.append(build(commands, RUN, {**UNDER, "REPRISE_BASE_DIRS": os.path.join(ROOT, place)},
+                          1, place, link))
         after = stats()
         took.append("%d hits, %d misses" % (after[0] - before[0], after[1] - before[1]))
     plain = build(commands + link, RUN, {}, 1, place)
@@ -153,6 +170,7 @@ try:
     print("ok %d three checkouts\n# %s# %s" % (len(FORMS) + 1, plain, "; ".join(took)), flush=True)
 except RuntimeError as e:
     failed = 1
-    print("not ok %d three checkouts\n# %s" % (len(FORMS) + 1, str(e).replace("\n", "\n# ")), flush=True)
+    print("not ok %d three checkouts\n# %s" % (len(FORMS) + 1, str(e).replace("\n", "\n# ")),
+          flush=True)
 shutil.rmtree(ROOT, ignore_errors=True)
 sys.exit(failed)

@@ -34,7 +34,8 @@ class Outcomes:
         elif report.skipped:
             self.note(report.nodeid, 'xfailed' if expected else 'skipped', self.skip_reason(report))
         else:
-            self.note(report.nodeid, 'failed' if report.when == 'call' else 'error', self.last_line(report))
+            self.note(report.nodeid, 'failed' if report.when == 'call' else 'error',
+                      self.last_line(report))
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -49,7 +50,8 @@ class Outcomes:
     @staticmethod
     def last_line(report):
         crash = getattr(report.longrepr, 'reprcrash', None)
-        text = crash.message.splitlines() if crash else report.longreprtext.strip().splitlines()[-1:]
+        text = (crash.message.splitlines() if crash
+                else report.longreprtext.strip().splitlines()[-1:])
         return re.sub(r'^E\s+', '', text[0]) if text else ''
 
     def write(self, path):
@@ -57,7 +59,8 @@ class Outcomes:
             for test in sorted(self.of):
                 outcome, why = self.of[test]
                 # A test of no name but its parameters may hold anything.
-                f.write(f'{outcome} {ascii(test)[1:-1].replace(" ", "_")} {ascii(why)[1:-1][:120]}\n')
+                f.write(f'{outcome} {ascii(test)[1:-1].replace(" ", "_")} '
+                        f'{ascii(why)[1:-1][:120]}\n')
 
 
 def run(results, top, options):
@@ -65,7 +68,8 @@ def run(results, top, options):
     os.chdir(top)
     outcomes = Outcomes()
     # What a module is collected from must not depend on who stands above it, nor leave anything there.
-    status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short', '--continue-on-collection-errors', '--rootdir=' + top,
+    status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short',
+                          '--continue-on-collection-errors', '--rootdir=' + top,
                           *options], plugins=[outcomes])
     outcomes.write(results)
     # Passed; some failed; modules that cannot be imported, as plain.
@@ -94,10 +98,12 @@ def compare(minimum, plain_path, others):
             was, now = plain.get(test, ('not run', '')), other.get(test, ('not run', ''))
             if was[0] != now[0]:
                 bad = 1
-                print(f'{os.path.basename(path)}: {test}: {was[0]} plain, {now[0]} here: {now[1] or was[1]}', file=sys.stderr)
+                print(f'{os.path.basename(path)}: {test}: {was[0]} plain, {now[0]} here: '
+                      f'{now[1] or was[1]}', file=sys.stderr)
     if count.get('passed', 0) < minimum:
         bad = 1
-        print(f'{count.get("passed", 0)} tests passed plain, {minimum} at least were expected', file=sys.stderr)
+        print(f'{count.get("passed", 0)} tests passed plain, {minimum} at least were expected',
+              file=sys.stderr)
     return bad
 
 

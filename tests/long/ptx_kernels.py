@@ -50,7 +50,8 @@ elementwise('trigonometry', 'tl.sin(x) * tl.cos(y) + tl.exp2(x)')
 elementwise('one_warp', 'x - y', block=64, num_warps=1)
 elementwise('erf', 'tl.erf(x) + tl.rsqrt(tl.abs(y))')
 elementwise('clamp', 'tl.clamp(x, -1.0, 1.0) + tl.floor(y)')
-elementwise('inline_asm', "tl.inline_asm_elementwise('add.f32 $0, $1, $2;', '=f,f,f', [x, y], dtype=tl.float32, is_pure=True, pack=1)")
+elementwise('inline_asm', "tl.inline_asm_elementwise('add.f32 $0, $1, $2;', '=f,f,f', [x, y], "
+            "dtype=tl.float32, is_pure=True, pack=1)")
 elementwise('asserted', 'x + y', debug=True)
 KERNELS['asserted'] = KERNELS['asserted'][:3] + (KERNELS['asserted'][3].replace(
     '    tl.store', "    tl.device_assert(x > 0, 'positive')\n    tl.store"),)
@@ -86,7 +87,8 @@ row('atomic_sum', '    tl.atomic_add(c + (i % 16), x, mask=i < n)\n')
 row('atomic_max', '    tl.atomic_max(c, tl.max(x, 0))\n')
 row('random', '    tl.store(c + r * stride + i, x * tl.rand(7, i), mask=i < n)\n')
 row('normal', '    tl.store(c + r * stride + i, x + tl.randn(7, i), mask=i < n)\n')
-row('histogram', '    h = tl.histogram(x.to(tl.int32), 64)\n    tl.store(c + tl.arange(0, 64), h.to(tl.float32))\n')
+row('histogram', '    h = tl.histogram(x.to(tl.int32), 64)\n'
+    '    tl.store(c + tl.arange(0, 64), h.to(tl.float32))\n')
 row('reversed', '    tl.store(c + r * stride + i, tl.flip(x), mask=i < n)\n')
 row('loop', """    acc = x
     for k in range(0, n):
