@@ -264,7 +264,8 @@ says() { grep -q "$1" "$ROOT/r/warm.err" || fail "no '$1' on stderr: $(cat "$ROO
 		FILE *f = fopen("out", "w");
 
 		setlocale(LC_ALL, "");
-		fprintf(f, "%s %s %s\n", setlocale(LC_COLLATE, NULL), setlocale(LC_NUMERIC, NULL), setlocale(LC_TIME, NULL));
+		fprintf(f, "%s %s %s\n", setlocale(LC_COLLATE, NULL), setlocale(LC_NUMERIC, NULL),
+		        setlocale(LC_TIME, NULL));
 		while (getopt(argc, argv, "x") != -1)
 			fputs("option\n", f);
 		tzset();

@@ -345,8 +345,10 @@ config_of() {
 			import importlib.machinery, importlib.util, pathlib, sys
 			sys.dont_write_bytecode = True
 			data, store, number, directory, key, name, cut = (sys.argv[1:] + ["0"])[:7]
-			loader = importlib.machinery.SourceFileLoader("specimens", data + "/make-specimens.py")
-			m = importlib.util.module_from_spec(importlib.util.spec_from_loader("specimens", loader))
+			loader = importlib.machinery.SourceFileLoader("specimens",
+			                                              data + "/make-specimens.py")
+			m = importlib.util.module_from_spec(
+			    importlib.util.spec_from_loader("specimens", loader))
 			loader.exec_module(m)
 			payload = pathlib.Path(data, name).read_bytes()
 			payload = payload[:len(payload) - int(cut)]

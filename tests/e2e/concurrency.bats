@@ -163,7 +163,9 @@ teardown() { case_teardown; }
 	put a.c 'int a;'
 	cat >threads.py <<-'EOP'
 	import concurrent.futures, subprocess, sys
-	def one(i): return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 6), "-o", "o%d.o" % (i % 6)]).returncode
+	def one(i):
+	    return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 6), "-o",
+	                           "o%d.o" % (i % 6)]).returncode
 	with concurrent.futures.ThreadPoolExecutor(12) as ex: print(sum(ex.map(one, range(48))))
 	EOP
 	age

@@ -81,10 +81,13 @@ alike() {
 	{
 		static const char *of[] = { "GLIBC_2.17", "GLIBC_2.34", "GLIBC_9.9" };
 		for (int i = 0; i < 3; i++) {
-			void *p = dlvsym(RTLD_DEFAULT, "puts", of[i]), *q = dlvsym(RTLD_NEXT, "dlopen", of[i]);
-			printf("%s %d %d %s\n", of[i], p != NULL, q != NULL, p && q ? "" : dlerror() ? "said" : "silent");
+			void *p = dlvsym(RTLD_DEFAULT, "puts", of[i]),
+				*q = dlvsym(RTLD_NEXT, "dlopen", of[i]);
+			printf("%s %d %d %s\n", of[i], p != NULL, q != NULL,
+			       p && q ? "" : dlerror() ? "said" : "silent");
 		}
-		printf("%d\n", dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13") != NULL);
+		printf("%d\n",
+		       dlvsym(RTLD_DEFAULT, "nvrtcCompileProgram", "libnvrtc.so.13") != NULL);
 		return 0;
 	}
 	EOC
@@ -94,13 +97,17 @@ alike() {
 @test "dlsym aarch64: entry points hand arguments and results on" {
 	built libnvrtc.so.13 -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
 	#include <stdio.h>
-	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, const char **headers, const char **names)
+	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n,
+	                       const char **headers, const char **names)
 	{
 		printf("create %s %s %d %p %p\n", source, name, n, (void *)headers, (void *)names);
 		*p = (void *)0x1234;
 		return 3;
 	}
-	int nvrtcCompileProgram(void *p, int n, const char **options) { printf("compile %p %d %p\n", p, n, (void *)options); return -7; }
+	int nvrtcCompileProgram(void *p, int n, const char **options) {
+		printf("compile %p %d %p\n", p, n, (void *)options);
+		return -7;
+	}
 	int nvrtcGetPTXSize(void *p, size_t *n) { *n = (size_t)p << 40; return 0; }
 	int nvrtcDestroyProgram(void **p) { printf("destroy %p\n", *p); *p = NULL; return 5; }
 	EOC
@@ -109,15 +116,18 @@ alike() {
 	#include <stdio.h>
 	int main(int argc, char **argv)
 	{
-		void *h = dlopen(argv[1], RTLD_NOW), *p = NULL, *create = dlsym(h, "nvrtcCreateProgram");
+		void *h = dlopen(argv[1], RTLD_NOW), *p = NULL,
+			*create = dlsym(h, "nvrtcCreateProgram");
 		size_t size = 0;
 		Dl_info info = { 0 };
 		if (!h) { puts(dlerror()); return 1; }
 		dladdr(create, &info);
 		fprintf(stderr, "%s\n", info.dli_fname);
-		printf("%d ", ((int (*)(void **, const char *, const char *, int, void *, void *))create)(&p, "s", "n", -2, (void *)5, (void *)6));
+		printf("%d ", ((int (*)(void **, const char *, const char *, int, void *,
+		                        void *))create)(&p, "s", "n", -2, (void *)5, (void *)6));
 		printf("%p\n", p);
-		printf("%d\n", ((int (*)(void *, int, void *))dlsym(h, "nvrtcCompileProgram"))(p, -1, (void *)-3L));
+		printf("%d\n", ((int (*)(void *, int, void *))dlsym(h, "nvrtcCompileProgram"))(p,
+			-1, (void *)-3L));
 		printf("%d\n", ((int (*)(void *, size_t *))dlsym(h, "nvrtcGetPTXSize"))(p, &size));
 		printf("%zu\n", size);
 		printf("%d\n", ((int (*)(void **))dlsym(h, "nvrtcDestroyProgram"))(&p));

@@ -45,7 +45,8 @@ says() {
 	import json, sys
 	d = json.load(open(sys.argv[1]))
 	assert d["mend"] == 0, d
-	assert {"object", "tools", "settings", "store", "runtime", "remote"} <= {c["name"] for c in d["checks"]}, d
+	assert {"object", "tools", "settings", "store", "runtime",
+	        "remote"} <= {c["name"] for c in d["checks"]}, d
 	assert all(c["level"] in ("ok", "note", "mend") and c["text"] for c in d["checks"]), d
 	assert d["figures"]["store_free_bytes"] > 0, d
 	END

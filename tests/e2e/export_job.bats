@@ -62,7 +62,8 @@ import base64, hashlib, json, os, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # Python ignores it; hosts in C++ do not
 made = 0
 for word in sys.argv[2:]:
-    at = os.path.join(sys.argv[1], base64.b32encode(hashlib.sha256(word.encode()).digest()).decode().rstrip("="))
+    at = os.path.join(sys.argv[1],
+                      base64.b32encode(hashlib.sha256(word.encode()).digest()).decode().rstrip("="))
     index = os.path.join(at, "__grp__k.json")
     if not os.path.exists(index):
         os.makedirs(at, exist_ok=True)

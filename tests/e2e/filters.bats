@@ -211,16 +211,21 @@ as_plain() {
 	#include <unistd.h>
 	int main(void)
 	{
-		static const int calls[] = {SYS_statx, SYS_fallocate, SYS_readlinkat, SYS_faccessat, SYS_prlimit64, SYS_fcntl, SYS_pwrite64};
-		struct sock_filter f[32] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+		static const int calls[] = {SYS_statx, SYS_fallocate, SYS_readlinkat, SYS_faccessat,
+		                            SYS_prlimit64, SYS_fcntl, SYS_pwrite64};
+		struct sock_filter f[32] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		                                     offsetof(struct seccomp_data, nr))};
 		unsigned short n = 1;
 		for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
-			f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
-			f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+			f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i],
+			                                      0, 1);
+			f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+			                                      SECCOMP_RET_KILL_PROCESS);
 		}
 		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 		struct sock_fprog p = {n, f};
-		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p)) return 77;
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p)) return 77;
 		char name[64];
 		struct stat st;
 		int dir = open("..", O_RDONLY | O_DIRECTORY);

@@ -35,7 +35,8 @@ starter() {
 		if (!strcmp(way, "execl")) execl(path, "gcc", "-c", "a.c", (char *)0);
 		if (!strcmp(way, "execlp")) execlp("gcc", "gcc", "-c", "a.c", (char *)0);
 		if (!strcmp(way, "execle")) execle(path, "gcc", "-c", "a.c", (char *)0, environ);
-		if (!strcmp(way, "fexecve")) fexecve(open(path, O_RDONLY | O_CLOEXEC), args, environ);
+		if (!strcmp(way, "fexecve"))
+			fexecve(open(path, O_RDONLY | O_CLOEXEC), args, environ);
 	#if __GLIBC_PREREQ(2, 34)
 		if (!strcmp(way, "execveat")) execveat(AT_FDCWD, path, args, environ, 0);
 	#endif
@@ -61,8 +62,16 @@ starter() {
 		snprintf(path, sizeof path, "%s", getenv("GCC"));
 		if (!strcmp(way, "system")) return system("gcc -c a.c") != 0;
 		if (!strcmp(way, "popen")) return pclose(popen("gcc -c a.c", "r")) != 0;
-		if (!strcmp(way, "posix_spawn")) { if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
-		if (!strcmp(way, "posix_spawnp")) { if (posix_spawnp(&pid, "gcc", NULL, NULL, args, environ)) return 3; waitpid(pid, &st, 0); return st != 0; }
+		if (!strcmp(way, "posix_spawn")) {
+			if (posix_spawn(&pid, path, NULL, NULL, args, environ)) return 3;
+			waitpid(pid, &st, 0);
+			return st != 0;
+		}
+		if (!strcmp(way, "posix_spawnp")) {
+			if (posix_spawnp(&pid, "gcc", NULL, NULL, args, environ)) return 3;
+			waitpid(pid, &st, 0);
+			return st != 0;
+		}
 	#if __GLIBC_PREREQ(2, 34)
 		if (!strcmp(way, "closefrom")) {
 			posix_spawn_file_actions_t fa; posix_spawn_file_actions_init(&fa);
@@ -76,12 +85,26 @@ starter() {
 			pthread_attr_init(&at); pthread_attr_setstacksize(&at, 16384);
 			pthread_create(&t, &at, thread, NULL); pthread_join(t, &r); return r != 0;
 		}
-		if (!strcmp(way, "closeall")) { syscall(436, 3, ~0u, 0); /* close_range */ way = "execv"; }
-		if (!strcmp(way, "nullenv")) { way = "execve"; static char *none[] = {"PATH=/usr/bin:/bin", 0}; environ = none; }
+		if (!strcmp(way, "closeall")) {
+			syscall(436, 3, ~0u, 0); /* close_range */
+			way = "execv";
+		}
+		if (!strcmp(way, "nullenv")) {
+			way = "execve";
+			static char *none[] = {"PATH=/usr/bin:/bin", 0};
+			environ = none;
+		}
 		if (!strcmp(way, "noenv")) { way = "execve"; environ = NULL; }
-		if (!strcmp(way, "clearenv")) { clearenv(); setenv("PATH", "/usr/bin:/bin", 1); way = "execv"; }
+		if (!strcmp(way, "clearenv")) {
+			clearenv();
+			setenv("PATH", "/usr/bin:/bin", 1);
+			way = "execv";
+		}
 		if (how == '-') run();
-		if (how == 'v') { pid = vfork(); if (!pid) run(); } else { pid = fork(); if (!pid) run(); }
+		if (how == 'v') {
+			pid = vfork();
+			if (!pid) run();
+		} else { pid = fork(); if (!pid) run(); }
 		waitpid(pid, &st, 0);
 		return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 	}

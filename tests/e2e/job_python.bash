@@ -57,7 +57,8 @@ triton_kernels_py() {
 	    if triton.__version__.startswith("3.2."):
 	        s = triton.compiler.ASTSource(fn=k, signature=types, constants={"B": int(b)})
 	    else:
-	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"}, constexprs={(4,): int(b)})
+	        s = triton.compiler.ASTSource(fn=k, signature={**types, "B": "constexpr"},
+	                                      constexprs={(4,): int(b)})
 	    c = triton.compile(s, target=GPUTarget("cuda", 90, 32))
 	    print(b, hashlib.sha256(c.asm["cubin"]).hexdigest())
 	END

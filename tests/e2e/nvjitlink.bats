@@ -282,19 +282,24 @@ linked() {
 	import sys
 	rtc, jit = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
 	size, link = ctypes.c_size_t(), ctypes.c_void_p()
-	print(jit.nvJitLinkCreate(ctypes.byref(link), 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")))
-	for text in (b'extern __device__ int f(int); extern "C" __global__ void k(int *o) { *o = f(*o); }', b"__device__ int f(int x) { return x * 3; }"):
+	print(jit.nvJitLinkCreate(ctypes.byref(link), 2,
+	                          (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lto")))
+	for text in (b'extern __device__ int f(int); extern "C" __global__ void k(int *o) { *o = '
+	             b'f(*o); }', b"__device__ int f(int x) { return x * 3; }"):
 	    program = ctypes.c_void_p()
 	    rtc.nvrtcCreateProgram(ctypes.byref(program), text, b"x.cu", 0, None, None)
-	    print(rtc.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-dlto")))
+	    print(rtc.nvrtcCompileProgram(program, 2,
+	                                  (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-dlto")))
 	    rtc.nvrtcGetLTOIRSize(program, ctypes.byref(size))
 	    ir = ctypes.create_string_buffer(size.value)
 	    rtc.nvrtcGetLTOIR(program, ir)
 	    rtc.nvrtcDestroyProgram(ctypes.byref(program))
 	    print(jit.nvJitLinkAddData(link, 3, ir, ctypes.c_size_t(size.value), b"x"))
-	print(jit.nvJitLinkComplete(link), jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)), size.value)
+	print(jit.nvJitLinkComplete(link),
+	      jit.nvJitLinkGetLinkedCubinSize(link, ctypes.byref(size)), size.value)
 	cubin = ctypes.create_string_buffer(size.value)
-	print(jit.nvJitLinkGetLinkedCubin(link, cubin), jit.nvJitLinkDestroy(ctypes.byref(link)), link.value)
+	print(jit.nvJitLinkGetLinkedCubin(link, cubin), jit.nvJitLinkDestroy(ctypes.byref(link)),
+	      link.value)
 	open("cubin", "wb").write(cubin.raw)
 	EOP
 	differential --tools 3 -- "$PY" chain.py "$NVRTC" "$NVJITLINK"

@@ -30,12 +30,16 @@ teardown() { case_teardown; }
 	int main(int argc, char **argv) /* LIB VERSION HOW: five letters */
 	{
 		const char *options[] = { "-arch=sm_90" }, *w = argv[3];
-		void *h[] = { dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), dlopen(argv[1], RTLD_LAZY), dlopen(NULL, RTLD_NOW) }, *p;
+		void *h[] = { dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL), dlopen(argv[1], RTLD_LAZY),
+		             dlopen(NULL, RTLD_NOW) }, *p;
 		size_t n = 0;
-		int (*create)() = find(w[0], h, "nvrtcCreateProgram", argv[2]), (*compile)() = find(w[1], h, "nvrtcCompileProgram", argv[2]),
-		    (*size)() = find(w[2], h, "nvrtcGetCUBINSize", argv[2]), (*get)() = find(w[3], h, "nvrtcGetCUBIN", argv[2]),
+		int (*create)() = find(w[0], h, "nvrtcCreateProgram", argv[2]),
+			(*compile)() = find(w[1], h, "nvrtcCompileProgram", argv[2]),
+		    (*size)() = find(w[2], h, "nvrtcGetCUBINSize", argv[2]),
+		    (*get)() = find(w[3], h, "nvrtcGetCUBIN", argv[2]),
 		    (*destroy)() = find(w[4], h, "nvrtcDestroyProgram", argv[2]);
-		int r = create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL), c = compile(p, 1, options);
+		int r = create(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0,
+		               NULL, NULL), c = compile(p, 1, options);
 		int s = size(p, &n);
 		char *bytes = calloc(1, n + 1);
 		int g = get(p, bytes);
@@ -126,12 +130,15 @@ teardown() { case_teardown; }
 	#define PASS(name, types, values) int name types { return ((int (*)())real(#name)) values; }
 	PASS(nvrtcVersion, (void *a, void *b), (a, b))
 	PASS(nvrtcGetErrorString, (int a), (a))
-	PASS(nvrtcCreateProgram, (void *a, void *b, void *c, int d, void *e, void *f), (a, b, c, d, e, f))
+	PASS(nvrtcCreateProgram, (void *a, void *b, void *c, int d, void *e, void *f),
+	     (a, b, c, d, e, f))
 	PASS(nvrtcDestroyProgram, (void *a), (a))
 	PASS(nvrtcCompileProgram, (void *a, int b, void *c), (a, b, c))
 	PASS(nvrtcAddNameExpression, (void *a, void *b), (a, b))
 	PASS(nvrtcGetLoweredName, (void *a, void *b, void *c), (a, b, c))
-	#define BOTH(what) PASS(nvrtcGet##what##Size, (void *a, void *b), (a, b)) PASS(nvrtcGet##what, (void *a, void *b), (a, b))
+	#define BOTH(what) \
+		PASS(nvrtcGet##what##Size, (void *a, void *b), (a, b)) \
+		PASS(nvrtcGet##what, (void *a, void *b), (a, b))
 	BOTH(PTX) BOTH(CUBIN) BOTH(LTOIR) BOTH(OptiXIR) BOTH(ProgramLog)
 	EOC
 	jobs_make 2 -arch=sm_90
@@ -150,7 +157,8 @@ teardown() { case_teardown; }
 	int main(void)
 	{
 		int a = 0, b = 0;
-		int (*version)(int *, int *) = dlsym(RTLD_DEFAULT, "nvrtcVersion"), (*compile)() = dlsym(dlopen(NULL, RTLD_NOW), "nvrtcCompileProgram");
+		int (*version)(int *, int *) = dlsym(RTLD_DEFAULT, "nvrtcVersion"),
+			(*compile)() = dlsym(dlopen(NULL, RTLD_NOW), "nvrtcCompileProgram");
 		printf("%d %d %d %d\n", version(&a, &b), a, b, compile(0, 0, 0));
 		printf("%d %d\n", nvrtcVersion(&a, &b), nvrtcCompileProgram(0, 0, 0));
 		printf("%s\n", dlsym(RTLD_DEFAULT, "nvrtcCreateProgram") ? "one" : "none");
@@ -161,7 +169,8 @@ teardown() { case_teardown; }
 
 @test "nvrtc dlsym: more builds at once than there are entry points, and closed ones give theirs back" {
 	built fake.so -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
-	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers, void *names)
+	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers,
+	                       void *names)
 	{
 		*p = &p;
 		return n;
@@ -189,11 +198,13 @@ teardown() { case_teardown; }
 				snprintf(name, sizeof name, "%s/copy%d.so", argv[1], i);
 				h[i] = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 				if (!h[i]) { puts(dlerror()); return 1; }
-				int (*create)(void **, const char *, const char *, int, void *, void *) = dlsym(h[i], "nvrtcCreateProgram");
+				int (*create)(void **, const char *, const char *, int, void *,
+				              void *) = dlsym(h[i], "nvrtcCreateProgram");
 				int (*destroy)(void **) = dlsym(h[i], "nvrtcDestroyProgram");
 				void *p = NULL;
 				*(round ? &again : &served) += ours(create);
-				right += ours(create) == ours(destroy) && create(&p, "s", NULL, i, NULL, NULL) == i && p && destroy(&p) == 0 && !p;
+				right += ours(create) == ours(destroy) && create(&p, "s", NULL, i,
+					NULL, NULL) == i && p && destroy(&p) == 0 && !p;
 			}
 			for (int i = 0; i < COPIES; i++)
 				dlclose(h[i]);

@@ -44,9 +44,11 @@ teardown() { case_teardown; }
 	import ctypes
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
-	print([hasattr(lib, "nvrtc" + n) for n in ("CompileProgram", "SetFlowCallback", "GetTileIR", "GetNVVM", "NoSuch")])
+	print([hasattr(lib, "nvrtc" + n)
+	       for n in ("CompileProgram", "SetFlowCallback", "GetTileIR", "GetNVVM", "NoSuch")])
 	program, size = ctypes.c_void_p(), ctypes.c_size_t()
-	print(lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o = 7; }', b"k.cu", 0, None, None))
+	print(lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) '
+	                             b'{ *o = 7; }', b"k.cu", 0, None, None))
 	options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
 	print(lib.nvrtcCompileProgram(program, 1, options))
 	print(lib.nvrtcGetCUBINSize(program, ctypes.byref(size)), size.value)
@@ -54,7 +56,8 @@ teardown() { case_teardown; }
 	print(lib.nvrtcGetCUBIN(program, cubin))
 	open("cubin", "wb").write(cubin.raw)
 	lib.nvrtcGetErrorString.restype = ctypes.c_char_p
-	print(lib.nvrtcGetErrorString(6), lib.nvrtcDestroyProgram(ctypes.byref(program)), program.value)
+	print(lib.nvrtcGetErrorString(6), lib.nvrtcDestroyProgram(ctypes.byref(program)),
+	      program.value)
 	try:
 	    print(ctypes.CDLL(None).nvrtcVersion)
 	except AttributeError as e:
@@ -143,7 +146,9 @@ teardown() { case_teardown; }
 	built closing -ldl <<-'EOC'
 	#include <stdlib.h>
 	#include <unistd.h>
-	__attribute__((constructor)) static void shut(void) { for (int i = 3; i < 1024; i++) close(i); }
+	__attribute__((constructor)) static void shut(void) {
+		for (int i = 3; i < 1024; i++) close(i);
+	}
 	int main(int argc, char **argv) { shut(); execv(argv[1], argv + 1); return 1; }
 	EOC
 	differential --cold any --warm any -- "$ROOT/closing" "$RUN" "$NVRTC" o j1 j2
@@ -170,7 +175,8 @@ teardown() { case_teardown; }
 		int payload;
 		for (payload = 0; payload < 2; payload++) {
 			size_t n = 99;
-			((int (*)())dlsym(h, "nvrtcCreateProgram"))(&p, "extern \"C\" __global__ void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
+			((int (*)())dlsym(h, "nvrtcCreateProgram"))(&p, "extern \"C\" __global__ "
+				"void k(int *o) { *o = 5; }", NULL, 0, NULL, NULL);
 			int s = ((int (*)())dlsym(h, "nvrtcSetFlowCallback"))(p, stop, &payload);
 			int c = ((int (*)())dlsym(h, "nvrtcCompileProgram"))(p, 1, options);
 			((int (*)())dlsym(h, "nvrtcGetCUBINSize"))(p, &n);
@@ -204,16 +210,21 @@ teardown() { case_teardown; }
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
 	def one(fill):
-	    source = ctypes.create_string_buffer(b'#include "a.h"\ntemplate <int N> __global__ void k(int *o) { *o = A + N; }')
-	    header, name, file = (ctypes.create_string_buffer(t) for t in (b"#define A 5", b"a.h", b"one.cu"))
-	    expression, option = ctypes.create_string_buffer(b"k<4>"), ctypes.create_string_buffer(b"-arch=sm_90")
+	    source = ctypes.create_string_buffer(b'#include "a.h"\ntemplate <int N> __global__ '
+	                                         b'void k(int *o) { *o = A + N; }')
+	    header, name, file = (ctypes.create_string_buffer(t)
+	                          for t in (b"#define A 5", b"a.h", b"one.cu"))
+	    expression, option = (ctypes.create_string_buffer(b"k<4>"),
+	                          ctypes.create_string_buffer(b"-arch=sm_90"))
 	    program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
 	    texts = (ctypes.c_char_p * 1)(ctypes.addressof(header))
 	    names = (ctypes.c_char_p * 1)(ctypes.addressof(name))
-	    print(lib.nvrtcCreateProgram(ctypes.byref(program), source, file, 1, texts, names), lib.nvrtcAddNameExpression(program, expression))
+	    print(lib.nvrtcCreateProgram(ctypes.byref(program), source, file, 1, texts, names),
+	          lib.nvrtcAddNameExpression(program, expression))
 	    for b in (source, header, name, file, expression):
 	        ctypes.memset(b, fill, len(b) - 1)
-	    print(lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(ctypes.addressof(option))))
+	    print(lib.nvrtcCompileProgram(program, 1,
+	                                  (ctypes.c_char_p * 1)(ctypes.addressof(option))))
 	    ctypes.memset(option, fill, len(option) - 1)
 	    print(lib.nvrtcGetLoweredName(program, b"k<4>", ctypes.byref(lowered)), lowered.value)
 	    print(lib.nvrtcGetCUBINSize(program, ctypes.byref(size)), size.value)
@@ -233,7 +244,8 @@ teardown() { case_teardown; }
 	import sys
 	lib = ctypes.CDLL(sys.argv[1])
 	program, size, lowered = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_char_p()
-	lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o = 7; }', None, 0, None, None)
+	lib.nvrtcCreateProgram(ctypes.byref(program), b'extern "C" __global__ void k(int *o) { *o '
+	                       b'= 7; }', None, 0, None, None)
 	lib.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(b"-arch=sm_90"))
 	for kind in ("PTX", "CUBIN", "LTOIR", "OptiXIR", "ProgramLog", "TileIR"):
 	    getattr(lib, "nvrtcGet%sSize" % kind)(program, ctypes.byref(size))
@@ -260,9 +272,11 @@ teardown() { case_teardown; }
 	lib, top = ctypes.CDLL(sys.argv[1]), os.getcwd()
 	def one(n):
 	    program, size = ctypes.c_void_p(), ctypes.c_size_t()
-	    text = b'#include "a.h"\n#include <b.h>\nextern "C" __global__ void k(int *o) { *o = A + B; }'
+	    text = (b'#include "a.h"\n#include <b.h>\n'
+	            b'extern "C" __global__ void k(int *o) { *o = A + B; }')
 	    lib.nvrtcCreateProgram(ctypes.byref(program), text, None, 0, None, None)
-	    status = lib.nvrtcCompileProgram(program, 2, (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-Iinc"))
+	    status = lib.nvrtcCompileProgram(program, 2,
+	                                     (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-Iinc"))
 	    lib.nvrtcGetPTXSize(program, ctypes.byref(size))
 	    ptx = ctypes.create_string_buffer(size.value)
 	    lib.nvrtcGetPTX(program, ptx)

@@ -414,7 +414,8 @@ in_tmpdir() {
 	with tempfile.NamedTemporaryFile(mode="w", suffix=".ptx", delete=False) as f, \
 	     tempfile.NamedTemporaryFile(mode="r", suffix=".log", delete=False) as log:
 	    f.write(open(src).read()); f.flush()
-	    subprocess.run([ptxas, "-lineinfo", "-v", "--gpu-name=sm_90a", f.name, "-o", f.name + ".o"],
+	    subprocess.run([ptxas, "-lineinfo", "-v", "--gpu-name=sm_90a", f.name, "-o",
+	                    f.name + ".o"],
 	                   check=True, close_fds=False, stderr=log)
 	    data = open(f.name + ".o", "rb").read()
 	    text = log.read()

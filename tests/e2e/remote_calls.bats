@@ -45,7 +45,8 @@ calls() {
 	    calls.append((pid, re.sub(r"[ ,)]+$", "", re.sub(r"\s+", " ", text))))
 	for kind in "calls", "hidden":
 	    with open(f"{sys.argv[2]}.{kind}", "w") as f:
-	        f.writelines(sorted(t + "\n" for p, t in calls if (p in hidden) == (kind == "hidden")))
+	        f.writelines(sorted(t + "\n"
+	                            for p, t in calls if (p in hidden) == (kind == "hidden")))
 	END
 }
 

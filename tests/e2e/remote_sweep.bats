@@ -28,7 +28,8 @@ setup() {
 	cat >sweep.py <<-'END'
 	"""What both sweeps share. Offsets: each of the first 200, then every 41st, until the dialogue is through."""
 	import os, shutil, subprocess, sys
-	root, lib, command, proxy = (os.environ["SWEEP_" + n] for n in ("ROOT", "LIB", "BIN", "PROXY"))
+	root, lib, command, proxy = (os.environ["SWEEP_" + n]
+	                             for n in ("ROOT", "LIB", "BIN", "PROXY"))
 	sys.path.append(os.environ["SWEEP_TOP"] + "/tests/e2e")
 	import redis_raw
 	def ask(*words):
@@ -39,7 +40,8 @@ setup() {
 	    return {k: ask("LRANGE", k, "0", "-1") if b":m:" in k else ask("GET", k) for k in keys}
 	def env(node, **more):
 	    e = {k: v for k, v in os.environ.items() if not k.startswith("REPRISE_")}
-	    return dict(e, REPRISE_CACHE_DIR=f"{root}/{node}", REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
+	    return dict(e, REPRISE_CACHE_DIR=f"{root}/{node}",
+	                REPRISE_RUNTIME_DIR=f"{root}/{node}.run", REPRISE_LOG=f"{root}/{node}.log",
 	                REPRISE_REDIS_URL=os.environ["SWEEP_URL"], REPRISE_LOG_LEVEL="info", **more)
 	def fresh(node, copy=None):
 	    for at in node, node + ".run":
@@ -47,7 +49,8 @@ setup() {
 	    if os.path.exists(f"{root}/{node}.log"): os.unlink(f"{root}/{node}.log")
 	    if copy: shutil.copytree(f"{root}/{copy}", f"{root}/{node}", symlinks=True)
 	def run(argv, **more):
-	    return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+	    return subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+	                          stderr=subprocess.STDOUT, **more)
 	def end_at(kind, n):
 	    if os.path.exists(proxy + ".ended"): os.unlink(proxy + ".ended")
 	    with open(proxy + ".at", "w") as f: f.write(f"{kind} {n}")
@@ -81,21 +84,24 @@ teardown() { remote_teardown; }
 	def one(kind, n):
 	    fresh("b")
 	    if os.path.exists("b.o"): os.unlink("b.o")
-	    e = env("b", REPRISE_STRICT="1", REPRISE_REMOTE_READONLY="1", REPRISE_REMOTE_LOOKUP_TIMEOUT="3s")
+	    e = env("b", REPRISE_STRICT="1", REPRISE_REMOTE_READONLY="1",
+	            REPRISE_REMOTE_LOOKUP_TIMEOUT="3s")
 	    p = run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib))
 	    assert (p.returncode, p.stdout) == (0, b""), f"{kind} {n}: {p}"
 	    assert open("b.o", "rb").read() == want, f"{kind} {n}: another object"
 	    log = open(f"{root}/b.log", errors="replace").read()
 	    hit = " hit: " in log
 	    assert hit or " miss: " in log and ended(), f"{kind} {n}: {log}"
-	    assert not any(w in log for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
+	    assert not any(w in log
+	                   for w in (" error ", "refused:", "damaged")), f"{kind} {n}: {log}"
 	    p = run([command, "verify"], env=e)
 	    assert p.returncode == 0, f"{kind} {n}: {p}"
 	    # What is kept serves, without anybody's help.
 	    if hit or n % 50 == 0:
 	        os.unlink("b.o")
 	        run(["as", "b.s", "-o", "b.o"], env=dict(e, LD_PRELOAD=lib, REPRISE_REDIS_URL=""))
-	        assert open("b.o", "rb").read() == want and open(f"{root}/b.log").read().count(" hit: ") == 1 + hit, f"{kind} {n}: again"
+	        assert open("b.o", "rb").read() == want, f"{kind} {n}: again"
+	        assert open(f"{root}/b.log").read().count(" hit: ") == 1 + hit, f"{kind} {n}: again"
 	    return hit and not ended()
 	for kind in "cut", "reset", "swallow":
 	    sweep(kind, one)
@@ -126,7 +132,8 @@ teardown() { remote_teardown; }
 	    now = held()
 	    # Each key is as it is to be, or not there; a candidate only with its result.
 	    assert all(right.get(k) == v for k, v in now.items()), f"{kind} {n}: {now.keys()}"
-	    assert now == right or not any(b":m:" in k for k in now), f"{kind} {n}: a candidate of no result"
+	    assert (now == right or
+	            not any(b":m:" in k for k in now)), f"{kind} {n}: a candidate of no result"
 	    assert (p.returncode == 0) == (not waits()), f"{kind} {n}: {p}"
 	    assert now == right or waits(), f"{kind} {n}: lost"
 	    if p.returncode and n % 20 == 0:

@@ -27,16 +27,22 @@ setup() {
 	def runs(pid):  # a zombie that init has not fetched yet is gone
 	    try: return open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1][0] not in "ZX"
 	    except OSError: return False
-	signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored where a shell started the suite in the background
+	# ignored where a shell started the suite in the background
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
 	p = subprocess.Popen(sys.argv[3:], start_new_session=True)
 	end = time.time() + 20
 	while not any(name(k) == "cc1plus" for k in below(p.pid)):
 	    if time.time() > end or p.poll() is not None: sys.exit("no cc1plus came")
 	    time.sleep(0.01)
-	def used(pid):  # ticks of CPU time: where a compile stands, on a busy machine as on an idle one
-	    try: return sum(map(int, open("/proc/%d/stat" % pid).read().rsplit(") ", 1)[1].split()[11:13]))
+	# ticks of CPU time: where a compile stands, on a busy machine as on an idle one
+	def used(pid):
+	    try:
+	        text = open("/proc/%d/stat" % pid).read()
+	        return sum(map(int, text.rsplit(") ", 1)[1].split()[11:13]))
 	    except OSError: return 0
-	while not any(used(k) >= 10 for k in below(p.pid) if name(k) == "cc1plus") and time.time() < end: time.sleep(0.01)
+	while (not any(used(k) >= 10 for k in below(p.pid) if name(k) == "cc1plus") and
+	       time.time() < end):
+	    time.sleep(0.01)
 	tree = below(p.pid)
 	if what == "pid": os.kill(p.pid, sig)
 	elif what == "group": os.killpg(p.pid, sig)
@@ -174,7 +180,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 		for (int s = 1; s < 32; s++) {
 			sigaction(s, NULL, &sa);
 			if (sa.sa_handler != SIG_DFL || sigismember(&set, s))
-				printf("%d %s%s\n", s, sa.sa_handler == SIG_IGN ? "ignored" : sa.sa_handler == SIG_DFL ? "" : "handled",
+				printf("%d %s%s\n", s, sa.sa_handler == SIG_IGN ? "ignored"
+				       : sa.sa_handler == SIG_DFL ? "" : "handled",
 				       sigismember(&set, s) ? " blocked" : "");
 		}
 		return 0;

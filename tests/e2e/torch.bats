@@ -110,7 +110,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	m = torch.nn.Sequential(torch.nn.Linear(32, 16), torch.nn.GELU()).eval()
 	x = torch.randn(4, 32)
 	ep = torch.export.export(m, (x,))
-	path = torch._inductor.aoti_compile_and_package(ep, package_path=os.path.join(os.environ["TMPDIR"], "m.pt2"))
+	path = torch._inductor.aoti_compile_and_package(
+	    ep, package_path=os.path.join(os.environ["TMPDIR"], "m.pt2"))
 	r = torch._inductor.aoti_load_package(path)(x)
 	print([("%.7f" % v) for v in r.flatten().tolist()])
 	EOP
@@ -124,7 +125,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	cat >ext.py <<-'EOP'
 	import torch
 	from torch.utils.cpp_extension import load_inline
-	m = load_inline(name="twice_ext", cpp_sources="torch::Tensor twice(torch::Tensor x) { return x + x; }", functions=["twice"])
+	source = "torch::Tensor twice(torch::Tensor x) { return x + x; }"
+	m = load_inline(name="twice_ext", cpp_sources=source, functions=["twice"])
 	print(m.twice(torch.arange(4)).tolist())
 	EOP
 	three_runs ext.py

@@ -46,7 +46,12 @@ wrapper() { # LINE...
 @test "trace: an old output that the tool truncates and removes" {
 	cat >t.c <<-'EOC'
 	#include <stdio.h>
-	int main(void) { fclose(fopen("old", "w")); remove("old"); fclose(fopen("new", "w")); return 0; }
+	int main(void) {
+		fclose(fopen("old", "w"));
+		remove("old");
+		fclose(fopen("new", "w"));
+		return 0;
+	}
 	EOC
 	gcc t.c -o "$ROOT/mytool"
 	put old text

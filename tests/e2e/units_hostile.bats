@@ -276,7 +276,10 @@ store_gone() { until rm -rf "$STORE" 2>/dev/null; do sleep 0.1; done; }
 	seen = []
 	signal.signal(signal.SIGCHLD, lambda *a: seen.append(a))
 	unit, root = sys.argv[1], os.path.dirname(sys.argv[1])
-	def fds(): return sorted((int(n), os.readlink("/proc/self/fd/" + n)) for n in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + n))
+	def fds():
+	    return sorted((int(n), os.readlink("/proc/self/fd/" + n))
+	                  for n in os.listdir("/proc/self/fd")
+	                  if os.path.exists("/proc/self/fd/" + n))
 	def maps(): return sum(1 for _ in open("/proc/self/maps"))
 	os.makedirs(unit)
 	before, count = fds(), maps()

@@ -55,7 +55,8 @@ train_py() {
 	i, a = counters["inductor"], counters["aot_autograd"]
 	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"],
 	                  "aot_on": torch._functorch.config.enable_autograd_cache,
-	                  "aot_hit": a["autograd_cache_hit"], "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
+	                  "aot_hit": a["autograd_cache_hit"],
+	                  "aot_miss": a["autograd_cache_miss"]}), file=sys.stderr)
 	END
 }
 

@@ -255,7 +255,8 @@ says() {
 	choice = random.Random(5)
 	places = list(range(8, 8 + 48 + 200, 12)) + [choice.randrange(8, len(b)) for _ in range(20)]
 	for i, at in enumerate(places):
-	    open("%s/bad%d" % (sys.argv[2], i), "wb").write(b[:at] + bytes([b[at] ^ (1 << choice.randrange(8))]) + b[at + 1:])
+	    open("%s/bad%d" % (sys.argv[2], i),
+	         "wb").write(b[:at] + bytes([b[at] ^ (1 << choice.randrange(8))]) + b[at + 1:])
 	PY
 	local f n=0
 	for f in "$ROOT"/bad*; do

@@ -42,10 +42,13 @@ compile() {
 	def add_kernel(x, y, o, n, B: tl.constexpr):
 	    i = tl.program_id(0) * B + tl.arange(0, B)
 	    tl.store(o + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
-	k = triton.compile(triton.compiler.ASTSource(fn=add_kernel, signature={'x': '*fp32', 'y': '*fp32', 'o': '*fp32',
-	        'n': 'i32', 'B': 'constexpr'}, constexprs={(4,): 1024}), target=GPUTarget('cuda', 90, 32))
+	types = {'x': '*fp32', 'y': '*fp32', 'o': '*fp32', 'n': 'i32', 'B': 'constexpr'}
+	k = triton.compile(triton.compiler.ASTSource(fn=add_kernel, signature=types,
+	                                             constexprs={(4,): 1024}),
+	                   target=GPUTarget('cuda', 90, 32))
 	assert k.asm['cubin'][:4] == b'\x7fELF'
-	print(os.path.join(os.environ['TRITON_CACHE_DIR'], k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
+	print(os.path.join(os.environ['TRITON_CACHE_DIR'],
+	                   k.hash and sorted(os.listdir(os.environ['TRITON_CACHE_DIR']))[0]))
 	PY
 	mkdir -p "$1"
 	TRITON_CACHE_DIR=$1 "$JOB_PYTHON" "$ROOT/kernel.py" 2>"$ROOT/kernel.err" ||

@@ -37,7 +37,8 @@ setup() {
 	torch.manual_seed(0)
 	# Another graph for each rank, the other one's, or the same.
 	width = {"differ": 16 + 8 * rank, "swapped": 24 - 8 * rank}.get(what.split(",")[0], 16)
-	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(), torch.nn.Linear(width, 8))
+	m = torch.nn.Sequential(torch.nn.Linear(32, width), torch.nn.GELU(),
+	                        torch.nn.Linear(width, 8))
 	if "ddp" in what:
 	    m = torch.nn.parallel.DistributedDataParallel(m)
 	c = torch.compile(m)
@@ -288,8 +289,10 @@ all_hit() { # NAME
 	    tl.store(o + i, tl.load(x + i, i < n) * 2 + tl.load(y + i, i < n), i < n)
 	with open(os.environ["OUT"] + rank, "w") as f:
 	    for b in (128, 256, 512):
-	        s = triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}, constexprs={(4,): b})
-	        print(b, hashlib.sha256(triton.compile(s, target=GPUTarget("cuda", 90, 32)).asm["cubin"]).hexdigest(), file=f)
+	        types = {"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": "constexpr"}
+	        s = triton.compiler.ASTSource(fn=k, signature=types, constexprs={(4,): b})
+	        cubin = triton.compile(s, target=GPUTarget("cuda", 90, 32)).asm["cubin"]
+	        print(b, hashlib.sha256(cubin).hexdigest(), file=f)
 	END
 	torchrun() {
 		JOB_ENV=(OUT="$ROOT/$1.")
@@ -326,7 +329,8 @@ all_hit() { # NAME
 	    torch.testing.assert_close(torch.compile(f)(x), f(x))
 	    i, a = counters["inductor"], counters["aot_autograd"]
 	    with open("%s.%d.json" % (out, rank), "w") as o:
-	        o.write('{"fx_miss": %d, "aot_miss": %d}' % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
+	        o.write('{"fx_miss": %d, "aot_miss": %d}'
+	                % (i["fxgraph_cache_miss"], a["autograd_cache_miss"]))
 	if __name__ == "__main__":
 	    mp.spawn(work, (sys.argv[1],), nprocs=2)
 	END

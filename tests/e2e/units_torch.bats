@@ -24,7 +24,8 @@ setup() {
 	f = torch.compile(lambda x: (torch.sin(x) * 3 + torch.cos(x)).sum())
 	print("%.6f" % f(torch.arange(64.)).item())
 	i = counters["inductor"]
-	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}), file=sys.stderr)
+	print(json.dumps({"fx_hit": i["fxgraph_cache_hit"], "fx_miss": i["fxgraph_cache_miss"]}),
+	      file=sys.stderr)
 	END
 }
 teardown() { remote_teardown; }
@@ -271,7 +272,8 @@ stock_redis() {
 	from torch._inductor.codecache import LocalCache
 	root = os.environ["TORCHINDUCTOR_CACHE_DIR"] + "/app/cache/"
 	os.makedirs(root, exist_ok=True)
-	for name, text in ("answers", {"answer": 42}), ("nested", {"system": {"hash": "linux"}, "cache": {"answer": 42}}):
+	for name, text in ("answers", {"answer": 42}), ("nested", {"system": {"hash": "linux"},
+	                                                           "cache": {"answer": 42}}):
 	    path = root + hashlib.sha256(name.encode()).hexdigest()
 	    print(name, os.path.exists(path))
 	    with open(path, "w") as f:

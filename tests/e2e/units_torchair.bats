@@ -46,12 +46,14 @@ setup() {
 	words = dict(w.split("=") for w in sys.argv[1:])
 	world, rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
 	if "init" in words:
-	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"], world_size=world, rank=rank)
+	    torch.distributed.init_process_group("gloo", init_method="file://" + words["init"],
+	                                         world_size=world, rank=rank)
 	from net import Net
 	ranks = {k: int(words[k]) for k in ("tp_rank", "pp_rank") if k in words}
 	torch.manual_seed(0)
 	n = Net(int(words.get("factor", 1))).eval()
-	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"], ge_cache="ge" in words, **ranks)
+	run = torchair.inference.cache_compile(n.body, cache_dir=words["dir"],
+	                                       ge_cache="ge" in words, **ranks)
 	with torch.no_grad():
 	    for rows in (2, 5):
 	        print(["%.9g" % v for v in run(torch.ones(rows, 8)).flatten().tolist()])
@@ -60,7 +62,8 @@ setup() {
 	    if os.path.exists(words["go"]):
 	        break
 	    time.sleep(0.05)
-	if "again" in words: # what Dynamo took for a constant: it compiles anew, and TorchAir removes the module
+	# what Dynamo took for a constant: it compiles anew, and TorchAir removes the module
+	if "again" in words:
 	    n.factor = int(words["again"])
 	    with torch.no_grad():
 	        print(["%.9g" % v for v in run(torch.ones(3, 8)).flatten().tolist()])

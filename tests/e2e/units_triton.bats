@@ -45,7 +45,8 @@ teardown() { remote_teardown; }
 	v = glob.glob(sys.argv[1] + "/*quoted*/triton/*/__grp__*.json")
 	assert len(v) == 1, v
 	d = json.load(open(v[0]))["child_paths"]
-	assert d and all(os.path.dirname(p) == os.path.dirname(v[0]) and os.path.exists(p) for p in d.values()), d
+	assert (d and all(os.path.dirname(p) == os.path.dirname(v[0]) and os.path.exists(p)
+	                  for p in d.values())), d
 	END
 	cmp "$ROOT/cold.out" "$ROOT/warm.out"
 	units_clean
@@ -160,7 +161,8 @@ teardown() { remote_teardown; }
 	@triton.jit
 	def k(x, o):
 	    tl.store(o, tl.load(x) + cfg.N)
-	c = triton.compile(triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "o": "*fp32"}), target=GPUTarget("cuda", 90, 32))
+	c = triton.compile(triton.compiler.ASTSource(fn=k, signature={"x": "*fp32", "o": "*fp32"}),
+	                   target=GPUTarget("cuda", 90, 32))
 	print([l.split()[3] for l in c.asm["ttir"].splitlines() if "arith.constant" in l])
 	END
 	unit_job cold under reads.py

@@ -48,7 +48,9 @@ pythons() {
 @test "python matrix: a forkserver and spawned workers that compile" {
 	cat >pool.py <<-'EOP'
 	import multiprocessing as mp, subprocess, sys
-	def one(i): return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 4), "-o", "o%d.o" % (i % 4)]).returncode
+	def one(i):
+	    return subprocess.run(["gcc", "-c", "a.c", "-DI=%d" % (i % 4), "-o",
+	                           "o%d.o" % (i % 4)]).returncode
 	if __name__ == "__main__":
 	    for m in ("fork", "spawn", "forkserver"):
 	        with mp.get_context(m).Pool(4) as p: print(m, sum(p.map(one, range(24))))
