@@ -21,7 +21,8 @@ case $(gcc -dumpversion) in
 esac
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export ASAN_OPTIONS UBSAN_OPTIONS
-sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer|runtime error:|DEADLYSIGNAL'
+sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer'
+sanitizer_report="$sanitizer_report|runtime error:|DEADLYSIGNAL"
 
 # Criterion 2.4 leaks a record of its own now and then where tests have limits of their own: all have this one.
 unit_seconds=300
@@ -43,7 +44,8 @@ finish() {
 			if (!planned)
 				print "not ok - " name ": no plan, status " status
 			else if (plan != ran)
-				print "not ok - " name ": " ran + 0 " of " plan " tests ran, status " status
+				print "not ok - " name ": " ran + 0 " of " plan \
+					" tests ran, status " status
 			else if (status != 0 && !failed)
 				print "not ok - " name ": ended with status " status
 		}' "$tap" >"$tap.end"
@@ -158,7 +160,14 @@ if [ -e "$tap.more" ]; then
 fi
 # The second line of `times` is of children; in a pipe it would be of another shell's.
 times >"$reports/$name.time"
-cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "m"); s += t[1] * 60 + t[2] } printf "%.0f", s }' "$reports/$name.time")
+cpu=$(awk '
+	NR == 2 {
+		for (i = 1; i <= 2; i++) {
+			split($i, t, "m")
+			s += t[1] * 60 + t[2]
+		}
+		printf "%.0f", s
+	}' "$reports/$name.time")
 echo "$start $(date +%s.%N) $kind $file $parameter" |
 	awk -v cpu="$cpu" \
 		'{ printf "%.0f %s %s%s # %s\n", $2 - $1, $3, $4, (NF > 4 ? " " $5 : ""), cpu }' \

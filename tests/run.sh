@@ -76,7 +76,9 @@ queue() {
 	shift
 	for file; do
 		sed -n 's/^# parameter \([A-Z0-9_]*\): /\1 /p' "$file" 2>/dev/null |
-			awk -v run="$kind $file" '{ for (i = 2; i <= NF; i++) print run " " $1 "=" $i } END { if (!NR) print run }'
+			awk -v run="$kind $file" '
+				{ for (i = 2; i <= NF; i++) print run " " $1 "=" $i }
+				END { if (!NR) print run }'
 	done | awk -v only="$ONLY" '$2 ~ only'
 }
 
@@ -84,7 +86,10 @@ queue() {
 runs() {
 	awk '
 		FILENAME == ARGV[1] { seconds[$2 " " $3 ($4 == "#" ? "" : " " $4)] = $1; next }
-		{ key = $1 " " $2 (NF > 2 ? " " $3 : ""); print (key in seconds ? seconds[key] : 60) "\t" $0 }' \
+		{
+			key = $1 " " $2 (NF > 2 ? " " $3 : "")
+			print (key in seconds ? seconds[key] : 60) "\t" $0
+		}' \
 		tests/times.txt - | sort -rn | cut -f 2 |
 		xargs -r -d '\n' -n 1 -P "$JOBS" sh tests/one.sh "$tier"
 }
@@ -96,7 +101,8 @@ e2e_files() {
 			/^# bats test_tags=/ { tags = $0; next }
 			/^# bats file_tags=/ { whole = $0; next }
 			/^@test/ {
-				of = whole tags ~ /long/ ? "long" : whole tags ~ /check/ ? "check" : "fast"
+				all = whole tags
+				of = all ~ /long/ ? "long" : all ~ /check/ ? "check" : "fast"
 				found = found || of == tier || (of == "fast" && tier == "check")
 				tags = ""
 			}
@@ -183,11 +189,14 @@ long_report() {
 			echo "$(basename "$tap" .tap): $(count "$tap")"
 			# With what the tests say about themselves: sizes, times, the sums of whole runs in roots. What
 			# bats says of a failure was printed and is in the log.
-			awk '/^(not )?ok/ { failed = /^not/; print "    " $0 } /^# / && !failed { print "    " $0 }' "$tap"
+			awk '
+				/^(not )?ok/ { failed = /^not/; print "    " $0 }
+				/^# / && !failed { print "    " $0 }' "$tap"
 		done
 		echo
 		summary
-	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
+	} >"tests/reports/long-$(sed -n 's/^ID=//p' /etc/os-release)-$(
+		sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release).txt"
 }
 
 [ -n "$CONTINUE" ] || rm -rf "$reports"
@@ -202,7 +211,14 @@ seconds=$(($(date +%s) - start))
 if [ -n "${TIMES-}" ]; then
 	# A line is known by what stands between its two times.
 	find "$reports" -name '*.time' -exec cat {} + | cat tests/times.txt - |
-		awk '{ key = $0; sub(/^[0-9]+ /, "", key); sub(/ # [0-9]+$/, "", key); line[key] = $0 } END { for (key in line) print line[key] }' |
+		awk '
+			{
+				key = $0
+				sub(/^[0-9]+ /, "", key)
+				sub(/ # [0-9]+$/, "", key)
+				line[key] = $0
+			}
+			END { for (key in line) print line[key] }' |
 		LC_ALL=C sort -k 2 >build/times.txt && mv build/times.txt tests/times.txt
 fi
 case " $suites " in *' long '*) long_report ;; esac

@@ -108,7 +108,9 @@ teardown() { case_teardown; }
 	put inc/q.h '#define Q'
 	sed -i '1i#include "q.h"' a.cu
 	age
-	for flags in '' '-lineinfo -rdc=true' '-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90]'; do
+	local two='-gencode arch=compute_80,code=sm_80'
+	two+=' -gencode arch=compute_90,code=[sm_90,compute_90]'
+	for flags in '' '-lineinfo -rdc=true' "$two"; do
 		i=$((i + 1))
 		mkdir "$ROOT/nested$i"
 		# shellcheck disable=SC2086 # words

@@ -159,7 +159,8 @@ teardown() { case_teardown; }
 	load cuda
 	need_nvcc
 	local wheel
-	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} sh "$TOP/scripts/cuda-wheel.sh") && PATH=$PATH:$wheel
+	wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} \
+		sh "$TOP/scripts/cuda-wheel.sh") && PATH=$PATH:$wheel
 	command -v cuobjdump nvdisasm >/dev/null ||
 		skip "no cuobjdump and nvdisasm: scripts/cuda-wheel.sh --make downloads them"
 	cuda_source a.cu

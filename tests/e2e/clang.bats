@@ -83,7 +83,8 @@ teardown() { case_teardown; }
 
 @test "clang: VFS overlay" {
 	put real.h '#define A 4'
-	put vfs.yaml "{ 'version': 0, 'roots': [ { 'name': '$W/virt', 'type': 'directory', 'contents': [" \
+	put vfs.yaml "{ 'version': 0, 'roots': [" \
+		"{ 'name': '$W/virt', 'type': 'directory', 'contents': [" \
 		"{ 'name': 'a.h', 'type': 'file', 'external-contents': '$W/real.h' } ] } ] }"
 	differential -- clang -ivfsoverlay vfs.yaml -Ivirt -I"$W/virt" -c a.c
 	put vfs2 x
@@ -97,7 +98,8 @@ teardown() { case_teardown; }
 @test "clang: what a VFS overlay leads to" {
 	rm a.h
 	put real.h '#define A 4'
-	put vfs.yaml "{ 'version': 0, 'roots': [ { 'name': '$W/virt', 'type': 'directory', 'contents': [" \
+	put vfs.yaml "{ 'version': 0, 'roots': [" \
+		"{ 'name': '$W/virt', 'type': 'directory', 'contents': [" \
 		"{ 'name': 'a.h', 'type': 'file', 'external-contents': '$W/real.h' } ] } ] }"
 	differential -- clang -ivfsoverlay vfs.yaml -I"$W/virt" -c a.c
 	put real.h '#define A 44'

@@ -88,7 +88,8 @@ teardown() { case_teardown; }
 	seq 1 40 | xargs -P 8 -I{} env "${RPENV[@]}" gcc -c m{}.c
 	seq 1 40 | xargs -P 8 -I{} env "${RPENV[@]}" gcc -c m{}.c
 	[ "$(stat_of misses) $(stat_of hits_local) $(stat_of errors)" = "40 40 0" ] ||
-		fail "misses $(stat_of misses), hits $(stat_of hits_local), errors $(stat_of errors)"
+		fail "misses $(stat_of misses), hits $(stat_of hits_local)," \
+			"errors $(stat_of errors)"
 	for i in 1 20 40; do gcc -c m$i.c -o w.o; cmp w.o m$i.o; done
 }
 

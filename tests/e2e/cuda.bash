@@ -6,7 +6,8 @@
 need_nvcc() {
 	local wheel
 	if [ "${E2E_NVCC-}" = wheel ]; then
-		wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} sh "$TOP/scripts/cuda-wheel.sh") ||
+		wheel=$(REPRISE_TEST_CUDA_WHEEL=${REPRISE_TEST_CUDA_WHEEL-} \
+			sh "$TOP/scripts/cuda-wheel.sh") ||
 			skip "no nvcc of NVIDIA's wheels: scripts/cuda-wheel.sh --make downloads it"
 		PATH=$wheel:$PATH
 	fi

@@ -18,7 +18,12 @@ int count(torch::Tensor x) {
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("count", &count); }
 """
 CU = """#include <cuda_runtime.h>
-__global__ void scale(float *x, float a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= a; }
+__global__ void scale(float *x, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] *= a;
+}
 void scale_launch(float *x, float a, int n) { scale<<<(n + 127) / 128, 128>>>(x, a, n); }
 """
 

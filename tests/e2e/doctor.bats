@@ -221,7 +221,8 @@ assert d["figures"]["ranks"] == 1 and d["mend"] == 0, d' "$output" "$STORE"
 	# Figures for programs.
 	REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" reprise doctor --json >out || true
 	"$PY" -c 'import json; f = json.load(open("out"))["figures"]
-assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["clock_difference_s"]) < 5, f'
+assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6, f
+assert abs(f["clock_difference_s"]) < 5, f'
 }
 
 # bats test_tags=check
@@ -317,11 +318,13 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	ours=$("$REPRISE_BIN" keygen "$ROOT/ours")
 	theirs=$("$REPRISE_BIN" keygen "$ROOT/theirs")
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$ours:$theirs"
-	says 'ok    trust      signatures of 2 keys are accepted; without REPRISE_SIGN_KEY this node publishes nothing'
+	local two='signatures of 2 keys are accepted'
+	says "ok    trust      $two; without REPRISE_SIGN_KEY this node publishes nothing"
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_TRUST="$theirs" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'ok    trust      entries are signed; signatures of 2 keys are accepted, our own among them'
+	says "ok    trust      entries are signed; $two, our own among them"
 	doctor 0 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
-	says 'ok    trust      entries are signed; signatures of 1 keys are accepted, our own among them'
+	local one='signatures of 1 keys are accepted'
+	says "ok    trust      entries are signed; $one, our own among them"
 	[[ $output != *"$(cut -d' ' -f2 "$ROOT/ours")"* ]] || fail "it shows the secret"
 	chmod 644 "$ROOT/ours"
 	doctor 1 REPRISE_REDIS_URL="$url" REPRISE_SIGN_KEY="$ROOT/ours"
@@ -339,10 +342,11 @@ assert f["latency_ms"] > 0 and f["transfer_bytes_per_second"] > 1e6 and abs(f["c
 	export COMMAND=$REPRISE_BIN
 	REPRISE_BIN=$PWD/shifted
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+1h
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
+	local clock="note  clock +the server's clock is"
+	[[ $output =~ $clock\ (359[0-9]|360[01])\.[0-9]\ s\ behind\ ours ]] || fail "$output"
 	says 'synchronise both clocks' 'ok    redis' 'ok    publish'
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=-20s
-	[[ $output =~ note\ \ clock\ +the\ server\'s\ clock\ is\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
+	[[ $output =~ $clock\ (19|2[0-5])\.[0-9]\ s\ ahead\ of\ ours ]] || fail "$output"
 	doctor 0 REPRISE_REDIS_URL="redis://127.0.0.1:$REDIS_PORT" SHIFT=+2s
 	says 'ok    clock      differs by '
 }

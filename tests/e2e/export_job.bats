@@ -485,7 +485,8 @@ END
 	(ulimit -f 1024 && job three "${LIKE[@]}" "$ROOT/fw3" red blue)
 	[ "$(stat -c %s "$journal")" = $((1024 << 10)) ]
 	# Nothing of ours can be written, nor the log.
-	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+	job four bash -c 'ulimit -f 0; exec "$@"' sh "$PY" -c 'import os, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 print(os.path.exists(sys.argv[1]))' "$ROOT/fw4/$(ls "$ROOT/fw3" | head -n 1)/__grp__k.json" | cat
 	[ "${PIPESTATUS[0]}" = 0 ]
 }

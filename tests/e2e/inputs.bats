@@ -258,7 +258,12 @@ teardown() { case_teardown; }
 		bash -c 'mkfifo p; (echo "int p;" >p) & gcc -x c -c p -o o.o; wait; rm p'
 	# One behind an #include, too.
 	put i.c '#include "fifo.h"'
-	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h; (for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) & gcc -c i.c -o o.o >/dev/null 2>&1; kill $! 2>/dev/null; rm fifo.h; gcc -x c -c /dev/null -o o.o'
+	differential --cold any --makes o.o -- bash -c 'mkfifo fifo.h
+		(for i in 1 2; do echo "int p$RANDOM;" >fifo.h; done) &
+		gcc -c i.c -o o.o >/dev/null 2>&1
+		kill $! 2>/dev/null
+		rm fifo.h
+		gcc -x c -c /dev/null -o o.o'
 }
 
 @test "inputs: -x c -c /dev/null, -x none, an unknown language" {

@@ -50,7 +50,12 @@ teardown() { case_teardown; }
 	touch -d '2020-01-01' a.h
 	differential -- gcc -c a.c
 	"$PY" -c 'import mmap, os
-f = open("a.h", "r+b"); m = mmap.mmap(f.fileno(), 0); m[10:11] = b"3"; m.flush(); m.close(); f.close()
+f = open("a.h", "r+b")
+m = mmap.mmap(f.fileno(), 0)
+m[10:11] = b"3"
+m.flush()
+m.close()
+f.close()
 os.utime("a.h", (1577836800, 1577836800))'
 	grep -q 'A 3' a.h
 	again miss

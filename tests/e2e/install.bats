@@ -15,10 +15,10 @@ teardown() { case_teardown; }
 	local at=$ROOT/stage/opt/reprise
 	[ "$(find "$ROOT/stage" -mindepth 1 -maxdepth 2 | sort |
 		paste -sd ' ')" = "$ROOT/stage/opt $at" ]
+	local f want='755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so'
+	want+=' 755 libexec/reprise/reprise-remote'
 	[ "$(cd "$at" && find bin lib libexec -type f -printf '%m %p\n' | sort -k2 |
-		paste -sd ' ')" = \
-		'755 bin/reprise 755 bin/reprise-run 644 lib/reprise/libreprise.so 755 libexec/reprise/reprise-remote' ]
-	local f
+		paste -sd ' ')" = "$want" ]
 	for f in "$TOP"/docs/*.md "$TOP"/docs/internals/*.md "$TOP"/README.md "$TOP"/LICENSE; do
 		cmp "$f" "$at/share/doc/reprise/${f#"$TOP/"}"
 	done
@@ -115,7 +115,8 @@ refused() {
 }
 
 @test "install: an object that would not load, or load too much, elsewhere is refused" {
-	local call='int dl_iterate_phdr(void *, void *); static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
+	local call='int dl_iterate_phdr(void *, void *);
+		static void *use(void *n) { dl_iterate_phdr(0, n); return n; }'
 	printf '%s\n' one >names
 	put object.c "$call" 'void *one(void *n) { return use(n); }' 'void *two(void) { return 0; }'
 	refused 'exports two, which'

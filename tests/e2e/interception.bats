@@ -167,8 +167,10 @@ starter() {
 @test "interception: posix_spawn has told the pid by the time a signal comes" {
 	put late.c '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <signal.h>' \
 		'#include <spawn.h>' \
-		'#define LATE(f) int f(pid_t *p, const char *s, const posix_spawn_file_actions_t *fa, const posix_spawnattr_t *at, char *const *v, char *const *e) \' \
-		'{ int (*next)() = (int (*)())dlsym(RTLD_NEXT, #f);' \
+		'#define LATE(f) int f(pid_t *p, const char *s, \' \
+		'const posix_spawn_file_actions_t *fa, const posix_spawnattr_t *at, \' \
+		'char *const *v, char *const *e) \' \
+		'{ int (*next)() = (int (*)())dlsym(RTLD_NEXT, #f); \' \
 		'int rc = next(p, s, fa, at, v, e); raise(SIGUSR1); return rc; }' \
 		'LATE(posix_spawn)' 'LATE(posix_spawnp)'
 	gcc -w -shared -fPIC late.c -o liblate.so -ldl
@@ -187,9 +189,12 @@ starter() {
 @test "interception: failed execs fail alike" {
 	put fail.c '#include <errno.h>' '#include <spawn.h>' '#include <stdio.h>' \
 		'#include <string.h>' '#include <unistd.h>' 'extern char **environ;' \
-		'int main(void) { char *a[] = {"x", 0}; pid_t p; const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x", "./empty", "./text"};' \
-		'for (int i = 0; i < 7; i++) { errno = 0; execv(v[i], a); printf("%s %d", v[i],' \
-		'errno); errno = 0; execve(v[i], a, environ); printf(" %d", errno);' \
+		'int main(void) { char *a[] = {"x", 0}; pid_t p;' \
+		'const char *v[] = {"/no/such", "/etc/passwd", "/", "", "/etc/passwd/x",' \
+		'"./empty", "./text"};' \
+		'for (int i = 0; i < 7; i++) {' \
+		'errno = 0; execv(v[i], a); printf("%s %d", v[i], errno);' \
+		'errno = 0; execve(v[i], a, environ); printf(" %d", errno);' \
 		'errno = 0; execvp(v[i][0] == 46 ? "/no" : v[i], a); printf(" %d", errno);' \
 		'printf(" %d\n", posix_spawn(&p, v[i], 0, 0, a, environ)); } return 0; }'
 	gcc -w fail.c -o failtest
@@ -303,7 +308,10 @@ starter() {
 	need distcc
 	need distccd
 	local port
-	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	port=$(python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
 	mkdir "$ROOT/distcc"
 	differential --cold any --warm any --makes a.o \
 		--env "DISTCC_DIR=$ROOT/distcc"$'\n'DISTCC_HOSTS=localhost -- distcc gcc -c a.c
@@ -459,8 +467,8 @@ print(subprocess.run(["gcc", "-c", "a.c"]).returncode)'
 	put sh/gcc '#!/bin/sh' 'echo script'
 	chmod +x sh/gcc
 	put job 'mount -t tmpfs tmpfs /proc' 'mkdir o; cd o; ln -s "$W" here' \
-		'for c in "g++ -g -c ../a.cc -o a.o" "gcc -o m a.o -lstdc++" "here/sh/gcc -c a.c" "ar rc m.a a.o"; do' \
-		'$c || exit; done; ./m'
+		'for c in "g++ -g -c ../a.cc -o a.o" "gcc -o m a.o -lstdc++" \' \
+		'	"here/sh/gcc -c a.c" "ar rc m.a a.o"; do $c || exit; done' './m'
 	export W
 	unshare -m sh job >plain.out 2>&1
 	mv o plain

@@ -65,7 +65,8 @@ calls() {
 		'#include <fcntl.h>' '#include <stdio.h>' \
 		'#include <stdlib.h>' '#include <string.h>' '#include <sys/mman.h>' \
 		'#include <unistd.h>' \
-		'#define SAY(call) ({ errno = 0; int r = (call); printf("%s: %d %d\n", #call, r, errno); })' \
+		'#define SAY(call) \' \
+		'({ errno = 0; int r = (call); printf("%s: %d %d\n", #call, r, errno); })' \
 		'static int dir(const char *p) { DIR *d = opendir(p); int e = errno;' \
 		'if (d) closedir(d); errno = e; return d ? 0 : -1; }' \
 		'int main(int argc, char **argv) {' \

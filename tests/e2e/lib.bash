@@ -83,7 +83,8 @@ case_setup() {
 	done
 	export LC_ALL=C
 	umask 022
-	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
+	ROOT=$REPRISE_TEST_ROOT/${BATS_ROOT_PID:-$PPID}
+	ROOT+=/${E2E_PLACE:-${BATS_SUITE_TEST_NUMBER:-$BATS_TEST_NUMBER}}
 	rm -rf "$ROOT"
 	W=$ROOT/w
 	STORE=$ROOT/store
@@ -290,8 +291,11 @@ round_run() { # NAME [preload]: one run of E2E_CMD in the tree; results in $ROOT
 			exit "${PIPESTATUS[0]}"
 			;;
 		pipes)
-			{ env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" <"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
-			exit "${PIPESTATUS[0]}"; } 3> >(cat >"$err")
+			{
+				env "${vars[@]}" "${pre[@]}" "${E2E_CMD[@]}" \
+					<"${O[stdin]-/dev/null}" 2>&3 | cat >"$out"
+				exit "${PIPESTATUS[0]}"
+			} 3> >(cat >"$err")
 			;;
 		esac
 	)
@@ -366,7 +370,8 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	local far=$((${_a[hits_remote]:-0} - ${_b[hits_remote]:-0}))
 	local hits=$((_a[hits_local] - _b[hits_local] + far)) misses=$((_a[misses] - _b[misses]))
 	local unstored=$((_a[unstored] - _b[unstored])) bypasses=$((_a[bypasses] - _b[bypasses]))
-	local got="hits $hits ($far remote), misses $misses, unstored $unstored, bypasses $bypasses" k
+	local k got="hits $hits ($far remote), misses $misses"
+	got+=", unstored $unstored, bypasses $bypasses"
 	for k in "${!_a[@]}"; do
 		case $k in
 		reason_*) [ "${_a[$k]}" = "${_b[$k]:-0}" ] || got+=", ${k#reason_}" ;;
@@ -389,7 +394,8 @@ round_expect() { # NAME EXPECT BEFORE AFTER: the counters' movement
 	if [ $ok = 1 ] && [ -n "$reason" ]; then
 		[ $((${_a[reason_$reason]:-0} - ${_b[reason_$reason]:-0})) -ge 1 ] || ok=0
 	fi
-	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got; command: $(command_text)"
+	[ $ok = 1 ] || fail "$name: expected $want${reason:+ ($reason)} of $tools, counted: $got;" \
+		"command: $(command_text)"
 }
 
 round_log() { # the log holds no error, and no warning but where the case is about one
@@ -404,7 +410,8 @@ round_parse() { # options to O, the command to E2E_CMD
 		case $1 in
 		--) shift; E2E_CMD=("$@"); return ;;
 		--fresh | --warnings) O[${1#--}]=1; shift ;;
-		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | --streams | --stdin | --umask | --env | --cd)
+		--cold | --warm | --tools | --status | --makes | --ignore | --filter | --mask | \
+			--streams | --stdin | --umask | --env | --cd)
 			O[${1#--}]=$2
 			shift 2
 			;;

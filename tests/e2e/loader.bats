@@ -91,7 +91,8 @@ acts() {
 @test "loader: a libc without what is hooked: no crash, one by one and all that gcc itself does not need" {
 	local hooked needed name libc=/lib/$(uname -m)-linux-gnu/libc.so.6 plain ours lib=$PWD/lib
 	mkdir lib
-	hooked=$(printf '#define HOOK(family, type, name, parameters) @name\n#include "hooks/hooks.def"\n' |
+	hooked=$(printf '%s\n' '#define HOOK(family, type, name, parameters) @name' \
+		'#include "hooks/hooks.def"' |
 		gcc -I "$TOP" -E -P -x c - | sed -n 's/^@//p' | sort -u)
 	[ "$(wc -w <<<"$hooked")" -gt 100 ]
 	needed=$({
@@ -101,7 +102,8 @@ acts() {
 				sed -n 's/.* \(\/[^ ]*\) (.*/\1/p'
 			echo "$name"
 		done
-	} | grep -v '/libc\.so' | sort -u | xargs objdump -T 2>/dev/null | awk '/UND/ { print $NF }' | sort -u)
+	} | grep -v '/libc\.so' | sort -u | xargs objdump -T 2>/dev/null |
+		awk '/UND/ { print $NF }' | sort -u)
 	# shellcheck disable=SC2046 # words
 	"$PY" "$E2E_DIR/cripple.py" \
 		"$libc" lib/libc.so.6 $(comm -23 <(echo "$hooked") <(echo "$needed")) >gone

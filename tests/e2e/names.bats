@@ -171,7 +171,8 @@ teardown() { case_teardown; }
 	put inc.h '#define INC 3'
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi -o "$PWD/main.so" "-L$PWD" "-I$PWD"'
+		in_temp $d sh -c 'gcc "$PWD/main.c" -O3 -shared -fPIC -Wno-psabi \
+			-o "$PWD/main.so" "-L$PWD" "-I$PWD"'
 	done
 	[ "$(stat_of misses) $(hits)" = "1 2" ] || fail "misses $(stat_of misses), hits $(hits)"
 }
@@ -396,7 +397,8 @@ teardown() { case_teardown; }
 @test "names: a soname and a build id that hold a random name" {
 	local d
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc; do
-		in_temp $d sh -c 'gcc -shared -fPIC a.c -Wl,--build-id=sha1 "-Wl,-soname,$PWD/liba.so" "-Wl,-rpath,$PWD" -o "$PWD/liba.so"'
+		in_temp $d sh -c 'gcc -shared -fPIC a.c -Wl,--build-id=sha1 \
+			"-Wl,-soname,$PWD/liba.so" "-Wl,-rpath,$PWD" -o "$PWD/liba.so"'
 	done
 }
 

@@ -19,10 +19,12 @@ one_proves() {
 }
 
 @test "names_preprocessed: one run is enough where no name is seen" {
+	local command='g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC'
+	command+=' -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
 	put header.hpp '#include <stddef.h>' 'size_t x;'
-	one_proves yes sh -c 'g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
+	one_proves yes sh -c "$command"
 	put header.hpp '#include <stddef.h>' 'size_t y;'
-	in_temp tmpcccccccc sh -c 'g++ "$PWD/header.hpp" -D A=1 -O3 -g1 -fno-math-errno -march=native -fPIC -Wall -std=c++20 -pedantic -fopenmp -I/usr/include -E -P -o "$PWD/header.i"'
+	in_temp tmpcccccccc sh -c "$command"
 	[ "$(hits)" = 1 ]
 }
 

@@ -10,9 +10,10 @@ setup() {
 teardown() { case_teardown; }
 
 # Twenty further names: of equal length, reversed, of other lengths, of other shapes.
-NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui tmpiuytrewq tmp.AbCdEfGhIj
-tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn
-tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a tmp____0000'
+NAMES='tmpaaaaaaaa tmpzzzzzzzz tmp01234567 tmp76543210 tmp_a_b_c_d tmpd_c_b_a_ tmpqwertyui
+tmpiuytrewq tmp.AbCdEfGhIj tmp.jIhGfEdCbA tmp.AbCdEf pip-install-k3x9q_ab pip-install-ba_q9x3k
+pip-req-build-aaaaaaaa tmpmmmmmmmm tmpnnnnnnnn tmp.0123456789ab tmpa0a0a0a0 tmp0a0a0a0a
+tmp____0000'
 
 # in_all CMD...: CMD in a directory of each name; each result is the plain one.
 in_all() {
@@ -173,11 +174,13 @@ in_two() {
 	cp plain.cc edited.cc
 	for h in tells alien edited; do
 		for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-			in_temp $d sh -c "g++ -O1 -g1 -shared -fPIC -include \"$ROOT/pch/$h.h\" \"\$PWD/$h.cc\" -o \"\$PWD/$h.so\"" || fail "$h $d"
+			in_temp $d sh -c "g++ -O1 -g1 -shared -fPIC -include \"$ROOT/pch/$h.h\" \
+				\"\$PWD/$h.cc\" -o \"\$PWD/$h.so\"" || fail "$h $d"
 		done
 	done
 	[ "$(hits)" = 0 ] || fail "$(hits) hits"
-	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\""
+	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
+		-o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
 	# A store that was brought here without the list has it from the first replay on, but not where it is only read.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
@@ -193,7 +196,8 @@ in_two() {
 	before=$(hits)
 	put plain.cc 'int g(std::map<int, std::vector<int>> &m) { return m[1][3]; }'
 	for d in tmpaaaaaaaa tmpbbbbbbbb tmpcccccccc tmpdddddddd; do
-		in_temp $d sh -c "g++ -O1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" -o \"\$PWD/plain.o\"" || fail "$d"
+		in_temp $d sh -c "g++ -O1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
+			-o \"\$PWD/plain.o\"" || fail "$d"
 	done
 	[ "$(hits)" = $((before + 3)) ] || fail "$before hits, then $(hits)"
 }

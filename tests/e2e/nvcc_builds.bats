@@ -109,7 +109,8 @@ cmake_project() { # GENERATOR
 	put p/CMakeLists.txt 'cmake_minimum_required(VERSION 3.20)' \
 		'project(kernels LANGUAGES CXX CUDA)' \
 		'add_library(device STATIC b.cu)' \
-		'set_target_properties(device PROPERTIES CUDA_SEPARABLE_COMPILATION ON POSITION_INDEPENDENT_CODE ON)' \
+		'set_target_properties(device PROPERTIES CUDA_SEPARABLE_COMPILATION ON' \
+		'	POSITION_INDEPENDENT_CODE ON)' \
 		'add_library(shared SHARED a.cu host.cpp)' \
 		'target_include_directories(shared PRIVATE inc)' \
 		'add_executable(program c.cu)' \
@@ -142,7 +143,8 @@ cmake_project() { # GENERATOR
 # bats test_tags=long
 @test "nvcc builds: ninja" {
 	put p/build.ninja 'builddir = b' \
-		"flags = -O2 -Ip/inc -rdc=true -gencode arch=compute_80,code=sm_80 -Xcompiler -fPIC" \
+		"arch = -gencode arch=compute_80,code=sm_80" \
+		"flags = -O2 -Ip/inc -rdc=true \$arch -Xcompiler -fPIC" \
 		'rule cu' '  command = nvcc $flags -MD -MF $out.d -c $in -o $out' \
 		'  depfile = $out.d' '  deps = gcc' \
 		'rule link' '  command = nvcc -gencode arch=compute_80,code=sm_80 $in -o $out' \
@@ -164,7 +166,8 @@ cmake_project() { # GENERATOR
 		'b/libdevice.a: b/a.o b/b.o' $'\tnvcc -lib $^ -o $@' \
 		'b/dlink.o: b/c.o b/libdevice.a' $'\tnvcc -arch=sm_80 -dlink $^ -o $@' \
 		'b/program: b/c.o b/host.o b/dlink.o b/libdevice.a' \
-		$'\tg++ $^ -L$(CUDA_HOME)/lib -L$(CUDA_HOME)/lib64 -lcudadevrt -lcudart_static -ldl -lrt -lpthread -o $@' \
+		$'\tg++ $^ -L$(CUDA_HOME)/lib -L$(CUDA_HOME)/lib64 -lcudadevrt -lcudart_static \\' \
+		$'\t\t-ldl -lrt -lpthread -o $@' \
 		'-include b/*.d'
 	BUILD=(make -j 2 -f p/Makefile)
 	PRODUCTS=10

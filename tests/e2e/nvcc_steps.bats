@@ -160,7 +160,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 @test "nvcc steps: what the step before has just left is not too new to be an input" {
 	need_mounts
 	unshare --pid --fork true 2>/dev/null || skip "namespaces of pids are not permitted here"
-	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do [ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
+	put cc '#!/bin/sh' 'for f in "$TMPDIR"/tmpxft_*.fatbin.c; do' \
+		'[ ! -e "$f" ] || touch -d "+1 hour" "$f"; done' 'exec g++ "$@"'
 	chmod +x cc
 	age
 	# The host's source holds nvcc's pid: under one pid it comes a second time.
@@ -281,10 +282,14 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 		umount tiny
 		for size in -12 -8 -4 0 4 8 12; do
 			mount -t tmpfs -o size=$((used + size))k none tiny
-			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null && [ "$(wc -c <tiny/out.d)" -lt "$(wc -c <want)" ] && echo "$size" >>"$ROOT/cut"
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" \
+				nvcc -M a.cu -o tiny/out.d 2>/dev/null &&
+				[ "$(wc -c <tiny/out.d)" -lt "$(wc -c <want)" ] &&
+				echo "$size" >>"$ROOT/cut"
 			umount tiny
 			mount -t tmpfs -o size=64m none tiny
-			env $env REPRISE_CACHE_DIR="$ROOT/of$size" nvcc -M a.cu -o tiny/out.d 2>/dev/null || exit 8
+			env $env REPRISE_CACHE_DIR="$ROOT/of$size" \
+				nvcc -M a.cu -o tiny/out.d 2>/dev/null || exit 8
 			sed "s,tiny/,,;s,out,a," tiny/out.d | cmp - want || exit 9
 			umount tiny
 		done' sh "${RPENV[*]}" || fail "status $?"

@@ -19,7 +19,8 @@ teardown() {
 inputs() {
 	local n
 	mkdir -p "$ROOT/$2"
-	job "$ROOT/src/one" -arch=sm_90 -rdc=true "$3" <<<'extern __device__ float scale(float); extern "C" __global__ void k(float *x) { *x = scale(*x); }'
+	job "$ROOT/src/one" -arch=sm_90 -rdc=true "$3" <<<'extern __device__ float scale(float);
+		extern "C" __global__ void k(float *x) { *x = scale(*x); }'
 	job "$ROOT/src/two" -arch=sm_90 \
 		-rdc=true "$3" <<<'__device__ float scale(float x) { return 3.5f * x + 1; }'
 	job "$ROOT/src/other" -arch=sm_90 \

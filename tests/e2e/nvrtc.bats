@@ -125,7 +125,8 @@ teardown() { case_teardown; }
 
 @test "nvrtc: an option that stays behind is nobody else's" {
 	local source='namespace { __device__ int v = 6; }
-	extern "C" __global__ void k(int *o, const int *q, int n) { int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
+	extern "C" __global__ void k(int *o, const int *q, int n) {
+	int i = threadIdx.x; o[i] = v + q[i]; o[i + 1] = q[i] * n; }'
 	local option n=0
 	echo "$source" | job b -arch=sm_90
 	"$RUN" "$NVRTC" alone b >/dev/null
@@ -146,7 +147,8 @@ teardown() { case_teardown; }
 # bats test_tags=check
 @test "nvrtc: the program's name" {
 	echo '__device__ const char name[] = __FILE__; namespace { __device__ int hidden; }
-	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' | job j -arch=sm_90 -rdc=true
+	extern "C" __global__ void k(int *o) { *o = hidden++ + name[o[1]]; }' |
+		job j -arch=sm_90 -rdc=true
 	rtc
 	put j/name one.cu
 	again miss
@@ -181,7 +183,8 @@ teardown() { case_teardown; }
 }
 
 @test "nvrtc: the time of day, in the source" {
-	job j -arch=compute_90 <<<'__device__ char t[] = __TIME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	job j -arch=compute_90 <<<'__device__ char t[] = __TIME__;
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	fresh_each_second
 	under "$RUN" "$NVRTC" o j
 	[ "$(stat_of hits_local)" = 0 ]
@@ -223,7 +226,8 @@ ME__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 }
 
 @test "nvrtc: the date is not kept" {
-	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__; extern "C" __global__ void k(char *o) { *o = t[*o]; }'
+	job j -arch=compute_90 <<<'__device__ char t[] = __DATE__;
+	extern "C" __global__ void k(char *o) { *o = t[*o]; }'
 	rtc --cold any --warm any
 	[ "$(stat_of hits_local)" = 0 ]
 }

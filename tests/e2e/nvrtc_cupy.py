@@ -22,7 +22,8 @@ compiler.function = type("function", (), {"Module": Module})
 compiler._get_arch_for_options_for_nvrtc = lambda arch=None: ("-arch=sm_90", "cubin")
 
 RAW = 'extern "C" __global__ void k%d(float *x) { x[0] = __sinf(x[0]) * %d; }'
-ELEMENTWISE = """extern "C" __global__ void e%d(const CArray<float, 1, 1, 1> x, CArray<float, 1, 1, 1> y, CIndexer<1, 1> at) {
+ELEMENTWISE = """extern "C" __global__ void e%d(const CArray<float, 1, 1, 1> x,
+                                 CArray<float, 1, 1, 1> y, CIndexer<1, 1> at) {
     CUPY_FOR(i, at.size()) { at.set(i); y[at.get()] = sin(x[at.get()] * %d.5f); }
 }"""
 TEMPLATE = "template <typename T> __global__ void t%d(T *x) { x[0] = T(%d); }"

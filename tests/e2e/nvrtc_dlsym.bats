@@ -91,7 +91,8 @@ teardown() { case_teardown; }
 @test "nvrtc dlsym: another object that wraps dlsym, before and after" {
 	local kind
 	kernel k | job j -arch=sm_90
-	printf '#!/bin/sh\nreprise=$LD_PRELOAD\nexport LD_PRELOAD="$BEFORE$reprise$AFTER"\nexec "$@"\n' >"$ROOT/with"
+	printf '%s\n' '#!/bin/sh' 'reprise=$LD_PRELOAD' \
+		'export LD_PRELOAD="$BEFORE$reprise$AFTER"' 'exec "$@"' >"$ROOT/with"
 	chmod +x "$ROOT/with"
 	for kind in 'wrapper other -O2' 'wrapper other -O0' 'wrapper_next other -O2'; do
 		$kind

@@ -52,7 +52,9 @@ teardown() { remote_teardown; }
 
 two_ltoir_job() {
 	local i
-	echo 'extern __device__ float f(float); extern "C" __global__ void k(float *a) { *a = f(*a); }' | job m1 -arch=sm_90 -dlto -rdc=true
+	echo 'extern __device__ float f(float);
+		extern "C" __global__ void k(float *a) { *a = f(*a); }' |
+		job m1 -arch=sm_90 -dlto -rdc=true
 	echo '__device__ float f(float x) { return x * 3; }' | job m2 -arch=sm_90 -dlto -rdc=true
 	"$RUN" "$NVRTC" made m1 m2 >/dev/null
 	mkdir l

@@ -16,10 +16,12 @@ teardown() {
 
 # module FILE FACTOR: a kernel that calls libdevice.
 module() {
+	local layout=e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128
+	layout+=-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64
 	mkdir -p "${1%/*}"
 	cat >"$1" <<-END
 	target triple = "nvptx64-unknown-cuda"
-	target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
+	target datalayout = "$layout"
 	declare float @__nv_sinf(float)
 	define void @k(float* %p) {
 	  %a = load float, float* %p
@@ -82,7 +84,8 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	again miss
 	usual j -arch=compute_90 -g
 	again miss
-	steps j <<<$'add k.ll other\nlazy libdevice.bc libdevice\ncompile -arch=compute_90 -opt=3\nask'
+	printf '%s\n' 'add k.ll other' 'lazy libdevice.bc libdevice' \
+		'compile -arch=compute_90 -opt=3' ask | steps j
 	again miss
 	steps j <<<$'lazy libdevice.bc libdevice\nadd k.ll k\ncompile -arch=compute_90 -opt=3\nask'
 	again miss
@@ -105,7 +108,8 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	ask
 	END
 	vvm
-	steps j <<<$'add k.ll k\nlazy libdevice.bc libdevice\nverify -opt=3\ncompile -arch=compute_90\nask'
+	printf '%s\n' 'add k.ll k' 'lazy libdevice.bc libdevice' 'verify -opt=3' \
+		'compile -arch=compute_90' ask | steps j
 	again miss
 }
 
@@ -128,9 +132,11 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 
 # bats test_tags=check
 @test "nvvm: steps that stored answers do not cover" {
-	steps j <<<$'add k.ll k\nlazy libdevice.bc libdevice\ncompile -arch=compute_90\ncompile -arch=compute_90\nask'
+	printf '%s\n' 'add k.ll k' 'lazy libdevice.bc libdevice' 'compile -arch=compute_90' \
+		'compile -arch=compute_90' ask | steps j
 	vvm --cold any --warm any
-	steps j <<<$'add k.ll k\nlazy libdevice.bc libdevice\ncompile -arch=compute_90\nadd k.ll k\nask\nverify\nask'
+	printf '%s\n' 'add k.ll k' 'lazy libdevice.bc libdevice' 'compile -arch=compute_90' \
+		'add k.ll k' ask verify ask | steps j
 	vvm --cold any --warm any
 	usual j -arch=compute_90 -split-compile=2
 	vvm --cold host --warm host

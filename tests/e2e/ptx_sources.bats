@@ -48,7 +48,8 @@ as_real() {
 	"$1" "${@:5}" -lineinfo --gpu-name=sm_90a k.ptx -o real.o
 	cmp k.o real.o
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
-		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
 @test "ptxas: times and sizes of sources, in one directory and another" {

@@ -119,7 +119,8 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 		rm "$f".*
 	done
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "2 1 0" ] ||
-		fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
 # in_tmpdir DIR SOURCE HITS MISSES: as a process of a job calls it whose TMPDIR is its own, against the real one; the sums
@@ -140,7 +141,8 @@ in_tmpdir() {
 	diff <(sed -E "$TIMES" "$f.log") <(sed -E "$TIMES" "$f.real")
 	rm "$f".*
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$3 $4 0" ] ||
-		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+		fail "$1: hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"errors $(stat_of errors)"
 }
 
 @test "ptxas: a TMPDIR of each process' own" {
@@ -195,7 +197,8 @@ in_tmpdir() {
 		[ -s "$d/k.o" ]
 		cmp "$d/k.o" "$ROOT/rank-0/k.o" # with its line table
 		[ "$(stat_of hits_local) $(stat_of misses) $(stat_of errors)" = "$n 1 0" ] ||
-			fail "hits $(stat_of hits_local), misses $(stat_of misses), errors $(stat_of errors)"
+			fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+				"errors $(stat_of errors)"
 		n=$((n + 1))
 	done
 }
@@ -222,7 +225,8 @@ in_tmpdir() {
 		under "$P" -v --gpu-name=sm_90a now.ptx -o now.o 2>/dev/null
 	done
 	[ "$(stat_of hits_local) $(stat_of misses) $(stat_of unstored)" = "1 1 0" ] ||
-		fail "hits $(stat_of hits_local), misses $(stat_of misses), unstored $(stat_of unstored)"
+		fail "hits $(stat_of hits_local), misses $(stat_of misses)," \
+			"unstored $(stat_of unstored)"
 }
 
 @test "ptxas: two kernels under names that differ in nothing but chance" {

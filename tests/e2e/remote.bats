@@ -394,7 +394,8 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	unset REPRISE_REDIS_URL
 	put host.sh 'tr "\0" "\n" </proc/self/environ >"$W/env.host"' 'gcc -c a.c' \
 		'gcc -wrapper ./w -c a.c -o b.o' \
-		'env -i PATH="$PATH" sh -c "tr \"\\0\" \"\\n\" </proc/self/environ >env.scrubbed; gcc -O1 -c a.c -o c.o"'
+		'env -i PATH="$PATH" sh -c "tr \"\\0\" \"\\n\" </proc/self/environ >env.scrubbed' \
+		'gcc -O1 -c a.c -o c.o"'
 	put w '#!/bin/sh' 'tr "\0" "\n" </proc/self/environ >>"$W/env.tool"' 'exec "$@"'
 	chmod +x w
 	age

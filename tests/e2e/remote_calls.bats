@@ -16,8 +16,12 @@ teardown() { remote_teardown; }
 calls() {
 	local name=$1
 	shift
-	strace -f -qq -o "$ROOT/trace" -e trace=clone,clone3,fork,vfork,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo,pidfd_send_signal,rt_sigaction,rt_sigprocmask,rt_sigsuspend,rt_sigtimedwait,signalfd,signalfd4,sigaltstack,setitimer,alarm,timer_create,timerfd_create,prctl,fcntl \
-		"$@" </dev/null || { fail "$*: status $?"; return 1; }
+	local traced=clone,clone3,fork,vfork,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo
+	traced+=,pidfd_send_signal,rt_sigaction,rt_sigprocmask,rt_sigsuspend,rt_sigtimedwait
+	traced+=,signalfd,signalfd4,sigaltstack,setitimer,alarm,timer_create,timerfd_create
+	traced+=,prctl,fcntl
+	strace -f -qq -o "$ROOT/trace" -e trace=$traced "$@" </dev/null ||
+		{ fail "$*: status $?"; return 1; }
 	"$PY" - "$ROOT/trace" "$ROOT/$name" <<-'END'
 	import re, sys
 	hidden, calls, begun = set(), [], {}
@@ -33,8 +37,9 @@ calls() {
 	        hidden.add(child[2])
 	        text = "hidden " + text
 	    # Descriptors that ask for a signal, and death signals; the other fcntl and prctl are about none.
-	    if re.match(r"fcntl\((?!.*(F_SETOWN|F_SETSIG|F_NOTIFY|F_SETLEASE|O_ASYNC|FASYNC))", text) or \
-	       re.match(r"prctl\((?!PR_SET_PDEATHSIG)", text):
+	    signals = r"F_SETOWN|F_SETSIG|F_NOTIFY|F_SETLEASE|O_ASYNC|FASYNC"
+	    if (re.match(r"fcntl\((?!.*(" + signals + "))", text) or
+	        re.match(r"prctl\((?!PR_SET_PDEATHSIG)", text)):
 	        continue
 	    if text.startswith("--- "):
 	        text = text.split()[1]
@@ -60,7 +65,9 @@ alike() { # NAME OTHER [LINE that OTHER has more]
 	# What is looked for is seen.
 	calls control "$PY" -c 'import os, signal, threading
 t = threading.Thread(target=int); t.start(); t.join()
-signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.setitimer(signal.ITIMER_REAL, 9); os.kill(os.getpid(), signal.SIGUSR1)'
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+signal.setitimer(signal.ITIMER_REAL, 9)
+os.kill(os.getpid(), signal.SIGUSR1)'
 	local seen
 	for seen in CLONE_THREAD 'rt_sigaction(SIGUSR1' 'setitimer(ITIMER_REAL' 'kill('; do
 		grep -qF "$seen" "$ROOT/control.calls" ||

@@ -37,7 +37,8 @@ teardown() { remote_teardown; }
 @test "remote_forged: unsigned, downgraded, cut short" {
 	# Made without a key, under the keys that trust asks for.
 	publish a "${SIGNS[@]}"
-	unsign="local function unsign(v) return put(put(v, 12, string.char(bit.band(v:byte(13), 1))), 104, ('\\0'):rep(96)) end"
+	unsign="local function unsign(v)
+		return put(put(v, 12, string.char(bit.band(v:byte(13), 1))), 104, ('\\0'):rep(96)) end"
 	tampered 'not signed by a trusted key' "$unsign edit(M, unsign)" "${TRUSTS[@]}"
 	tampered 'not signed by a trusted key' "$unsign edit(R, unsign)" "${TRUSTS[@]}"
 	tampered damaged \
@@ -55,7 +56,8 @@ teardown() { remote_teardown; }
 	tampered damaged "edit(R, function(v) return v .. 'x' end)" "${TRUSTS[@]}"
 	# A later format is not ours to judge: absent, and not counted.
 	pristine
-	lua "edit(R, function(v) return put(v, 7, '\\2') end) edit(M, function(v) return put(v, 7, '\\2') end)"
+	lua "edit(R, function(v) return put(v, 7, '\\2') end)
+		edit(M, function(v) return put(v, 7, '\\2') end)"
 	ON=reader compile later "${TRUSTS[@]}"
 	counted later hits_remote=0 misses=1 refused_entries=0
 	[ "$(warnings "$ROOT/later.log")" = 0 ]

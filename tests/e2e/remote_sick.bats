@@ -155,18 +155,28 @@ sick() {
 	# node NAME URL: compiles; what it counted and how long it took go to NAME.said.
 	put job.sh 'node() {' \
 		'	at=$(date +%s%N)' \
-		'	env LD_PRELOAD="$LIB" REPRISE_STRICT=1 REPRISE_CACHE_DIR="$ROOT/$1" REPRISE_RUNTIME_DIR="$ROOT/$1.run" REPRISE_LOG="$ROOT/$1.log" REPRISE_REDIS_URL="$2" gcc -c a.c || exit 1' \
+		'	env LD_PRELOAD="$LIB" REPRISE_STRICT=1 REPRISE_CACHE_DIR="$ROOT/$1" \' \
+		'		REPRISE_RUNTIME_DIR="$ROOT/$1.run" REPRISE_LOG="$ROOT/$1.log" \' \
+		'		REPRISE_REDIS_URL="$2" gcc -c a.c || exit 1' \
 		'	echo $((($(date +%s%N) - at) / 1000000)) >"$1.ms"' \
 		'	cmp a.o want.o && rm a.o || exit 1' \
 		'}' \
-		'redis-server --port "$PORT" --bind 198.51.100.1 --save "" --protected-mode no --dir "$ROOT" >redis.log 2>&1 &' \
+		'redis-server --port "$PORT" --bind 198.51.100.1 --save "" --protected-mode no \' \
+		'	--dir "$ROOT" >redis.log 2>&1 &' \
 		'server=$!' \
 		'trap "kill -9 $server" EXIT' \
-		'until redis-cli -h 198.51.100.1 -p "$PORT" ping >/dev/null 2>&1; do sleep 0.02; done' \
-		'"$PY" -c "import socket; print([a[4][0] for a in socket.getaddrinfo(\"cache.example\", 1, type=socket.SOCK_STREAM)])" >order' \
-		'timeout 0.5 "$PY" -c "import socket; socket.create_connection((\"192.0.2.9\", $PORT))" 2>>order; echo $? >>order' \
+		'until redis-cli -h 198.51.100.1 -p "$PORT" ping >/dev/null 2>&1' \
+		'do sleep 0.02; done' \
+		'"$PY" -c "import socket' \
+		'found = socket.getaddrinfo(\"cache.example\", 1, type=socket.SOCK_STREAM)' \
+		'print([a[4][0] for a in found])" >order' \
+		'timeout 0.5 "$PY" -c "import socket' \
+		'socket.create_connection((\"192.0.2.9\", $PORT))" 2>>order' \
+		'echo $? >>order' \
 		'node a "redis://198.51.100.1:$PORT"' \
-		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" "$BIN" publish --wait 20 || exit 1' \
+		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" \' \
+		'	REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" "$BIN" publish --wait 20 ||' \
+		'	exit 1' \
 		'node b "redis://cache.example:$PORT"' \
 		'kill -9 $server' \
 		'node c "redis://cache.example:$PORT"' 'exit 0'

@@ -36,7 +36,8 @@ teardown() { remote_teardown; }
 
 @test "remote_trust: a bad entry is replaced by who may publish" {
 	publish a "${SIGNS[@]}"
-	lua "edit(M, function(v) return flip(v, 140) end) edit(R, function(v) return flip(v, 300) end)"
+	lua "edit(M, function(v) return flip(v, 140) end)
+		edit(R, function(v) return flip(v, 300) end)"
 	compile b "${SIGNS[@]}"
 	[ "$(counter_of b refused_entries)" -ge 1 ]
 	node b "${SIGNS[@]}" "$REPRISE_BIN" publish --wait 10 >/dev/null
@@ -189,7 +190,8 @@ def talk(c):
     except OSError:
         pass
 while True:
-    threading.Thread(target=talk, args=(s.accept()[0],), daemon=True).start()' "$ROOT/port" "$ROOT/heard" </dev/null >/dev/null 2>&1 3>&- &
+    threading.Thread(target=talk, args=(s.accept()[0],), daemon=True).start()' \
+		"$ROOT/port" "$ROOT/heard" </dev/null >/dev/null 2>&1 3>&- &
 	REDIS_PIDS+=($!)
 	for _ in $(seq 200); do [ -s "$ROOT/port" ] && break; sleep 0.02; done
 	REDIS_URL=rediss://:s3cret@localhost:$(cat "$ROOT/port")

@@ -60,8 +60,10 @@ warns() {
 
 @test "reprise-run: says at its start what will not work, and nothing where all does" {
 	warns ''
-	warns 'REPRISE_MAX_SIZE: "5X" is not a whole number of bytes or of K, M, G, T; the default is used
-REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
+	local size='"5X" is not a whole number of bytes or of K, M, G, T; the default is used'
+	warns "REPRISE_MAX_SIZE: $size
+REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
+		REPRISE_MAX_SIZE=5X REPRISE_MAXSIZE=5G
 	warns 'REPRISE_ZZZZZZZZZ is not a setting' REPRISE_ZZZZZZZZZ=1
 	mkdir -p config/reprise
 	echo 'max_size=7G' >config/reprise/reprise.conf
@@ -98,7 +100,8 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	chmod +x "$ROOT/p/$helper"
 	run --separate-stderr env REPRISE_REDIS_URL=rediss://127.0.0.1:1 "$RUN" echo out
 	[ "$status" = 0 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[[ $stderr == 'reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '*'libssl.so'* ]] ||
+	local why='reprise-run: rediss://127.0.0.1:1/0: TLS: OpenSSL is not installed: '
+	[[ $stderr == "$why"*'libssl.so'* ]] ||
 		fail "$stderr"
 	run env REPRISE_REDIS_URL=rediss://127.0.0.1:1 \
 		REPRISE_CACHE_DIR="$STORE" "$ROOT/p/bin/reprise" doctor
@@ -120,14 +123,15 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?' REPRISE_MAX_SI
 	redis_need
 	local url
 	url=redis://127.0.0.1:$(redis_free_port)
-	warns "$url/0: connect to 127.0.0.1: Connection refused: nothing is shared until the server answers" REPRISE_REDIS_URL="$url"
+	local until='nothing is shared until the server answers'
+	warns "$url/0: connect to 127.0.0.1: Connection refused: $until" REPRISE_REDIS_URL="$url"
 	warns '' REPRISE_REDIS_URL="$url" REPRISE_REMOTE=0
 	redis_proxy hang 0 hang
 	url=redis://127.0.0.1:$PROXY_PORT
 	warns "$url/0: timed out: nothing is shared until the server answers" \
 		REPRISE_REDIS_URL="$url"
 	# What this found stands for the node: the next one does not wait for it.
-	warns "$url/0: the remote store is not used for a while: nothing is shared until the server answers" \
+	warns "$url/0: the remote store is not used for a while: $until" \
 		REPRISE_REDIS_URL="$url"
 	# A busy machine may need longer than a look-up may take.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=5s
@@ -157,7 +161,8 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	of_another_machine "$ROOT/p/bin/reprise"
 	run --separate-stderr "$RUN" --job x sh -c 'echo "out$LD_PRELOAD"; exit 7'
 	[ "$status" = 7 ] && [ "$output" = out ] || fail "status $status: $output $stderr"
-	[[ $stderr == *"/bin/reprise cannot be started here ($(uname -m)): nothing is cached; "* ]] ||
+	local why="/bin/reprise cannot be started here ($(uname -m)): nothing is cached; "
+	[[ $stderr == *"$why"* ]] ||
 		fail "$stderr"
 	run --separate-stderr "$RUN" -q true
 	[ "$status" = 0 ] && [ -z "$stderr" ] || fail "$stderr"

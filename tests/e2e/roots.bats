@@ -62,11 +62,13 @@ core() {
 	# The objects are those that went into the archive.
 	list="python3 redis-server redis-tools procps strace file ninja-build"
 	in_root bullseye dist "dpkg -s $list >/dev/null 2>&1 || { apt-get -qq update &&
-		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $list; } >/dev/null 2>&1"
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+			$list; } >/dev/null 2>&1"
 	[ "$status" = 0 ] || skip "the packages of the suites cannot be had"
 	in_root bullseye dist "cd /src && make -s -j 2 helpers >/dev/null &&
 		for suite in $1; do
-			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' tests/e2e/\$suite.bats || failed=1
+			E2E_SLIM=1 bats -F tap --filter-tags '!long,!check' \
+				tests/e2e/\$suite.bats || failed=1
 		done; [ -z \"\${failed-}\" ]"
 	echo "$output" | grep -c '^ok' | sed "s/.*/# & cases pass in Debian 11/" >&3
 	[ "$status" = 0 ] || { echo "$output" | grep -A 12 '^not ok\|rror' | head -n 60; return 1; }
@@ -101,8 +103,10 @@ slim() {
 # bats test_tags=long
 @test "roots: 1,000 starts of each of eight programs in Debian 11 end as plain ones" {
 	cp tests/e2e/roots_starts.sh build/root-dist/tmp/
-	in_root bullseye dist "{ dpkg -s g++ python3 ninja-build >/dev/null 2>&1 || { apt-get -qq update &&
-		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends g++ python3 ninja-build; }
+	local packages='g++ python3 ninja-build'
+	in_root bullseye dist "{ dpkg -s $packages >/dev/null 2>&1 || { apt-get -qq update &&
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+			$packages; }
 		} >/dev/null 2>&1; sh /tmp/roots_starts.sh /out/$NAME ${STARTS:-1000}"
 	echo "$output" | sed 's/^/# /' >&3
 	[ "$status" = 0 ]

@@ -209,7 +209,8 @@ teardown() { case_teardown; }
 	gcc -x c -c - -o want.o <a.c
 	age
 	# The thief is there when the tool was keyed and has not read yet.
-	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25; cat <&3 >/dev/null; wait; }'
+	under sh -c 'cat a.c | { exec 3<&0; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- &
+		sleep 0.25; cat <&3 >/dev/null; wait; }'
 	under sh -c 'cat a.c | gcc -Bslow/ -x c -c - -o o.o'
 	cmp o.o want.o || fail "what was left in the pipe was stored as all of it"
 	under sh -c 'exec 3<a.c; gcc -Bslow/ -x c -c - -o o.o <&3 3<&- & sleep 0.25;

@@ -112,7 +112,8 @@ teardown() { case_teardown; }
 		bad=$(find "$STORE" "$RUNTIME" "$LOG" \( -type d ! -perm 700 \
 			-o -type f ! -path "*/once/*" ! -perm 600 \) -printf '%m %p\n')
 		[ -z "$bad" ] || fail "umask $u: $bad"
-		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" "$REPRISE_BIN" stats --json |
+		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
+			"$REPRISE_BIN" stats --json |
 			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] || fail "umask $u: no two hits"
 		[ "$(grep -c ' hit: ' "$LOG")" = 2 ] || fail "umask $u: the log has $(cat "$LOG")"
 	done

@@ -4,7 +4,8 @@
 setup() {
 	load lib
 	case_setup
-	put a.c '#warning a warning with a rather long text that a narrow terminal would want to have broken into several lines' \
+	local long='a warning with a rather long text that a narrow terminal would want to have'
+	put a.c "#warning $long broken into several lines" \
 		'int f(int x) { int unused_variable_with_a_long_name; return x == 1; }'
 }
 teardown() { case_teardown; }

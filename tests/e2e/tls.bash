@@ -32,7 +32,9 @@ certificate() { # NAME AUTHORITY DAYS EXTENSION
 	else
 		mkdir -p pki/ca.d
 		: >pki/ca.d/index.txt
-		printf '[ca]\ndefault_ca=c\n[c]\nnew_certs_dir=pki/ca.d\ndatabase=pki/ca.d/index.txt\nrand_serial=yes\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n' >pki/ca.conf
+		printf '%s\n' '[ca]' 'default_ca=c' '[c]' 'new_certs_dir=pki/ca.d' \
+			'database=pki/ca.d/index.txt' 'rand_serial=yes' 'default_md=sha256' \
+			'policy=p' '[p]' 'commonName=supplied' >pki/ca.conf
 		openssl ca -batch -config pki/ca.conf -cert "pki/$2.crt" -keyfile "pki/$2.key" \
 			-in "pki/$1.csr" -extfile pki/ext \
 			-startdate 20200101000000Z -enddate 20200201000000Z -out "pki/$1.crt" \

@@ -58,7 +58,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	[ "$misses" -gt 0 ] || fail "nothing was recorded"
 	job warm reprise "$@"
 	same_results warm
-	echo "# ${1##*/}: $misses misses cold, $(($(stat_of misses) - misses)) more warm, $(stat_of hits_local) hits" >&3
+	echo "# ${1##*/}: $misses misses cold, $(($(stat_of misses) - misses)) more warm," \
+		"$(stat_of hits_local) hits" >&3
 	[ "$(stat_of hits_local)" -gt 0 ] || fail "no hit"
 	NEW=$(($(stat_of misses) - misses))
 }

@@ -102,12 +102,14 @@ publish_anew() {
 }
 
 keep() {
-	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do redis.call('set', 'kept:' .. k, redis.call('dump', k)) end"
+	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do
+		redis.call('set', 'kept:' .. k, redis.call('dump', k)) end"
 }
 
 pristine() {
 	lua "for _, k in ipairs(redis.call('keys', 'reprise:1:*')) do redis.call('del', k) end
-		for _, k in ipairs(redis.call('keys', 'kept:*')) do redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
+		for _, k in ipairs(redis.call('keys', 'kept:*')) do
+			redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
 }
 
 # lua SCRIPT: M and R are the manifest's and the result's key; edit(key, f) changes a value, the newest of a list.
@@ -115,10 +117,15 @@ lua() {
 	local said
 	said=$(redis_cli main eval "
 		local M, R = KEYS[1], KEYS[2]
-		local function put(v, at, bytes) return v:sub(1, at) .. bytes .. v:sub(at + #bytes + 1) end
-		local function flip(v, at) return put(v, at, string.char(bit.bxor(v:byte(at + 1), 1))) end
+		local function put(v, at, bytes)
+			return v:sub(1, at) .. bytes .. v:sub(at + #bytes + 1)
+		end
+		local function flip(v, at)
+			return put(v, at, string.char(bit.bxor(v:byte(at + 1), 1)))
+		end
 		local function edit(k, f)
-			if redis.call('type', k).ok == 'list' then redis.call('lset', k, 0, f(redis.call('lindex', k, 0)))
+			if redis.call('type', k).ok == 'list' then
+				redis.call('lset', k, 0, f(redis.call('lindex', k, 0)))
 			else redis.call('set', k, f(redis.call('get', k))) end
 		end
 		$1

@@ -380,10 +380,12 @@ says() {
 		"$REPRISE_BIN" export "$ROOT/small/pack" >"$ROOT/said" 2>&1
 		[ $? = 3 ] || { echo "no status 3"; exit 1; }
 		grep -q "No space left" "$ROOT/said" || exit 1
-		[ "$(ls -A "$ROOT/small")" = pack ] && [ "$(cat "$ROOT/small/pack")" = before ] || exit 1
+		[ "$(ls -A "$ROOT/small")" = pack ] && [ "$(cat "$ROOT/small/pack")" = before ] ||
+			exit 1
 		# A store on that disk takes what it can.
 		"$REPRISE_BIN" export "$ROOT/pack" || exit 1
-		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" import "$ROOT/pack" >"$ROOT/said" 2>&1
+		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" import "$ROOT/pack" \
+			>"$ROOT/said" 2>&1
 		[ $? = 3 ] && grep -q "No space left" "$ROOT/said" || exit 1
 		REPRISE_CACHE_DIR=$ROOT/small/store "$REPRISE_BIN" verify || exit 1
 		[ -z "$(find "$ROOT/small/store/tmp" -type f)" ]

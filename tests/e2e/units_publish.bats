@@ -165,7 +165,9 @@ X64=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 	redis_start main
 	for n in 1 2 3 4 5 6; do
 		mkdir -p "$ROOT/n$n/cache"
-		echo "{\"system\": {\"hash\": \"$X64\"}, \"cache\": {\"mm\": {\"shape $n\": {\"high\": {\"k\": 0.$n}}, \"all\": {\"high\": {\"k$n\": $n}}}}}" >"$ROOT/n$n/cache/$X64"
+		echo "{\"system\": {\"hash\": \"$X64\"}, \"cache\": {\"mm\":" \
+			"{\"shape $n\": {\"high\": {\"k\": 0.$n}}," \
+			"\"all\": {\"high\": {\"k$n\": $n}}}}}" >"$ROOT/n$n/cache/$X64"
 		node "n$n" "$UNITS" offer "$ROOT/n$n/cache/$X64"
 	done
 	for n in 1 2 3 4 5 6; do

@@ -61,7 +61,9 @@ torch_dir() {
 	need_ptxas
 	local p=${PTXAS[0]} i
 	{
-		printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .f32 %%f<3000>; .reg .b64 %%d<3>;\nld.param.u64 %%d1, [p];\n'
+		printf '%s\n' '.version 7.0' '.target sm_75' '.address_size 64' \
+			'.visible .entry k(.param .u64 p) {' '.reg .f32 %f<3000>; .reg .b64 %d<3>;' \
+			'ld.param.u64 %d1, [p];'
 		for ((i = 1; i < 2000; i++)); do echo "ld.global.f32 %f$i, [%d1+$((i * 4))];"; done
 		for ((i = 1; i < 1999; i++)); do
 			echo "fma.rn.f32 %f$((i + 1)), %f$i, %f$((i + 1)), %f1;"

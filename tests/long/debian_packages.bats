@@ -15,12 +15,16 @@ fetch() { # PACKAGE: its source in $ROOT/src
 	local list=$ROOT/apt/sources.list suite mirror
 	if [ ! -s "$list" ]; then
 		# Sources are listed beside the machine's own binary entries.
-		{ grep -rhE '^deb ' /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | sed 's/^deb /deb-src /' | head -n 1
-		grep -rhE '^URIs:' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1 |
-			while read -r _ mirror; do
-			suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-			echo "deb-src $mirror $suite main"
-		done; } | head -n 1 >"$list"
+		{
+			grep -rhE '^deb ' /etc/apt/sources.list \
+				/etc/apt/sources.list.d/*.list 2>/dev/null |
+				sed 's/^deb /deb-src /' | head -n 1
+			grep -rhE '^URIs:' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1 |
+				while read -r _ mirror; do
+					suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+					echo "deb-src $mirror $suite main"
+				done
+		} | head -n 1 >"$list"
 	fi
 	[ -s "$list" ] || skip "no Debian mirror is configured"
 	local o=(-o Dir::Etc::sourcelist="$list" -o Dir::Etc::sourceparts=/dev/null
@@ -73,7 +77,9 @@ one_package() {
 		fail "$p: warm differs from plain"
 	diff <(cd "$ROOT/out.plain" && find . -printf '%M %P %l\n' | sort) \
 		<(cd "$ROOT/out.warm" && find . -printf '%M %P %l\n' | sort) >&2
-	echo "# $p: plain $plain s, cold $cold s, warm $warm s; $misses compiles cold, $(($(stat_of misses) - misses)) warm, $(stat_of hits_local) hits, $(stat_of unstored) not kept" >&3
+	echo "# $p: plain $plain s, cold $cold s, warm $warm s; $misses compiles cold," \
+		"$(($(stat_of misses) - misses)) warm, $(stat_of hits_local) hits," \
+		"$(stat_of unstored) not kept" >&3
 	[ "$(stat_of errors)" = 0 ] || fail "$p: errors counted"
 	! grep -aE '^[^ ]+ [0-9]+ error ' "$LOG" >&2
 	[ "$(stat_of hits_local)" -gt "$misses" ] ||

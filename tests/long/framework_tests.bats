@@ -22,7 +22,7 @@ setup() {
 	units_setup
 	need_triton
 	"$JOB_PYTHON" -c 'import pytest, expecttest, hypothesis' 2>/dev/null ||
-		skip "no pytest, expecttest and hypothesis for this Python, and pip cannot bring them"
+		skip "no pytest, expecttest and hypothesis for this Python, nor can pip bring them"
 	# Compile workers, which only Triton's kernels use, are not started.
 	export TORCH_WARM_POOL=0
 	TESTS=$TOP/tests/long/framework_tests.py
@@ -48,7 +48,9 @@ sources() {
 				timeout 600 git -C "$at.new" sparse-checkout set \
 					"$@" 2>>"$ROOT/clone" || {
 				rm -rf "$at.new"
-				skip "no sources of ${repository##*/} $version are named, nor can they be fetched: $(tail -n 1 "$ROOT/clone")"
+				local why
+				why=$(tail -n 1 "$ROOT/clone")
+				skip "no sources of ${repository##*/} $version are named or fetched: $why"
 			}
 			mv "$at.new" "$at"
 		fi
@@ -88,7 +90,8 @@ ends_alike() { # MINIMUM TOP MODULE...: tests that must pass, whoever has a part
 	{
 		echo "torch $(installed torch), triton $(installed triton), ${*:2}"
 		cat "$ROOT/counts"
-		echo "with Reprise, two runs: the same; $(stat_of hits_local) compiles replayed, $(stat_of units_packed) units packed"
+		echo "with Reprise, two runs: the same; $(stat_of hits_local) compiles replayed," \
+			"$(stat_of units_packed) units packed"
 	} | sed 's/^/# /' >&3
 	units_clean
 }

@@ -41,16 +41,21 @@ PARTS = [
     " { int i = threadIdx.x; o[i] = g(o, q, i); float v = 0; for (int j = 0; j < n; j++) v += "
     "sqrtf(f[j]) / f[j + 1]; f[i] = v; }",
 ]
-OPTIONS = """--restrict -use_fast_math --fmad=false -ftz=true --prec-div=false --prec-sqrt=false --maxrregcount=32 -rdc=true -dc -dlto
--default-device -w -ewp --extra-device-vectorization -modify-stack-limit=false --device-int128 --device-float128 --disable-warnings
--opt-info=inline --optimization-info=inline --diag-suppress=177 --diag-error=177 --diag-warn=177 --display-error-number --no-display-error-number
---builtin-move-forward=false --builtin-initializer-list=false -Xptxas=-O1 --ptxas-options=-v --dopt=on -lineinfo -G --device-debug
---generate-line-info -std=c++11 -std=c++14 --std=c++17 -std=c++20 --minimal --no-cache -frandom-seed=7 --random-seed=3 --optix-ir
--fno-signed-zeros --Ofast-compile=max --Ofast-compile=min --fmax-errors=1 -jtd=50 --device-stack-protector=true --no-source-include
---unicode -DA=1 -Werror=all-warnings --brief-diagnostics=true --version-ident=true --warn-reorder --gen-opt-lto --split-compile=2
---relocatable-device-code=false -arch=sm_80 -arch=sm_90a -arch=compute_80 -arch=compute_100 -arch=sm_75""".split()
-LINK_OPTIONS = """-ftz=1 -prec-div=0 -prec-sqrt=0 -fma=0 -maxrregcount=32 -g -lineinfo -verbose -O0 -O1 -kernels-used=k -variables-used=x
--optimize-unused-variables -Xptxas=-O1 -Xnvvm=-opt=0 -split-compile=2 -no-cache -ptx -arch=sm_80""".split()
+OPTIONS = """--restrict -use_fast_math --fmad=false -ftz=true --prec-div=false --prec-sqrt=false
+--maxrregcount=32 -rdc=true -dc -dlto -default-device -w -ewp --extra-device-vectorization
+-modify-stack-limit=false --device-int128 --device-float128 --disable-warnings -opt-info=inline
+--optimization-info=inline --diag-suppress=177 --diag-error=177 --diag-warn=177
+--display-error-number --no-display-error-number --builtin-move-forward=false
+--builtin-initializer-list=false -Xptxas=-O1 --ptxas-options=-v --dopt=on -lineinfo -G
+--device-debug --generate-line-info -std=c++11 -std=c++14 --std=c++17 -std=c++20 --minimal
+--no-cache -frandom-seed=7 --random-seed=3 --optix-ir -fno-signed-zeros --Ofast-compile=max
+--Ofast-compile=min --fmax-errors=1 -jtd=50 --device-stack-protector=true --no-source-include
+--unicode -DA=1 -Werror=all-warnings --brief-diagnostics=true --version-ident=true --warn-reorder
+--gen-opt-lto --split-compile=2 --relocatable-device-code=false -arch=sm_80 -arch=sm_90a
+-arch=compute_80 -arch=compute_100 -arch=sm_75""".split()
+LINK_OPTIONS = """-ftz=1 -prec-div=0 -prec-sqrt=0 -fma=0 -maxrregcount=32 -g -lineinfo -verbose -O0
+-O1 -kernels-used=k -variables-used=x -optimize-unused-variables -Xptxas=-O1 -Xnvvm=-opt=0
+-split-compile=2 -no-cache -ptx -arch=sm_80""".split()
 
 
 def texts(words):

@@ -62,8 +62,10 @@ setup() {
 	    for n in os.listdir("/proc"):
 	        if not n.isdigit(): continue
 	        try:
-	            if open(f"/proc/{n}/cmdline", "rb").read().startswith(b"reprise\0publish\0--daemon") and \
-	               f"={root}/".encode() in open(f"/proc/{n}/environ", "rb").read(): found.append(int(n))
+	            command = open(f"/proc/{n}/cmdline", "rb").read()
+	            if (command.startswith(b"reprise\0publish\0--daemon") and
+	                f"={root}/".encode() in open(f"/proc/{n}/environ", "rb").read()):
+	                found.append(int(n))
 	        except OSError: pass
 	    return found
 	def below(pid):

@@ -143,8 +143,10 @@ setup() {
 	    for n in os.listdir("/proc"):
 	        if not n.isdigit(): continue
 	        try:
-	            if open(f"/proc/{n}/cmdline", "rb").read().startswith(b"reprise\0" + verb + b"\0") and \
-	               f"={base}/".encode() in open(f"/proc/{n}/environ", "rb").read(): found.append(int(n))
+	            words = open(f"/proc/{n}/cmdline", "rb").read()
+	            if (words.startswith(b"reprise\0" + verb + b"\0") and
+	                f"={base}/".encode() in open(f"/proc/{n}/environ", "rb").read()):
+	                found.append(int(n))
 	        except OSError: pass
 	    return found
 	def strike(pids):
@@ -209,7 +211,8 @@ setup() {
 	EOP
 	export KILL_LIB=$REPRISE_LIB KILL_BIN=$REPRISE_BIN KILL_BASE=$ROOT \
 		KILL_PYTHON=$JOB_PYTHON KILL_TORCH
-	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os; print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
+	KILL_TORCH=$("$JOB_PYTHON" -c 'import importlib.util as u, os
+print(os.path.dirname(u.find_spec("torch").origin) + "/lib/libtorch_cpu.so")')
 	export REPRISE_REDIS_URL PYTHONDONTWRITEBYTECODE=1
 }
 teardown() { remote_teardown; }
