@@ -79,7 +79,7 @@ END
 	LIKE=("$PY" "$ROOT/like.py")
 }
 
-@test "export_job: of two jobs on one store each one's compiles, hits of what the other made as well" {
+@test "export_job: two jobs on one store: each has its compiles, and hits of the other's results" {
 	job one gcc -c a.c
 	job one gcc -c b.c
 	job two gcc -c b.c # made by one
@@ -426,7 +426,7 @@ END
 	hit gcc -c a.c
 }
 
-@test "export_job: no list where its place is a link, a pipe, a directory or a file; the job goes on" {
+@test "export_job: no list where its place is a link, pipe, directory or file; the job goes on" {
 	mkdir -p "$STORE/jobs/one"
 	echo precious >"$ROOT/precious"
 	ln -s "$ROOT/precious" "$(list one)"

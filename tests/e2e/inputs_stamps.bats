@@ -433,7 +433,7 @@ equal_headers() { # DIRECTIVE HOW
 	done
 }
 
-@test "inputs_stamps: a header on a tmpfs that is written through a mapping, which sets its times once" {
+@test "inputs_stamps: a header on tmpfs, written through a mapping, which sets its times once" {
 	local shm=/dev/shm/reprise-case-$$ i took start
 	[ "$(stat -f -c %T /dev/shm)" = tmpfs ] || skip "no tmpfs at /dev/shm"
 	mkdir "$shm"

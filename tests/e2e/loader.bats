@@ -88,7 +88,7 @@ acts() {
 }
 
 # bats test_tags=check
-@test "loader: a libc without what is hooked: no crash, one by one and all that gcc itself does not need" {
+@test "loader: a libc without hooked functions: no crash, one by one, all that gcc does not need" {
 	local hooked needed name libc=/lib/$(uname -m)-linux-gnu/libc.so.6 plain ours lib=$PWD/lib
 	mkdir lib
 	hooked=$(printf '%s\n' '#define HOOK(family, type, name, parameters) @name' \

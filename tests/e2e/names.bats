@@ -97,7 +97,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: gcc spells a system header by its real path where that is shorter: the length of a name" {
+@test "names: gcc spells a system header by its real path if that is shorter: a name's length" {
 	local d slashes
 	mkdir "$TMPDIR/fifteen_letters" s
 	put a.c '#include <h.h>' 'int a(int x) { return x; }'
@@ -113,7 +113,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: code for another processor, in which the compiler's trees hold paths, and the working directory" {
+@test "names: code for another processor, whose trees hold paths, and the working directory" {
 	local d
 	put a.c 'int a(int *x) {' '#pragma omp target map(tofrom: x[0])' '{ x[0]++; }' \
 		'return *x; }'
@@ -128,7 +128,7 @@ teardown() { case_teardown; }
 }
 
 # bats test_tags=check
-@test "names: clang -g divides a path where it leaves the working directory: a base directory in pieces" {
+@test "names: clang -g divides a path at the working directory: a base directory in pieces" {
 	need clang
 	local d
 	mkdir src work

@@ -119,7 +119,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	cuda --makes a.o -- nvcc -Xcompiler -march=native -c a.cu
 }
 # bats test_tags=check
-@test "nvcc: -arch=native: the steps are served, the whole is not, whether a driver answers or none" {
+@test "nvcc: -arch=native: steps are replayed, the parent action is not, with or without driver" {
 	local word
 	cuda --makes a.o --warm any -- nvcc -arch=native -c a.cu
 	cuda --makes a.o --warm any --env NVCC_APPEND_FLAGS=-arch=native -- nvcc -c a.cu
@@ -130,7 +130,7 @@ TWO='-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90'
 	grep -q "nvcc: unstored: .* the driver's answer" "$LOG" || fail "$(grep 'nvcc:' "$LOG")"
 }
 # bats test_tags=check
-@test "nvcc: flags that say native, in the environment or among others, are keyed by the processor" {
+@test "nvcc: flags that say native, in variables or among others, are keyed by the processor" {
 	cuda --env NVCC_APPEND_FLAGS='-Xcompiler -march=native' -- nvcc -c a.cu
 	cuda --env NVCC_PREPEND_FLAGS='-Xcompiler -march=native' --env REPRISE_NEST=0 -- \
 		nvcc -c a.cu

@@ -99,7 +99,7 @@ edited() { # FILE LINE...
 }
 
 # bats test_tags=check
-@test "nvcc forms: --jobserver under make, by a FIFO as of make 4.4, without a make, and with one that is gone" {
+@test "nvcc forms: --jobserver under make, by make 4.4's FIFO, without make, after make ended" {
 	local way many='-t 2 -gencode arch=compute_80,code=sm_80'
 	many+=' -gencode arch=compute_90,code=sm_90 -c a.cu'
 	put asks.mk "all:; +nvcc --jobserver $many 2>&1"

@@ -168,7 +168,7 @@ teardown() { case_teardown; }
 	differential --cold host --warm host -- "$ROOT/own"
 }
 
-@test "nvrtc dlsym: more builds at once than there are entry points, and closed ones give theirs back" {
+@test "nvrtc dlsym: more builds at once than entry points; closed builds give theirs back" {
 	built fake.so -shared -fPIC -Wl,-soname,libnvrtc.so.13 <<-'EOC'
 	int nvrtcCreateProgram(void **p, const char *source, const char *name, int n, void *headers,
 	                       void *names)

@@ -341,7 +341,7 @@ moding_tool() {
 
 # The whole table of programs, states and umasks is tests/unit/test_mode.c.
 # bats test_tags=check
-@test "outputs_places: modes, recorded over nothing and over files of odd modes, replayed over others" {
+@test "outputs_places: modes: recorded over nothing and over odd modes, replayed over others" {
 	moding_tool
 	local how was now
 	for how in o-640 c-711 p-604 u; do

@@ -258,7 +258,7 @@ apart() {
 
 # The list of settings is the same: who runs has to look at the file.
 # bats test_tags=check
-@test "publish_remotes: a key that is withdrawn in its file is believed no more by a fetcher that runs" {
+@test "publish_remotes: a running fetcher stops to trust a key that is withdrawn in its file" {
 	redis_start main
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i \
 		fetcher

@@ -202,7 +202,7 @@ connections() {
 }
 
 # bats test_tags=check
-@test "remote: REPRISE_REMOTE_CLASSES: what it does not name is not asked for, offered or waited for" {
+@test "remote: REPRISE_REMOTE_CLASSES: other classes are not asked for, offered or waited for" {
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -352,7 +352,7 @@ acl_line() { sed -n "s/^    \(ACL SETUSER $1 .*\)/\1/p" "$TOP/docs/remote.md"; }
 	[[ $output == *NOPERM* ]] || fail "$output"
 }
 
-@test "remote: rediss:// without the program that speaks TLS: no remote, no plaintext, one line in the log" {
+@test "remote: rediss:// without the TLS program: no remote, no plaintext, one line in the log" {
 	start
 	redis_proxy count "$REDIS_PORT" count
 	remote_url "rediss://:s3cret@127.0.0.1:$PROXY_PORT"

@@ -16,7 +16,7 @@ damaged() {
 }
 
 # bats test_tags=check
-@test "remote_damage: entries that were damaged, cut, swapped or lie are refused, counted and named" {
+@test "remote_damage: damaged, cut, swapped or lying entries are refused, counted and named" {
 	start
 	put b.c 'int b(int x) { return x - 1; }'
 	across -- gcc -c b.c -o a.o

@@ -58,7 +58,7 @@ sick() {
 }
 
 # bats test_tags=check
-@test "remote_sick: a result in parts that comes slowly: given up in time, or waited for at a lower rate" {
+@test "remote_sick: a slow result in parts: given up in time, or waited for at a lower rate" {
 	start
 	head -c 8000000 /dev/urandom >blob
 	put big.s '.globl b' '.data' 'b: .incbin "blob"'
@@ -220,7 +220,7 @@ sick() {
 }
 
 # bats test_tags=check
-@test "remote_sick: explain says that a class of actions goes without a slow remote, and others still ask" {
+@test "remote_sick: explain names the class that goes without a slow remote; others still ask" {
 	start
 	redis_proxy slow "$REDIS_PORT" delay 150
 	remote_url "redis://127.0.0.1:$PROXY_PORT"

@@ -148,7 +148,7 @@ REPRISE_MAXSIZE is not a setting; did you mean REPRISE_MAX_SIZE?" \
 # of_another_machine FILE: as one that was built for another architecture.
 of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc status=none; }
 
-@test "reprise-run: an object, or a command, of another architecture: the job runs, and it is said" {
+@test "reprise-run: an object or a command of another architecture: a warning, and the job runs" {
 	prefix "$ROOT/p"
 	RUN=$ROOT/p/bin/reprise-run
 	local object=$ROOT/p/lib/reprise/libreprise.so

@@ -78,7 +78,9 @@ core() {
 @test "roots: the core suites pass in Debian 11" { core "$CORE"; }
 
 # bats test_tags=long
-@test "roots: the suites of links, outputs and the remote store pass in Debian 11" { core "$CORE_LONG"; }
+@test "roots: the suites of links, outputs and the remote store pass in Debian 11" {
+	core "$CORE_LONG"
+}
 
 # slim RELEASE: a root of that release that holds gcc and the archive serves both.
 slim() {

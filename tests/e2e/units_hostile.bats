@@ -89,7 +89,7 @@ b[int(sys.argv[1])] ^= 64; open(sys.argv[2], "wb").write(b)' "$at" "$f"
 }
 
 # bats test_tags=check
-@test "hostile: well-sealed parcels that lead out of the directory, name a file twice, or are of another class" {
+@test "hostile: sealed parcels that leave the directory, repeat a file, or have another class" {
 	one_kernel
 	local forged f
 	f=$(find "$STORE/unit" -type f)

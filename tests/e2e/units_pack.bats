@@ -220,7 +220,7 @@ says() {
 	served
 }
 
-@test "units_pack: packs that were joined are all taken, and what follows a pack and is none is said" {
+@test "units_pack: joined packs are all taken; what follows a pack and is no pack is reported" {
 	filled
 	reprise export "$PACK"
 	on b

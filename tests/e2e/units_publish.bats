@@ -328,7 +328,7 @@ for line in sys.stdin:
 }
 
 # bats test_tags=check
-@test "units_publish: a publisher in the background packs, waits for what is being written, and leaves" {
+@test "units_publish: a background publisher packs, waits for files that are written, and ends" {
 	mkdir -p "$ROOT/x/bc"
 	: >"$ROOT/x/bc/$X64.best_config"
 	local_node a "$UNITS" offer "$ROOT/x/bc/$X64.best_config" opened
@@ -350,7 +350,7 @@ for line in sys.stdin:
 }
 
 # bats test_tags=check
-@test "units_publish: nobody waits for a file that can become no unit, nor long for one that was left half written" {
+@test "units_publish: no wait for a file that becomes no unit, a short one if it is half written" {
 	mkdir -p "$ROOT/x/cache" "$ROOT/x/bc"
 	# As torch's other caches name their files: a version, and a pickle.
 	printf '\x5f\xec\xeb\x66\x80\x04K\x01.' >"$ROOT/x/cache/$X64"

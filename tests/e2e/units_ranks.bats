@@ -147,7 +147,7 @@ all_hit() { # NAME
 }
 
 # bats test_tags=long
-@test "units_ranks: each in a directory of its own: sets that differ are laid, and each finds its own" {
+@test "units_ranks: each in a directory of its own: different sets are laid, each finds its own" {
 	plain_ranks same
 	ranks cold under same,own
 	drain
@@ -316,7 +316,7 @@ all_hit() { # NAME
 
 # Ranks of torch.multiprocessing learn theirs by argument.
 # bats test_tags=long
-@test "units_ranks: children that multiprocessing spawned share no graphs, unless they say which rank they are" {
+@test "units_ranks: children of multiprocessing share no graphs, unless they state their rank" {
 	cat >spawn.py <<-'END'
 	import os, sys, torch, torch.multiprocessing as mp
 	def work(rank, out):

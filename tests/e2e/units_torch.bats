@@ -65,7 +65,7 @@ three_starts() { # ARGS: plain, cold, drained, warm in empty directories
 
 # With the precompiled header, compile workers and questions to g++ that the other cases leave out.
 # bats test_tags=long
-@test "units: a training job in a container that begins with nothing finds its graphs in the local store" {
+@test "units: a training job in an empty container finds its graphs in the local store" {
 	three_starts
 	graphs_served warm
 	units_clean
@@ -267,7 +267,7 @@ stock_redis() {
 }
 
 # bats test_tags=long
-@test "units: a program's own cache of max-autotune's shape is its own, and torch's file is carried" {
+@test "units: a program's own cache of max-autotune's shape stays; torch's file is carried" {
 	cat >app.py <<-'END'
 	import hashlib, json, os
 	from torch._inductor.codecache import LocalCache

@@ -122,7 +122,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "torchair: a module in an empty directory, and Dynamo compiles nothing; mode and owner are right" {
+@test "torchair: a module in an empty directory: Dynamo compiles nothing; mode, owner are right" {
 	cold_and_drained
 	(umask 077; air warm under)
 	same plain warm
@@ -150,7 +150,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "torchair: after an edit of the method it is a miss, and so it is when it is taken back too late" {
+@test "torchair: an edit of the method is a miss, and so is an edit that is undone too late" {
 	cold_and_drained
 	net 'self.b(torch.relu(self.a(x)) - 1)'
 	plain_air
@@ -209,7 +209,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "torchair: a module that a program copies into place is not carried: its sources may be others" {
+@test "torchair: a module that a program copied is not carried: its sources may be others" {
 	air cold under
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]
@@ -247,7 +247,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=long
-@test "torchair: a method in a script without a suffix is bound to it, and one in no file is not carried" {
+@test "torchair: a method in a script without suffix is bound to it; in no file it is not carried" {
 	serve() { sed -e '/^from net import/{' -e 'r net.py' -e 'd' -e '}' air.py >serve; }
 	net 'helper.twist(self.b(torch.relu(self.a(x))))'
 	serve
@@ -426,7 +426,7 @@ ge_files() { find "$ROOT/fw/air" -path '*_gecache_*' -type f ! -name compiled_mo
 ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 
 # bats test_tags=long
-@test "torchair: with ge_cache the module is carried alone, and GE compiles its graph where it is laid, as in any first run" {
+@test "torchair: with ge_cache the module is carried alone, and GE compiles its graph there" {
 	air plain plain ge=1
 	[ "$(ge plain)" = compiled ]
 	[ "$(ge_files | wc -l)" = 2 ]
@@ -454,7 +454,7 @@ ge() { sed -n 's/^ge *//p' "$ROOT/$1.err"; }
 }
 
 # bats test_tags=long
-@test "torchair: files of GE that stand without their module stay as they are, beside the one that is laid" {
+@test "torchair: files of GE without their module stay as they are, beside the laid module" {
 	air cold under ge=1
 	drain
 	[ "$(stat_of packed_torchair)" = 1 ]

@@ -153,7 +153,7 @@ teardown() { remote_teardown; }
 
 # docs/limits.md
 # bats test_tags=check
-@test "units: after an edit that Triton's key does not see the old kernel is laid, but without the class" {
+@test "units: an edit that Triton's key does not see: the old kernel is laid, not without class" {
 	put cfg.py 'N = 4'
 	cat >reads.py <<-'END'
 	import triton, triton.language as tl, cfg
