@@ -38,7 +38,8 @@ teardown() { remote_teardown; }
 	# Made without a key, under the keys that trust asks for.
 	publish a "${SIGNS[@]}"
 	unsign="local function unsign(v)
-		return put(put(v, 12, string.char(bit.band(v:byte(13), 1))), 104, ('\\0'):rep(96)) end"
+		local plain = put(v, 12, string.char(bit.band(v:byte(13), 1)))
+		return put(plain, 104, ('\\0'):rep(96)) end"
 	tampered 'not signed by a trusted key' "$unsign edit(M, unsign)" "${TRUSTS[@]}"
 	tampered 'not signed by a trusted key' "$unsign edit(R, unsign)" "${TRUSTS[@]}"
 	tampered damaged \

@@ -175,8 +175,8 @@ sick() {
 		'echo $? >>order' \
 		'node a "redis://198.51.100.1:$PORT"' \
 		'REPRISE_CACHE_DIR="$ROOT/a" REPRISE_RUNTIME_DIR="$ROOT/a.run" \' \
-		'	REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" "$BIN" publish --wait 20 ||' \
-		'	exit 1' \
+		'	REPRISE_REDIS_URL="redis://198.51.100.1:$PORT" \' \
+		'	"$BIN" publish --wait 20 || exit 1' \
 		'node b "redis://cache.example:$PORT"' \
 		'kill -9 $server' \
 		'node c "redis://cache.example:$PORT"' 'exit 0'

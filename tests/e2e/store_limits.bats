@@ -114,7 +114,8 @@ teardown() { case_teardown; }
 		[ -z "$bad" ] || fail "umask $u: $bad"
 		[ "$(as_user env REPRISE_CACHE_DIR="$STORE" REPRISE_RUNTIME_DIR="$RUNTIME" \
 			"$REPRISE_BIN" stats --json |
-			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] || fail "umask $u: no two hits"
+			sed -n 's/.*"hits_local": *\([0-9]*\).*/\1/p')" = 2 ] ||
+			fail "umask $u: no two hits"
 		[ "$(grep -c ' hit: ' "$LOG")" = 2 ] || fail "umask $u: the log has $(cat "$LOG")"
 	done
 }

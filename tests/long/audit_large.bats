@@ -62,7 +62,8 @@ torch_dir() {
 	local p=${PTXAS[0]} i
 	{
 		printf '%s\n' '.version 7.0' '.target sm_75' '.address_size 64' \
-			'.visible .entry k(.param .u64 p) {' '.reg .f32 %f<3000>; .reg .b64 %d<3>;' \
+			'.visible .entry k(.param .u64 p) {' \
+			'.reg .f32 %f<3000>; .reg .b64 %d<3>;' \
 			'ld.param.u64 %d1, [p];'
 		for ((i = 1; i < 2000; i++)); do echo "ld.global.f32 %f$i, [%d1+$((i * 4))];"; done
 		for ((i = 1; i < 1999; i++)); do

@@ -19,7 +19,8 @@ fetch() { # PACKAGE: its source in $ROOT/src
 			grep -rhE '^deb ' /etc/apt/sources.list \
 				/etc/apt/sources.list.d/*.list 2>/dev/null |
 				sed 's/^deb /deb-src /' | head -n 1
-			grep -rhE '^URIs:' /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1 |
+			grep -rhE '^URIs:' /etc/apt/sources.list.d/*.sources 2>/dev/null |
+				head -n 1 |
 				while read -r _ mirror; do
 					suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 					echo "deb-src $mirror $suite main"

@@ -50,7 +50,7 @@ sources() {
 				rm -rf "$at.new"
 				local why
 				why=$(tail -n 1 "$ROOT/clone")
-				skip "no sources of ${repository##*/} $version are named or fetched: $why"
+				skip "no sources of ${repository##*/} $version named or fetched: $why"
 			}
 			mv "$at.new" "$at"
 		fi
