@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The trace holds each call for time and chance: each tool without a vdso, kernel against trace (see clocks.py).
+# The trace holds each call for time and chance: each tool without a vdso, kernel against trace (see
+# clocks.py).
 
 setup() {
 	load ../e2e/lib

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""nested.py --lib LIBREPRISE DIRECTORY CMD...: does the whole hear from its steps what it would see of them itself?
+"""nested.py --lib LIBREPRISE DIRECTORY CMD...: does the whole hear from its steps what it would see
+of them itself?
 
-Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process; then with a definition that nothing uses, so that its
-steps are in another store; then there as at first, which is another whole of the same device steps. What the one trace was told
-of files, variables and listings must be in the other. Status 0; 1: what is missing is printed; 2: no step was replayed.
+Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process; then with a definition
+that nothing uses, so that its steps are in another store; then there as at first, which is another
+whole of the same device steps. What the one trace was told of files, variables and listings must be
+in the other. Status 0; 1: what is missing is printed; 2: no step was replayed.
 
-What may be missing: nvcc's and gcc's temporaries, what the tree made; self and cpus of audit.py; /dev/urandom, which names temporaries; MALLOC_CONF
-and TEMPDIR, which have no part in a result.
+What may be missing: nvcc's and gcc's temporaries, what the tree made; self and cpus of audit.py;
+/dev/urandom, which names temporaries; MALLOC_CONF and TEMPDIR, which have no part in a result.
 """
 import argparse
 import os

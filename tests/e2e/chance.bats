@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Time and random bytes: what asks for them is not stored, but where it is known that nothing of them is left.
+# Time and random bytes: what asks for them is not stored, but where it is known that nothing of
+# them is left.
 
 setup() {
 	load lib

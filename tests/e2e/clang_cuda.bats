@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# CUDA by clang: its driver's passes and ptxas are actions of their own below it, as nvcc's are. Without NVIDIA's headers and
-# fatbinary, so of the device and of the host alone.
+# CUDA by clang: its driver's passes and ptxas are actions of their own below it, as nvcc's are.
+# Without NVIDIA's headers and fatbinary, so of the device and of the host alone.
 
 setup() {
 	load lib

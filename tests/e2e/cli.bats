@@ -60,7 +60,8 @@ seed() {
 	[ "$(reprise keygen other)" != "$public" ]
 }
 
-# A store that is shared by processes with and without trust: each compiles once, and both can be checked.
+# A store that is shared by processes with and without trust: each compiles once, and both can be
+# checked.
 @test "cli: verify and stats with entries of both digests" {
 	local public
 	public=$(reprise keygen key)
@@ -342,7 +343,8 @@ config_of() {
 }
 
 @test "cli: verify decodes units and members of sets" {
-	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing at the end of its payload.
+	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing
+	# at the end of its payload.
 	specimen() {
 		"$PY" - "$BATS_TEST_DIRNAME/../data" "$STORE" "$@" <<-'EOF'
 			import importlib.machinery, importlib.util, pathlib, sys

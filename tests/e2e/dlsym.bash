@@ -1,4 +1,5 @@
-# Programs that look up names, and objects that wrap dlsym. After lib.bash. BUILT_CC: another compiler than gcc.
+# Programs that look up names, and objects that wrap dlsym. After lib.bash. BUILT_CC: another
+# compiler than gcc.
 
 # built NAME FLAGS...: a program or library from stdin, made beside the case's tree.
 built() {
@@ -62,8 +63,9 @@ lookups() {
 	EOC
 }
 
-# wrapper NAME FLAG: another object that wraps dlsym, as profilers do; it counts and passes on. With -O2 by a jump, else by a call, which
-# makes RTLD_NEXT of everybody before it mean what comes after it.
+# wrapper NAME FLAG: another object that wraps dlsym, as profilers do; it counts and passes on. With
+# -O2 by a jump, else by a call, which makes RTLD_NEXT of everybody before it mean what comes after
+# it.
 wrapper() {
 	built "$1.so" -shared -fPIC "$2" <<-'EOC'
 	#include <dlfcn.h>

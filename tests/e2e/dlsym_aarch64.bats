@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# dlsym of the aarch64 build, under qemu: what programs are answered is what they are answered without it.
+# dlsym of the aarch64 build, under qemu: what programs are answered is what they are answered
+# without it.
 
 setup() {
 	load lib

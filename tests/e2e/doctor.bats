@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# `reprise doctor`: what it sees of the object, the tools, the store and a remote store in every state.
+# `reprise doctor`: what it sees of the object, the tools, the store and a remote store in every
+# state.
 
 setup() {
 	load lib

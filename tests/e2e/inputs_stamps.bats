@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": when a name and its stamp say too little. Times that were restored or are
-# too new, inodes, links, directories that move, mounts, and equal headers whose times or places a compiler compares.
+# The table of wrong-hit triggers, "Inputs": when a name and its stamp say too little. Times that
+# were restored or are too new, inodes, links, directories that move, mounts, and equal headers
+# whose times or places a compiler compares.
 
 setup() {
 	load lib
@@ -194,8 +195,8 @@ os.utime("a.h", (1577836800, 1577836800))'
 }
 
 @test "inputs_stamps: a header comes and goes as fast as replays are" {
-	# The object lies in a searched directory: each replay changes that directory's stamp, and the next
-	# change falls into the same tick of its clock.
+	# The object lies in a searched directory: each replay changes that directory's stamp, and
+	# the next change falls into the same tick of its clock.
 	put far/h.h 'int v = 2;'
 	put b.c '#include <h.h>'
 	age

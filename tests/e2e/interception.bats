@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# However a tool is started, and beside whatever else is preloaded. (Single hooked calls: interpose.bats.)
+# However a tool is started, and beside whatever else is preloaded. (Single hooked calls:
+# interpose.bats.)
 
 setup() {
 	load lib
@@ -324,7 +325,8 @@ print(s.getsockname()[1])')
 		{ : >"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null && break
 		sleep 0.05
 	done
-	# What the daemon made is nobody's action here; its bytes are those that it makes without us.
+	# What the daemon made is nobody's action here; its bytes are those that it makes without
+	# us.
 	put a.c 'int a(int x) { return x + 3; }'
 	differential --cold any --warm any --makes a.o --env \
 		"DISTCC_DIR=$ROOT/distcc"$'\n'"DISTCC_HOSTS=127.0.0.1:$port"$'\n'DISTCC_FALLBACK=0 \

@@ -1,9 +1,9 @@
 # Differential harness of the end-to-end suites.
 #
-# A case is a command and the tree it runs in. The command runs plain, then under Reprise; exit status,
-# stdout, stderr and every file of the tree (bytes, mode, type, link count, whether it was written now)
-# must be equal, nothing may be left in TMPDIR, the log may hold neither error nor warning, and the
-# counters must say what the case expects.
+# A case is a command and the tree it runs in. The command runs plain, then under Reprise; exit
+# status, stdout, stderr and every file of the tree (bytes, mode, type, link count, whether it was
+# written now) must be equal, nothing may be left in TMPDIR, the log may hold neither error nor
+# warning, and the counters must say what the case expects.
 #
 #     setup() { load lib; case_setup; }           # the test's directory is now $W, the working tree
 #     teardown() { case_teardown; }
@@ -11,7 +11,8 @@
 #         put a.c 'int a(void) { return 1; }'
 #         differential -- gcc -c a.c              # plain, cold (stored), warm (hit)
 #         put a.c 'int a(void) { return 2; }'
-#         again miss                              # the same command: plain, Reprise (miss), Reprise (hit)
+#         again miss                              # the same command: plain, Reprise (miss), Reprise
+#                                                 (hit)
 #     }
 #
 # differential [options] -- command
@@ -31,30 +32,34 @@
 #   --tools N          starts of tools in the command (default 1): each of them counts
 #   --status N|any     exit status the plain run must have (default 0)
 #   --makes "A B"      files the plain run must leave: the case is what it says
-#   --ignore GLOB      contents that differ between real runs (compared between cold and warm instead)
+#   --ignore GLOB      contents that differ between real runs (compared between cold and warm
+#                      instead)
 #   --filter SED       applied to stdout and stderr before they are compared
 #   --mask SED         applied to the files of the tree before they are compared
-#   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two pipes)
+#   --streams KIND     split (two files, default), merged (one file), pipe (one pipe), pipes (two
+#                      pipes)
 #   --stdin FILE       default /dev/null
 #   --umask MASK
 #   --env "A=b"        for all runs; several on lines of their own
-#   --fresh            the tree holds files that the command overwrites: each run gets a copy of the tree
+#   --fresh            the tree holds files that the command overwrites: each run gets a copy of the
+#                      tree
 #   --cd DIR           working directory below the tree
 #   --warnings         warnings in the log are part of the case
 #
-# Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it shows
-# that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of this checkout), REPRISE_TEST_KEEP=1 keeps case
-# directories, REPRISE_TEST_ROOT (default /tmp/reprise-test) is where they live: an ordinary name, so
-# that no path of a case is taken for a generated one by accident. A file whose cases begin with a copy of what
-# one of them made exports E2E_PLACE in setup_file: they then have one directory, one after the other.
+# Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it
+# shows that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of
+# this checkout), REPRISE_TEST_KEEP=1 keeps case directories, REPRISE_TEST_ROOT (default
+# /tmp/reprise-test) is where they live: an ordinary name, so that no path of a case is taken for a
+# generated one by accident. A file whose cases begin with a copy of what one of them made exports
+# E2E_PLACE in setup_file: they then have one directory, one after the other.
 
 E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$E2E_DIR/../.." && pwd)
 : "${REPRISE_LIB:=$TOP/build/libreprise.so}"
 : "${REPRISE_BIN:=$TOP/build/reprise}"
 : "${REPRISE_TEST_ROOT:=/tmp/reprise-test}"
-# Two ticks of the coarsest clock a local file system has here (CONFIG_HZ=100) and some: files younger
-# than that are rightly not trusted.
+# Two ticks of the coarsest clock a local file system has here (CONFIG_HZ=100) and some: files
+# younger than that are rightly not trusted.
 E2E_AGE=0.03
 
 # Knobs of the harness, not settings of Reprise.
@@ -118,15 +123,15 @@ case_teardown() {
 	return 0
 }
 
-# lacks WHAT: fails, since scripts/setup would have installed it. With E2E_SLIM set the case is skipped
-# instead: for roots that hold less (tests/e2e/roots.bats).
+# lacks WHAT: fails, since scripts/setup would have installed it. With E2E_SLIM set the case is
+# skipped instead: for roots that hold less (tests/e2e/roots.bats).
 lacks() {
 	[ -z "${E2E_SLIM-}" ] || skip "no $1 in this root"
 	fail "no $1 here: scripts/setup installs it"
 }
 
-# need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may truly lack
-# (a right, a kernel's feature, torch, ptxas) is a reason to skip.
+# need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may
+# truly lack (a right, a kernel's feature, torch, ptxas) is a reason to skip.
 need() {
 	local c
 	for c; do
@@ -420,7 +425,8 @@ round_parse() { # options to O, the command to E2E_CMD
 	done
 }
 
-# bats runs a trap of its own before every command of a function, which costs more than the commands here.
+# bats runs a trap of its own before every command of a function, which costs more than the commands
+# here.
 round() {
 	(
 		trap - DEBUG

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What ld.so and libc do by themselves, as variables ask: below every hook, for the tool and for its passes.
+# What ld.so and libc do by themselves, as variables ask: below every hook, for the tool and for its
+# passes.
 
 setup() {
 	load lib

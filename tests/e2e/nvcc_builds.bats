@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Build systems that run nvcc and know nothing of Reprise: CMake's language CUDA with ninja and with make, ninja, make, torch's
-# cpp_extension. What is built in an emptied directory is replayed, links and archives too, and is byte for byte what it was.
+# Build systems that run nvcc and know nothing of Reprise: CMake's language CUDA with ninja and with
+# make, ninja, make, torch's cpp_extension. What is built in an emptied directory is replayed, links
+# and archives too, and is byte for byte what it was.
 # parameter E2E_NVCC: installed wheel
 
 setup_file() {

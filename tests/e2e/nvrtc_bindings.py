@@ -1,5 +1,5 @@
-"""nvrtc_bindings.py OUT - NVRTC and nvJitLink through cuda.bindings: cubin, PTX, LTO IR, a lowered name, an error, a link. OUT gets
-each answer."""
+"""nvrtc_bindings.py OUT - NVRTC and nvJitLink through cuda.bindings: cubin, PTX, LTO IR, a lowered
+name, an error, a link. OUT gets each answer."""
 import os
 import sys
 

@@ -1,5 +1,6 @@
-"""nvrtc_cupy.py OUT COUNT - CuPy's own way to a cubin, without a GPU: raw kernels, kernels with CuPy's headers, name expressions,
-an error. OUT gets each. What only a driver can answer is answered here: the device's architecture, and the load of a module."""
+"""nvrtc_cupy.py OUT COUNT - CuPy's own way to a cubin, without a GPU: raw kernels, kernels with
+CuPy's headers, name expressions, an error. OUT gets each. What only a driver can answer is answered
+here: the device's architecture, and the load of a module."""
 import os
 import re
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# The ways by which programs use NVRTC: dlopen, threads, forks, descriptors and memory that run short.
+# The ways by which programs use NVRTC: dlopen, threads, forks, descriptors and memory that run
+# short.
 
 setup() {
 	load lib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Compilers inside the process and the remote store: what one node's process compiled another's replays, through fetcher and
-# publisher; a remote store in trouble; what others wrote there.
+# Compilers inside the process and the remote store: what one node's process compiled another's
+# replays, through fetcher and publisher; a remote store in trouble; what others wrote there.
 
 setup() {
 	load lib

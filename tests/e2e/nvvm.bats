@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# libNVVM inside a process: what a compile depends on, and numba-cuda, which compiles through it. No GPU is needed.
+# libNVVM inside a process: what a compile depends on, and numba-cuda, which compiles through it. No
+# GPU is needed.
 
 setup() {
 	load lib

@@ -1,7 +1,7 @@
 """A kernel of numba-cuda, compiled to PTX without a GPU: nvvm_numba.py OUT.
 
-numba has a target "cuda" of its own. In site-packages a .pth file puts numba-cuda in its place. With
-PYTHONPATH no .pth file is read, so this program imports what it names."""
+numba has a target "cuda" of its own. In site-packages a .pth file puts numba-cuda in its place.
+With PYTHONPATH no .pth file is read, so this program imports what it names."""
 import sys
 
 import _numba_cuda_redirector

@@ -1,5 +1,5 @@
-# One source and what it must become, for suites that ask how a compile fares: under settings, with a bad store. After
-# lib.bash.
+# One source and what it must become, for suites that ask how a compile fares: under settings, with
+# a bad store. After lib.bash.
 #
 #     setup() { load lib; load one_source; one_source_setup; }
 #     compile_ok REPRISE_COMPRESS=0
@@ -11,7 +11,8 @@ one_source_setup() {
 	age
 }
 
-# A compile under the given settings: right output, nothing on the streams, status 0. Nothing stays of it.
+# A compile under the given settings: right output, nothing on the streams, status 0. Nothing stays
+# of it.
 compile_ok() { # [VAR=VALUE...]
 	rm -f a.o "$ROOT/out"
 	under env "$@" gcc -c a.c >"$ROOT/out" 2>&1 ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Precompiled headers, made and used. Two real gcc runs make different .gch files: a replay gives the
-# recorded one.
+# Precompiled headers, made and used. Two real gcc runs make different .gch files: a replay gives
+# the recorded one.
 
 setup() {
 	load lib

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# ptxas up to 13.0 asks for the time and size of every source that the PTX names and puts both into the line
-# table: a hit must hold those of the asking run. Triton's own PTX (tests/data/ptx), every ptxas at hand.
+# ptxas up to 13.0 asks for the time and size of every source that the PTX names and puts both into
+# the line table: a hit must hold those of the asking run. Triton's own PTX (tests/data/ptx), every
+# ptxas at hand.
 
 setup() {
 	load lib

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
-# What a remote store may do to those who read it: nothing but give back what was published. Real compiles on nodes
-# with a store and a runtime directory of their own, a real Redis between them, and what somebody who may write there
-# puts into it, with a trusted key and without. All in strict mode: no byte on stderr, no descriptor left.
+# What a remote store may do to those who read it: nothing but give back what was published. Real
+# compiles on nodes with a store and a runtime directory of their own, a real Redis between them,
+# and what somebody who may write there puts into it, with a trusted key and without. All in strict
+# mode: no byte on stderr, no descriptor left.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 teardown() { remote_teardown; }
@@ -10,7 +11,8 @@ teardown() { remote_teardown; }
 @test "remote_forged: every byte of a head, and payloads, signed" {
 	publish a "${SIGNS[@]}"
 	replays b "${TRUSTS[@]}"
-	# Magic, class, flags, lengths, part name, key, digest, public key, signature; the stored bytes.
+	# Magic, class, flags, lengths, part name, key, digest, public key, signature; the stored
+	# bytes.
 	for at in 0 8 12 16 24 32 40 72; do
 		tampered 'damaged|signature is wrong|too large|not signed' \
 			"edit(M, function(v) return flip(v, $at) end)" "${TRUSTS[@]}"

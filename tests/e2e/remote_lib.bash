@@ -1,5 +1,5 @@
-# Two nodes and more on one machine: a node is a store and a runtime directory of its own. After lib.bash and
-# redis.bash.
+# Two nodes and more on one machine: a node is a store and a runtime directory of its own. After
+# lib.bash and redis.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; remote_setup; }
 #     teardown() { remote_teardown; }
@@ -14,7 +14,8 @@
 remote_setup() {
 	case_setup
 	redis_need
-	# Many suites share this machine; who is in time for a job is asked by tests that take it back.
+	# Many suites share this machine; who is in time for a job is asked by tests that take it
+	# back.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 	on a
 	put a.c 'int a(int x) { return x + 1; }'
@@ -96,7 +97,8 @@ across() {
 	again "${REMOTE_EXPECT-remote}" || return 1
 }
 
-# fresh NAME: a node that has nothing. A publisher that ends there may still put a file into what is being removed.
+# fresh NAME: a node that has nothing. A publisher that ends there may still put a file into what is
+# being removed.
 fresh() {
 	local i
 	for ((i = 0; i < 50; i++)); do
@@ -107,8 +109,8 @@ fresh() {
 	on "$1"
 }
 
-# Values as bytes, which redis-cli and shells do not pass on: raw NAME COMMAND [ARG...], '@FILE' is a file's content.
-# The reply (a string; elements of an array one after the other) goes to stdout.
+# Values as bytes, which redis-cli and shells do not pass on: raw NAME COMMAND [ARG...], '@FILE' is
+# a file's content. The reply (a string; elements of an array one after the other) goes to stdout.
 raw() {
 	local name=$1
 	shift

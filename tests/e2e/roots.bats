@@ -6,7 +6,8 @@
 
 bats_require_minimum_version 1.5.0
 
-# Of these suites the cases that `make check-fast` runs. The second list is shown by `make check-long`.
+# Of these suites the cases that `make check-fast` runs. The second list is shown by `make
+# check-long`.
 CORE='interception compile signals concurrency'
 CORE_LONG='link outputs remote'
 NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)

@@ -1,10 +1,12 @@
-# Nodes that sign and nodes that trust, and entries that are changed on their way. After remote_lib.bash.
+# Nodes that sign and nodes that trust, and entries that are changed on their way. After
+# remote_lib.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 #     teardown() { remote_teardown; }
 #     publish a "${SIGNS[@]}"       # node a compiles, signs and publishes
 #     replays b "${TRUSTS[@]}"      # node b has it from there
-#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node refuses it, and says why
+#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node refuses it, and
+#                                                   says why
 #     forged PATTERN "${TRUSTS[@]}" -- WHAT...      # made by build/helpers/remote_forge
 
 trust_setup() {
@@ -70,7 +72,8 @@ replays() {
 		{ [ "$(warnings "$ROOT/$1.log")" = 0 ] || { fail "$1: warnings"; return 1; }; }
 }
 
-# refuses PATTERN [NAME=VALUE...]: a new node does not believe what is there, says so, and does the job.
+# refuses PATTERN [NAME=VALUE...]: a new node does not believe what is there, says so, and does the
+# job.
 refuses() {
 	local name=r$((++NODES)) pattern=$1
 	shift
@@ -82,7 +85,8 @@ refuses() {
 	[ "$(warnings "$ROOT/$name.log")" -ge 1 ] || { fail "$name: no warning"; return 1; }
 }
 
-# publish NODE [NAME=VALUE...]: compiles there, sends, keeps what Redis has then as the state of `pristine`.
+# publish NODE [NAME=VALUE...]: compiles there, sends, keeps what Redis has then as the state of
+# `pristine`.
 publish() {
 	compile "$@" && node "$@" "$REPRISE_BIN" publish --wait 10 >/dev/null || return 1
 	MANIFEST=$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)
@@ -93,7 +97,8 @@ publish() {
 	keep
 }
 
-# publish_anew NODE yes|no: into an empty Redis; FORGES and READS are signing and trusting, or neither.
+# publish_anew NODE yes|no: into an empty Redis; FORGES and READS are signing and trusting, or
+# neither.
 publish_anew() {
 	redis_cli main flushall >/dev/null
 	FORGES=() READS=()
@@ -112,7 +117,8 @@ pristine() {
 			redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
 }
 
-# lua SCRIPT: M and R are the manifest's and the result's key; edit(key, f) changes a value, the newest of a list.
+# lua SCRIPT: M and R are the manifest's and the result's key; edit(key, f) changes a value, the
+# newest of a list.
 lua() {
 	local said
 	said=$(redis_cli main eval "
@@ -140,7 +146,8 @@ tampered() {
 	pristine && lua "$script" && refuses "$pattern" "$@" || { fail "after: $script"; return 1; }
 }
 
-# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: as the maker of the entries, who has the key where one is wanted.
+# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: as the maker of the entries, who has the key where
+# one is wanted.
 forged() {
 	local pattern=$1 env=()
 	shift

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Parcels that were damaged or made on purpose, directories that are full, wiped or another's, a fetcher that is dead or
-# stuck: the real Triton compiles, with the same results, and nothing is left in the job.
+# Parcels that were damaged or made on purpose, directories that are full, wiped or another's, a
+# fetcher that is dead or stuck: the real Triton compiles, with the same results, and nothing is
+# left in the job.
 
 setup_file() {
 	load units_lib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# reprise export and import: what a job used, compiles and units of frameworks, in one file, into an empty store; and packs
-# that are cut, damaged, of another version, unsigned, too large for the disk. Units come of real Triton and torch where
-# they are installed, else of helpers/remote_units.
+# reprise export and import: what a job used, compiles and units of frameworks, in one file, into an
+# empty store; and packs that are cut, damaged, of another version, unsigned, too large for the
+# disk. Units come of real Triton and torch where they are installed, else of helpers/remote_units.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,4 +1,5 @@
-/* The answers of a library on any bytes: what is accepted is encoded to the same again, and nothing is read beyond. */
+/* The answers of a library on any bytes: what is accepted is encoded to the same again, and nothing
+ * is read beyond. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

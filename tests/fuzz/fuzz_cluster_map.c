@@ -1,9 +1,9 @@
 /* tests/fuzz/fuzz_cluster_map.c - what a node's file says of a cluster, and what redirects say.
  *
- * The first byte chooses. 0: the rest is the text of a redirect. 1: it is the file. 2: the file is made of it, with a
- * right check: when it was made (8 bytes), how many nodes, then for each its port (4 bytes) and a host of up to 16,
- * then runs of slots (owner, length). Nodes that come of it have a name and a port, slots an owner among them, and
- * what is saved is what is loaded again. */
+ * The first byte chooses. 0: the rest is the text of a redirect. 1: it is the file. 2: the file is
+ * made of it, with a right check: when it was made (8 bytes), how many nodes, then for each its
+ * port (4 bytes) and a host of up to 16, then runs of slots (owner, length). Nodes that come of it
+ * have a name and a port, slots an owner among them, and what is saved is what is loaded again. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* Command lines of any bytes: line 1 is the program's name, the lines to the first empty one are its
- * arguments, the rest is the text of every response file but "gone". Offsets must lie inside their
- * argument, what is called free of the cwd must have no flag that binds, and paths must be strings. */
+/* Command lines of any bytes: line 1 is the program's name, the lines to the first empty one are
+ * its arguments, the rest is the text of every response file but "gone". Offsets must lie inside
+ * their argument, what is called free of the cwd must have no flag that binds, and paths must be
+ * strings. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The entry parser on any bytes: what it accepts is whole, of the class asked for, and sealed so. */
+/* The entry parser on any bytes: what it accepts is whole, of the class asked for, and sealed so.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The journal's lines on any bytes: no field is NULL, at most so many records, none before the array. */
+/* The journal's lines on any bytes: no field is NULL, at most so many records, none before the
+ * array. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* tests/fuzz/fuzz_memo.c - hostile bytes in the memo file, and in the text of mountinfo.
  *
- * The first byte chooses. 0: the rest fills slots where look-ups land (every fourth byte string is laid
- * at a slot's start): an answer may come only from a slot whose check holds. 1: mountinfo and its
- * superblock options: every word found lies inside the text. */
+ * The first byte chooses. 0: the rest fills slots where look-ups land (every fourth byte string is
+ * laid at a slot's start): an answer may come only from a slot whose check holds. 1: mountinfo and
+ * its superblock options: every word found lies inside the text. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* A reply that goes where the caller has room: the same as without, whatever comes in which pieces, and never a byte
- * beyond the limit. The first byte is the pieces' size, the next two the limit; the sign of the first chooses whether
- * bytes are received straight into the room, as remote/exchange.c does. */
+/* A reply that goes where the caller has room: the same as without, whatever comes in which pieces,
+ * and never a byte beyond the limit. The first byte is the pieces' size, the next two the limit;
+ * the sign of the first chooses whether bytes are received straight into the room, as
+ * remote/exchange.c does. */
 #include <hiredis/hiredis.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,10 +4,11 @@
     framework_tests.py run RESULTS TOP [pytest's options and modules]
     framework_tests.py compare MINIMUM PLAIN OTHER...
 
-run: modules as TOP (the directory of their conftest.py) has them; RESULTS gets `<outcome> <test id> <why, if it did not
-pass>`, sorted. The status is 0 when pytest came to its end, however the tests ended.
-compare: the sets of outcome and test id must be equal, and MINIMUM tests at least must have passed plain. Prints the
-counts, and the tests that fail plain; what differs goes to stderr, status 1.
+run: modules as TOP (the directory of their conftest.py) has them; RESULTS gets `<outcome> <test id>
+<why, if it did not pass>`, sorted. The status is 0 when pytest came to its end, however the tests
+ended. compare: the sets of outcome and test id must be equal, and MINIMUM tests at least must have
+passed plain. Prints the counts, and the tests that fail plain; what differs goes to stderr, status
+1.
 """
 import os
 import re
@@ -67,7 +68,8 @@ def run(results, top, options):
     import pytest
     os.chdir(top)
     outcomes = Outcomes()
-    # What a module is collected from must not depend on who stands above it, nor leave anything there.
+    # What a module is collected from must not depend on who stands above it, nor leave anything
+    # there.
     status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short',
                           '--continue-on-collection-errors', '--rootdir=' + top,
                           *options], plugins=[outcomes])

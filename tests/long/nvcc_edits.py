@@ -1,5 +1,6 @@
-"""A project of two .cu files and a header is edited at random, again and again; after each edit nvcc builds it under
-Reprise and plain, and the objects must be equal but for nvcc's pid. Edits go back and forth, so that what was stored serves again.
+"""A project of two .cu files and a header is edited at random, again and again; after each edit
+nvcc builds it under Reprise and plain, and the objects must be equal but for nvcc's pid. Edits go
+back and forth, so that what was stored serves again.
 
     nvcc_edits.py EDITS LIBRARY DIRECTORY [SEED]
 

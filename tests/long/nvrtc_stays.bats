@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Options of NVRTC and nvJitLink that outlive their compile: none that jit/option_state.c does not know.
+# Options of NVRTC and nvJitLink that outlive their compile: none that jit/option_state.c does not
+# know.
 
 setup() {
 	load ../e2e/lib

@@ -3,9 +3,9 @@
 
     nvrtc_stays.py NVRTC [NVJITLINK]
 
-Each option is given to a compile of six programs, in a process of its own, which then compiles the six without it; the same with
-nvJitLink's and a link. What differs from a process that never gave the option is printed. Status 1 when jit/option_state.c
-does not know it. No GPU is needed."""
+Each option is given to a compile of six programs, in a process of its own, which then compiles the
+six without it; the same with nvJitLink's and a link. What differs from a process that never gave
+the option is printed. Status 1 when jit/option_state.c does not know it. No GPU is needed."""
 import ctypes
 import hashlib
 import os

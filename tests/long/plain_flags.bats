@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# What tools/gcc.c and tools/options_f.c take for options that let no name through: with each, gcc and clang make one
-# object from directories of three names. An option that a compiler does not have shows nothing, and is counted.
+# What tools/gcc.c and tools/options_f.c take for options that let no name through: with each, gcc
+# and clang make one object from directories of three names. An option that a compiler does not have
+# shows nothing, and is counted.
 
 setup() {
 	load ../e2e/lib

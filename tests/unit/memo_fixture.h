@@ -1,4 +1,5 @@
-/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks. */
+/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks.
+ */
 #ifndef MEMO_FIXTURE_H
 #define MEMO_FIXTURE_H
 

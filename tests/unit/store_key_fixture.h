@@ -1,4 +1,5 @@
-/* One key of the fixture's store: what is put under it, got, listed in its slots, and where that lies. */
+/* One key of the fixture's store: what is put under it, got, listed in its slots, and where that
+ * lies. */
 #ifndef STORE_KEY_FIXTURE_H
 #define STORE_KEY_FIXTURE_H
 

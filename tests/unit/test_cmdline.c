@@ -40,8 +40,8 @@ static struct cmdline classify(const char *line)
 	return c;
 }
 
-/* One letter an argument after argv[0]: . plain, O output, o joined output, I input, i joined input,
- * L literal. */
+/* One letter an argument after argv[0]: . plain, O output, o joined output, I input, i joined
+ * input, L literal. */
 static const char *roles(const struct cmdline *c)
 {
 	static char out[512];

@@ -1,4 +1,5 @@
-/* Counters: added by many processes, folded into the store, zeroed, and odd files in their place. */
+/* Counters: added by many processes, folded into the store, zeroed, and odd files in their place.
+ */
 #include <sys/resource.h>
 
 #include "store_fixture.h"

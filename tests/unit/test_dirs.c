@@ -1,4 +1,5 @@
-/* Where the store and its runtime directory are: the order, what is made, and whom they may belong to. */
+/* Where the store and its runtime directory are: the order, what is made, and whom they may belong
+ * to. */
 #include "store_key_fixture.h"
 
 #include "store/dirs.h"

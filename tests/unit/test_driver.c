@@ -1,4 +1,5 @@
-/* tests/unit/test_driver.c - what a name in each role of a command reaches. Each case is one line to read. */
+/* tests/unit/test_driver.c - what a name in each role of a command reaches. Each case is one line
+ * to read. */
 #include "tools/driver.h"
 
 #include <criterion/criterion.h>

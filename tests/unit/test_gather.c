@@ -1,4 +1,5 @@
-/* Offers become entries where they name what is there, whole, and nobody else's; else they are dropped, and counted. */
+/* Offers become entries where they name what is there, whole, and nobody else's; else they are
+ * dropped, and counted. */
 #include "gather_fixture.h"
 
 #include <sys/file.h>

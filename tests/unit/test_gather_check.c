@@ -1,4 +1,5 @@
-/* What files of the frameworks look like when they are whole, and when they are not. Bytes are CPython 3.11's. */
+/* What files of the frameworks look like when they are whole, and when they are not. Bytes are
+ * CPython 3.11's. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -6,7 +7,8 @@
 
 #include "units/gather_check.h"
 
-/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4}, frozenset([5]))}, 4) */
+/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4},
+ * frozenset([5]))}, 4) */
 static const unsigned char pickled[] =
 	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b"
 	"\x01\x47\x40\x04\x00\x00"
@@ -15,7 +17,8 @@ static const unsigned char pickled[] =
 	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f"
 	"\x94\x28\x4b\x04\x90\x28"
 	"\x4b\x05\x91\x94\x74\x94\x75\x2e";
-/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of Python 3.11. */
+/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of
+ * Python 3.11. */
 static const unsigned char marshalled[] =
 	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e"
 	"\x00\x00\x00/src/m\xc3\xb6"
@@ -77,7 +80,8 @@ Test(gather_check, sources_of_code_objects)
 	arena_free(&a);
 }
 
-/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first line, table. */
+/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first
+ * line, table. */
 Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 {
 	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04"

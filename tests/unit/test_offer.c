@@ -1,4 +1,5 @@
-/* Offers: what a job says is what the publisher hears, in order, whoever is killed and whatever stands in the file. */
+/* Offers: what a job says is what the publisher hears, in order, whoever is killed and whatever
+ * stands in the file. */
 #include "store_fixture.h"
 
 #include <sys/mman.h>
@@ -302,7 +303,8 @@ Test(offer, counted_by_class)
 	cr_expect_eq(counted(COUNTER_UNITS_BROUGHT_BYTES), 7);
 }
 
-/* Jobs that append and publishers that take, killed at any moment: what was said to be kept is heard. */
+/* Jobs that append and publishers that take, killed at any moment: what was said to be kept is
+ * heard. */
 #define ADDERS 3
 #define NUMBERS 6000
 static unsigned char *acknowledged, *heard;

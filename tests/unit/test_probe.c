@@ -1,4 +1,5 @@
-/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and who may be told. */
+/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and who may
+ * be told. */
 #include "probe_fixture.h"
 
 #include <sys/wait.h>

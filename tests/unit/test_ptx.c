@@ -1,6 +1,6 @@
-/* PTX without its source names. Real texts are Triton 3.9's (tests/data/ptx): one kernel compiled from
- * two directories, the second kind with a library file and a helper in a subdirectory, the third with
- * a device_assert. */
+/* PTX without its source names. Real texts are Triton 3.9's (tests/data/ptx): one kernel compiled
+ * from two directories, the second kind with a library file and a helper in a subdirectory, the
+ * third with a device_assert. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

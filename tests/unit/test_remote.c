@@ -1,4 +1,5 @@
-/* The remote store against a real Redis: what one node puts another gets, what it refuses, and leases. */
+/* The remote store against a real Redis: what one node puts another gets, what it refuses, and
+ * leases. */
 #include "remote_fixture.h"
 
 TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop);

@@ -1,4 +1,5 @@
-/* remote/config.c: URLs, precedence of settings, the password file, and that no text holds a secret. */
+/* remote/config.c: URLs, precedence of settings, the password file, and that no text holds a
+ * secret. */
 #include "tests/unit/scratch.h"
 
 #include "remote/config.h"

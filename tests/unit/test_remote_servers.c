@@ -1,4 +1,5 @@
-/* The remote store before servers that are full, read-only, hung, talk nonsense, or are not there. */
+/* The remote store before servers that are full, read-only, hung, talk nonsense, or are not there.
+ */
 #include "remote_fixture.h"
 
 #define MS 1000000ll

@@ -1,4 +1,5 @@
-/* The slots of a key: which one a candidate takes, alone, among others and where the file system knows no hard links. */
+/* The slots of a key: which one a candidate takes, alone, among others and where the file system
+ * knows no hard links. */
 #include "store_key_fixture.h"
 
 #include <linux/filter.h>

@@ -1,4 +1,5 @@
-/* The file a trace is written to: many writers, memory in steps, overflow, and which files are attached at all. */
+/* The file a trace is written to: many writers, memory in steps, overflow, and which files are
+ * attached at all. */
 #include "trace_fixture.h"
 
 #include <errno.h>

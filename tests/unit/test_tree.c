@@ -1,4 +1,5 @@
-/* What a trace is read as: the rules of judge/tree.h about files, kernel files, variables and what is never stored. */
+/* What a trace is read as: the rules of judge/tree.h about files, kernel files, variables and what
+ * is never stored. */
 #include "tree_fixture.h"
 
 TestSuite(tree, .init = start, .fini = stop);

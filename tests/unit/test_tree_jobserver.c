@@ -1,4 +1,5 @@
-/* FIFOs by which makes hand tokens out: passed over in a trace, and nothing else that is called so. */
+/* FIFOs by which makes hand tokens out: passed over in a trace, and nothing else that is called so.
+ */
 #include "tree_fixture.h"
 
 TestSuite(tree_jobserver, .init = start, .fini = stop);

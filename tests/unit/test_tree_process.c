@@ -1,4 +1,5 @@
-/* What a trace is read as: which processes there were, who must report and end, and what they may be. */
+/* What a trace is read as: which processes there were, who must report and end, and what they may
+ * be. */
 #include "tools/chance.h"
 #include "tree_fixture.h"
 

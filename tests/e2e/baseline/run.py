@@ -9,36 +9,41 @@
     --jobs N, --keep   cases that run at once (default 2); leave the directories of the cases
 
 REPRISE_LIB and REPRISE_BIN choose the object and the command (default: build/ of this checkout),
-REPRISE_TEST_ROOT the directory for the cases, REPRISE_TEST_VENV the Python environment that has Triton.
+REPRISE_TEST_ROOT the directory for the cases, REPRISE_TEST_VENV the Python environment that has
+Triton.
 
 THE CORPUS is corpus/*.cases. A row is a word and its arguments; `#` begins a comment:
 
     needs TOOL...            the tools of all cases of the file, by their names in versions() below
     case NAME [fast] [TOOL...]   a case begins; more tools that it needs
-    ignore GLOB              files whose content differs between real runs: a replay must give what a run made
+    ignore GLOB              files whose content differs between real runs: a replay must give what
+                             a run made
     write FILE               writes a file; its lines follow, each after `| `
     edit SHELL COMMAND       changes the tree, without Reprise
     start SHELL COMMAND      a start: the command runs plain, then under Reprise
     again                    the last start once more
 
-Commands may use $W (the working directory) and the variables of programs() below. Each case has a store, a runtime
-directory, HOME and TMPDIR of its own. Two copies of its tree take turns under one path: one sees only plain runs, the
-other one runs under Reprise. After each step the files just written get a fixed old time of modification, and no run
-under Reprise begins within 30 ms of a change, because Reprise does not trust younger files.
+Commands may use $W (the working directory) and the variables of programs() below. Each case has a
+store, a runtime directory, HOME and TMPDIR of its own. Two copies of its tree take turns under one
+path: one sees only plain runs, the other one runs under Reprise. After each step the files just
+written get a fixed old time of modification, and no run under Reprise begins within 30 ms of a
+change, because Reprise does not trust younger files.
 
 THE RECORD, starts.txt, has one row a start, in columns between two spaces:
 
     case  step  bytes  hits  stored  unstored  bypasses  tools  reasons  command
 
-bytes is `same` if status, streams and every file (bytes, mode, type, links, written or not) equal those of the plain
-run, else `DIFFERENT`. The next four are counts of `reprise stats`: hits, misses that were stored, misses that were not,
-bypasses. tools are the programs that the log names, with their verdicts; reasons are counts of `reprise stats`, too.
-Rows `# tool NAME: VERSION` say what was recorded. Cases of tools that have another version here are compared for bytes
-only; those of tools that are absent are not run. Both are counted in the last line.
+bytes is `same` if status, streams and every file (bytes, mode, type, links, written or not) equal
+those of the plain run, else `DIFFERENT`. The next four are counts of `reprise stats`: hits, misses
+that were stored, misses that were not, bypasses. tools are the programs that the log names, with
+their verdicts; reasons are counts of `reprise stats`, too. Rows `# tool NAME: VERSION` say what was
+recorded. Cases of tools that have another version here are compared for bytes only; those of tools
+that are absent are not run. Both are counted in the last line.
 
-THE COMPARISON fails if bytes are DIFFERENT, a recorded start is missing, a start is not recorded, or a verdict is worse
-(fewer hits; as many, but fewer stored, or more unstored or bypassed). A start without any real run is never worse.
-A better verdict, or other reasons for the same one, is reported; --record then writes it down.
+THE COMPARISON fails if bytes are DIFFERENT, a recorded start is missing, a start is not recorded,
+or a verdict is worse (fewer hits; as many, but fewer stored, or more unstored or bypassed). A start
+without any real run is never worse. A better verdict, or other reasons for the same one, is
+reported; --record then writes it down.
 """
 import argparse, fnmatch, glob, json, os, re, shutil, stat, subprocess, sys, time
 from collections import Counter
@@ -57,7 +62,8 @@ STAMP_BASE = 1577836800
 AGE = 0.03                      # as E2E_AGE of lib.bash: two ticks of the coarsest clock and some
 START_SECONDS = 120             # longer than any start takes on a loaded machine
 COLUMNS = "case step bytes hits stored unstored bypasses tools reasons command".split()
-# What differs between two real runs: names of nvcc's temporary files hold its pid, ptxas -v says how long it took.
+# What differs between two real runs: names of nvcc's temporary files hold its pid, ptxas -v says
+# how long it took.
 MASKS = [(re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
          (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms")]
 
@@ -98,7 +104,8 @@ def programs():
 
 
 def versions(path_of):
-    """The version of each tool that cases need, the first line it prints that holds a number; None if it is absent."""
+    """The version of each tool that cases need, the first line it prints that holds a number; None
+    if it is absent."""
     def program(path):
         return (next((line.strip() for line in output(path, "--version").splitlines()
                       if re.search(r"\d\.\d", line)), None) if path else None)
@@ -119,7 +126,8 @@ def versions(path_of):
 
 
 def corpus():
-    """All cases, each as a namespace: name, fast, needs (tools), ignore (globs), steps (tuples that begin with a row's word)."""
+    """All cases, each as a namespace: name, fast, needs (tools), ignore (globs), steps (tuples that
+    begin with a row's word)."""
     cases = []
     for path in sorted(glob.glob(HERE + "/corpus/*.cases")):
         family, needs, case = os.path.basename(path)[:-len(".cases")], [], None
@@ -157,7 +165,8 @@ def masked(data):
 
 
 def listing(tree):
-    """Every entry below a tree: content; type, mode, links, written or not. And the files written since the last step."""
+    """Every entry below a tree: content; type, mode, links, written or not. And the files written
+    since the last step."""
     entries, written = {}, []
     for directory, names, files in os.walk(tree):
         for name in names + files:
@@ -322,7 +331,8 @@ def line_of(row):
 
 
 def rank(row):
-    """Greater is better. A start without a real run is best, whatever its hits: a whole may be one, its steps several."""
+    """Greater is better. A start without a real run is best, whatever its hits: a whole may be one,
+    its steps several."""
     if row["hits"] and not row["stored"] + row["unstored"] + row["bypasses"]:
         return (1, 0, 0, 0, 0)
     return (0, row["hits"], row["stored"], -row["bypasses"], -row["unstored"])

@@ -1,8 +1,10 @@
-/* clocks LOG COMMAND... - runs COMMAND, and writes a line to LOG for each call for the time of day or for random bytes that any of its
- * processes makes: process, call, its second argument, program, the object that the call comes from.
+/* clocks LOG COMMAND... - runs COMMAND, and writes a line to LOG for each call for the time of day
+ * or for random bytes that any of its processes makes: process, call, its second argument, program,
+ * the object that the call comes from.
  *
- * Clocks are no system calls where the kernel has lent a process its vdso. So the word that tells of it (AT_SYSINFO_EHDR) is taken
- * away at each exec. Status: that of COMMAND; 77 where the kernel allows no ptrace or is older than 5.3. */
+ * Clocks are no system calls where the kernel has lent a process its vdso. So the word that tells
+ * of it (AT_SYSINFO_EHDR) is taken away at each exec. Status: that of COMMAND; 77 where the kernel
+ * allows no ptrace or is older than 5.3. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,13 @@
-/* What a supervisor does with the remote store, by hand: for publish.bats. Settings come from the environment.
+/* What a supervisor does with the remote store, by hand: for publish.bats. Settings come from the
+ * environment.
  *
- *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in the local
+ *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in
+ *                               the local
  *                               store and the spool; with "lease" their leases are taken, too
  *   count FROM TO               how many of them the remote store has, whole
  *   bare FROM TO SIZE           the spool's records alone, of entries that are not there
- *   start OBJECT                starts the publisher; prints what publisher_start said, and any child or SIGCHLD seen
+ *   start OBJECT                starts the publisher; prints what publisher_start said, and any
+ *                               child or SIGCHLD seen
  *   pending                     records that wait */
 #include <errno.h>
 #include <signal.h>

@@ -1,14 +1,16 @@
 /* tree.c - the tree below the working directory, as lists that lib.bash compares.
  *
  *     tree meta SECONDS     "+" (a file written since then) or "-", type, mode, links, path, target
- *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories: type,
+ *     tree begin NAMES INPUTS   writes two files. NAMES: all paths. INPUTS, without directories:
+ *                               type,
  *                               mode, links, size, time of modification, path
- *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is left
+ *     tree back NAMES INPUTS    removes what is not among the paths in NAMES; status 1 if what is
+ *                               left
  *                               is not as INPUTS says: INPUTS.now says how it is
  *     tree same A B         status 0 if A.status, A.out, A.err and A.meta are as those of B
  *
- * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time; in
- * NAMES lines end in NUL. */
+ * Lines are sorted by bytes. A name that holds a newline makes two lines, the same two each time;
+ * in NAMES lines end in NUL. */
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
