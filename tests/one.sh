@@ -1,10 +1,10 @@
 #!/bin/sh
-# tests/one.sh TIER "KIND FILE [NAME=VALUE]" - runs one test file for tests/run.sh, which says what
-# the environment holds.
+# tests/one.sh TIER "KIND FILE [NAME=VALUE]" - runs one test file for tests/run.sh, which explains
+# the environment.
 #
-# TAP goes to build/reports/KIND/NAME.tap, what was printed beside it (.log), and the seconds that
-# it took (.time, a line of tests/times.txt: seconds on the clock, KIND, FILE, NAME=VALUE, "#",
-# seconds of CPU time).
+# TAP goes to build/reports/KIND/NAME.tap, other output beside it (.log). NAME.time gets the
+# seconds, a line of tests/times.txt: seconds on the clock, KIND, FILE, NAME=VALUE, "#", seconds of
+# CPU time.
 set -u
 tier=$1
 # shellcheck disable=SC2086 # a line of words
@@ -26,8 +26,7 @@ export ASAN_OPTIONS UBSAN_OPTIONS
 sanitizer_report='ERROR: (Address|Leak|Memory|Undefined)[A-Za-z]*Sanitizer'
 sanitizer_report="$sanitizer_report|runtime error:|DEADLYSIGNAL"
 
-# Criterion 2.4 leaks a record of its own now and then where tests have limits of their own: all
-# have this one.
+# Criterion 2.4 leaks a record now and then if tests have different limits. So all have this one.
 unit_seconds=300
 
 # said NAME STATUS: one test by hand, as TAP.
@@ -104,8 +103,7 @@ run_command() {
 }
 
 run_bats() {
-	# Only where it is asked for: `reprise config` is right to refuse a REPRISE_ name it does
-	# not know.
+	# Only on request: `reprise config` rightly refuses an unknown REPRISE_ name.
 	if [ -n "${E2E_VENV-}" ] &&
 		grep -Eq 'REPRISE_TEST_VENV|need_ptxas|job_python|units_lib|baseline' "$file"; then
 		export REPRISE_TEST_VENV="$E2E_VENV"

@@ -6,22 +6,21 @@
 #   (none)   layers docs cross unit sanitize e2e fuzz      those without a tag or tagged "check"
 #   --long   long fuzz                                     those tagged "long", and tests/long/
 #
-# Files run from one queue, the longest first by the times in tests/times.txt. A suite with a line
-# `# parameter NAME: VALUE VALUE` runs once for each value, with NAME=VALUE in its environment.
-# Before the last line the skipped tests are listed by reason; the last line is `N passed, N failed,
-# N skipped`. Status 0 only if a test passed or was skipped, and none failed.
+# Files run from one queue, the longest first by tests/times.txt. A suite with a line `# parameter
+# NAME: VALUE VALUE` runs once for each value, with NAME=VALUE in its environment. Skipped tests are
+# listed by reason before the last line, which is `N passed, N failed, N skipped`. Status 0 only if
+# a test passed or was skipped, and none failed.
 #
 #   JOBS=2              test files that run at once (default: the number of CPUs and one more, since
 #                       many cases wait)
-#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for the others (--long:
-#                       60)
+#   FUZZ_SECONDS=5      for each parser of what every start reads; a fifth for other parsers
+#                       (--long: 60)
 #   FILE_SECONDS=900    after which a test file is ended and counted as failed (--long: 4 hours)
 #   ONLY=REGEX          only test files whose path matches; unit tests run whole
-#   CONTINUE=1          test files that passed since build/libreprise.so and build/reprise were
-#                       built
-#                       are not run again: for a run of --long that was interrupted
-#   TIMES=1             what ran is rewritten in tests/times.txt: for a whole run of a tier on an
-#                       idle machine of two cores
+#   CONTINUE=1          for a run of --long that was interrupted: skips test files that passed since
+#                       build/libreprise.so and build/reprise were built
+#   TIMES=1             rewrites the lines of tests/times.txt for what ran: for a complete run of a
+#                       tier on an idle machine of two cores
 #
 # Every test file leaves TAP in build/reports/<suite>/<name>.tap and what it printed beside it.
 set -u
@@ -75,8 +74,7 @@ if places=$(sh scripts/nvrtc.sh); then
 		E2E_NVVM E2E_NVVM_OLD E2E_LIBDEVICE E2E_NUMBA
 fi
 
-# queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A file that is missing fails when it
-# is run.
+# queue KIND FILE...: one line a run, `KIND FILE [NAME=VALUE]`. A missing file fails when it is run.
 queue() {
 	kind=$1
 	shift

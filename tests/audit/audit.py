@@ -1,30 +1,27 @@
 #!/usr/bin/env python3
 """audit.py --lib LIBREPRISE [--verbose] CMD...: is the trace of CMD complete?
 
-Runs CMD once under strace with a recording Reprise that keeps its raw trace (REPRISE_TRACE_KEEP),
-and compares what the kernel was asked about files, below the recording tool, with what the trace
-tells. Status 0: every question of the kernel stands in the trace, by its kind (read, written,
-absent, found, link read, removed, renamed), or on the list below. 1: those that do not are printed.
-2: the audit itself did not work. 77: it cannot be run here.
+Runs CMD once under strace. A recording Reprise keeps its raw trace (REPRISE_TRACE_KEEP). Compares
+the trace with what the processes below the recording tool asked the kernel about files.
+
+Status 0: the trace holds every question, by its kind (read, written, absent, found, link read,
+removed, renamed), or the list below does. 1: the missing questions are printed. 2: the audit itself
+did not work. 77: it cannot run here.
 
 What may be missing, and why that is right:
-  loader     before our constructor runs ld.so searches libraries: what it loaded is in the trace as
-             LOADED, and an earlier library that appears changes ld.so's cache or the tool's own
-             directory,
-             which the tool's identity covers
+  loader     before our constructor runs ld.so searches libraries. The trace has what it loaded as
+             LOADED. An earlier library that appears changes ld.so's cache or the tool's own
+             directory, which the tool's identity covers
   dlopen     the same search after the constructor, for objects that are LOADED in the trace
-  locale     message catalogues, charset modules, the time zone are opened inside libc; LANG, LC_*
-             and
-             LANGUAGE are in the key, and who asks for the local time is not stored
-  realpath   libc asks for each part of a path whose question and answer are in the trace; where a
-             part
-             is absent, the whole path is in the trace as absent
+  locale     libc opens message catalogues, charset modules and the time zone itself. The key holds
+             LANG, LC_* and LANGUAGE; a run that asks for the local time is not stored
+  realpath   libc asks for each part of a path whose question and answer are in the trace. If a part
+             is absent, the trace has the whole path as absent
   parents    a path below one that is in the trace as absent
   self       /proc/self, /proc/PID, /dev/null, /dev/tty; Reprise's own store, settings, runtime
-             directory
-             and log; the look into a program's head before it is executed
-  cpus       what libc's own malloc, qsort and get_nprocs ask of /sys and /proc about the machine's
-             size
+             directory and log; a read of a program's head before it is executed
+  cpus       what libc's own malloc, qsort and get_nprocs ask of /sys and /proc about the size of
+             the machine
   shell      sh's probe of the current directory at its start
 """
 import argparse
@@ -104,7 +101,7 @@ AT = re.compile(r"^(AT_FDCWD|-?\d+)(?:<((?:\\x[0-9a-f]{2})*|[^>]*)>)?$")
 
 
 def joined_lines(path):
-    """strace splits calls that block: 'PID call(... <unfinished ...>' and 'PID <... call
+    """strace splits calls that block: 'PID call(... <unfinished ...>', then 'PID <... call
     resumed>...'."""
     waiting = {}
     for line in open(path, errors="replace"):

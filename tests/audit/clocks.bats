@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The trace holds each call for time and chance: each tool without a vdso, kernel against trace (see
-# clocks.py).
+# The trace holds each call for time and chance. Each tool runs without a vdso, and clocks.py
+# compares the kernel's calls with the trace.
 
 setup() {
 	load ../e2e/lib

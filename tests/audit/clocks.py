@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""clocks.py --lib LIBREPRISE --helper CLOCKS CMD...: does the trace of CMD hold each call for time
-and chance?
+"""clocks.py --lib LIBREPRISE --helper CLOCKS CMD...: does the trace hold each call for time or
+chance?
 
-Runs CMD once under build/helpers/clocks, without a vdso, so that clocks are system calls, with a
-recording Reprise that keeps its raw trace. A process of the trace that asked the kernel for the
-time of day or for random bytes must have said so (TRACE_CHANCE, of that kind). Status 0, or 1: what
-is missing is printed; 2: the audit itself did not work; 77: it cannot be run.
+Runs CMD once under build/helpers/clocks, without a vdso, so that clocks are system calls. A
+recording Reprise keeps its raw trace. If a traced process asks the kernel for the time of day or
+for random bytes, the trace must say so (TRACE_CHANCE, of that kind).
+
+Status 0: the trace is complete. 1: what is missing is printed. 2: the audit itself did not work.
+77: it cannot run here.
 
 What may be missing, and why that is right:
   malloc     glibc's malloc takes 8 bytes at its first use, once a program: a key against double
-             frees, of which nothing is written
-  temporary  mkstemp and its like take a name: the trace has TEMP of that process
+             frees, which no output holds
+  temporary  mkstemp and similar functions take a name: the trace has TEMP of that process
   own        Reprise's own calls
 """
 import argparse

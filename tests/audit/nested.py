@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""nested.py --lib LIBREPRISE DIRECTORY CMD...: does the whole hear from its steps what it would see
-of them itself?
+"""nested.py --lib LIBREPRISE DIRECTORY CMD...: do steps report all inputs to their parent action?
 
-Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process; then with a definition
-that nothing uses, so that its steps are in another store; then there as at first, which is another
-whole of the same device steps. What the one trace was told of files, variables and listings must be
-in the other. Status 0; 1: what is missing is printed; 2: no step was replayed.
+Runs nvcc's CMD once with REPRISE_NEST=0, where one trace sees every process. Runs it again with a
+definition that nothing uses, so that its steps are in another store. Then runs the first command in
+that store: a new parent action of the same device steps. The last trace must hold all files,
+variables and listings of the first one.
 
-What may be missing: nvcc's and gcc's temporaries, what the tree made; self and cpus of audit.py;
-/dev/urandom, which names temporaries; MALLOC_CONF and TEMPDIR, which have no part in a result.
+Status 0: it does. 1: what is missing is printed. 2: no step was replayed.
+
+What may be missing: nvcc's and gcc's temporaries, and files that the tree made; self and cpus of
+audit.py; /dev/urandom, which names temporaries; MALLOC_CONF and TEMPDIR, which do not affect a
+result.
 """
 import argparse
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Tools of REPRISE_TOOLS: programs of any kind, whose descriptors, listings, variables and children
-# are seen.
+# Tools of REPRISE_TOOLS: programs of any kind. Reprise sees their descriptors, listings, variables
+# and children.
 
 setup() {
 	load lib

@@ -162,8 +162,8 @@ argv_py() {
 	again any --warm hit --env "LANGUAGE=de:fr"
 }
 
-# Variables under which gcc speaks German and French: the locale is C's under another name, which
-# glibc since 2.39 leaves untranslated under its own.
+# Variables under which gcc speaks German and French. The locale is C's under another name: glibc
+# since 2.39 does not translate under C's own name.
 languages() {
 	! grep -qs '^path-exclude.*/locale' /etc/dpkg/dpkg.cfg.d/* ||
 		skip "dpkg leaves catalogues out here"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Starts whose bytes must be right and whose verdicts must not get worse, and the names of all
-# tests: baseline/.
+# tests. See baseline/.
 
 setup() {
 	load lib

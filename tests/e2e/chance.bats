@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Time and random bytes: what asks for them is not stored, but where it is known that nothing of
-# them is left.
+# Time and random bytes. A run that asks for them is not stored, unless no output can hold them.
 
 setup() {
 	load lib

@@ -141,8 +141,7 @@ teardown() { case_teardown; }
 	put c.c '#ifndef X' '#define X 0' '#endif' 'int x = X;'
 	differential -- bin/x86_64-linux-gnu-clang --config-user-dir="$W/cfg" -c c.c
 	cp "$ROOT/r/warm.tree/c.o" "$ROOT/without"
-	# What it is called depends on the version: by the name of the program, or by the target's
-	# full one.
+	# The spelling depends on the version: the program's name, or the full name of the target.
 	config() {
 		local n
 		for n in x86_64-linux-gnu x86_64-pc-linux-gnu x86_64-unknown-linux-gnu; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# CUDA by clang: its driver's passes and ptxas are actions of their own below it, as nvcc's are.
-# Without NVIDIA's headers and fatbinary, so of the device and of the host alone.
+# CUDA by clang: the driver's passes and ptxas are actions of their own below it, as nvcc's steps
+# are. There are no headers of NVIDIA's and no fatbinary here, so the device and the host are
+# compiled separately.
 
 setup() {
 	load lib

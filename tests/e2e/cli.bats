@@ -60,8 +60,7 @@ seed() {
 	[ "$(reprise keygen other)" != "$public" ]
 }
 
-# A store that is shared by processes with and without trust: each compiles once, and both can be
-# checked.
+# Processes with and without trust share a store: each compiles once, and both can be checked.
 @test "cli: verify and stats with entries of both digests" {
 	local public
 	public=$(reprise keygen key)
@@ -343,8 +342,8 @@ config_of() {
 }
 
 @test "cli: verify decodes units and members of sets" {
-	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: an entry that is whole; CUT bytes are missing
-	# at the end of its payload.
+	# specimen CLASS DIRECTORY KEY SPECIMEN [CUT]: a complete entry; its payload lacks the last
+	# CUT bytes.
 	specimen() {
 		"$PY" - "$BATS_TEST_DIRNAME/../data" "$STORE" "$@" <<-'EOF'
 			import importlib.machinery, importlib.util, pathlib, sys

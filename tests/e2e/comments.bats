@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Comments: command lines appended to a source, as Inductor, AOTInductor and CUTLASS's backend do,
-# and what only looks like a comment.
+# and text that only looks like a comment.
 
 setup() {
 	load lib
@@ -57,8 +57,7 @@ source_text() {
 
 # bats test_tags=check
 @test "comments: comment lines appended to a source" {
-	# Inductor appends its command line. Whether that hits or not, the result is that of the new
-	# text.
+	# Inductor appends its command line. A hit or a miss: the result is that of the new text.
 	local base=('#include "a.h"' 'int f(int x) { return x + A; }') cmd
 	for cmd in "g++ -g -c b.cc" "g++ -E b.cc" "g++ -E -C b.cc" "g++ -S -fverbose-asm b.cc" \
 		"g++ -Wall -Wcomment -c b.cc" \

@@ -1,8 +1,8 @@
-# What the suites of nvcc share. nvcc's own pid is in its objects, as in names of the files that it
-# makes on its way: tmpxft_<pid>_..., so two real runs differ there, and only there.
+# Code that the suites of nvcc share. nvcc's pid is in its objects, and in the names of its
+# temporary files: tmpxft_<pid>_... Two real runs differ there, and only there.
 
-# The suites run twice: E2E_NVCC=installed is the nvcc in PATH, E2E_NVCC=wheel that of NVIDIA's
-# wheels, a newer release. scripts/cuda-wheel.sh finds or makes it.
+# The suites run twice. E2E_NVCC=installed is the nvcc in PATH. E2E_NVCC=wheel is the nvcc of
+# NVIDIA's wheels, a newer release; scripts/cuda-wheel.sh finds or makes it.
 need_nvcc() {
 	local wheel
 	if [ "${E2E_NVCC-}" = wheel ]; then
@@ -26,8 +26,8 @@ cuda_setup() {
 	cuda_source a.cu
 }
 
-# lto_objects: b.o and c.o, to be linked by nvlink with LTO. nvlink loads libNVVM for that, which
-# not every installation has.
+# lto_objects: b.o and c.o, which nvlink links with LTO. For that nvlink loads libNVVM, which not
+# every installation has.
 lto_objects() {
 	nvcc -arch=sm_80 -dlto -dc b.cu c.cu
 	nvcc -arch=sm_80 -dlto b.o c.o -o x 2>"$ROOT/said" || {
@@ -38,8 +38,8 @@ lto_objects() {
 	rm x
 }
 
-# cuda_tree FILE...: nvcc is now one below $W/cuda, a tree of links where nvcc and these files are
-# copies.
+# cuda_tree FILE...: from here nvcc is in $W/cuda, a tree of links. nvcc and these files are copies
+# there.
 cuda_tree() {
 	local from=${NVCC%/bin/nvcc} f
 	mkdir -p cuda/bin cuda/nvvm/bin cuda/nvvm/lib64
@@ -56,8 +56,8 @@ cuda_tree() {
 }
 
 XFT='s/tmpxft_[0-9a-f]{8}_/tmpxft_PPPPPPPP_/g'
-# nvcc [options of differential --] CMD: plain, cold, warm; the whole is one hit then, its steps are
-# not counted.
+# nvcc [options of differential --] CMD: plain, cold, warm. The warm run is one hit of the parent
+# action; its steps are not counted.
 cuda() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" "$@"; }
 cuda_again() { again any --warm hit "$@"; }
 

@@ -1,7 +1,7 @@
 """cuda_extension.py BUILD - torch.utils.cpp_extension.load of a .cpp and a .cu in the directory
-BUILD, then one call of what was loaded. Sources, and what a torch without CUDA lacks, are written
-to the current directory where they are not there yet. CUDA_HOME and TORCH_CUDA_ARCH_LIST are the
-caller's. No GPU is needed."""
+BUILD, then one call of the loaded module. Writes sources, and files that a torch without CUDA
+lacks, to the current directory if they are absent. The caller sets CUDA_HOME and
+TORCH_CUDA_ARCH_LIST. No GPU is needed."""
 
 import os
 import subprocess
@@ -41,8 +41,8 @@ here, home = os.getcwd(), os.environ["CUDA_HOME"]
 libraries = os.path.join(home, "lib64" if os.path.exists(os.path.join(home, "lib64")) else "lib")
 flags = [f"-Wl,-rpath,{libraries}"]
 if torch.version.cuda is None:
-    # Of a build for the CPU: it takes no toolkit, and the two libraries that an extension with CUDA
-    # is linked to are missing.
+    # A torch for the CPU takes no toolkit. It lacks the two libraries that a CUDA extension links
+    # to.
     torch.version.cuda = "13.0"
     cpp_extension.CUDA_HOME = home
     for name in ("c10_cuda", "torch_cuda"):

@@ -63,9 +63,9 @@ lookups() {
 	EOC
 }
 
-# wrapper NAME FLAG: another object that wraps dlsym, as profilers do; it counts and passes on. With
-# -O2 by a jump, else by a call, which makes RTLD_NEXT of everybody before it mean what comes after
-# it.
+# wrapper NAME FLAG: an object that wraps dlsym, as profilers do. It counts and passes on: with -O2
+# by a jump, otherwise by a call. After a call, RTLD_NEXT of all earlier objects means the objects
+# after the wrapper.
 wrapper() {
 	built "$1.so" -shared -fPIC "$2" <<-'EOC'
 	#include <dlfcn.h>

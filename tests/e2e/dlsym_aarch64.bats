@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# dlsym of the aarch64 build, under qemu: what programs are answered is what they are answered
-# without it.
+# dlsym of the aarch64 build, under qemu. Programs get the same answers with and without the object.
 
 setup() {
 	load lib

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `reprise doctor`: what it sees of the object, the tools, the store and a remote store in every
+# `reprise doctor`: its findings about the object, the tools, the store, and a remote store in every
 # state.
 
 setup() {

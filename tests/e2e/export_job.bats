@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# A job's list (REPRISE_JOB_LIST), and `reprise export --job`: exactly what a job used, whoever made
-# it, served from an empty store; lists that are damaged, full, another user's, or of jobs that
-# died.
+# A job's list (REPRISE_JOB_LIST), and `reprise export --job`: exactly the entries that a job used,
+# also those of other jobs, replayed from an empty store. Lists may be damaged, full, another
+# user's, or of jobs that died.
 
 bats_require_minimum_version 1.5.0
 
@@ -55,8 +55,8 @@ miss() {
 	[ "$(stat_of misses)" = $((before + 1)) ] || { fail "$*: no miss"; return 1; }
 }
 
-# kernels_like DIR WORD...: what Triton does with a kernel of each word: looks for its index, makes
-# the directory where there is none. Says how many it made.
+# kernels_like DIR WORD...: does what Triton does with a kernel of each word: looks for its index,
+# and makes the directory if there is none. Prints how many it made.
 kernels_like() {
 	cat >"$ROOT/like.py" <<'END'
 import base64, hashlib, json, os, signal, sys

@@ -23,8 +23,8 @@ foreign() {
 		sort -u
 }
 
-# as_plain HOW CALL... -- CMD...: CMD behind the filter ends as the plain one does, by its side and
-# in its time.
+# as_plain HOW CALL... -- CMD...: CMD behind the filter ends like the plain CMD, with the same side
+# effects and in similar time.
 as_plain() {
 	local how=$1 filter=() plain=0 got=0 start
 	shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Every row of the table of wrong-hit triggers, "Inputs": here sources, headers, the search path,
-# and whatever else a tool reads by name. The tool itself: inputs_tools; stamps, links and mounts:
-# inputs_stamps; changes during a run: inputs_meanwhile; comments: comments.
+# Every row of the table of wrong-hit triggers, "Inputs". Here: sources, headers, the search path,
+# and other files that a tool reads by name. The tool itself: inputs_tools. Stamps, links and
+# mounts: inputs_stamps. Changes during a run: inputs_meanwhile. Comments: comments.
 
 setup() {
 	load lib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": when a name and its stamp say too little. Times that
-# were restored or are too new, inodes, links, directories that move, mounts, and equal headers
-# whose times or places a compiler compares.
+# The table of wrong-hit triggers, "Inputs": a name and its stamp say too little. Times that are
+# restored or too new, inodes, links, directories that move, mounts, and equal headers whose times
+# or places a compiler compares.
 
 setup() {
 	load lib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Inputs": the tool itself and what it is made of. Passes and
-# linkers found by PATH, -B, -fuse-ld or a toolchain's directory, specs, libraries behind -L, and
-# what a loader puts into it.
+# The table of wrong-hit triggers, "Inputs": the tool itself and its parts. Passes and linkers found
+# by PATH, -B, -fuse-ld or a toolchain's directory, specs, libraries behind -L, and objects that a
+# loader adds.
 
 setup() {
 	load lib

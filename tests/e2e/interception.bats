@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# However a tool is started, and beside whatever else is preloaded. (Single hooked calls:
-# interpose.bats.)
+# All ways to start a tool, also beside other preloaded objects. Single hooked calls:
+# interpose.bats.
 
 setup() {
 	load lib
@@ -325,8 +325,7 @@ print(s.getsockname()[1])')
 		{ : >"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null && break
 		sleep 0.05
 	done
-	# What the daemon made is nobody's action here; its bytes are those that it makes without
-	# us.
+	# The daemon's results belong to no action here. Its bytes are those without Reprise.
 	put a.c 'int a(int x) { return x + 3; }'
 	differential --cold any --warm any --makes a.o --env \
 		"DISTCC_DIR=$ROOT/distcc"$'\n'"DISTCC_HOSTS=127.0.0.1:$port"$'\n'DISTCC_FALLBACK=0 \

@@ -1,9 +1,9 @@
 # Differential harness of the end-to-end suites.
 #
-# A case is a command and the tree it runs in. The command runs plain, then under Reprise; exit
-# status, stdout, stderr and every file of the tree (bytes, mode, type, link count, whether it was
-# written now) must be equal, nothing may be left in TMPDIR, the log may hold neither error nor
-# warning, and the counters must say what the case expects.
+# A case is a command and the tree in which it runs. The command runs plain, then under Reprise.
+# Exit status, stdout, stderr and every file of the tree (bytes, mode, type, link count, written now
+# or not) must be equal. TMPDIR must be empty. The log may hold neither error nor warning. The
+# counters must say what the case expects.
 #
 #     setup() { load lib; case_setup; }           # the test's directory is now $W, the working tree
 #     teardown() { case_teardown; }
@@ -11,8 +11,7 @@
 #         put a.c 'int a(void) { return 1; }'
 #         differential -- gcc -c a.c              # plain, cold (stored), warm (hit)
 #         put a.c 'int a(void) { return 2; }'
-#         again miss                              # the same command: plain, Reprise (miss), Reprise
-#                                                 (hit)
+#         again miss                              # the same command: plain, miss, hit
 #     }
 #
 # differential [options] -- command
@@ -46,12 +45,12 @@
 #   --cd DIR           working directory below the tree
 #   --warnings         warnings in the log are part of the case
 #
-# Knobs: REPRISE_TEST_UNCOUNTED=1 leaves counters unjudged (with an empty object as REPRISE_LIB it
-# shows that the cases themselves are reproducible), REPRISE_LIB, REPRISE_BIN (default build/ of
-# this checkout), REPRISE_TEST_KEEP=1 keeps case directories, REPRISE_TEST_ROOT (default
-# /tmp/reprise-test) is where they live: an ordinary name, so that no path of a case is taken for a
-# generated one by accident. A file whose cases begin with a copy of what one of them made exports
-# E2E_PLACE in setup_file: they then have one directory, one after the other.
+# Knobs: REPRISE_TEST_UNCOUNTED=1 ignores counters: with an empty object as REPRISE_LIB it shows
+# that the cases themselves are reproducible. REPRISE_LIB, REPRISE_BIN: default build/ of this
+# checkout. REPRISE_TEST_KEEP=1 keeps case directories. REPRISE_TEST_ROOT (default
+# /tmp/reprise-test) holds them. It is an ordinary name, so that no path of a case looks like a
+# generated one. E2E_PLACE, which a file exports in setup_file, gives its cases one directory, one
+# after the other. Files use it whose cases begin with a copy of another case's result.
 
 E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$E2E_DIR/../.." && pwd)
@@ -130,8 +129,8 @@ lacks() {
 	fail "no $1 here: scripts/setup installs it"
 }
 
-# need CMD...: fails where a program is missing that scripts/setup installs. Only what a machine may
-# truly lack (a right, a kernel's feature, torch, ptxas) is a reason to skip.
+# need CMD...: fails if a program is missing that scripts/setup installs. A skip is only for what a
+# machine may truly lack (a right, a kernel's feature, torch, ptxas).
 need() {
 	local c
 	for c; do
@@ -425,8 +424,7 @@ round_parse() { # options to O, the command to E2E_CMD
 	done
 }
 
-# bats runs a trap of its own before every command of a function, which costs more than the commands
-# here.
+# bats runs its own trap before every command of a function. That costs more than the commands here.
 round() {
 	(
 		trap - DEBUG

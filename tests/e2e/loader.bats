@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What ld.so and libc do by themselves, as variables ask: below every hook, for the tool and for its
+# Actions of ld.so and libc that variables ask for: below every hook, for the tool and for its
 # passes.
 
 setup() {

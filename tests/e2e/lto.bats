@@ -79,8 +79,8 @@ teardown() { case_teardown; }
 	# One that is announced and closed is none.
 	again hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'
 	differential --cold any --warm hit -- make -s -j2 -f ask.mk
-	# Below a make that has none lto-wrapper starts its own, whose jobserver is a FIFO from 4.4
-	# on.
+	# Without a jobserver of make, lto-wrapper starts its own make. Its jobserver is a FIFO
+	# since 4.4.
 	again any --warm hit -- make -s -f ask.mk
 	again any --warm hit -- sh -c "${link/-flto /-flto=jobserver } 2>&1"
 	again any --warm hit --env 'MAKEFLAGS= -j2 --jobserver-auth=98,99'

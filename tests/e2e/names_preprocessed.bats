@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# Names in text that was only preprocessed: docs/internals/names.md says when one run is proof
-# enough.
+# Names in text that was only preprocessed. docs/internals/names.md says when one run is enough.
 
 setup() {
 	load lib

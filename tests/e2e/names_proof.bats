@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Results that are free of a name because it is shown that the name cannot reach them: one compile,
-# then hits under names of any length; and what hides its name, which is never shared.
+# Results that are free of a name, because the name cannot reach them: one compile, then hits under
+# names of any length. A tool that hides its name gets no shared result.
 
 setup() {
 	load lib
@@ -182,8 +182,8 @@ in_two() {
 	in_all sh -c "g++ -O1 -g1 -include \"$ROOT/pch/plain.h\" -c \"\$PWD/plain.cc\" \
 		-o \"\$PWD/plain.o\""
 	[ "$(hits)" -ge 10 ] || fail "misses $(misses), hits $(hits)"
-	# A store that was brought here without the list has it from the first replay on, but not
-	# where it is only read.
+	# A store that came here without the list has it after the first replay, but not if it is
+	# read-only.
 	rm -rf "$STORE/texts" "$ROOT/pch/plain.h.gch"
 	(
 		cd "$ROOT/pch" && under env REPRISE_READONLY=1 g++ -O1 -g1 -x c++-header plain.h \

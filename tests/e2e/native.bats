@@ -36,13 +36,12 @@ keyed_by_cpu() {
 }
 
 @test "native: another processor is another key" {
-	# A process cannot be shown another CPUID without a virtual machine; QEMU's user mode traps
-	# it.
+	# Without a virtual machine a process always sees the real CPUID; QEMU's user mode traps it.
 	local q
 	q=$(command -v qemu-x86_64 || command -v qemu-x86_64-static) || lacks qemu-x86_64
 	differential -- gcc -O3 -march=native -c a.c
-	# The driver under QEMU is no tool to us; its cc1 is, with the flags that other processor
-	# gave.
+	# Reprise does not see the driver under QEMU as a tool. Its cc1 is one, with the other CPU's
+	# flags.
 	again any --warm any -- \
 		"$q" -cpu qemu64 "$(readlink -f "$(command -v gcc)")" -O3 -march=native -c a.c
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Build systems that run nvcc and know nothing of Reprise: CMake's language CUDA with ninja and with
-# make, ninja, make, torch's cpp_extension. What is built in an emptied directory is replayed, links
-# and archives too, and is byte for byte what it was.
+# Build systems that run nvcc and do not know Reprise: CMake's language CUDA with ninja and with
+# make, ninja, make, and torch's cpp_extension. A build in an emptied directory is replayed, also
+# links and archives, and equals the first one byte for byte.
 # parameter E2E_NVCC: installed wheel
 
 setup_file() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Forms of nvcc that builds use now and then: each plain, cold and warm, and after what it reads is
-# another.
+# Forms of nvcc that builds use at times. Each runs plain, cold and warm, and again after an edit of
+# an input.
 # parameter E2E_NVCC: installed wheel
 
 setup() {

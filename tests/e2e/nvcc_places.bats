@@ -9,8 +9,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# As torch builds extensions: machine code alone. PTX is compressed, and machine code of -rdc: what
-# is in these cannot be exchanged.
+# Like torch's builds of extensions: machine code alone. PTX, and machine code of -rdc, is
+# compressed; hashes inside cannot be exchanged.
 SM80='-gencode arch=compute_80,code=sm_80'
 
 # hidden FILE [LETTERS]: kernels and a variable whose symbols hold a hash of the source's path.
@@ -19,8 +19,8 @@ hidden() {
 		"void l$2(int *p) { h$2<<<1, 1>>>(p); }"
 }
 
-# placed DIRECTORY OBJECTS CMD...: CMD in DIRECTORY, under Reprise and without; the objects are the
-# same after the pid.
+# placed DIRECTORY OBJECTS CMD...: CMD in DIRECTORY, under Reprise and without. The objects are
+# equal but for the pid.
 placed() {
 	local o objects=$2
 	cd "$1"
@@ -136,8 +136,8 @@ nvcc_hits() { grep -c ' nvcc: hit' "$LOG" || true; }
 	# By the working directory alone, without base directories.
 	for d in one two six; do placed "$ROOT/$d" b.o nvcc $SM80 -c b.cu; done
 	[ "$(nvcc_hits)" = 6 ] || fail "$(grep ' nvcc:' "$LOG")"
-	# Of another length: the hash has always eight digits, and no name of the path is in the
-	# object.
+	# Another length: the hash always has eight digits, and the object holds no name of the
+	# path.
 	mkdir "$ROOT/longer"
 	cp b.cu "$ROOT/longer/"
 	age

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The steps below nvcc are actions of their own: after an edit only those run whose input is
-# another, and what is linked of replayed steps is what a real run makes.
+# The steps below nvcc are actions of their own. After an edit only steps with changed inputs run. A
+# link of replayed steps gives what a real run gives.
 # parameter E2E_NVCC: installed wheel
 
 setup() {
@@ -10,8 +10,8 @@ setup() {
 }
 teardown() { case_teardown; }
 
-# built [CMD]: under Reprise, compared with a real run; steps that ran for real are then in RAN, by
-# name, each with its count.
+# built [CMD]: under Reprise, compared with a real run. RAN gets the steps that ran for real, each
+# with its count.
 declare -gA RAN
 built() {
 	local -a command=(nvcc -c a.cu -o a.o)
@@ -183,15 +183,15 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 }
 # bats test_tags=check
 @test "nvcc steps: those of the host's pass are recorded from their second run on" {
-	# gcc runs four times: asked for its version, as preprocessor for the host and for the
-	# device, as the compiler.
+	# gcc runs four times: for its version, as preprocessor for host and device, and as the
+	# compiler.
 	local first='miss: first run here of a host compile below another compiler'
 	built nvcc -Xptxas -O3 -c a.cu -o a.o && ran cudafe++ 1 cicc 1
 	[ "$(grep -c "gcc.*$first" "$LOG") $(grep -c "cudafe.*$first" "$LOG")" = "3 1" ] ||
 		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O2 -c a.cu -o a.o && ran cudafe++ 1 cicc 0 ptxas 1
-	# But for the compile: its source holds nvcc's pid. What is asked for the version is
-	# preprocessed at once.
+	# Not the compile: its source holds nvcc's pid. The version question is preprocessed at
+	# once.
 	[ "$(grep -c "$first" "$LOG")" = 1 ] && [ "$(grep -c 'gcc[^:]*: miss' "$LOG")" = 3 ] ||
 		fail "$(cat "$LOG")"
 	built nvcc -Xptxas -O1 -c a.cu -o a.o && ran cudafe++ 0 cicc 0 ptxas 1
@@ -239,8 +239,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 			fail "only $(ls 1/kept.* | wc -l) files were seen"
 		for f in 1/kept.*; do
 			[ -e "2/${f#1/}" ] || continue
-			# Under -G a cubin holds the name of its PTX, compressed in what is made of
-			# it. ptxas is bound then.
+			# Under -G a cubin holds the name of its PTX, and results hold it
+			# compressed. ptxas is bound then.
 			case $option:$f in -G:*.cubin | -G:*.fatbin* | -G:*.o) continue ;; esac
 			cmp "$f" "2/${f#1/}" || fail "$option: $f"
 		done
@@ -276,8 +276,8 @@ TWO=(-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)
 	need_mounts
 	mkdir tiny
 	nvcc -M a.cu -o want
-	# nvcc ends well though its list is cut. How much room its files take is not known: the list
-	# begins to fit in some of these.
+	# nvcc ends with success though its list is cut. The space that its files need is unknown;
+	# in some of these sizes the list begins to fit.
 	ROOT=$ROOT unshare -m sh -c '
 		env=$1 TMPDIR=$PWD/tiny
 		export TMPDIR

@@ -15,8 +15,8 @@ teardown() {
 	case_teardown
 }
 
-# inputs LIB DIR OPTION SUFFIX KIND: one.SUFFIX, which calls what two.SUFFIX has, made by NVRTC;
-# other.SUFFIX is another two.
+# inputs LIB DIR OPTION SUFFIX KIND: NVRTC makes one.SUFFIX, which calls a function of two.SUFFIX.
+# other.SUFFIX is another version of two.SUFFIX.
 inputs() {
 	local n
 	mkdir -p "$ROOT/$2"
@@ -27,9 +27,9 @@ inputs() {
 	job "$ROOT/src/other" -arch=sm_90 \
 		-rdc=true "$3" <<<'__device__ float scale(float x) { return 4.5f * x + 1; }'
 	rm -rf "$ROOT/made"
-	# LTO IR holds the working directory. For one directory in some hundreds NVRTC 13.5 makes
-	# LTO IR that nvJitLink 13.5 refuses ("Invalid bitcode signature"), so it is always made in
-	# the same one.
+	# LTO IR holds the working directory. In one of some hundred directories NVRTC 13.5 makes
+	# LTO IR that nvJitLink 13.5 refuses ("Invalid bitcode signature"). So it is always made in
+	# the same directory.
 	(
 		cd / && exec "$RUN" "$1" "$ROOT/made" "$ROOT/src/one" "$ROOT/src/two" \
 			"$ROOT/src/other"

@@ -1,8 +1,8 @@
 # NVRTC, nvJitLink and libNVVM of wheels (scripts/nvrtc.sh), and jobs for helpers/nvrtc_run.c and
 # helpers/nvjitlink_run.c. No GPU is needed. After lib.bash.
 
-# The libraries: NVRTC and NVJITLINK, of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD; headers in
-# CUDA_INCLUDE, Python packages in NVRTC_PYTHON; RUN and LINK, the programs that drive them.
+# The libraries: NVRTC and NVJITLINK; of CUDA 12.1 NVRTC_OLD and NVJITLINK_OLD. Headers are in
+# CUDA_INCLUDE, Python packages in NVRTC_PYTHON. RUN and LINK are the programs that drive them.
 need_nvrtc() {
 	local places
 	if [ -z "${E2E_NVRTC-}" ]; then
@@ -50,8 +50,7 @@ jobs_make() {
 	for ((i = 1; i <= n; i++)); do kernel "k$i" "$i" | job "j$i" "$@"; done
 }
 
-# fresh_each_second: what the job j gives now it must not give a second later. (Two real runs differ
-# as well.)
+# fresh_each_second: job j must give another result a second later. (Two real runs differ as well.)
 fresh_each_second() {
 	under "$RUN" "$NVRTC" o1 j >/dev/null
 	sleep 1.1
@@ -62,8 +61,7 @@ fresh_each_second() {
 	rm -rf o1 o2
 }
 
-# right [-- ARGUMENTS OF nvrtc_run]: a run under Reprise says what a plain one says, whatever is
-# counted.
+# right [-- ARGUMENTS OF nvrtc_run]: a run under Reprise equals a plain one; counters are ignored.
 right() {
 	[ "${1-}" != -- ] || shift
 	rm -rf "$ROOT/plain" "$ROOT/ours"

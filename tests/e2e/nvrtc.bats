@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# NVRTC inside a process: what a result depends on. (Headers: nvrtc_headers.bats. How programs reach
-# the library: nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.)
+# NVRTC inside a process: the inputs of a result. Headers: nvrtc_headers.bats. Ways to reach the
+# library: nvrtc_reach.bats, nvrtc_linked.bats, nvrtc_dlsym.bats.
 
 setup() {
 	load lib

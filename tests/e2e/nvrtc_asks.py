@@ -1,9 +1,9 @@
 """nvrtc_asks.py SEED COUNT DIR [12] - makes COUNT jobs for helpers/nvrtc_run.c in DIR, whose
-programs might say what they are called.
+programs may ask for their own name.
 
-Macros in two headers, one passed and one on disk, that lead to each other, to __FILE__, to what ##
-makes, to assert, to a function with a default argument; and a program that uses some of them. With
-12 only what CUDA 12.1 knows."""
+Two headers, one passed and one on disk, hold macros. The macros lead to each other, to __FILE__, to
+results of ##, to assert, and to a function with a default argument. A program uses some of them.
+With 12 only what CUDA 12.1 knows."""
 import os
 import random
 import sys

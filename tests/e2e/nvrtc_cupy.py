@@ -1,5 +1,5 @@
 """nvrtc_cupy.py OUT COUNT - CuPy's own way to a cubin, without a GPU: raw kernels, kernels with
-CuPy's headers, name expressions, an error. OUT gets each. What only a driver can answer is answered
+CuPy's headers, name expressions, an error. OUT gets each. Functions that need a driver are answered
 here: the device's architecture, and the load of a module."""
 import os
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# dlsym: ours before NVRTC's functions, and what must stay as it is for those who look up other
-# names or wrap it themselves.
+# dlsym: our functions in place of NVRTC's. Programs that look up other names, or wrap dlsym
+# themselves, see no difference.
 
 setup() {
 	load lib
@@ -13,8 +13,8 @@ teardown() { case_teardown; }
 
 # bats test_tags=check
 @test "nvrtc dlsym: names from different looks at one library" {
-	# Found by handle, by another handle, by version, in the global scope, in the program's own:
-	# one program for all.
+	# Lookups by two handles, by version, in the global scope, in the program's own: one program
+	# for all.
 	built mixed -ldl <<-'EOC'
 	#include <dlfcn.h>
 	#include <stdio.h>
@@ -105,8 +105,8 @@ teardown() { case_teardown; }
 			"$ROOT/with" "$RUN" "$NVRTC" o j
 		grep -q asked "$ROOT/r/warm.out" || return 1
 	done
-	# One before us finds the next dlsym by libc's version, so passes us by: nothing is served,
-	# all is right. After us:
+	# A wrapper before us finds the next dlsym by libc's version and so passes us by: nothing is
+	# replayed, all is right. After us:
 	wrapper other -O2
 	differential --cold hit --env "AFTER= $ROOT/other.so" -- "$ROOT/with" "$RUN" "$NVRTC" o j
 }

@@ -24,8 +24,8 @@ teardown() { case_teardown; }
 	differential --cold hit -- "$RUN" "$NVRTC_OLD" o j
 }
 
-# As libcaffe2_nvrtc.so does it: a library that is linked to NVRTC and hands out addresses; opened
-# RTLD_LOCAL by a program that knows none of these names.
+# Like libcaffe2_nvrtc.so: a library that links to NVRTC and hands out addresses. A program that
+# knows none of these names opens it with RTLD_LOCAL.
 table() { # NAME LIB
 	built "$1" -shared -fPIC "$2" -Wl,-rpath,"${2%/*}" <<-'EOC'
 	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),
@@ -91,8 +91,8 @@ table_program() {
 
 # bats test_tags=check
 @test "nvrtc linked: a linked library that asks for a name nobody knows" {
-	# Its programs could be anything: nothing of that build is served while it is loaded, and
-	# nothing is wrong.
+	# Its programs are unknown: while it is loaded, no result of that build is replayed, and all
+	# is right.
 	table_program
 	built odd.so -shared -fPIC "$NVRTC" -Wl,-rpath,"${NVRTC%/*}" <<-'EOC'
 	extern int nvrtcVersion(int *, int *), nvrtcCreateProgram(), nvrtcCompileProgram(),

@@ -226,8 +226,8 @@ says() {
 	done
 }
 
-# The measurement that jit/generated_name.c rests on: programs that one of the makers left in
-# programs/, LIBRARY, hits at least. One program a process: jit/option_state.c.
+# The measurement behind jit/generated_name.c: programs that one of the makers left in programs/,
+# LIBRARY, least number of hits. One program a process: jit/option_state.c.
 generated_named() {
 	local lib=$1 p
 	rm -rf one two ours

@@ -1,8 +1,8 @@
 """nvrtc_programs.py SEED COUNT DIR INCLUDE [12] - makes COUNT jobs for helpers/nvrtc_run.c in DIR.
 
-One seed, one set of programs: kernels of several shapes and types, templates with name expressions,
-headers passed and on disk, options of every kind, and now and then a mistake. With 12 only what
-CUDA 12.1 knows."""
+One seed gives one set of programs: kernels of several shapes and types, templates with name
+expressions, headers passed and on disk, options of every kind, and at times a mistake. With 12 only
+what CUDA 12.1 knows."""
 import os
 import random
 import sys

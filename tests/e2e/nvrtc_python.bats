@@ -40,8 +40,8 @@ cupy_start() {
 	diff -r plain o
 	third=$(stat_of misses)
 	[ -z "${REPRISE_TEST_UNCOUNTED-}" ] || return 0
-	# One for each of CuPy's questions what its compiler is, 3 raw kernels, 3 with headers, 3
-	# templates, an error.
+	# CuPy asks for its compiler, once each; 3 raw kernels, 3 with headers, 3 templates, an
+	# error.
 	[ "$cold" -ge 10 ] || { fail "$cold misses"; return 1; }
 	# CuPy's headers ask for their own names, but no kernel for its.
 	[ "$cold" = "$warm" ] || { fail "$((warm - cold)) misses in the second start"; return 1; }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# The ways by which programs use NVRTC: dlopen, threads, forks, descriptors and memory that run
-# short.
+# Ways in which programs use NVRTC: dlopen, threads, forks; descriptors and memory that run out.
 
 setup() {
 	load lib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Compilers inside the process and the remote store: what one node's process compiled another's
-# replays, through fetcher and publisher; a remote store in trouble; what others wrote there.
+# Compilers inside a process, and the remote store. A process of one node compiles, a process of
+# another node replays, through fetcher and publisher. A remote store in trouble; foreign entries.
 
 setup() {
 	load lib

@@ -1,4 +1,4 @@
-# One source and what it must become, for suites that ask how a compile fares: under settings, with
+# One source and its expected result, for suites that ask how a compile fares: under settings, with
 # a bad store. After lib.bash.
 #
 #     setup() { load lib; load one_source; one_source_setup; }
@@ -11,8 +11,7 @@ one_source_setup() {
 	age
 }
 
-# A compile under the given settings: right output, nothing on the streams, status 0. Nothing stays
-# of it.
+# A compile under the given settings: right output, empty streams, status 0. Its files are removed.
 compile_ok() { # [VAR=VALUE...]
 	rm -f a.o "$ROOT/out"
 	under env "$@" gcc -c a.c >"$ROOT/out" 2>&1 ||

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Every row of the table of wrong-hit triggers, "Outputs": here which files a command makes, and
-# what it says. How they are written: outputs_places; large and damaged ones: outputs_entries.
+# Every row of the table of wrong-hit triggers, "Outputs". Here: the files of a command, and its
+# streams. How files are written: outputs_places. Large and damaged ones: outputs_entries.
 
 setup() {
 	load lib

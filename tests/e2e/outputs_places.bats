@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The table of wrong-hit triggers, "Outputs": how a replay writes, by what is already in its place.
-# Modes, links, FIFOs, directories that cannot be written, full disks and other file systems.
+# The table of wrong-hit triggers, "Outputs": how a replay writes, by what is already in place.
+# Modes, links, FIFOs, directories that are not writable, full disks and other file systems.
 
 setup() {
 	load lib
@@ -162,8 +162,8 @@ teardown() { case_teardown; }
 	differential --fresh --cold any --status any -- gcc -S a.c
 }
 
-# Beside what was asked for, a link or a FIFO is left to the tool: a stored result writes through
-# neither.
+# Apart from requested outputs, a link or a FIFO is left to the tool: a stored result never writes
+# through it.
 @test "outputs_places: a link, and a FIFO, where a dependency file is laid beside" {
 	put a.c 'int a;'
 	age

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# ptxas up to 13.0 asks for the time and size of every source that the PTX names and puts both into
-# the line table: a hit must hold those of the asking run. Triton's own PTX (tests/data/ptx), every
-# ptxas at hand.
+# Up to 13.0 ptxas asks for the time and size of every source that the PTX names, and writes both
+# into the line table. A hit must hold those of the current start. Triton's own PTX
+# (tests/data/ptx), every ptxas at hand.
 
 setup() {
 	load lib

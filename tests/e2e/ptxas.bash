@@ -1,5 +1,5 @@
 # The real ptxas and ptxas-blackwell, from a triton wheel ($REPRISE_TEST_VENV, default build/venv)
-# and from CUDA where that is installed. No GPU is needed. After lib.bash.
+# and from an installed CUDA. No GPU is needed. After lib.bash.
 
 # PTXAS: all of them, each once. tests/run.sh knows by this name which suites want the venv.
 need_ptxas() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What a result of ptxas depends on, and what not: names, times and places of its source; with the
-# real ones.
+# Inputs of a ptxas result: names, times and places of its source do and do not count. Real
+# programs.
 
 setup() {
 	load lib
@@ -124,8 +124,8 @@ AS_TRITON=(-lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a)
 			"errors $(stat_of errors)"
 }
 
-# in_tmpdir DIR SOURCE HITS MISSES: as a process of a job calls it whose TMPDIR is its own, against
-# the real one; the sums after it.
+# in_tmpdir DIR SOURCE HITS MISSES: a start like that of a job's process that has its own TMPDIR,
+# compared with the real one. HITS and MISSES are the sums after it.
 in_tmpdir() {
 	local d=$ROOT/$1 f s=0 want=0
 	f=$d/tmp$(LC_ALL=C tr -dc a-z0-9_ </dev/urandom | head -c 8)

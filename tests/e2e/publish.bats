@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Publishing: what waits in the spool reaches Redis, whoever is killed meanwhile, and the job does
+# Publishing: records of the spool reach Redis, also if processes are killed meanwhile. The job does
 # not notice.
 
 bats_require_minimum_version 1.5.0
@@ -218,8 +218,8 @@ rcli() { redis_cli main "$@"; }
 		node_exec a "$REPRISE_BIN" publish --wait 60 2>/dev/null 3>&- &
 		pid=$!
 		PUBLISHERS="$PUBLISHERS $pid"
-		# Longer from round to round: who follows sends the whole file again, and one is to
-		# end it.
+		# Longer from round to round: the next publisher sends the whole file again, and one
+		# must finish.
 		ms=$((10 * i + RANDOM % 90))
 		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 		# Some come while it works.

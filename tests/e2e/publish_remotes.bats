@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Jobs of one store and one node whose remote stores differ: what waits for one never goes to
-# another, nor is it signed with another's key, though the publisher of the first is still there
-# when the second compiles.
+# Jobs of one store and one node with different remote stores. A record for one store never goes to
+# the other, nor is it signed with the other's key. The publisher of the first job is still there
+# when the second one compiles.
 
 bats_require_minimum_version 1.5.0
 
@@ -48,8 +48,7 @@ sent() {
 	fail "$*: $(keys "$@") keys, not $want"
 }
 
-# has yes|no|refused SOURCE NAME=VALUE...: a new node that only reads replays it from there, or
-# compiles.
+# has yes|no|refused SOURCE NAME=VALUE...: a new read-only node replays from there, or compiles.
 has() {
 	local how=$1 source=$2 name=r$((++SEEN))
 	local -A said
@@ -63,8 +62,7 @@ has() {
 	fail "$source: $how, but hits ${said[hits_remote]}, refused ${said[refused_entries]}"
 }
 
-# What they compile in turns, the first publisher at hand all the time: FIRST and SECOND are
-# settings of the two jobs.
+# Two jobs compile in turns while the first publisher runs. FIRST and SECOND are their settings.
 in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
 	job a "${FIRST[@]}" && sent 2 "$1" "$2" || return 1
 	[ "$(publishers | wc -l)" = 1 ] ||
@@ -228,8 +226,7 @@ apart() {
 	[ "$(redis-cli -s "$socket" -a new --no-auth-warning dbsize)" = 6 ]
 }
 
-# The fetcher's name tells no password, so one that was started with the old one answers until it
-# fails, and no longer.
+# The fetcher's name holds no password. So one with the old password answers until it fails.
 # bats test_tags=check
 @test "publish_remotes: a fetcher whose password was rotated makes room for another" {
 	redis_start main --requirepass old

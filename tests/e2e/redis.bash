@@ -2,8 +2,7 @@
 #
 #     setup() { load lib; load redis; case_setup; redis_need; }
 #     teardown() { redis_teardown; case_teardown; }
-#     redis_start main --requirepass secret        # REDIS_PORT; more settings as redis-server takes
-#                                                  them
+#     redis_start main --requirepass secret        # REDIS_PORT; more settings of redis-server
 #     redis_cli main get key                       # behind our back
 
 # With the tests' own clients; what cluster nodes need is theirs, too.
@@ -112,8 +111,7 @@ redis_cluster() {
 	redis_cluster_await "$n" $(($1 * $2)) master_link_status:up info replication
 }
 
-# redis_cluster_await NODES COUNT TEXT COMMAND...: until so many of the nodes answer the command
-# with that text
+# redis_cluster_await NODES COUNT TEXT COMMAND...: waits until COUNT of the nodes answer with TEXT.
 redis_cluster_await() {
 	local nodes=$1 count=$2 text=$3 i try said
 	shift 3

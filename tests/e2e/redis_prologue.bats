@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# AUTH and SELECT: where a server refuses them, it executes no command of ours that writes, nothing
-# that it answers is used, and jobs are right. Look-ups do not pay for that.
+# AUTH and SELECT. If a server refuses them, it executes no writing command of ours, its answers are
+# not used, and jobs are right. Look-ups do not pay for that.
 
 bats_require_minimum_version 1.5.0
 

@@ -29,8 +29,7 @@ import threading
 import time
 
 
-# What another thread is about to receive from a socket keeps it from being closed: it is woken
-# first.
+# Another thread that receives from a socket keeps it open. So that thread is woken first.
 def end(conn, how=socket.SHUT_RDWR):
     try:
         conn.shutdown(how)

@@ -1,8 +1,8 @@
-"""redis_raw.py SOCKET COMMAND [ARG...] - one command to a Redis, as bytes, which redis-cli and
-shells do not pass on.
+"""redis_raw.py SOCKET COMMAND [ARG...] - one command to a Redis, as bytes: redis-cli and shells
+change some bytes.
 
 '@FILE' is a file's content. The reply goes to stdout: a string, or the elements of an array one
-after the other. An error is the status. Other scripts call ask().
+after the other. An error sets the status. Other scripts call ask().
 """
 import os
 import socket

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# remote/wire and resolve against real servers and ones that misbehave, through
-# build/helpers/redis_wire. TLS: redis_wire_tls; clusters: redis_wire_cluster.
+# remote/wire and resolve against real servers and misbehaving ones, through
+# build/helpers/redis_wire. TLS: redis_wire_tls. Clusters: redis_wire_cluster.
 
 setup() { load lib; load redis; load wire_lib; wire_setup; }
 teardown() { wire_teardown; }
@@ -107,9 +107,8 @@ teardown() { wire_teardown; }
 	redis_start main
 	redis_cli main set a b >/dev/null
 	redis_proxy idle "$REDIS_PORT" pass
-	# client kill between two runs of one process: the first command kills the others'
-	# connection at the server. The end comes after the reply, through the proxy: idle is who
-	# has waited for it.
+	# client kill between two runs of one process: the first command ends the others' connection
+	# at the server. Through the proxy, the end comes after the reply: idle waits for it.
 	wire "redis://127.0.0.1:$PROXY_PORT" -n 3 -w 300 get a , client kill type normal skipme no
 	says 0 '$b'
 }
@@ -182,8 +181,7 @@ teardown() { wire_teardown; }
 	says 1 'access denied' 'protected mode'
 }
 
-# The dialogue of three replies, ended after every one of its bytes, under ASan where that was
-# built.
+# The dialogue of three replies, ended after each of its bytes; under ASan if that was built.
 sweep() {
 	local program=$WIRE
 	[ -x "$TOP/build/sanitize/helpers/redis_wire" ] &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# remote/cluster: slots, redirects and nodes that are lost, in a real cluster and before servers
-# that lie about one, through build/helpers/redis_wire.
+# remote/cluster: slots, redirects and lost nodes, in a real cluster and before servers that lie
+# about one, through build/helpers/redis_wire.
 
 setup() { load lib; load redis; load wire_lib; wire_setup; }
 teardown() { wire_teardown; }
@@ -25,8 +25,8 @@ key_on() { # NODE
 	url=redis://127.0.0.1:$(redis_port n0)
 	mkdir rt && chmod 700 rt
 	key=$(key_on n1)
-	# A plain server's client learns of the cluster from the first MOVED, and tells the others
-	# of the node.
+	# A client of one server learns of the cluster from the first MOVED, and tells the others of
+	# the node.
 	wire "$url" -r "$PWD/rt" -c "$key" lpush "l:{$key}" a b c , ltrim "l:{$key}" 0 1 , expire \
 		"l:{$key}" 100 , set "s:{$key}" v
 	says 0 $':3\n+OK\n:1\n+OK'
@@ -68,7 +68,7 @@ key_on() { # NODE
 	[ "$(redis_cli n1 info commandstats | grep -c cmdstat_get)" = 0 ] ||
 		fail "the new home was not remembered"
 
-	# A master is killed: refused at once, then its replica serves; n0, the configured one, is
+	# A master is killed: refused at once, then its replica answers; n0, the configured node, is
 	# next.
 	redis_kill n2
 	wire "$url" -r "$PWD/rt" -t 500 -c "$key" get "s:{$key}"

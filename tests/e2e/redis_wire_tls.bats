@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# remote/tunnel and the program behind it: TLS to real servers with good and bad certificates, and
-# never without it, through build/helpers/redis_wire.
+# remote/tunnel and its program: TLS to real servers with good and bad certificates, and never a
+# connection without it, through build/helpers/redis_wire.
 
 setup() { load lib; load redis; load wire_lib; load tls; wire_setup; }
 teardown() { wire_teardown; }
 
-# Certificates of a case: ca (good), other (another authority), and of the server: good, named (no
-# address in it), old (expired), foreign (by the other authority), and client.
+# Certificates of a case: ca (good) and other (another authority). Of the server: good, named
+# (without address), old (expired), foreign (by the other authority), and client.
 certificates() {
 	need_tls
 	mkdir tls

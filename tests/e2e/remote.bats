@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The remote store: what one node compiled another replays, byte for byte; its settings; and what of
-# it no tool, log or listing sees. Servers in trouble: remote_server, remote_sick; several nodes at
-# once: remote_lease; what others wrote: remote_damage, remote_trust, remote_forged.
+# The remote store: one node compiles, another node replays, byte for byte; settings; and what
+# tools, logs and listings must not see. Servers in trouble: remote_server, remote_sick. Several
+# nodes at once: remote_lease. Foreign entries: remote_damage, remote_trust, remote_forged.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the remote store's client asks of the kernel in a job's processes: no thread, no signal, no
+# Requests of the remote store's client to the kernel in a job's processes: no thread, no signal, no
 # timer, no handler.
 
 setup() {
@@ -12,9 +12,9 @@ setup() {
 }
 teardown() { remote_teardown; }
 
-# calls NAME COMMAND...: what it and its children ask for that concerns threads, children and
-# signals, sorted, to NAME.calls; children without an exit signal, which nobody's wait() and SIGCHLD
-# see, and theirs go to NAME.hidden.
+# calls NAME COMMAND...: what the command and its children ask about threads, children and signals,
+# sorted, to NAME.calls. NAME.hidden gets children without an exit signal, which no wait() and
+# SIGCHLD sees, and what they ask.
 calls() {
 	local name=$1
 	shift
@@ -38,8 +38,8 @@ calls() {
 	    if child and (pid in hidden or re.search(r"flags=0\b", text)):
 	        hidden.add(child[2])
 	        text = "hidden " + text
-	    # Descriptors that ask for a signal, and death signals; the other fcntl and prctl are
-	    # about none.
+	    # Descriptors that ask for a signal, and death signals. Other fcntl and prctl calls do
+	    # not count.
 	    signals = r"F_SETOWN|F_SETSIG|F_NOTIFY|F_SETLEASE|O_ASYNC|FASYNC"
 	    if (re.match(r"fcntl\((?!.*(" + signals + "))", text) or
 	        re.match(r"prctl\((?!PR_SET_PDEATHSIG)", text)):
@@ -104,8 +104,8 @@ os.kill(os.getpid(), signal.SIGUSR1)'
 	alike miss far_miss "$(grep '^hidden clone' "$ROOT/far_miss.calls")"
 	! grep -E 'CLONE_THREAD|kill|queueinfo|send_signal' "$ROOT/far_miss.hidden"
 
-	# The same where the server hangs, is not there, and closes; strace would wait for a
-	# publisher's patience.
+	# The same if the server hangs, is absent, or closes. strace would wait as long as a
+	# publisher does.
 	for kind in hang cut gone; do
 		if [ $kind = gone ]; then
 			remote_url "redis://127.0.0.1:$(redis_free_port)"

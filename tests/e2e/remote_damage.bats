@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Entries of the remote store that were damaged on their way, or that nobody trusted wrote: refused,
-# counted, named, and mended by who compiles. What somebody makes on purpose: remote_forged.
+# Entries of the remote store that are damaged, or that no trusted key signed. They are refused,
+# counted and named; the node that compiles repairs them. Deliberate changes: remote_forged.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
-# What a remote store may do to those who read it: nothing but give back what was published. Real
-# compiles on nodes with a store and a runtime directory of their own, a real Redis between them,
-# and what somebody who may write there puts into it, with a trusted key and without. All in strict
-# mode: no byte on stderr, no descriptor left.
+# A remote store may only give back what was published. Real compiles on nodes with a store and a
+# runtime directory of their own, and a real Redis between them. Another writer puts entries there,
+# with a trusted key and without. All in strict mode: no byte on stderr, no descriptor left.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 teardown() { remote_teardown; }

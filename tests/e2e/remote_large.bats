@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Results above 32 MiB: they travel packed, stay so in the store of who fetched them, and are
-# unpacked while they are written.
+# Results above 32 MiB. They travel packed, stay packed in the store of the node that fetches them,
+# and are unpacked while they are written.
 
 setup() {
 	load lib
@@ -49,8 +49,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# What was fetched goes into the store after the replay, which writes the small output under names
-# of its own.
+# A fetched result goes into the store after the replay. The replay writes the small output under
+# its own names.
 # bats test_tags=check
 @test "remote_large: beside an output whose names are exchanged" {
 	local d
@@ -94,8 +94,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(stat_of hits_local)" = 1 ]
 }
 
-# Values of a mebibyte and a head, so that no command takes long. What one large value does shows
-# that the bound is none that anything keeps.
+# Values of a mebibyte and a head, so that no command takes long. One large value shows that nothing
+# else keeps the limit.
 # bats test_tags=check
 @test "remote_large: no command holds up Redis" {
 	local bound=20000 key n try largest=0
@@ -126,8 +126,8 @@ stored_mb() { du -sm "$ROOT/$1" | cut -f 1; }
 	[ "$(redis_cli main slowlog len)" -ge 1 ] || fail "128 MB at once are below $bound us"
 }
 
-# Not enough room for the output beside a store that has: nothing is kept of what did not come out,
-# and the tool says why.
+# The output's disk is too small, the store's is not: no part of the output stays, and the tool says
+# why.
 # bats test_tags=check
 @test "remote_large: the disk is full" {
 	need_mounts

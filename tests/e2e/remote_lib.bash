@@ -1,4 +1,4 @@
-# Two nodes and more on one machine: a node is a store and a runtime directory of its own. After
+# Two or more nodes on one machine: a node is a store and a runtime directory of its own. After
 # lib.bash and redis.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; remote_setup; }
@@ -14,8 +14,7 @@
 remote_setup() {
 	case_setup
 	redis_need
-	# Many suites share this machine; who is in time for a job is asked by tests that take it
-	# back.
+	# Many suites share this machine. Tests that ask who is in time for a job undo this.
 	export REPRISE_REMOTE_LOOKUP_TIMEOUT=3s
 	on a
 	put a.c 'int a(int x) { return x + 1; }'
@@ -97,8 +96,8 @@ across() {
 	again "${REMOTE_EXPECT-remote}" || return 1
 }
 
-# fresh NAME: a node that has nothing. A publisher that ends there may still put a file into what is
-# being removed.
+# fresh NAME: a node without files. A publisher that ends there may still write a file during the
+# removal.
 fresh() {
 	local i
 	for ((i = 0; i < 50; i++)); do
@@ -109,8 +108,9 @@ fresh() {
 	on "$1"
 }
 
-# Values as bytes, which redis-cli and shells do not pass on: raw NAME COMMAND [ARG...], '@FILE' is
-# a file's content. The reply (a string; elements of an array one after the other) goes to stdout.
+# Values as bytes, since redis-cli and shells change some: raw NAME COMMAND [ARG...], '@FILE' is a
+# file's content. The reply goes to stdout: a string, or the elements of an array one after the
+# other.
 raw() {
 	local name=$1
 	shift

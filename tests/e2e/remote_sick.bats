@@ -1,12 +1,11 @@
 #!/usr/bin/env bats
-# The remote store behind servers that hang, lie or are not there, and a name server that does not
-# answer: each job is right, quiet and not held up, and a breaker spares those that follow.
+# The remote store behind servers that hang, lie or are absent, and behind a silent name server.
+# Each job is right, quiet and not delayed. A breaker spares later jobs.
 
 setup() { load lib; load redis; load remote_lib; remote_setup; }
 teardown() { remote_teardown; }
 
-# sick NAME...: node b against a proxy in that mode, after node a has published. Strict, silent,
-# right.
+# sick NAME...: node b against a proxy in that mode, after node a published. Strict, silent, right.
 sick() {
 	redis_proxy sick "$REDIS_PORT" "$@" || return 1
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
@@ -68,8 +67,8 @@ sick() {
 	drain
 	[ -n "$(redis_cli main --raw keys 'reprise:1:r:*:7')" ] || fail "it is not in parts"
 	as big.s -o want.o
-	# 64 KB at most each 40 ms: five seconds for all of it, 0.6 for the first part, which is a
-	# look-up's.
+	# At most 64 KB each 40 ms: five seconds for all, 0.6 s for the first part, which a look-up
+	# reads.
 	redis_proxy slow "$REDIS_PORT" delay 40
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	slowly() { # NAME
@@ -88,8 +87,8 @@ sick() {
 		[ "$(stat_of remote_wait_ns)" -lt 3500000000 ] ||
 		fail "$(stat_of remote_wait_ns) ns waited"
 	reprise explain 1 | grep -q 'remote: .*timed out' || fail "$(reprise explain 1)"
-	# Ten seconds and more are given to so many bytes at 500 KB a second, whatever the shortest
-	# deadline is.
+	# So many bytes get ten seconds or more at 500 KB a second, whatever the shortest deadline
+	# is.
 	REPRISE_REMOTE_TRANSFER_TIMEOUT=1s REPRISE_REMOTE_MIN_RATE=500K slowly d
 	[ "$(stat_of hits_remote) $(stat_of misses) $(stat_of remote_timeouts)" = "1 0 0" ] ||
 		fail "$(reprise stats)"
@@ -138,8 +137,8 @@ sick() {
 		fail "it took from $start to $EPOCHREALTIME"
 }
 
-# The other end of a veth swallows packets to 192.0.2.9, which the resolver names first: it is in
-# the network of the address that packets would have, and the server's is not.
+# The other end of a veth drops packets to 192.0.2.9. The resolver names that address first: packets
+# would have an address of its network, and not of the server's.
 @test "remote_sick: of two addresses the first drops packets" {
 	need_mounts
 	need ip

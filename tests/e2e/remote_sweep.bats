@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
-# Connections of jobs and publishers that end after any byte of what is said: the compile is right,
-# nothing that is no whole entry is kept by the node or named in Redis, and what was not
-# acknowledged waits.
+# Connections of jobs and publishers that end after any byte of the dialogue. The compile is right.
+# The node keeps, and Redis names, complete entries only. Records without acknowledgement stay.
 
 setup() {
 	load lib
@@ -16,8 +15,7 @@ setup() {
 	redis_proxy sweep "$REDIS_PORT" at
 	remote_url "redis://127.0.0.1:$PROXY_PORT"
 	echo pass 0 >"$REDIS_DIR/sweep.port.at"
-	# Node a's record stays in its spool: there is no command beside this object that would send
-	# it.
+	# Node a's record stays in its spool: no command beside this object could send it.
 	mkdir "$ROOT/lone"
 	cp "$REPRISE_LIB" "$ROOT/lone/libreprise.so"
 	age
@@ -28,8 +26,8 @@ setup() {
 	cp -a "$STORE" "$ROOT/recorded"
 	drain
 	cat >sweep.py <<-'END'
-	"""What both sweeps share. Offsets: each of the first 200, then every 41st, until the
-	dialogue is through."""
+	"""Code that both sweeps share. Offsets: each of the first 200, then every 41st, until the
+	end."""
 	import os, shutil, subprocess, sys
 	root, lib, command, proxy = (os.environ["SWEEP_" + n]
 	                             for n in ("ROOT", "LIB", "BIN", "PROXY"))
@@ -60,8 +58,8 @@ setup() {
 	def ended():
 	    return os.path.exists(proxy + ".ended")
 	def sweep(kind, one):
-	    """one(kind, n) is true when all went through and nothing was ended: twice in a row at
-	    the end, never before byte 20."""
+	    """one(kind, n) is true if all bytes went through: twice in a row at the end, never
+	    before byte 20."""
 	    n = whole = count = 0
 	    while whole < 2:
 	        end_at(kind, n)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Keys of the remote store: who trusts whom, keys that are none, rotation, one local store of those
-# who trust and those who do not, and TLS. All in strict mode: no byte on stderr, no descriptor
-# left. What is made to deceive: remote_forged.
+# Keys of the remote store: who trusts whom, invalid keys, rotation, one local store of nodes with
+# and without trust, and TLS. All in strict mode: no byte on stderr, no descriptor left. Entries
+# made to deceive: remote_forged.
 
 setup() { load lib; load redis; load remote_lib; load trust_lib; load tls; trust_setup; }
 teardown() { remote_teardown; }
@@ -57,8 +57,8 @@ teardown() { remote_teardown; }
 	node d REPRISE_SIGN_KEY="$ROOT/new" "$REPRISE_BIN" publish --wait 10
 	ON=reader compile e REPRISE_TRUST="$new"
 	counted e hits_remote=1
-	# Those who know the old key alone still have theirs: the new result took its place, and
-	# they compile.
+	# Nodes with the old key alone find no result of theirs: the new result replaced it. They
+	# compile.
 	ON=reader compile f "${TRUSTS[@]}"
 	counted f hits_remote=0 misses=1
 }

@@ -170,8 +170,7 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 
 @test "reprise-run: as process 1 it waits for what it inherits, and ends as the command" {
 	unshare --pid --fork --mount-proc true 2>/dev/null || skip "no namespaces"
-	# Three that lose their parents and end, then one that is looked at: none is left as a
-	# zombie.
+	# Three processes lose their parents and end; then one is examined. None stays as a zombie.
 	put job 'for i in 1 2 3; do sh -c "sleep 0.05 &"; done' 'sleep 0.3' \
 		'grep -h "^State" /proc/[0-9]*/status' 'ps -e -o pid=,ppid=,stat=,comm=' 'exit 7'
 	run unshare --pid --fork --mount-proc "$RUN" sh "$PWD/job"

@@ -6,8 +6,7 @@
 
 bats_require_minimum_version 1.5.0
 
-# Of these suites the cases that `make check-fast` runs. The second list is shown by `make
-# check-long`.
+# The cases of these suites that `make check-fast` runs. `make check-long` shows the second list.
 CORE='interception compile signals concurrency'
 CORE_LONG='link outputs remote'
 NAME=reprise-$(sed -n 's/^VERSION := //p' "$BATS_TEST_DIRNAME/../../Makefile")-$(uname -m)

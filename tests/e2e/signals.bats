@@ -7,9 +7,9 @@ setup() {
 	put quick.c 'int q;'
 	slow_source 600000
 	cat >sig.py <<-'EOP'
-	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own, waits until a compiler runs
-	below it, sends SIGNAL to the child or its group, prints how the child ended and what is
-	left."""
+	"""sig.py WHAT SIGNAL CMD...: starts CMD in a group of its own and waits until a compiler
+	runs below it. Sends SIGNAL to the child or its group. Prints how the child ended and what
+	is left."""
 	import os, signal, subprocess, sys, time
 	what, sig = sys.argv[1], getattr(signal, sys.argv[2])
 	def below(pid):
@@ -113,8 +113,8 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 	for i in 'pid SIGTERM' 'group SIGINT' 'pid SIGHUP'; do
 		differential --cold any --warm none -- "$PY" stall.py $i gcc -E big.c
 	done
-	# One that has an answer of its own, and one that has ended when all that it said still lies
-	# in our pipe.
+	# One process has an answer of its own. One has ended while all its output is still in our
+	# pipe.
 	differential --cold any --warm none --env REPRISE_TOOLS=+says -- \
 		"$PY" stall.py pid SIGTERM ./says 20000
 	under env REPRISE_TOOLS=+says "$PY" stall.py pid SIGTERM ./says 2500 >"$ROOT/late"
@@ -123,7 +123,7 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 }
 
 @test "signals: SIGKILL of the pid the caller knows takes the tool with it" {
-	# A plain gcc that is killed leaves its cc1plus running; here nothing may keep running or
+	# A plain gcc that is killed leaves its cc1plus running. Here nothing may keep running or
 	# writing.
 	under "$PY" sig.py pid SIGKILL "${SLOW[@]}" >got 2>&1
 	grep -qx 'ended -9' got || fail "$(cat got)"
@@ -135,9 +135,9 @@ no_entry_since() { # nothing stored: the next run is a miss that is kept
 # bats test_tags=check
 @test "signals: SIGKILL of the compiler proper" {
 	differential --cold any --warm any -- "$PY" sig.py compiler SIGKILL "${SLOW[@]}"
-	# The backtrace is of where the compile stood, and so are line, column and excerpt. That gcc
-	# asks to include it means that it found a line of it, as plain: with debug information in
-	# our object it found none (and does where libc has some, libc6-dbg).
+	# The backtrace, line, column and excerpt depend on where the compile stood. If gcc asks to
+	# include the backtrace, it found a line of it, as plain runs do. With debug information in
+	# our object it found none; it does if libc has some (libc6-dbg).
 	differential --cold any --warm any \
 		--filter '/^0x|^\t|^ .*\|/d; s/^slow.cc:[0-9]+:[0-9]+/slow.cc:/' \
 		-- "$PY" sig.py compiler SIGSEGV "${SLOW[@]}"

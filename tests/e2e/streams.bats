@@ -192,8 +192,7 @@ PTY="$BATS_TEST_DIRNAME/on_pty.py"
 	[ "$(cat "$ROOT/r/warm.out")" = True ]
 }
 
-# on_full SIZE SCRIPT: FULL is the command that runs the script with a tmpfs of that size mounted on
-# ./full.
+# on_full SIZE SCRIPT: FULL is the command that runs the script with a tmpfs of SIZE on ./full.
 on_full() {
 	put full.sh "mount -t tmpfs -o size=$1 none full || exit" "$2"
 	FULL=(unshare -m sh full.sh)

@@ -1,5 +1,5 @@
-# Certificates of a case, made by openssl in pki/ of the working tree, and servers that show them.
-# After redis.bash.
+# Certificates of a case, which openssl makes in pki/ of the working tree, and servers that show
+# them. After redis.bash.
 #
 #     need_tls
 #     authority ca                  # pki/ca.crt and pki/ca.key

@@ -90,8 +90,8 @@ three_runs() { # SCRIPT ARGS: plain, cold, warm
 	f = torch.compile(lambda x: torch.softmax(x * 2 + 1, 0).cumsum(0), dynamic=True)
 	for n in (33, 65, 130):
 	    print(n, "%.5f" % f(torch.arange(float(n)) / n).sum().item())
-	# Every candidate is compiled and timed; which one is the fastest is chance, and so are the
-	# last digits.
+	# Every candidate is compiled and timed. The fastest one, and the last digits, depend on
+	# chance.
 	config.max_autotune_gemm_backends = "CPP,ATEN"
 	config.freezing = True
 	m = torch.nn.Sequential(torch.nn.Linear(128, 64), torch.nn.ReLU()).eval()

@@ -1,7 +1,7 @@
-"""Stands for torchair.core._torchair, the one native module of TorchAir, which needs the Ascend
-libraries: import before torchair. A graph is read from what TorchAir made of it and computed with
-torch on the CPU; an operation that is not below is an error. With ge_cache it leaves files where GE
-would, by GE's names; what GE has in them is its own."""
+"""Stands for torchair.core._torchair, the native module of TorchAir, which needs the Ascend
+libraries. Import it before torchair. It reads a graph from what TorchAir made, and computes it with
+torch on the CPU. An operation that is not below is an error. With ge_cache it leaves files with
+GE's names in GE's places; their content is its own."""
 import json
 import os
 import sys

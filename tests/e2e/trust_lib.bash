@@ -1,12 +1,10 @@
-# Nodes that sign and nodes that trust, and entries that are changed on their way. After
-# remote_lib.bash.
+# Nodes that sign, nodes that trust, and entries that change on their way. After remote_lib.bash.
 #
 #     setup() { load lib; load redis; load remote_lib; load trust_lib; trust_setup; }
 #     teardown() { remote_teardown; }
 #     publish a "${SIGNS[@]}"       # node a compiles, signs and publishes
 #     replays b "${TRUSTS[@]}"      # node b has it from there
-#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node refuses it, and
-#                                                   says why
+#     tampered PATTERN LUA "${TRUSTS[@]}"           # changed in Redis: a new node says why not
 #     forged PATTERN "${TRUSTS[@]}" -- WHAT...      # made by build/helpers/remote_forge
 
 trust_setup() {
@@ -72,8 +70,7 @@ replays() {
 		{ [ "$(warnings "$ROOT/$1.log")" = 0 ] || { fail "$1: warnings"; return 1; }; }
 }
 
-# refuses PATTERN [NAME=VALUE...]: a new node does not believe what is there, says so, and does the
-# job.
+# refuses PATTERN [NAME=VALUE...]: a new node refuses the entry, says so, and compiles.
 refuses() {
 	local name=r$((++NODES)) pattern=$1
 	shift
@@ -85,8 +82,7 @@ refuses() {
 	[ "$(warnings "$ROOT/$name.log")" -ge 1 ] || { fail "$name: no warning"; return 1; }
 }
 
-# publish NODE [NAME=VALUE...]: compiles there, sends, keeps what Redis has then as the state of
-# `pristine`.
+# publish NODE [NAME=VALUE...]: compiles and sends. `pristine` restores the state of Redis after it.
 publish() {
 	compile "$@" && node "$@" "$REPRISE_BIN" publish --wait 10 >/dev/null || return 1
 	MANIFEST=$(redis_cli main --scan --pattern 'reprise:1:m:*' | head -n 1)
@@ -97,8 +93,7 @@ publish() {
 	keep
 }
 
-# publish_anew NODE yes|no: into an empty Redis; FORGES and READS are signing and trusting, or
-# neither.
+# publish_anew NODE yes|no: into an empty Redis. FORGES and READS sign and trust, or are empty.
 publish_anew() {
 	redis_cli main flushall >/dev/null
 	FORGES=() READS=()
@@ -117,8 +112,8 @@ pristine() {
 			redis.call('restore', k:sub(6), 0, redis.call('get', k)) end"
 }
 
-# lua SCRIPT: M and R are the manifest's and the result's key; edit(key, f) changes a value, the
-# newest of a list.
+# lua SCRIPT: M and R are the keys of the manifest and the result. edit(key, f) changes a value, or
+# the newest value of a list.
 lua() {
 	local said
 	said=$(redis_cli main eval "
@@ -146,8 +141,8 @@ tampered() {
 	pristine && lua "$script" && refuses "$pattern" "$@" || { fail "after: $script"; return 1; }
 }
 
-# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: as the maker of the entries, who has the key where
-# one is wanted.
+# forged PATTERN [NAME=VALUE...] -- WHAT ARGS...: changes by the maker of the entries, who has the
+# key if one is used.
 forged() {
 	local pattern=$1 env=()
 	shift

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
-# Parcels that were damaged or made on purpose, directories that are full, wiped or another's, a
-# fetcher that is dead or stuck: the real Triton compiles, with the same results, and nothing is
-# left in the job.
+# Parcels that are damaged or forged; directories that are full, wiped or another user's; a fetcher
+# that is dead or stuck. The real Triton compiles, with the same results, and the job keeps nothing.
 
 setup_file() {
 	load units_lib

@@ -1,5 +1,4 @@
-# Framework cache directories: jobs whose own directories are emptied between runs, as in a fresh
-# container.
+# Cache directories of frameworks: they are emptied between runs, as in a fresh container.
 #
 #     setup_file() { load units_lib; units_setup_file; }
 #     setup() { load units_lib; units_setup; need_triton; }
@@ -23,8 +22,7 @@ units_setup() {
 	case_setup
 }
 
-# unit_job NAME plain|under SCRIPT ARGS: in directories that stand as they are. JOB_ENV: further
-# variables.
+# unit_job NAME plain|under SCRIPT ARGS: in the present directories. JOB_ENV: further variables.
 unit_job() {
 	local name=$1 pre=() s
 	[ "$2" = plain ] || pre=("${RPENV[@]}")
@@ -37,8 +35,8 @@ unit_job() {
 	[ $s = 0 ] || { tail -n 20 "$ROOT/$name.err" >&2; fail "$name: status $s"; return 1; }
 }
 
-# train.py [dynamic] [mode=MODE]: a training job; its losses and weights on stdout, what its graph
-# caches counted on stderr.
+# train.py [dynamic] [mode=MODE]: a training job. Losses and weights go to stdout, counts of its
+# graph caches to stderr.
 train_py() {
 	cat >train.py <<-'END'
 	import json, os, sys, torch, torch._functorch.config
@@ -70,8 +68,8 @@ print([json.loads(l) for l in open(sys.argv[1]) if l.startswith("{\"fx")][-1][sy
 		"$ROOT/$1.err" "$2"
 }
 
-# graphs_served NAME: train.py found all its graphs, by AOTAutograd's cache where this torch has it
-# on: not in 2.6.
+# graphs_served NAME: train.py found all its graphs; by AOTAutograd's cache if this torch has it on
+# (2.6 has not).
 graphs_served() {
 	local hits=fx_hit
 	[ "$(graphs_counted "$1" aot_on)" = False ] || hits=aot_hit
@@ -80,8 +78,7 @@ graphs_served() {
 		{ fail "$1: $(grep '^{"fx' "$ROOT/$1.err")"; return 1; }
 }
 
-# once KEY FILE... -- COMMAND...: files below $ROOT that a command makes, made by the first case
-# that asks for them.
+# once KEY FILE... -- COMMAND...: files below $ROOT. The first case that asks for them runs COMMAND.
 once() {
 	local kept=$BATS_FILE_TMPDIR/once.$1 files=()
 	shift

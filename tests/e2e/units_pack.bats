@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# reprise export and import: what a job used, compiles and units of frameworks, in one file, into an
-# empty store; and packs that are cut, damaged, of another version, unsigned, too large for the
-# disk. Units come of real Triton and torch where they are installed, else of helpers/remote_units.
+# reprise export and import: the compiles and framework units that a job used, in one file, into an
+# empty store. Packs that are cut, damaged, unsigned, of another version, or too large for the disk.
+# Units come from real Triton and torch if they are installed, otherwise from helpers/remote_units.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# What frameworks completed in their cache directories is packed, kept, sent, and of use elsewhere.
-# The offers are made by helpers/remote_units. Kernels are real ones, of the Triton in
-# $REPRISE_TEST_VENV (default build/venv), else of python3.
+# Units that frameworks complete in their cache directories are packed, kept, sent, and used
+# elsewhere. helpers/remote_units makes the offers. Kernels are real ones, of the Triton in
+# $REPRISE_TEST_VENV (default build/venv), otherwise of python3.
 
 bats_require_minimum_version 1.5.0
 
@@ -32,7 +32,7 @@ rcli() { redis_cli main "$@"; }
 local_node() { local REDIS_URL=; node "$@"; }
 
 # compile DIR: a real kernel, without a GPU; prints the unit's directory. The source is the same
-# file each time, since Triton's key holds what it says and the result where it lies.
+# file each time: Triton's key holds its text, and the result holds its path.
 compile() {
 	cat >"$ROOT/kernel.py" <<-'PY'
 	import os, sys, warnings

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Ranks of one host under torchrun, with gloo on the CPU: graphs stay with their rank, kernels are
-# everybody's, workers that learn their rank by argument share no graphs.
+# Ranks of one host under torchrun, with gloo on the CPU. Graphs stay with their rank, kernels are
+# shared. Workers that learn their rank by argument share no graphs.
 
 setup_file() {
 	load units_lib
@@ -17,7 +17,7 @@ setup() {
 	units_setup
 	need_torch
 	graphs_alone
-	# Arguments: what differs between ranks. Results go to $OUT.<rank>, counts to
+	# Arguments: settings that differ between ranks. Results: $OUT.<rank>; counts:
 	# $OUT.<rank>.json.
 	cat >job.py <<-'END'
 	import json, os, sys
@@ -53,8 +53,8 @@ setup() {
 	report("%.9g %s" % (loss.item(), ["%.9g" % p.grad.sum().item() for p in m.parameters()]))
 	dist.barrier()
 	dist.destroy_process_group()
-	# DDP and what was compiled hold the group: its threads may let go of tensors while the
-	# interpreter ends, and abort.
+	# DDP and compiled code hold the group: its threads may free tensors while the interpreter
+	# ends, and abort.
 	sys.stdout.flush()
 	os._exit(0)
 	END

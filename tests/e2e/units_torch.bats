@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# torch.compile in containers that start with empty directories: graphs come from the store, nothing
-# is compiled by the framework again, and the results are those without Reprise.
+# torch.compile in containers that start with empty directories. Graphs come from the store, the
+# framework compiles nothing again, and the results are those without Reprise.
 
 setup_file() {
 	load units_lib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# TorchAir's compiled modules, made and read by the Python code of the torch_npu wheel, without the
-# Ascend libraries: its one native module is replaced by torchair_native.py. The wheel is loaded for
-# the run into build/torchair and never kept elsewhere.
+# TorchAir's compiled modules. The Python code of the torch_npu wheel makes and reads them, without
+# the Ascend libraries: torchair_native.py replaces its one native module. The wheel is loaded for
+# the run into build/torchair, and kept nowhere else.
 
 WHEEL=torch_npu==2.13.0
 
@@ -278,8 +278,8 @@ cold_and_drained() {
 	units_clean
 }
 
-# ranks NAME plain|under: two processes of one job, whose modules differ in nothing but a number in
-# the method.
+# ranks NAME plain|under: two processes of one job. Their modules differ in one number in the
+# method.
 ranks() {
 	local r pids=() s=0
 	rm -f "$ROOT/init"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Triton's kernel directories, compiled by the real Triton and ptxas without a GPU: laid whole where
-# they are looked for, with the paths of the place, from the local store, a sibling device's
-# directory, or Redis.
+# Triton's kernel directories, compiled by the real Triton and ptxas without a GPU. They are laid
+# complete where Triton looks for them, with the paths of that place. They come from the local
+# store, a sibling device's directory, or Redis.
 
 setup_file() {
 	load units_lib

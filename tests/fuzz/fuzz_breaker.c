@@ -1,11 +1,11 @@
 /* tests/fuzz/fuzz_breaker.c - the page that all processes of a node share, and the table of
  * absences, with any content.
  *
- * The first byte chooses. Even: the breaker's page holds the input, over and over; then calls
- * follow as its bytes say, on a clock of the target's own. Whatever stood there, no call waits
- * long, and two days later at the latest the remote is asked again, by every job and class. Odd:
- * the file of absences is the input, cut where it ends; what was noted is known, unless it is torn,
- * and nothing is known for longer than NEGATIVE_CACHE_S. */
+ * The first byte chooses. Even: the breaker's page holds the input, repeated; then calls follow as
+ * its bytes say, on the target's own clock. Whatever the page held, no call waits long. After two
+ * days at most every job and class asks the remote again. Odd: the file of absences is the input,
+ * cut at its end. What was noted is known, unless it is torn. Nothing is known for longer than
+ * NEGATIVE_CACHE_S. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

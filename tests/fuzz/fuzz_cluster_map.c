@@ -1,9 +1,9 @@
-/* tests/fuzz/fuzz_cluster_map.c - what a node's file says of a cluster, and what redirects say.
+/* tests/fuzz/fuzz_cluster_map.c - a node's file about a cluster, and redirects.
  *
  * The first byte chooses. 0: the rest is the text of a redirect. 1: it is the file. 2: the file is
- * made of it, with a right check: when it was made (8 bytes), how many nodes, then for each its
- * port (4 bytes) and a host of up to 16, then runs of slots (owner, length). Nodes that come of it
- * have a name and a port, slots an owner among them, and what is saved is what is loaded again. */
+ * made from it, with a right check: its time (8 bytes), the number of nodes, then for each its port
+ * (4 bytes) and a host of up to 16, then runs of slots (owner, length). Resulting nodes have a name
+ * and a port, slots an owner among them. A saved map loads as the same map. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

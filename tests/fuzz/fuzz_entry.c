@@ -1,5 +1,5 @@
-/* The entry parser on any bytes: what it accepts is whole, of the class asked for, and sealed so.
- */
+/* The entry parser on any bytes: what it accepts is complete, of the requested class, and so
+ * sealed. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The journal's lines on any bytes: no field is NULL, at most so many records, none before the
+/* The journal's lines on any bytes: no NULL field, a limited number of records, none before the
  * array. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* Names on any bytes: the input's lines are arguments, paths and specs. A path must come back from
- * its spec as it was; a spec from a damaged entry resolves to a path or to nothing; patches found
- * in any bytes apply and lead back. */
+/* Names on any bytes: the input's lines are arguments, paths and specs. A path comes back from its
+ * spec unchanged. A spec from a damaged entry resolves to a path or to nothing. Patches that are
+ * found in any bytes apply and lead back. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The offer decoder on any bytes: strings end where they say, and what it accepts is written again
+/* The offer decoder on any bytes: strings end where they say, and accepted offers are written again
  * as the same bytes. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Pickles and JSON on any bytes: the walk ends inside them; what is whole is cut without its last
- * byte, and with one more can become nothing. */
+/* Pickles and JSON on any bytes. The walk ends inside them. A complete text is cut without its last
+ * byte, and with one more byte it may be nothing. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

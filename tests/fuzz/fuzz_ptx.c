@@ -1,7 +1,7 @@
-/* PTX on any bytes. What is listed as a name must be one that patches can find and put back: plain,
- * long enough and in the text, and a text in which they are replaced by others must be as good.
- * (That the key then stays is for real PTX, in test_ptx: in odd text a new name may stand where the
- * old one was part of a word, which costs a hit.) */
+/* PTX on any bytes. Patches can find and put back each listed name: it is plain, long enough and in
+ * the text. A text with other names must be as good. (The key stays the same for real PTX, in
+ * test_ptx. In odd text a new name may stand where the old one was part of a word: that costs a
+ * hit.) */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* A reply that goes where the caller has room: the same as without, whatever comes in which pieces,
- * and never a byte beyond the limit. The first byte is the pieces' size, the next two the limit;
- * the sign of the first chooses whether bytes are received straight into the room, as
- * remote/exchange.c does. */
+/* A reply that goes into the caller's room equals a reply without one, in pieces of any size, and
+ * no byte passes the limit. The first byte is the pieces' size, the next two the limit. The sign of
+ * the first chooses whether bytes are received straight into the room, as in remote/exchange.c. */
 #include <hiredis/hiredis.h>
 #include <stdint.h>
 #include <stdlib.h>

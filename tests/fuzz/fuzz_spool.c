@@ -1,10 +1,9 @@
-/* tests/fuzz/fuzz_spool.c - the publisher's spool after whatever happened to its files.
+/* tests/fuzz/fuzz_spool.c - the publisher's spool after any change of its files.
  *
- * Records are added as jobs do; then their file is torn, cut, overwritten, doubled and mixed with
- * any bytes. What the publisher takes must be exactly the records that still stand in the file
- * whole, in order, and each of them once for every time that it stands there. Input: the number of
- * records, then edits of four bytes (what, two for where, one for how much), then bytes for edits
- * that write. */
+ * Records are added as jobs do. Then their file is torn, cut, overwritten, doubled and mixed with
+ * any bytes. The publisher must take exactly the records that are still complete in the file, in
+ * order, each as often as the file holds it. Input: the number of records, then edits of four bytes
+ * (what, two for where, one for how much), then bytes for edits that write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

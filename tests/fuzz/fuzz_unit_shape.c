@@ -1,5 +1,5 @@
-/* Any bytes as a path: what is told must lie inside it, be one component or module path of its own,
- * and be told again for the unit's own path and below another root. */
+/* Any bytes as a path. A reported part lies inside it, and is one component or one module path. It
+ * is reported again for the unit's own path and below another root. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

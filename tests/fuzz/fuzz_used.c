@@ -1,5 +1,5 @@
-/* Lines of a job's list on any bytes: every record is of a class that a list may name, and stood
- * there in full; every other line that is not empty is counted. */
+/* Lines of a job's list on any bytes. Every record is of a class that a list may name, and complete
+ * in the text. Every other line that is not empty is counted. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""tests/gpu/nvcc_runs.py [--object LIB] [--no-run] - what nvcc makes is replayed, linked and run on
-a GPU.
+"""tests/gpu/nvcc_runs.py [--object LIB] [--no-run] - nvcc's results are replayed, linked and run.
 
-Each form is built plain, under Reprise with an empty store, and again from the store (all hits),
-linked each time, and run; all runs must say the same. Then host code is edited: the steps that need
-not run are replayed, and the program says what was edited. At last three checkouts whose objects
-hold a hash of their path: the third is replayed, its hashes exchanged. Needs nvcc and a GPU;
---no-run builds and links alone. TAP on stdout; status 1 if anything failed.
+Each form is built plain, under Reprise with an empty store, and again from the store (all hits).
+Each build is linked and run; all runs must print the same. Then host code is edited: unchanged
+steps are replayed, and the program prints the edit. At last three checkouts whose objects hold a
+hash of their path: the third is replayed with its own hashes. Needs nvcc and a GPU; --no-run only
+builds and links. TAP on stdout; status 1 if anything failed.
 """
 import argparse
 import json
@@ -99,8 +98,8 @@ def stats():
 
 
 def build(commands, run, env, number, place="w", plain=()):
-    """In a directory of the same name each time; what the program says. plain: more commands,
-    without env."""
+    """In a directory of the same name each time; returns the program's output. plain: more
+    commands, without env."""
     work = os.path.join(ROOT, place)
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)

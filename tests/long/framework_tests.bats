@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Inductor's and Triton's own tests of their caches, as far as they run without a GPU: each ends as
+# Inductor's and Triton's own tests of their caches, as far as they run without a GPU. Each ends as
 # it does without Reprise, with an empty store and with a full one.
 #
-# The sources are no part of this tree. A checkout of the release that is installed is named by
-# REPRISE_TEST_PYTORCH_SRC and REPRISE_TEST_TRITON_SRC; what is not named is fetched for the run, by
-# its tag. REPRISE_TEST_FRAMEWORK_SELECT: pytest's -k.
+# The sources are not in this tree. REPRISE_TEST_PYTORCH_SRC and REPRISE_TEST_TRITON_SRC name
+# checkouts of the installed releases. Without them the sources are fetched for the run, by their
+# tag. REPRISE_TEST_FRAMEWORK_SELECT: pytest's -k.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -62,8 +62,7 @@ sources() {
 	done
 }
 
-# Containers of their own, one after the other: where the frameworks write by default is empty in
-# each.
+# Containers of their own, one after the other: the frameworks' default places are empty in each.
 one_run() { # NAME plain|under TOP MODULE...
 	local name=$1 how=$2 s=0
 	shift 2

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Test modules of a framework under pytest, with one line a test for who compares runs.
+"""Test modules of a framework under pytest, with one line a test, to compare runs.
 
     framework_tests.py run RESULTS TOP [pytest's options and modules]
     framework_tests.py compare MINIMUM PLAIN OTHER...
 
-run: modules as TOP (the directory of their conftest.py) has them; RESULTS gets `<outcome> <test id>
-<why, if it did not pass>`, sorted. The status is 0 when pytest came to its end, however the tests
-ended. compare: the sets of outcome and test id must be equal, and MINIMUM tests at least must have
-passed plain. Prints the counts, and the tests that fail plain; what differs goes to stderr, status
-1.
+run: modules as in TOP, the directory of their conftest.py. RESULTS gets `<outcome> <test id> <why,
+if it did not pass>`, sorted. The status is 0 if pytest came to its end, also if tests failed.
+compare: the sets of outcome and test id must be equal. At least MINIMUM tests must have passed
+plain. Prints the counts, and the tests that fail plain. Differences go to stderr, status 1.
 """
 import os
 import re
@@ -68,8 +67,7 @@ def run(results, top, options):
     import pytest
     os.chdir(top)
     outcomes = Outcomes()
-    # What a module is collected from must not depend on who stands above it, nor leave anything
-    # there.
+    # The content of a module must not depend on directories above it, and must leave nothing there.
     status = pytest.main(['-p', 'no:cacheprovider', '-q', '--tb=short',
                           '--continue-on-collection-errors', '--rootdir=' + top,
                           *options], plugins=[outcomes])

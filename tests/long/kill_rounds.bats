@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# SIGKILL at random points of record and replay: whatever is left, the next run is right.
-# REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and can be given as
-# REPRISE_TEST_SEED.
+# SIGKILL at random points of record and replay: the next run is right, whatever is left.
+# REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed; REPRISE_TEST_SEED
+# sets it.
 
 setup() {
 	load ../e2e/lib
@@ -9,8 +9,8 @@ setup() {
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
 	cat >rounds.py <<-'EOP'
-	"""rounds.py WHAT ROUNDS SEED: env of the runs is ours; compiles k.c, killing at random;
-	prints what went wrong."""
+	"""rounds.py WHAT ROUNDS SEED: compiles k.c and kills at random; our env is that of the
+	runs. Prints what went wrong."""
 	import hashlib, os, random, shutil, signal, subprocess, sys, time
 	what, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 	rnd = random.Random(seed)

@@ -1,10 +1,10 @@
-"""A project of two .cu files and a header is edited at random, again and again; after each edit
-nvcc builds it under Reprise and plain, and the objects must be equal but for nvcc's pid. Edits go
-back and forth, so that what was stored serves again.
+"""A project of two .cu files and a header is edited at random, again and again. After each edit
+nvcc builds it under Reprise and plain. The objects must be equal but for nvcc's pid. Edits go back
+and forth, so that stored results are used again.
 
     nvcc_edits.py EDITS LIBRARY DIRECTORY [SEED]
 
-Prints one line of what was counted. Status 1 and the edit's number at the first difference."""
+Prints one line of counts. Status 1 and the edit's number at the first difference."""
 
 import os
 import random

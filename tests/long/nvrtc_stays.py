@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What jit/option_state.c claims: which options of one compile show in later ones of the process.
+"""The claim of jit/option_state.c: options of one compile that affect later ones of the process.
 
     nvrtc_stays.py NVRTC [NVJITLINK]
 
-Each option is given to a compile of six programs, in a process of its own, which then compiles the
-six without it; the same with nvJitLink's and a link. What differs from a process that never gave
-the option is printed. Status 1 when jit/option_state.c does not know it. No GPU is needed."""
+Each option goes to a compile of six programs, in a process of its own. The process then compiles
+the six without it; the same with nvJitLink's options and a link. Differences to a process that
+never gave the option are printed. Status 1 if jit/option_state.c does not know the option. No GPU
+is needed."""
 import ctypes
 import hashlib
 import os

@@ -4,20 +4,18 @@
     ptx_corpus.py [--renames N] [--only REGEX]
     ptx_corpus.py --texts DIRECTORY [--renames N]
 
-Each kernel of ptx_kernels.py is compiled by Triton from two directories whose names have equal
-lengths (directory, file and helper file differ). Then, for that pair and for N texts with random
+Triton compiles each kernel of ptx_kernels.py from two directories whose names have equal lengths
+(directory, file and helper file differ). Then this holds for that pair and for N texts with random
 names, with every ptxas at hand:
-  - the keys are equal, and the first cubin patched is the other's real cubin, byte for byte, for
-  source
-    files that are there, with other times and sizes, and for ones that are not (up to 13.0 ptxas
-    puts
-    both into the line table);
-  - a text whose directory is one byte longer has another key;
-  - a kernel with a device_assert (its path is data) keeps its own directory and file in the key.
-With --texts the kernels are PTX files of another run (bench/gpu.py --keep-ptx), as the ranks of a
-host have them that differ in their cache directory: N texts with another root of Inductor's
-directory, with source files that are there, and N with random names.
-Prints counts; the status is 0 when all held.
+  - The keys are equal. The first cubin patched is the other's real cubin, byte for byte. Source
+    files are there, with other times and sizes, or are not (up to 13.0 ptxas puts both into the
+    line table).
+  - A text whose directory is one byte longer has another key.
+  - A kernel with a device_assert (its path is data) keeps its own directory and file in the key.
+With --texts the kernels are PTX files of another run (bench/gpu.py --keep-ptx). As on ranks of a
+host, they differ in their cache directory: N texts with another root of Inductor's directory and
+present source files, and N with random names.
+Prints counts; the status is 0 if all held.
 """
 import argparse
 import glob
@@ -58,7 +56,7 @@ def compile_kernel(name, directory, tag, capability):
     """The PTX of one kernel whose source lies in this directory."""
     import triton
     from triton.backends.compiler import GPUTarget
-    # One of its own: Triton's key holds no path, and would give the second directory the first's
+    # A cache of its own: Triton's key holds no path, so the second directory would get the first's
     # PTX.
     os.environ['TRITON_CACHE_DIR'] = os.path.join(directory, 'cache')
     arguments, constants, options, body = ptx_kernels.KERNELS[name]
@@ -151,8 +149,8 @@ def random_names(ptx, rng, keep):
 
 
 def make_sources(ptx, root, rng):
-    """The files that the text names below root, with random times, and sizes of two ULEB128 bytes.
-    """
+    """The files that the text names below root, with random times. Their sizes have two ULEB128
+    bytes."""
     for path in re.findall(r'^\t\.file\t\d+ "([^"]*)"', ptx, re.M):
         if path.startswith(root):
             os.makedirs(os.path.dirname(path), exist_ok=True)

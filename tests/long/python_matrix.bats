@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Every CPython that is installed, every way it starts a process: each compile replayed, outputs
-# right.
+# Every installed CPython, and every way in which it starts a process: each compile is replayed, and
+# outputs are right.
 
 setup() { load ../e2e/lib; case_setup; put a.c 'int a(int x) { return x + 1; }'; }
 teardown() { case_teardown; }

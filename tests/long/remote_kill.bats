@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
-# SIGKILL of jobs, supervisors, publishers and Redis at random points, with two nodes at work: each
-# compile is right on both nodes, and nothing that was acknowledged is damaged or lost. A publisher
-# forgets a record when it was acknowledged: in the end, when no record is left, Redis holds under
-# its key whatever the nodes hold, but for what a killed supervisor of node a stored and did not
-# write down, and a fresh node compiles nothing. REPRISE_TEST_ROUNDS (default 300) rounds, the
-# random seed is printed and can be given as REPRISE_TEST_SEED.
+# SIGKILL of jobs, supervisors, publishers and Redis at random points, while two nodes work. Each
+# compile is right on both nodes. No acknowledged entry is damaged or lost. A publisher forgets a
+# record after its acknowledgement. At the end no record is left: Redis holds all entries of the
+# nodes, except those that a killed supervisor of node a stored and did not write down. A fresh node
+# compiles nothing.
+# REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed; REPRISE_TEST_SEED
+# sets it.
 
 setup() {
 	load ../e2e/lib
@@ -14,8 +15,8 @@ setup() {
 	ROUNDS=${REPRISE_TEST_ROUNDS:-300}
 	SEED=${REPRISE_TEST_SEED:-$RANDOM}
 	cat >rounds.py <<-'EOP'
-	"""rounds.py ROUNDS SEED PORT: nodes a and b compile the same new source at once while
-	something is killed."""
+	"""rounds.py ROUNDS SEED PORT: nodes a and b compile one new source at once, while a process
+	is killed."""
 	import hashlib, os, random, re, shutil, signal, subprocess, sys, time
 	rounds, seed, port = map(int, sys.argv[1:4])
 	rnd = random.Random(seed)

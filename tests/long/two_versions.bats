@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# Two versions of Reprise, built from this tree with the next number of a format, in turns on one
-# local store and one Redis: each replays what it can read, none damages, removes or refuses what is
-# the other's.
+# Two versions of Reprise, built from this tree with the next number of a format. They take turns on
+# one local store and one Redis. Each replays what it can read, and never damages, removes or
+# refuses the other's entries.
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || return 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# SIGKILL of jobs, publishers and fetchers at random points while units arrive in directories and
-# leave them, two nodes and one Redis: a reader of the directories never sees half a unit, and
-# neither store holds one. REPRISE_TEST_ROUNDS (default 300) rounds, the random seed is printed and
-# can be given as REPRISE_TEST_SEED.
+# SIGKILL of jobs, publishers and fetchers at random points, while units enter and leave
+# directories. Two nodes and one Redis. A reader of the directories never sees half a unit, and no
+# store holds one. REPRISE_TEST_ROUNDS (default 300) sets the rounds. The random seed is printed;
+# REPRISE_TEST_SEED sets it.
 
 setup_file() {
 	load ../e2e/units_lib
@@ -59,8 +59,7 @@ setup() {
 	            return f"graph {i}: {n} has other bytes"
 	    return ""
 	EOP
-	# A framework at work: kernels with Triton's own cache manager, the rest as Inductor writes
-	# it.
+	# A framework at work: kernels by Triton's own cache manager, other files in Inductor's way.
 	cat >job.py <<-'EOP'
 	import ctypes, os, random, sys
 	root, first, last, seed, torch = (sys.argv[1], int(sys.argv[2]), int(sys.argv[3]),
@@ -98,8 +97,8 @@ setup() {
 	print("done", flush=True)
 	EOP
 	cat >reader.py <<-'EOP'
-	"""Looks at all of the directories until it is ended; what is renamed away under its eyes is
-	looked at there."""
+	"""Reads all directories until it is ended. If a directory is renamed meanwhile, it is read
+	there."""
 	import os, sys, time
 	import pool
 	base, total = sys.argv[1], int(sys.argv[2])
@@ -188,8 +187,8 @@ setup() {
 	open(f"{base}/fw/stop", "w").close()
 	looked = reader.communicate()[0]
 	if "WRONG" in looked or "looked" not in looked: report(looked[-2000:])
-	# What is stored is whole: a job in empty directories, on each node and on one that has
-	# nothing, with what comes to it checked.
+	# Stored units are complete: a job in empty directories, on each node and on a fresh one,
+	# checks what it gets.
 	for n in "ab":
 	    p = subprocess.run([command, "publish", "--wait", "60"], env=env(n, False),
 	                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -1,5 +1,5 @@
-/* Units as frameworks leave them, in a directory of the test's own, and offers for them as a host
- * makes them. */
+/* Units as frameworks leave them, in a directory of the test's own, and offers as a host makes
+ * them. */
 #ifndef GATHER_FIXTURE_H
 #define GATHER_FIXTURE_H
 

@@ -1,5 +1,4 @@
-/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks.
- */
+/* A memo in a directory of its own, with files beside it, and the questions that a prober asks. */
 #ifndef MEMO_FIXTURE_H
 #define MEMO_FIXTURE_H
 

@@ -1,5 +1,4 @@
-/* One key of the fixture's store: what is put under it, got, listed in its slots, and where that
- * lies. */
+/* One key of the fixture's store: puts and gets under it, its slots, and their place. */
 #ifndef STORE_KEY_FIXTURE_H
 #define STORE_KEY_FIXTURE_H
 

@@ -158,7 +158,7 @@ Test(asks, functions_that_hand_their_place_on)
 		{"h()", "void h(int, place p = place::now(1));\n"
 		 "place now(int, char *s = __builtin_FILE());"},
 		{"A a(1);", "struct A { A(int, char *s = __builtin_FILE()); };"},
-		/* Without a name of its own: a conversion, an initialiser, what the language calls.
+		/* Without a name of its own: a conversion, an initialiser, a call by the language.
 		 */
 		{"log(\"x\");",
 		 "struct at { at(const char *, char *s = __builtin_FILE()); };\nvoid log(at);"},

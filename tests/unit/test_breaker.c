@@ -1,5 +1,6 @@
-/* The breaker: what opens it, who asks then, what it costs; a page that lies, and processes that
- * die. Time is the test's own, but for the tests that simulate whole jobs with real processes. */
+/* The breaker: what opens it, who asks then, what it costs; a page with wrong content, and
+ * processes that die. Time is the test's own, except in tests that simulate complete jobs with real
+ * processes. */
 #include "store_fixture.h"
 
 #include <signal.h>
@@ -393,9 +394,8 @@ Test(breaker, the_publishers_success_closes_it)
 	cr_expect_eq(look_up(0, BREAKER_SUCCESS, MS), BREAKER_GO);
 }
 
-/* A job of 500 starts of a 20 ms tool, 8 at once, against a remote that answers after `takes` (or
- * never, as it hangs: more than the deadline), with real processes and real time, five times as
- * fast. */
+/* A job of 500 starts of a 20 ms tool, 8 at once. The remote answers after `takes`; it hangs if
+ * that is more than the deadline. Processes and time are real, five times as fast. */
 #define LIMIT (250 * MS)
 #define SCALE 5
 static int64_t takes;

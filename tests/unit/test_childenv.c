@@ -38,8 +38,8 @@ static void host(void)
 	init(none, 0);
 }
 
-/* What a child started with envp gets; envp itself where nothing is to be done. Nothing may be
- * written outside the room that was asked for. */
+/* What a child started with envp gets; envp itself if there is nothing to do. Nothing may be
+ * written outside the requested room. */
 static char **child(const char *path, char *const envp[])
 {
 	struct childenv_plan p;

@@ -152,8 +152,7 @@ Test(confine, outputs_by_command_line)
 	}
 }
 
-/* One that exists and that argv names: its content is keyed, and no tool that is known writes over
- * it. */
+/* A file that exists and that argv names: its content is keyed, and no known tool overwrites it. */
 Test(confine, primary_inputs_are_not_overwritten)
 {
 	struct primary p = {.path = "./k.ptx"};

@@ -1,5 +1,5 @@
-/* Counters: added by many processes, folded into the store, zeroed, and odd files in their place.
- */
+/* Counters: many processes add to them, they are folded into the store and zeroed; odd files
+ * instead. */
 #include <sys/resource.h>
 
 #include "store_fixture.h"

@@ -1,5 +1,4 @@
-/* Where the store and its runtime directory are: the order, what is made, and whom they may belong
- * to. */
+/* The places of the store and its runtime directory: order, creation, and permitted owners. */
 #include "store_key_fixture.h"
 
 #include "store/dirs.h"

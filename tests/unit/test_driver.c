@@ -1,5 +1,5 @@
-/* tests/unit/test_driver.c - what a name in each role of a command reaches. Each case is one line
- * to read. */
+/* tests/unit/test_driver.c - where a name in each role of a command can appear. A case is one line.
+ */
 #include "tools/driver.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* tests/unit/test_fstrust.c - verdicts on file systems: by what the kernel says of them, and on
- * real mounts. */
+/* tests/unit/test_fstrust.c - verdicts on file systems: by the kernel's answers, and on real
+ * mounts. */
 #include "keying/fstrust.h"
 
 #include <sched.h>
@@ -188,8 +188,7 @@ Test(mounts, overlay_over_plain_directories_is_trusted_and_known_by_its_layers)
 	memo_get(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, NULL);
 	memo_put(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, &set);
 	cr_assert(memo_get(&memo, MEMO_ABSENT, -1, scratch("o"), &st, &set, NULL));
-	/* Another bottom layer below the same top: device number and stamps may well be the same.
-	 */
+	/* Another bottom layer below the same top: device number and stamps may be equal. */
 	cr_assert_eq(sh("umount o && mount -t overlay o -o "
 	                "lowerdir=t/top:t/l2,upperdir=t/u,workdir=t/w o"), 0);
 	memo.fs_count = 0;

@@ -1,5 +1,5 @@
-/* Offers become entries where they name what is there, whole, and nobody else's; else they are
- * dropped, and counted. */
+/* Offers become entries if they name a present, complete file of the same owner. Otherwise they are
+ * dropped and counted. */
 #include "gather_fixture.h"
 
 #include <sys/file.h>

@@ -1,5 +1,4 @@
-/* What files of the frameworks look like when they are whole, and when they are not. Bytes are
- * CPython 3.11's. */
+/* Files of the frameworks, complete and incomplete. Bytes are CPython 3.11's. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* TorchAir's modules: bound to their sources, and kept when the process that made them has ended.
- */
+/* TorchAir's modules: bound to their sources, and kept after their process has ended. */
 #include "gather_fixture.h"
 
 #include <sys/wait.h>

@@ -268,8 +268,8 @@ Test(gc, directories_of_the_same_names_keep_their_files)
 	}
 }
 
-/* Replaced entries are counted again; a pass that finds room in its sample says so, or each put
- * would look. */
+/* Replaced entries are counted again. A pass that finds room in its sample says so; otherwise each
+ * put would look. */
 Test(gc, a_count_that_is_too_high_is_set_right)
 {
 	struct digest key;

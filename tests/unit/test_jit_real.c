@@ -1,6 +1,6 @@
 /* The functions of jit/ before real libraries, in a small host program: misses, hits, errors,
- * threads. Under the sanitizers this is what shows that nothing of ours leaks or is read behind its
- * end. (How programs reach them: tests/e2e/nvrtc_reach.bats.) */
+ * threads. Under the sanitizers this shows that our code leaks nothing and reads within bounds.
+ * Ways in which programs reach the functions: tests/e2e/nvrtc_reach.bats. */
 #include "store_fixture.h"
 
 #include <dlfcn.h>
@@ -13,8 +13,7 @@
 #define RTC(name, ...) ((int (*)(void *, ...))entry_code(rtc, NVRTC_##name))(__VA_ARGS__)
 #define LINK(name, ...) ((int (*)(void *, ...))entry_code(linker, NVJITLINK_##name))(__VA_ARGS__)
 
-/* The libraries' own: what a first compile leaves behind when there is a second, and a link, of
- * what it is given. */
+/* State of the libraries: a first compile affects a second one, and inputs affect a link. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {

@@ -1,5 +1,5 @@
-/* Lists of what jobs used: names, records of many writers, what is no record, whose list is, its
- * limits and its end. */
+/* Lists of a job's entries: names, records of many writers, invalid records, owner, limits and end.
+ */
 #include "store_fixture.h"
 
 #include "store/job_list.h"

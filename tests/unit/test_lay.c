@@ -98,8 +98,8 @@ Test(lay, a_set_grows_and_keeps_what_it_has)
 	cr_expect_eq(lay(&a, UNIT_SET, scratch("fxgraph/ab/ffile")), LAY_THERE);
 }
 
-/* What Triton 3.9 and torch 2.13 make: 0666 and 0777 less the umask, whatever the publisher's was.
- */
+/* Modes that Triton 3.9 and torch 2.13 give: 0666 and 0777 less the umask, whatever the publisher's
+ * was. */
 Test(lay, modes_are_the_askers)
 {
 	static const struct { mode_t mask; unsigned dir, file, program; } rows[] = {

@@ -9,8 +9,7 @@
 
 TestSuite(lay_kill, .init = lay_setup, .fini = lay_teardown);
 
-/* Runs f in a child that is killed as it enters its n-th system call. 1: it was; 0: it ended
- * before. */
+/* Runs f in a child and kills it at its n-th system call. 1: it was killed; 0: it ended before. */
 static int killed_at(int n, void (*f)(void))
 {
 	int status;

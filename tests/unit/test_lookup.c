@@ -73,8 +73,8 @@ static void load_torch(void)
 #define ONE "abcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrs"
 #define TWO "bcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqrst"
 
-/* A member of a set in the store, whose file is called otherwise than its record, on a condition or
- * none; its parcel's entry. */
+/* A member of a set in the store. Its file has another name than its record; a condition or none.
+ * Its parcel's entry. */
 static const char *put_in_set(const char *unit, const char *member, const char *called,
                               struct member_condition *c)
 {
@@ -267,8 +267,8 @@ static uint64_t address_space(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* At each step that asks the system for memory it says no: nothing is laid, and nothing of the
- * store is lost. */
+/* Each system call that asks for memory fails once: nothing is laid, and the store loses nothing.
+ */
 /* Of a program with a cache of its own, as an earlier version packed it, or another node's. */
 Test(unit_lookup, a_file_that_is_none_of_max_autotunes_is_not_laid)
 {

@@ -1,5 +1,5 @@
 /* tests/unit/test_mode.c - permission bits of outputs. The program of each case really runs, on
- * files of a scratch directory. It is recorded over one state and replayed over another; the bits
+ * files of a scratch directory. It is recorded over one state and replayed over another. The bits
  * must be those that the program itself leaves there. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -106,8 +106,8 @@ Test(mode, recorded_over_any_state_replayed_over_any_other)
 {
 	size_t cases = 0;
 
-	/* Root opens a file that is closed to all; another user's program fails there, and is not
-	 * kept. */
+	/* Root opens a file that is closed to all. Another user's program fails there; its run is
+	 * not kept. */
 	size_t n_states = sizeof states / sizeof *states - (geteuid() != 0);
 
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++)

@@ -1,5 +1,4 @@
-/* tests/unit/test_module_hash.c - by names of symbols that nvcc 13.0 made, and the check value of
- * CRC-32. */
+/* tests/unit/test_module_hash.c - names of symbols by nvcc 13.0, and the check value of CRC-32. */
 #include "tools/module_hash.h"
 
 #include <criterion/criterion.h>

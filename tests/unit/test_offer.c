@@ -1,5 +1,5 @@
-/* Offers: what a job says is what the publisher hears, in order, whoever is killed and whatever
- * stands in the file. */
+/* Offers: the publisher gets what a job says, in order, if processes are killed, and with any file.
+ */
 #include "store_fixture.h"
 
 #include <sys/mman.h>
@@ -303,8 +303,7 @@ Test(offer, counted_by_class)
 	cr_expect_eq(counted(COUNTER_UNITS_BROUGHT_BYTES), 7);
 }
 
-/* Jobs that append and publishers that take, killed at any moment: what was said to be kept is
- * heard. */
+/* Jobs append and publishers take, and are killed at any moment: kept offers are received. */
 #define ADDERS 3
 #define NUMBERS 6000
 static unsigned char *acknowledged, *heard;

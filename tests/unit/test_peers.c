@@ -249,8 +249,8 @@ Test(peers, what_a_rank_starts_looks_in_its_name)
 {
 	pid_t one;
 
-	/* What it started ends after it, by a signal that takes its time: it becomes a child of
-	 * this process, which waits. */
+	/* A process that it started ends after it, by a slow signal. It becomes a child of this
+	 * process, which waits. */
 	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	one = stays(says_and_starts, "own/1");
 	cr_expect_eq(apart(2, 0, "own/0"), 1);

@@ -1,5 +1,5 @@
-/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and who may
- * be told. */
+/* tests/unit/test_probe.c - the prober's answers about files and links, their memory, and
+ * permissions. */
 #include "probe_fixture.h"
 
 #include <sys/wait.h>

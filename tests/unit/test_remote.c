@@ -1,5 +1,4 @@
-/* The remote store against a real Redis: what one node puts another gets, what it refuses, and
- * leases. */
+/* The remote store against a real Redis: one node puts, another gets; refusals; leases. */
 #include "remote_fixture.h"
 
 TestSuite(remote, .init = redis_fixture_start, .fini = remote_fixture_stop);

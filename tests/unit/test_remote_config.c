@@ -1,5 +1,4 @@
-/* remote/config.c: URLs, precedence of settings, the password file, and that no text holds a
- * secret. */
+/* remote/config.c: URLs, precedence of settings, the password file, and no secret in any text. */
 #include "tests/unit/scratch.h"
 
 #include "remote/config.h"

@@ -1,5 +1,4 @@
-/* What a publisher finds in the remote store before it sends; names of units beside those of
- * actions. */
+/* What a publisher finds in the remote store before it sends; names of units and of actions. */
 #include "remote_fixture.h"
 
 TestSuite(remote_query, .init = redis_fixture_start, .fini = remote_fixture_stop);

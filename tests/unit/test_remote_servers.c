@@ -1,5 +1,4 @@
-/* The remote store before servers that are full, read-only, hung, talk nonsense, or are not there.
- */
+/* The remote store before servers that are full, read-only, hung, wrong or absent. */
 #include "remote_fixture.h"
 
 #define MS 1000000ll

@@ -1,4 +1,4 @@
-/* remote/reply_buffer: strings go to their places in pieces of any size; all else goes to the
+/* remote/reply_buffer: strings go to their places in pieces of any size; the rest goes to the
  * reader. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 static char place[LIMIT + 1];
 
-/* Runs one reply through the scanner in pieces of that size. What the reader would have been given
- * is in fed. The reply's bytes, -1 when it was refused. */
+/* Runs one reply through the scanner in pieces of that size. fed gets what the reader would get.
+ * Returns the reply's bytes, or -1 if it was refused. */
 static ssize_t run(struct reply_buffer *m, const char *reply, size_t n, size_t piece, char *fed,
                    size_t *fed_len)
 {

@@ -1,4 +1,4 @@
-/* remote/resolve.c with a getaddrinfo of our own in libc's place: order, the node's file, late and
+/* remote/resolve.c with our own getaddrinfo in libc's place: order, the node's file, late and
  * failing look-ups. */
 #include "tests/unit/scratch.h"
 
@@ -193,8 +193,8 @@ Test(resolve, late)
 {
 	takes_ms = 400;
 	cr_expect_eq(look("h", 100), WIRE_TIMEOUT);
-	/* The first child still has the name: whoever comes gets what it finds, long before its own
-	 * would. */
+	/* The first child still has the name. Later callers get its answer, long before their own
+	 * would come. */
 	takes_ms = 60000;
 	finds = "10.0.0.2";
 	cr_expect_eq(look("h", 2000), WIRE_OK);

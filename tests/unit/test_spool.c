@@ -360,13 +360,13 @@ Test(spool, one_publisher)
 	cr_expect_eq(spool_publisher_busy(&store), 0);
 }
 
-/* Adders and publishers, killed at any moment: what was said to be kept is seen by a publisher that
- * lived to say so. Shared: acknowledged[n] by the adder, published[n] by a publisher, before it
- * marks the record done. */
+/* Adders and publishers, killed at any moment. A publisher that lives to say so sees each kept
+ * record. Shared: the adder sets acknowledged[n]; a publisher sets published[n] before it marks the
+ * record done. */
 #define ADDERS 4
 #define NUMBERS 20000
-/* An adder has done its part with so many, and waits to be killed: also where the one that kills
- * seldom runs. */
+/* An adder is done after this many records, and waits for its end; also if the killer seldom runs.
+ */
 #define ADDS_IN_A_LIFE 500
 static unsigned char *acknowledged, *published;
 

@@ -1,5 +1,4 @@
-/* The slots of a key: which one a candidate takes, alone, among others and where the file system
- * knows no hard links. */
+/* The slots of a key: the slot of a candidate, alone, among others, and without hard links. */
 #include "store_key_fixture.h"
 
 #include <linux/filter.h>

@@ -1,5 +1,4 @@
-/* The file a trace is written to: many writers, memory in steps, overflow, and which files are
- * attached at all. */
+/* A trace's file: many writers, memory in steps, overflow, and which files can be attached. */
 #include "trace_fixture.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What a trace is read as: the rules of judge/tree.h about files, kernel files, variables and what
- * is never stored. */
+/* The reading of a trace: judge/tree.h's rules about files, kernel files, variables, and refusals.
+ */
 #include "tree_fixture.h"
 
 TestSuite(tree, .init = start, .fini = stop);

@@ -1,5 +1,4 @@
-/* What a trace is read as: which processes there were, who must report and end, and what they may
- * be. */
+/* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
 #include "tree_fixture.h"
 

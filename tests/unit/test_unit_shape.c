@@ -112,8 +112,8 @@ Test(unit_shape, real_paths_below_any_root)
 	}
 }
 
-/* What may stand there in any length: names of files, kernels, classes and methods, numbers of
- * versions and ranks. */
+/* Parts of any length: names of files, kernels, classes and methods; numbers of versions and ranks.
+ */
 static int is_free(const struct row *r, size_t at)
 {
 	size_t n = strlen(r->shape), unit = r->member ? n - strlen(r->member) - 1 : n,

@@ -1,5 +1,5 @@
-/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and what
- * judge/tree.h reads it as. One tool, which has said hello; a test adds what it did. */
+/* A trace laid out byte by byte from the table in shim/trace.h, not by its writers, and
+ * judge/tree.h's reading of it. One tool that has said hello; a test adds its actions. */
 #ifndef TREE_FIXTURE_H
 #define TREE_FIXTURE_H
 

@@ -62,8 +62,8 @@ STAMP_BASE = 1577836800
 AGE = 0.03                      # as E2E_AGE of lib.bash: two ticks of the coarsest clock and some
 START_SECONDS = 120             # longer than any start takes on a loaded machine
 COLUMNS = "case step bytes hits stored unstored bypasses tools reasons command".split()
-# What differs between two real runs: names of nvcc's temporary files hold its pid, ptxas -v says
-# how long it took.
+# Real runs differ here: names of nvcc's temporary files hold its pid, ptxas -v prints how long it
+# took.
 MASKS = [(re.compile(rb"tmpxft_[0-9a-f]{8}_"), b"tmpxft_PPPPPPPP_"),
          (re.compile(rb"Compile time = [0-9.]+ ms"), b"Compile time = T ms")]
 
@@ -104,8 +104,8 @@ def programs():
 
 
 def versions(path_of):
-    """The version of each tool that cases need, the first line it prints that holds a number; None
-    if it is absent."""
+    """The version of each tool that cases need: the first line it prints that holds a number. None
+    if the tool is absent."""
     def program(path):
         return (next((line.strip() for line in output(path, "--version").splitlines()
                       if re.search(r"\d\.\d", line)), None) if path else None)
@@ -126,8 +126,8 @@ def versions(path_of):
 
 
 def corpus():
-    """All cases, each as a namespace: name, fast, needs (tools), ignore (globs), steps (tuples that
-    begin with a row's word)."""
+    """All cases, each as a namespace: name, fast, needs (tools), ignore (globs), and steps, which
+    are tuples that begin with a row's word."""
     cases = []
     for path in sorted(glob.glob(HERE + "/corpus/*.cases")):
         family, needs, case = os.path.basename(path)[:-len(".cases")], [], None
@@ -331,8 +331,8 @@ def line_of(row):
 
 
 def rank(row):
-    """Greater is better. A start without a real run is best, whatever its hits: a whole may be one,
-    its steps several."""
+    """Greater is better. A start without a real run is best. Its hits do not count: one hit of a
+    parent action may replace several hits of its steps."""
     if row["hits"] and not row["stored"] + row["unstored"] + row["bypasses"]:
         return (1, 0, 0, 0, 0)
     return (0, row["hits"], row["stored"], -row["bypasses"], -row["unstored"])

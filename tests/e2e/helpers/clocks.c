@@ -1,10 +1,10 @@
-/* clocks LOG COMMAND... - runs COMMAND, and writes a line to LOG for each call for the time of day
- * or for random bytes that any of its processes makes: process, call, its second argument, program,
- * the object that the call comes from.
+/* clocks LOG COMMAND... - runs COMMAND. LOG gets a line for each call for the time of day or for
+ * random bytes by any of its processes: process, call, the call's second argument, program, and the
+ * object that calls.
  *
- * Clocks are no system calls where the kernel has lent a process its vdso. So the word that tells
- * of it (AT_SYSINFO_EHDR) is taken away at each exec. Status: that of COMMAND; 77 where the kernel
- * allows no ptrace or is older than 5.3. */
+ * With a vdso, clocks are no system calls. So the word that names the vdso (AT_SYSINFO_EHDR) is
+ * removed at each exec. Status: that of COMMAND; 77 if the kernel allows no ptrace or is older than
+ * 5.3. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,20 +1,19 @@
 /* nvjitlink_run - links inside this process with nvJitLink and writes down every answer.
  *
- * 	nvjitlink_run [options] LIB[,LIB] OUT JOB...
+ *	nvjitlink_run [options] LIB[,LIB] OUT JOB...
  *
  * A job is a directory: options, one a line; inputs, a line each: `data TYPE FILE NAME` (FILE in
- * the job, NAME - for none) or `file TYPE PATH`, where TYPE is nvJitLinkInputType's number. OUT/JOB
- * gets each answer's bytes and `answers`: every call, its status and size. With several libraries
+ * the job, NAME - for none) or `file TYPE PATH`. TYPE is nvJitLinkInputType's number. OUT/JOB gets
+ * the bytes of each answer, and `answers`: every call, its status and size. With several libraries
  * or rounds: OUT/JOB.LIBRARY.ROUND.
  *
- * 	-v V   by versioned names, as the header's inlines call them: -v 13_5
- * 	-r N   rounds (1)         -t N  threads (1)      -e  ask before Complete, too
- * 	-n     never destroy      -2    complete twice   -w C  run the command C between Complete
- * 	                                                       and asking
- * 	-d     destroy without Complete
+ *	-v V   by versioned names, as the header's inlines call them: -v 13_5
+ *	-r N   rounds (1)         -t N  threads (1)      -e  ask before Complete, too
+ *	-n     never destroy      -2    complete twice   -d  destroy without Complete
+ *	-w C   run the command C between Complete and the questions
  *
- * With -DLINKED=13_5 the library is the one linked, by the names of that version; LIB is then a
- * word for nothing. */
+ * With -DLINKED=13_5 the library is the linked one, by the names of that version; LIB is not used.
+ */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>

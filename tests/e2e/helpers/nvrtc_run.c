@@ -1,25 +1,23 @@
 /* nvrtc_run - compiles programs inside this process with NVRTC and writes down every answer.
  *
- * 	nvrtc_run [options] LIB[,LIB] OUT JOB...
+ *	nvrtc_run [options] LIB[,LIB] OUT JOB...
  *
  * A job is a directory: source; name, if the program has one; options, headers (NAME=FILE, relative
- * to the job) and expressions, one a line. OUT/JOB gets each answer's bytes and `answers`: every
- * call, its status and size. With several libraries or rounds the directories end in
+ * to the job) and expressions, one a line. OUT/JOB gets the bytes of each answer, and `answers`:
+ * every call, its status and size. With several libraries or rounds the directories end in
  * .LIBRARY.ROUND.
  *
- * 	-t N   threads (1), each taking the next job     -r N  rounds (1)
- * 	-x     each stage of a program on another thread: create, compile, ask, destroy
- * 	-e     ask before the compile, too               -a    ask for bytes before sizes
- * 	-o     calls with odd arguments, too             -2    compile again, with options2
- * 	-n     never destroy                             -c    dlclose and open again between
- * 	                                                       programs
- * 	-f     fork after the compile: the child asks first
- * 	-k     with a callback                           -w C  run the command C between compile and
- * 	                                                       asking
- * 	-g     RTLD_GLOBAL and dlsym(RTLD_DEFAULT)       -m    dlmopen
- * 	-q     ask nothing
+ *	-t N   threads (1), each taking the next job     -r N  rounds (1)
+ *	-x     each stage of a program on another thread: create, compile, ask, destroy
+ *	-e     ask before the compile, too               -a    ask for bytes before sizes
+ *	-o     calls with odd arguments, too             -2    compile again, with options2
+ *	-n     never destroy                             -c    dlclose and open between programs
+ *	-f     fork after the compile: the child asks first
+ *	-k     with a callback                           -q    ask nothing
+ *	-g     RTLD_GLOBAL and dlsym(RTLD_DEFAULT)       -m    dlmopen
+ *	-w C   run the command C between the compile and the questions
  *
- * With -DLINKED the library is the one linked; LIB is then a word for nothing. */
+ * With -DLINKED the library is the linked one; LIB is not used. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

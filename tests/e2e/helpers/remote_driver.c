@@ -1,13 +1,12 @@
-/* What a supervisor does with the remote store, by hand: for publish.bats. Settings come from the
- * environment.
+/* Does by hand what a supervisor does with the remote store: for publish.bats. Settings come from
+ * the environment.
  *
  *   fill FROM TO SIZE [lease]   actions FROM..TO-1, each a result of SIZE bytes and a candidate, in
- *                               the local
- *                               store and the spool; with "lease" their leases are taken, too
- *   count FROM TO               how many of them the remote store has, whole
- *   bare FROM TO SIZE           the spool's records alone, of entries that are not there
- *   start OBJECT                starts the publisher; prints what publisher_start said, and any
- *                               child or SIGCHLD seen
+ *                               the local store and the spool; with "lease" their leases are taken
+ *   count FROM TO               how many of them the remote store has, complete
+ *   bare FROM TO SIZE           the spool's records alone, of absent entries
+ *   start OBJECT                starts the publisher; prints what publisher_start returned, and any
+ *                               child or SIGCHLD
  *   pending                     records that wait */
 #include <errno.h>
 #include <signal.h>

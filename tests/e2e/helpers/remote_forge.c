@@ -1,27 +1,28 @@
-/* What somebody who may write to the remote store, and perhaps has a key, can put there: made from
- * a real entry with our own encoders, for remote_forged.bats. Settings come from the environment;
- * with REPRISE_SIGN_KEY all is signed.
+/* Entries that a writer to the remote store, perhaps with a key, can put there. Our own encoders
+ * make them from a real entry, for remote_forged.bats. Settings come from the environment; with
+ * REPRISE_SIGN_KEY all is signed.
  *
- *   remote_forge K1 WHAT [ARGS]: takes the newest candidate of that key and its result, changes one
- *   thing, and puts
- *   both back as the key's only ones.
+ *   remote_forge K1 WHAT [ARGS]
+ *
+ * Takes the newest candidate of that key and its result, changes one thing, and puts both back as
+ * the key's only ones.
  *
  *   output SPEC [MODE]     the first output goes to SPEC, a path with 'A' (absolute) or 'C'
- *                          (relative) before it;
- *                          MODE in octal, set as the tool had set it
+ *                          (relative)
+ *                          before it; MODE in octal, as if the tool had set it
  *   add SPEC TEXT          one more output, holding TEXT
  *   status N               the exit status
- *   wall NS                what the run took
+ *   wall NS                the duration of the run
  *   answers N              the status that answers begin with (jit/answers.h)
- *   inner claim | lie      an output that says that it unpacks to more than a result may hold; to
- *                          less than it does
- *   inner part             a large one of which only the begin is there
+ *   inner claim            an output that claims to unpack to more than a result may hold
+ *   inner lie              an output that claims to unpack to less than it does
+ *   inner part             a large output of which only the begin is there
  *   elsewhere K2           the candidate names that result
  *   file KIND SPEC         one more input of that number of enum input_kind
  *   set NAME               one more set of absent names, with another set's digest
- *   outer claim | lie      a value that says that it unpacks to more than fits into memory; to less
- *                          than it does
- *   heap N                 N candidates of 20 MB, each another one, that pack to a few KB
+ *   outer claim            a value that claims to unpack to more than fits into memory
+ *   outer lie              a value that claims to unpack to less than it does
+ *   heap N                 N different candidates of 20 MB that pack to a few KB
  *   junk                   neither a candidate nor a result, but well wrapped */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,7 @@ static int command(char kind, const struct digest *key, const char *verb, const 
 	                  &fault) == WIRE_OK ? 0 : -1;
 }
 
-/* One zstd frame by hand: it says that it holds `claim` bytes, and holds `runs` times 128 KiB of
- * zeros. */
+/* One zstd frame by hand: its head claims `claim` bytes, it holds `runs` times 128 KiB of zeros. */
 static size_t frame(unsigned char *out, uint64_t claim, unsigned runs)
 {
 	/* 8 bytes of size, one segment */

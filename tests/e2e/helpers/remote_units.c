@@ -1,15 +1,17 @@
-/* What a host does with units of frameworks, by hand: for units_publish.bats. Settings come from
- * the environment; SCOPE is with whom they are shared.
+/* Does by hand what a host does with units of frameworks: for units_publish.bats. Settings come
+ * from the environment; SCOPE names the processes that share the units.
  *
  *   offer PATH [opened]  the file at PATH (an index, a member, the unit itself) was completed
  *   scan DIR             the same for every file below DIR that completes a unit
- *   lay PATH             the unit at PATH, brought from the local store, else from the remote one,
- *                        and laid: a line for each
- *                        parcel, "laid", "there" or "fault: why"; status 1 where there is none
+ *   lay PATH             brings the unit at PATH from the local store, otherwise from the remote
+ *                        one,
+ *                        and lays it. A line for each parcel: "laid", "there" or "fault: why";
+ *                        status
+ *                        1 if there is none
  *   show PATH            its JSON, as the local store has it
- *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW wherever OLD
- *                        stands; as long as that.
- *                        OLD "class": its class is the number NEW
+ *   forge PATH OLD NEW   the local store's parcel of the unit at PATH, with NEW, of the same
+ *                        length,
+ *                        for each OLD. OLD "class": its class is the number NEW
  *   send PATH            puts the local store's parcel of the unit into the remote, whatever it is
  *   pending              offers that wait */
 #include <ftw.h>

@@ -104,8 +104,8 @@ static inline int trace_next(const struct trace_view *v, uint64_t *at, struct tr
 	return 1;
 }
 
-/* An arg as "same" or "other" for the identity of a file, which is compared with what stands there
- * now; as "MODE over MODE" for what was made; else as a number. 0 is left out. */
+/* An arg as text. "same" or "other" for a file's identity, compared with the file of that name now.
+ * "MODE over MODE" for a file that was made. Otherwise a number. 0 is left out. */
 static inline void trace_arg(char *out, size_t cap, const struct trace_event *e)
 {
 	struct stat st;
