@@ -156,8 +156,8 @@ config_of() {
 		REPRISE_TRUST=xx \
 		REPRISE_SIGN_KEY=/nonexist 'REPRISE_REDIS_PREFIX=a b' REPRISE_REDIS_TLS_CERT=/c; do
 		config_of "$s"
-		[ "$status" = 1 ] && [ "$(grep -c \
-			'^warning: .*: the remote store is off$' <<<"$output")" = 1 ] ||
+		[ "$status" = 1 ] && [ 1 = \
+			"$(grep -c '^warning: .*: the remote store is off$' <<<"$output")" ] ||
 			fail "$s: $status: $output"
 		config_of REPRISE_REDIS_HOST=cache "$s"
 		[ "$status" = 1 ] || fail "with a server, $s: $output"

@@ -55,8 +55,8 @@ teardown() { case_teardown; }
 	mkdir acl
 	setfacl -d -m u:nobody:rw acl 2>/dev/null || skip "no ACLs on this file system"
 	differential --makes acl/a.o -- gcc -c a.c -o acl/a.o
-	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = "$(getfacl -cp \
-		"$ROOT/r/plain.tree/acl/a.o")" ]
+	[ "$(getfacl -cp "$ROOT/r/warm.tree/acl/a.o")" = \
+		"$(getfacl -cp "$ROOT/r/plain.tree/acl/a.o")" ]
 }
 
 @test "outputs_places: a directory, a missing directory" {

@@ -77,8 +77,8 @@ in_turns() { # SERVER1 PREFIX1 SERVER2 PREFIX2
 	[ "$(keys "$1" "$2") $(keys "$3" "$4")" = '6 6' ] &&
 		[ "$(counter_of shared published)" -ge 12 ] ||
 		{
-			fail "$(keys "$1" "$2") and $(keys "$3" \
-				"$4"), published $(counter_of shared published)"
+			fail "$(keys "$1" "$2") and $(keys "$3" "$4")," \
+				"published $(counter_of shared published)"
 			return 1
 		}
 	[ -z "$(find "$ROOT/shared/spool" -type f)" ] &&
@@ -260,7 +260,7 @@ apart() {
 
 # The list of settings is the same: who runs has to look at the file.
 # bats test_tags=check
-@test "publish_remotes: a running fetcher stops to trust a key that is withdrawn in its file" {
+@test "publish_remotes: a running fetcher stops trusting a key that is withdrawn in its file" {
 	redis_start main
 	local kernel=_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789 one two i \
 		fetcher

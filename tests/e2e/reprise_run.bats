@@ -276,8 +276,9 @@ of_another_machine() { printf '\363' | dd of="$1" bs=1 seek=18 conv=notrunc stat
 	[ "$(preload_of ./r)" = "$ROOT/moved/lib/reprise/libreprise.so" ]
 	[ "$(preload_of "$ROOT/moved/bin/reprise" run)" = "$ROOT/moved/lib/reprise/libreprise.so" ]
 	(
-		cd "$ROOT/moved/bin" && [ "$(preload_of ./reprise \
-			run --)" = "$ROOT/moved/lib/reprise/libreprise.so" ]
+		cd "$ROOT/moved/bin" &&
+			[ "$(preload_of ./reprise run --)" = \
+				"$ROOT/moved/lib/reprise/libreprise.so" ]
 	)
 }
 
