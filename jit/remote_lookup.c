@@ -33,7 +33,8 @@ int remote_lookup(struct start *s)
 	filled = ask_once(&s->store, &s->set, s->envp, &asked, STORE_MANIFEST, &s->k1, &s->arena,
 	                  &why) == ASK_FILLED;
 	if (why)
-		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s", why);
+		format_text(s->verdict.remote_note, sizeof s->verdict.remote_note, "remote: %s",
+		            why);
 	s->verdict.from_remote = filled;
 	return filled;
 }

@@ -175,23 +175,29 @@ checkouts() {
 		p=$W/$d
 		mkdir -p "$p/src" "$p/inc" "$p/build"
 		echo '#define NUMBER 1' >"$p/inc/a.h"
-		printf '%s\n' '#include <stdio.h>' '#include "a.h"' 'int f(void) { return NUMBER; }' \
+		printf '%s\n' '#include <stdio.h>' '#include "a.h"' \
+			'int f(void) { return NUMBER; }' \
 			'int main(void) { return f(); }' >"$p/src/a.c"
 	done
 	for d; do
 		p=$W/$d
 		for cc in gcc clang; do
 			if [ "$bases" = yes ]; then
-				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" --cold $first \
-					-- $cc -O2 -I"$p/inc" -MD -MT d/a.o -MF a.d -o a.o -c "$p/src/a.c"
-				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" --cold $first \
-					-- $cc -O2 -I"$p/inc" -MD -MP -o "$p/build/b.o" -c "$p/src/a.c"
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+					--cold $first \
+					-- $cc -O2 -I"$p/inc" -MD -MT d/a.o -MF a.d -o a.o \
+					-c "$p/src/a.c"
+				differential --cd "$d/build" --env "REPRISE_BASE_DIRS=$p" \
+					--cold $first \
+					-- \
+					$cc -O2 -I"$p/inc" -MD -MP -o "$p/build/b.o" -c "$p/src/a.c"
 			fi
 			differential --cd "$d/build" --cold $first -- \
 				$cc -O2 -I../inc -MD -o rel.o -c ../src/a.c
 			(cd "$d/build" && $cc -I../inc -c ../src/a.c -o m.o)
 			differential --cd "$d/build" --cold $first -- $cc m.o -o prog
-			differential --cd "$d/build" --cold $first -- $cc -I../inc ../src/a.c -o prog2
+			differential --cd "$d/build" --cold $first -- \
+				$cc -I../inc ../src/a.c -o prog2
 		done
 		first=hit
 	done
@@ -228,8 +234,8 @@ checkouts() {
 		gcc -isystem ../deep/../other/../ -MD -MT t -c b.c -o a.o
 }
 
-# in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b; the verdict is the second's.
-# What is left differs from plain, if at all, in debug information.
+# in_checkouts VERDICT COMMAND...: in one/b, and then in a-second-one/b, which has the verdict. What
+# is left differs from plain, if at all, in debug information.
 in_checkouts() {
 	local verdict=$1 d
 	shift
@@ -259,11 +265,13 @@ in_checkouts() {
 		for command in "-g -O2 -c ../src/a.c" "-g -O2 -c @/src/a.c" "-g @/src/a.c"; do
 			before=$(stat_of hits_local)
 			in_checkouts miss $cc $command
-			[ "$(stat_of hits_local)" = "$before" ] || fail "a hit without REPRISE_SLOPPY"
+			[ "$(stat_of hits_local)" = "$before" ] ||
+				fail "a hit without REPRISE_SLOPPY"
 			export REPRISE_SLOPPY=debugdir
 			in_checkouts hit $cc $command
 			unset REPRISE_SLOPPY
-			[ "$(stat_of hits_local)" = "$((before + 1))" ] || fail "no hit: $cc $command"
+			[ "$(stat_of hits_local)" = "$((before + 1))" ] ||
+				fail "no hit: $cc $command"
 		done
 	done
 	# Elsewhere the directory still binds.

@@ -37,7 +37,8 @@ teardown() { case_teardown; }
 
 @test "gdc: a text that may hold the time" {
 	local text
-	for text in 'enum t = __TIMESTAMP__;' 'mixin("enum t = __TI" ~ "ME__;");' 'alias t = imported!"b".g;'; do
+	for text in 'enum t = __TIMESTAMP__;' 'mixin("enum t = __TI" ~ "ME__;");' \
+		'alias t = imported!"b".g;'; do
 		put t.d 'module t;' "$text"
 		differential --cold unstored:time -- gdc -c t.d
 	done

@@ -1,4 +1,5 @@
-/* The answers of a library on any bytes: what is accepted is encoded to the same again, and nothing is read beyond. */
+/* The answers of a library on any bytes: accepted bytes encode to the same bytes, and nothing is
+ * read beyond the end. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The blob parser on any bytes: what it accepts fits its lengths and is a whole entry; with and without trust. */
+/* The blob parser on any bytes, with and without trust: what it accepts fits its lengths and is a
+ * complete entry. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

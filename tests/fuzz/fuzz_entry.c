@@ -1,4 +1,5 @@
-/* The entry parser on any bytes: what it accepts is whole, of the class asked for, and sealed so. */
+/* The entry parser on any bytes: what it accepts is complete, of the requested class, and so
+ * sealed. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static void parse(const uint8_t *data, size_t size)
 		    e.class != (enum store_class)class)
 			abort();
 		entry_seal(head, tail, e.class, &e.key, e.payload, e.len);
-		if (memcmp(head, data, ENTRY_HEAD) != 0 || memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
+		if (memcmp(head, data, ENTRY_HEAD) != 0 ||
+		    memcmp(tail, data + size - ENTRY_TAIL, ENTRY_TAIL) != 0)
 			abort();
 		if (entry_parse(&e, data, size - 1, e.class, NULL) == ENTRY_OK)
 			abort();

@@ -1,4 +1,5 @@
-/* The offer decoder on any bytes: strings end where they say, and what it accepts is written again as the same bytes. */
+/* The offer decoder on any bytes: strings end where they say, and accepted offers are written again
+ * as the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

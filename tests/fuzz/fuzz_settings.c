@@ -1,5 +1,5 @@
-/* The settings files' parser on any bytes, as /etc/reprise.conf and as the user's. What it leaves must
- * always be usable: texts that end, numbers that their texts parse to, words for each complaint. */
+/* The settings files' parser on any bytes, as /etc/reprise.conf and as the user's. Its result is
+ * always usable: texts end, numbers equal their parsed texts, each complaint has words. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A memo in a directory of its own, with files beside it, and what is asked of it as a prober asks. */
+/* A memo in a directory of its own, with files beside it, and the questions that a prober asks. */
 #ifndef MEMO_FIXTURE_H
 #define MEMO_FIXTURE_H
 
@@ -42,7 +42,8 @@ static inline struct statx stat_of(const char *path)
 {
 	struct statx st;
 
-	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s", path);
+	cr_assert_eq(sys_statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &st), 0, "%s",
+	             path);
 	return st;
 }
 

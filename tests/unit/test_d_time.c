@@ -14,9 +14,12 @@ static int in(const char *path, const char *text)
 Test(d_time, may)
 {
 	static const char *const texts[] = {
-		"enum t = __TIME__;", "__DATE__", "x(__TIMESTAMP__)", "// __TIME__", "mixin(\"int x;\");", "mixin (s)", "mixin\n\t(s)",
-		"mixin/**/(s)", "enum s = import(\"x\");", "import /+ +/ (\"x\")", "imported!\"a\"", "import core.internal.traits;",
-		"atomicOp!op(x, 1)", "arrayOp!(int[], \"+\")", "\xff\xfe" "a", "\xef\xbb\xbf__TIME__"};
+		"enum t = __TIME__;", "__DATE__", "x(__TIMESTAMP__)", "// __TIME__",
+		"mixin(\"int x;\");", "mixin (s)", "mixin\n\t(s)",
+		"mixin/**/(s)", "enum s = import(\"x\");", "import /+ +/ (\"x\")", "imported!\"a\"",
+		"import core.internal.traits;",
+		"atomicOp!op(x, 1)", "arrayOp!(int[], \"+\")", "\xff\xfe" "a",
+		"\xef\xbb\xbf__TIME__"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect(in("/w/a.d", texts[i]), "%s", texts[i]);
@@ -26,8 +29,10 @@ Test(d_time, may)
 Test(d_time, cannot)
 {
 	static const char *const texts[] = {
-		"", "int f(int x) { return x; }", "mixin Foo!(int);", "mixin template T() {}", "import std.stdio;", "import a = b, c;",
-		"__TIME", "a__TIME__", "__TIME__s", "__FILE__ __LINE__", "mixins(x)", "amixin(x)", "imports(1)", "mixin", "import"};
+		"", "int f(int x) { return x; }", "mixin Foo!(int);", "mixin template T() {}",
+		"import std.stdio;", "import a = b, c;",
+		"__TIME", "a__TIME__", "__TIME__s", "__FILE__ __LINE__", "mixins(x)", "amixin(x)",
+		"imports(1)", "mixin", "import"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect_not(in("/w/a.d", texts[i]), "%s", texts[i]);

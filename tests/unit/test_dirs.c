@@ -1,4 +1,4 @@
-/* Where the store and its runtime directory are: the order, what is made, and whom they may belong to. */
+/* The places of the store and its runtime directory: order, creation, and permitted owners. */
 #include "store_key_fixture.h"
 
 #include "store/dirs.h"
@@ -340,7 +340,8 @@ Test(dirs, ours_are_private_whatever_the_umask_others_follow_it)
 			cr_assert_eq(plain ? dirs_make_plain(path) : dirs_make(path), 0, "again");
 			for (int level = 0; level < 3; level++) {
 				cr_assert_eq(stat(path, &st), 0);
-				cr_expect_eq(st.st_mode & 07777, plain ? rows[i].plain : 0700, "row %zu: %s", i, path);
+				cr_expect_eq(st.st_mode & 07777, plain ? rows[i].plain : 0700,
+				             "row %zu: %s", i, path);
 				*strrchr(path, '/') = '\0';
 			}
 		}

@@ -45,7 +45,8 @@ Test(jobserver, why_there_is_none)
 
 Test(jobserver, of_cargo)
 {
-	static char closed[] = "CARGO_MAKEFLAGS=-j --jobserver-fds=901,902 --jobserver-auth=901,902";
+	static char closed[] =
+		"CARGO_MAKEFLAGS=-j --jobserver-fds=901,902 --jobserver-auth=901,902";
 	static char *envp[] = {closed, NULL};
 	struct cmdline c = {0};
 	const struct jobserver_start s = {tool_find("rustc", NULL), &c, envp, &arena};

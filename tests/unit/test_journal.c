@@ -9,9 +9,11 @@ static struct journal_record out[64];
 
 static struct journal_record record(int pid, const char *detail)
 {
-	return (struct journal_record){.time = 1700000000 + pid, .pid = pid, .job = "job", .tool = "gcc",
+	return (struct journal_record){.time = 1700000000 + pid, .pid = pid, .job = "job",
+	                               .tool = "gcc",
 	                               .verdict = "miss", .reason = "input", .detail = detail,
-	                               .cwd = "/home/u", .key = "abc", .trail = NULL, .argv = "gcc -c a.c"};
+	                               .cwd = "/home/u", .key = "abc", .trail = NULL,
+	                               .argv = "gcc -c a.c"};
 }
 
 static const char *journal_path(void)

@@ -43,7 +43,7 @@ Test(key, fields_never_hash_like_others)
 	}
 	for (size_t i = 0; i < 2 * ROWS; i++)
 		for (size_t j = 0; j < i; j++) {
-			/* Single-field keys of rows that share their first field are the same key. */
+			/* Rows that share their first field have the same single-field keys. */
 			if (i % 2 && j % 2 && rows[i / 2][0].tag == rows[j / 2][0].tag &&
 			    !strcmp(rows[i / 2][0].label, rows[j / 2][0].label) &&
 			    !strcmp(rows[i / 2][0].value, rows[j / 2][0].value))

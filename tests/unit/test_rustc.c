@@ -1,4 +1,4 @@
-/* tests/unit/test_rustc.c - commands of rustc that run for real, and what it looks for in directories. */
+/* Commands of rustc that run for real, and what it looks for in directories. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -33,11 +33,15 @@ static const char *refused(const char *line)
 Test(rustc, commands_that_run_for_real)
 {
 	static const char *const no[] = {
-		"rustc a.rs", "rustc -C opt-level=3 -Copt_level=3 --codegen=lto=fat --codegen debuginfo=2 -g a.rs",
-		"rustc -C rpath -C target-cpu=native a.rs", "rustc --cfg incremental -C extra-filename=-incremental a.rs"};
+		"rustc a.rs", "rustc -C opt-level=3 -Copt_level=3 --codegen=lto=fat --codegen "
+		"debuginfo=2 -g a.rs",
+		"rustc -C rpath -C target-cpu=native a.rs",
+		"rustc --cfg incremental -C extra-filename=-incremental a.rs"};
 	static const char *const yes[] = {
-		"rustc -C incremental=x a.rs", "rustc -Cincremental a.rs", "rustc --codegen=incremental=x a.rs",
-		"rustc --codegen incremental=x a.rs", "rustc -C save_temps a.rs", "rustc -C llvm-args=-time-passes a.rs",
+		"rustc -C incremental=x a.rs", "rustc -Cincremental a.rs",
+		"rustc --codegen=incremental=x a.rs",
+		"rustc --codegen incremental=x a.rs", "rustc -C save_temps a.rs",
+		"rustc -C llvm-args=-time-passes a.rs",
 		"rustc -C unheard a.rs", "rustc @args", "rustc a.rs @args",
 		"rustc -C a-word-that-is-longer-than-all-words-of-rustc=1 a.rs"};
 
