@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "remote/config.h"
-#include "remote/trust.h"
+#include "store/trust.h"
 
 typedef const char *check(const char *word, size_t n);
 

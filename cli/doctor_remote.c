@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/doctor.h"
-#include "remote/tunnel.h"
+#include "remote/tunnel_program.h"
 
 /* A publisher that works sends records earlier. */
 #define SPOOL_LATE_S 600
@@ -111,7 +111,7 @@ static void check_access(struct remote_check *c)
 	const struct trust *t = &c->r->trust;
 	char tunnel[PATH_SIZE];
 
-	if (f->scheme == REMOTE_TLS && tunnel_find(tunnel) == 0)
+	if (f->scheme == REMOTE_TLS && tunnel_program_find(tunnel) == 0)
 		doctor_say(c->d, DOCTOR_OK, "tls", NULL, "provided by %s%s", tunnel,
 		           f->tls_cert && *f->tls_cert ? ", with a client certificate" : "");
 	else if (f->scheme == REMOTE_TCP && !is_near(f))

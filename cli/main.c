@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "remote/trust.h"
+#include "store/trust.h"
 
 static const struct command commands[] = {
 #define X(name, summary) {#name, cli_##name, summary},

@@ -2,10 +2,10 @@
 #include "jit/remote_lookup.h"
 
 #include "remote/config.h"
-#include "remote/spool.h"
 #include "remote/tag.h"
 #include "shim/format.h"
 #include "shim/sys.h"
+#include "store/spool.h"
 #include "units/ask.h"
 #include "units/background.h"
 

@@ -1,11 +1,10 @@
 /* remote/publisher_start.h - starts the publisher from a supervisor, a replay or the fetcher.
  *
- * The job must not notice it: neither by its wait(2) nor by SIGCHLD (remote/hidden_child.h). The
+ * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
  * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
  * /, with default signals, without LD_PRELOAD, and at a lower priority than the job. The program is
- * the `reprise` that belongs to the object: beside it (a build tree) or in ../../bin of its
- * directory (an installed prefix); PATH is never used. Only where no other thread runs, as in a
- * supervisor and in a tool's constructor. */
+ * the `reprise` that belongs to the object (shim/command.h). Only where no other thread runs, as in
+ * a supervisor and in a tool's constructor. */
 #ifndef REMOTE_PUBLISHER_START_H
 #define REMOTE_PUBLISHER_START_H
 
@@ -18,9 +17,5 @@ int publisher_start(struct remote *r, const char *object, char *const envp[], st
 /* The same, if an earlier job left something to send: it ended before its publisher, or found no
  * server. */
 int publisher_resume(struct remote *r, const char *object, char *const envp[], struct fault *fault);
-/* Finds the command that belongs to an object. 0, or -1: there is none. */
-int publisher_command(char *out, size_t cap, const char *object);
-/* The environment without LD_PRELOAD; NULL without memory. */
-char **publisher_environment(char *const envp[], struct arena *a);
 
 #endif

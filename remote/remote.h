@@ -15,9 +15,9 @@
  *
  * Look-ups and lease_take ask the breaker first, end by their deadline, and report their cost to
  * the breaker. Puts, renewals and releases are for the publisher, which waits for nobody and delays
- * nobody. Every blob is checked (remote/blob.h) before it is used; a blob that fails the check is
+ * nobody. Every blob is checked (store/blob.h) before it is used; a blob that fails the check is
  * counted as refused and never returned. An absence is remembered for some seconds
- * (remote/negative_cache.h), so that a cold start does not ask twice, and forgotten when this node
+ * (store/negative_cache.h), so that a cold start does not ask twice, and forgotten when this node
  * publishes the key.
  *
  * Allocates (hiredis does). Only where no other thread runs; after a fork the child may only
@@ -25,11 +25,11 @@
 #ifndef REMOTE_REMOTE_H
 #define REMOTE_REMOTE_H
 
-#include "remote/negative_cache.h"
-#include "remote/blob.h"
 #include "remote/breaker.h"
 #include "remote/cluster.h"
-#include "remote/spool.h"
+#include "store/blob.h"
+#include "store/negative_cache.h"
+#include "store/spool.h"
 
 #define REMOTE_CANDIDATES 32
 #define REMOTE_FIRST 4

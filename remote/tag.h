@@ -2,7 +2,7 @@
  *
  * Jobs of one user on one node may share a local store and nothing else: they may use other
  * servers, prefixes or keys. Records for one remote store must not go to another, nor be signed
- * with another key. So queues (store/queue.h), their publisher's lock (remote/spool.h) and fetchers
+ * with another key. So queues (store/queue.h), their publisher's lock (store/spool.h) and fetchers
  * (units/ask.h) carry this tag, and a process uses only those of its own settings. Two jobs have
  * the same tag exactly if these are equal:
  *

@@ -49,7 +49,6 @@ rows '## The tree' | awk -F '|' '{ sub(/\/$/, "", $1); n = split($2, use, /, */)
 rows '### Exceptions' | awk -F '|' '{ n = split($1, file, /, */); m = split($3, use, /, */)
 	for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) print file[i], use[k] }' >"$work/except"
 [ -s "$work/may" ] || say "CONTRIBUTING.md: no table below \"The tree\""
-[ -s "$work/except" ] || say "CONTRIBUTING.md: no table below \"Exceptions\""
 awk '!seen[$1]++ { print $1 }' "$work/may" >"$work/folders"
 
 # --- includes ---

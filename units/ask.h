@@ -12,10 +12,10 @@
 
 #include <stdint.h>
 
-#include "remote/negative_cache.h"
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
+#include "store/negative_cache.h"
 #include "store/store.h"
 
 #define ASK_IDLE_NS 60000000000ll

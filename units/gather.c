@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/spool.h"
 #include "shim/log.h"
 #include "store/counters.h"
-#include "store/lock.h"
 #include "store/job_list.h"
-#include "units/refusal.h"
+#include "store/lock.h"
+#include "store/spool.h"
 #include "units/choices.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
 #include "units/member.h"
+#include "units/refusal.h"
 #include "units/unit_counters.h"
 
 /* To read, merge and write some hundred KB. */

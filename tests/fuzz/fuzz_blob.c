@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/blob.h"
+#include "store/blob.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

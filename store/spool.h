@@ -1,4 +1,4 @@
-/* remote/spool.h - records of entries that wait to be published.
+/* store/spool.h - records of entries that wait to be published.
  *
  * <cache>/spool/<host>/<remote>/queue has fixed-size self-checking records (table above spool.c),
  * which name entries of the local store. They are appended, taken and taken over as store/queue.h
@@ -8,8 +8,8 @@
  * has its own spool and publisher. Bounded: with SPOOL_RECORDS_MAX records in the queue, new ones
  * are dropped and counted (the entries stay in the local store); the publisher holds at most as
  * many. THREAD. */
-#ifndef REMOTE_SPOOL_H
-#define REMOTE_SPOOL_H
+#ifndef STORE_SPOOL_H
+#define STORE_SPOOL_H
 
 #include "store/lock.h"
 #include "store/queue.h"
