@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "remote/config.h"
+#include "remote/remote.h"
 #include "store/trust.h"
 
 typedef const char *check(const char *word, size_t n);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "remote/config.h"
+#include "remote/remote.h"
 #include "shim/log.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/statfs.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/sandbox.h"
 #include "store/counters.h"
 #include "units/offer.h"

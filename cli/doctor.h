@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "remote/remote.h"
+#include "remote/server.h"
 
 enum doctor_level {
 	DOCTOR_OK,

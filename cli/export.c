@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "cli/pack.h"
-#include "remote/config.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/le.h"
 #include "store/gc.h"
 #include "store/job_list.h"

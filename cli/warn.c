@@ -46,7 +46,7 @@ static void check_remote(struct cli *c, const char *who, struct store *s)
 	    remote_open(&r, &c->settings, c->envp, job, s, &c->arena, &fault) < 0)
 		return;
 	if (r.on && remote_answers(&r, &fault) < 0) {
-		const char *where = remote_config_print(&r.config, &c->arena);
+		const char *where = remote_address(&r);
 
 		say_cat(c, who, arena_cat(&c->arena, where, ": ", NULL), fault.text,
 		        ": nothing is shared until the server answers");

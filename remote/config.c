@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "remote/remote.h"
 #include "remote/tunnel_program.h"
 #include "shim/format.h"
 #include "shim/path.h"

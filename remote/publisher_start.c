@@ -1,8 +1,14 @@
-/* remote/publisher_start.c - starts the publisher. */
-#include "remote/publisher_start.h"
+/* remote/publisher_start.c - starts the publisher.
+ *
+ * The job must not notice it: neither by its wait(2) nor by SIGCHLD (shim/hidden_child.h). The
+ * publisher keeps no descriptor of the job. It runs in a session and process group of its own, in
+ * /, with default signals, without LD_PRELOAD, and at a lower priority than the job. The program is
+ * the `reprise` that belongs to the object (shim/command.h). */
+#include "remote/remote.h"
 
 #include <sys/resource.h>
 
+#include "remote/server.h"
 #include "shim/command.h"
 #include "shim/hidden_child.h"
 #include "shim/log.h"
@@ -34,7 +40,8 @@ _Noreturn static void start(const char *program, char **env)
 
 static int wanted(const struct remote *r)
 {
-	return remote_may_publish(r) && r->store->runtime_dir && !spool_publisher_busy(r->store);
+	return remote_may_publish(r) && r->server->store->runtime_dir &&
+	       !spool_publisher_busy(r->server->store);
 }
 
 int publisher_start(struct remote *r, const char *object, char *const envp[], struct fault *fault)
@@ -68,7 +75,7 @@ int publisher_resume(struct remote *r, const char *object, char *const envp[], s
 	size_t records = 0;
 	int64_t age;
 
-	if (!wanted(r) || spool_pending(r->store, &records, &age) < 0 || !records)
+	if (!wanted(r) || spool_pending(r->server->store, &records, &age) < 0 || !records)
 		return 0;
 	return publisher_start(r, object, envp, fault);
 }

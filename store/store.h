@@ -36,7 +36,7 @@ struct store {
 	 * passed_runtime: why node_dir is not REPRISE_RUNTIME_DIR. NULL: they are. */
 	const char *passed, *passed_runtime;
 	/* Tag of the remote store whose queues (store/queue.h) this process uses, set by remote_tag
-	 * (remote/tag.h). "" until then: nothing is queued. */
+	 * (remote/tag.c). "" until then: nothing is queued. */
 	char remote[STORE_REMOTE];
 	int64_t *page;           /* store/counters.h, mapped on first use */
 };

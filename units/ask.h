@@ -25,7 +25,7 @@ struct ask_question {
 	 * newest candidates' results (of actions inside hosts: jit/) */
 	uint32_t magic, class;
 	struct digest key;
-	uint64_t job; /* whose budget it spends: breaker_job */
+	uint64_t job; /* whose budget it spends: remote_job_number */
 };
 enum ask_answer { ASK_FILLED = 1, ASK_ABSENT, ASK_SKIPPED };
 struct ask_reply {
@@ -33,7 +33,7 @@ struct ask_reply {
 	char text[120]; /* SKIPPED: why, for people */
 };
 
-/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.h; asked
+/* Name of the socket below the store's runtime directory, by its remote's tag (remote/tag.c; asked
  * for before, as ask does) and the settings that a fetcher obeys beyond that. THREAD. */
 #define ASK_NAME_SIZE 32
 void ask_name(char out[ASK_NAME_SIZE], const struct store *s, const struct settings *set);

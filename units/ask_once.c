@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "units/ask.h"
 
 #include "shim/banned.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"

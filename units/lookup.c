@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"
-#include "remote/config.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/counters.h"
@@ -52,13 +51,11 @@ static const char *absolute(const char *path, struct arena *a)
 /* As unit_lookup.remote. Settings may keep a class, or all of them, from the remote store. */
 static int may_ask(struct unit_lookup *l)
 {
-	struct remote_config config;
-	struct fault ignored;
+	struct remote_use use;
 
-	if (remote_config_load(&config, &l->set, l->envp, &l->arena, &ignored) < 0 ||
-	    config.scheme == REMOTE_NONE)
+	if (!remote_use_load(&use, &l->set, l->envp, &l->arena))
 		return -1;
-	return config.units >> l->u.class & 1;
+	return use.units >> l->u.class & 1;
 }
 
 /* The caller's part of the scope. TorchAir's names hold a class and not the program: of two

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/sys.h"
 #include "store/dirs.h"
 #include "store/spool.h"
