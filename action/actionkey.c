@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "action/command.h"
-#include "judge/names.h"
-#include "judge/start.h"
 #include "action/stdin.h"
 #include "action/stream_files.h"
+#include "judge/names.h"
+#include "judge/start.h"
 #include "keying/cpu.h"
 #include "keying/loader.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/object.h"
 #include "shim/sys.h"

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
+
 #include "shim/banned.h"
 
 /* Only a command with a huge response file has more; `reprise explain` does without it. */

@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/state.h"
 #include "judge/outputs.h"
 #include "judge/search.h"
-#include "action/state.h"
 #include "judge/tree_file.h"
+#include "keying/name_shape.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 

@@ -8,6 +8,7 @@
 #include "judge/confine.h"
 #include "judge/lookup.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/object.h"
 #include "shim/sys.h"

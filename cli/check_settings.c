@@ -1,8 +1,11 @@
 /* cli/check_settings.c - finds settings that cannot be obeyed. */
+#include "cli/check_settings.h"
+
 #include <string.h>
 
 #include "cli/cli.h"
 #include "remote/remote.h"
+#include "shim/setting_value.h"
 #include "store/trust.h"
 
 typedef const char *check(const char *word, size_t n);

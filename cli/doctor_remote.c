@@ -4,12 +4,17 @@
  * The checks ask the server directly, without the breaker and without the short deadline of a
  * look-up. Of the server's answers only the first word is shown, and of the settings only what
  * remote_config_print shows. */
+#include "cli/doctor_remote.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_say.h"
+#include "cli/doctor_server.h"
 #include "remote/tunnel_program.h"
 #include "remote/values.h"
+#include "shim/job.h"
 
 /* A publisher that works sends records earlier. */
 #define SPOOL_LATE_S 600

@@ -1,9 +1,13 @@
 /* cli/doctor_server.c - `reprise doctor`: checks how the Redis server answers, its memory limit and
  * its cluster. */
+#include "cli/doctor_server.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_say.h"
+#include "cli/print.h"
 #include "remote/values.h"
 
 #define PINGS 15

@@ -10,6 +10,10 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/key_diff.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
+#include "shim/buf.h"
 #include "store/journal.h"
 
 #define RECORDS_DEFAULT 10

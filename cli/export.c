@@ -10,10 +10,13 @@
 #include <unistd.h>
 
 #include "cli/pack.h"
+#include "cli/print.h"
 #include "remote/remote.h"
 #include "shim/le.h"
+#include "shim/setting_value.h"
 #include "store/gc.h"
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"

@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/find_library.h"
+#include "cli/open_store.h"
 #include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/candidate.h"

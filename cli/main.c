@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
 #include "store/trust.h"
 
 static const struct command commands[] = {

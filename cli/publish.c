@@ -1,11 +1,16 @@
 /* cli/publish.c - `reprise publish`: packs framework files and sends records that wait. */
+#include "cli/publish.h"
+
 #include <argp.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
 #include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/log.h"
+#include "shim/setting_value.h"
 #include "units/offer.h"
 #include "units/publish.h"
 

@@ -5,6 +5,8 @@
  * container, to wait for orphaned processes. The terminal sends its signals to both processes, so
  * these are not passed on. All other signals are, except while the job is stopped: it continues
  * when this process continues. */
+#include "cli/supervise.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/publish.h"
 #include "remote/remote.h"
 
 static int publishes(struct cli *c)

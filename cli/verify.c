@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/open_store.h"
+#include "cli/print.h"
 #include "store/candidate.h"
 #include "store/gc.h"
 #include "store/result.h"

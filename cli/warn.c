@@ -1,9 +1,14 @@
 /* cli/warn.c - the warnings of `reprise run`: one line on standard error for each thing that will
  * not work. If everything works it prints nothing; the object itself never prints. */
+#include "cli/warn.h"
+
 #include <string.h>
 
+#include "cli/check_settings.h"
 #include "cli/cli.h"
+#include "cli/print.h"
 #include "remote/remote.h"
+#include "shim/job.h"
 
 static void say(void *who, const char *line)
 {

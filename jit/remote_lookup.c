@@ -5,7 +5,7 @@
 #include "shim/format.h"
 #include "shim/sys.h"
 #include "store/spool.h"
-#include "units/ask.h"
+#include "units/ask_once.h"
 #include "units/background.h"
 
 #include "shim/banned.h"

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "judge/facts.h"
+#include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
-#include "judge/names_proof.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"

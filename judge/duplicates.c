@@ -13,6 +13,7 @@
 
 #include "judge/collect.h"
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "shim/sort.h"
 #include "shim/sys.h"
 

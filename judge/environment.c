@@ -9,6 +9,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
 #include "tools/sections.h"
 #include "tools/temporary.h"
 

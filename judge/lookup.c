@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "judge/confine.h"
+#include "judge/duplicates.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
-#include "judge/duplicates.h"
+#include "keying/memo_file.h"
+#include "keying/probe_dir.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"

@@ -22,7 +22,8 @@
 #include <string.h>
 
 #include "judge/start.h"
-#include "tools/line_marks.h"
+#include "keying/name_shape.h"
+#include "shim/buf.h"
 #include "shim/fdpath.h"
 #include "shim/sys.h"
 #include "tools/line_marks.h"

@@ -7,6 +7,7 @@
 #include "judge/order.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/job_list.h"

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "keying/hashfile.h"
+#include "shim/buf.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"

@@ -17,6 +17,7 @@
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"

@@ -6,6 +6,7 @@
 #define KEYING_KEY_H
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 /* tag number, name for people, whether the value is text (otherwise it is shown as a hex digest) */

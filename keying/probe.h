@@ -65,18 +65,6 @@ int probe_realpath(struct prober *p, const char *path, const char **resolved);
  * absolute paths without "..", and relative paths below a cwd that is real. Saves probe_stat() its
  * call. */
 int probe_real(struct prober *p, const char *path);
-/* Digest of sorted names, without "." and "..", and without names for which skip(ctx, name) is
- * true. A listing with skip is never kept in the memo. */
-int probe_listing(struct prober *p, const char *path, int (*skip)(void *ctx, const char *name),
-                  void *ctx, struct digest *names);
-/* 1: none of the names exists in dir, or dir itself does not exist. 0: one of the names exists, its
- * index in *which. names: count strings.
- *
- * set: digest over the names, made by the recorder. Under this digest the directory's unchanged
- * stamp vouches for all names. It does not if a name exists as a dangling link: then each name is
- * asked anew. */
-int probe_absent(struct prober *p, const char *dir, const char *const *names, size_t count,
-                 const struct digest *set, size_t *which);
 /* Content digest without the memo and the prober's kept answers: for primary inputs after the
  * run. */
 int probe_file_fresh(struct prober *p, const char *path, struct digest *content, struct statx *st);

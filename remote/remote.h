@@ -38,6 +38,10 @@ struct remote_use {
  * THREAD. */
 int remote_use_load(struct remote_use *out, const struct settings *set, char *const envp[],
                     struct arena *a);
+/* Where the remote store is, for people: "redis://host:6379/0", never user or password; or "none".
+ * NULL with *fault: the settings are wrong. THREAD. */
+const char *remote_use_address(const struct settings *set, char *const envp[], struct arena *a,
+                               struct fault *fault);
 /* Parses a REMOTE_CLASSES text. Keys of units do not name their class, so hosts ask for no unit,
  * and the publisher sends none, if its bit is missing in units. 0, or -1: an unknown word.
  * CHILD. */
@@ -116,7 +120,7 @@ void remote_charge(struct remote *r, uint64_t job, unsigned budget);
 int remote_failed(const struct remote *r);
 /* Sets the time without a byte after which a call times out; 0: none. */
 void remote_limit_stall(struct remote *r, int64_t ns);
-/* Where it is, for people: "redis://host:6379/0", never user or password. */
+/* As remote_use_address, of an open remote store. */
 const char *remote_address(const struct remote *r);
 /* Asks once whether the server answers, as a look-up would experience it: through the breaker. 0,
  * or -1 with *fault. */

@@ -15,3 +15,11 @@ int remote_use_load(struct remote_use *out, const struct settings *set, char *co
 	*out = (struct remote_use){c.classes, c.units, c.readonly};
 	return 1;
 }
+
+const char *remote_use_address(const struct settings *set, char *const envp[], struct arena *a,
+                               struct fault *fault)
+{
+	struct remote_config c;
+
+	return remote_config_load(&c, set, envp, a, fault) < 0 ? NULL : remote_config_print(&c, a);
+}

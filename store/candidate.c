@@ -36,6 +36,7 @@
 
 #include "keying/key.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 
 #define CANDIDATE_INPUTS_MAX 262144 /* a C++ file that uses much of Boost has 40,000 probes */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/path.h"
 #include "shim/sys.h"

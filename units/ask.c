@@ -8,6 +8,7 @@
 
 #include "remote/remote.h"
 #include "shim/format.h"
+#include "shim/job.h"
 #include "shim/sys.h"
 #include "units/background.h"
 

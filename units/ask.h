@@ -15,7 +15,6 @@
 #include "shim/arena.h"
 #include "shim/fault.h"
 #include "shim/settings.h"
-#include "store/negative_cache.h"
 #include "store/store.h"
 
 #define ASK_IDLE_NS 60000000000ll
@@ -48,15 +47,5 @@ enum ask_answer ask(struct store *s, const struct settings *set, char *const env
                     enum store_class class,
                     const struct digest *key, int64_t wait_ns, struct arena *a,
                     struct fault *fault);
-
-/* units/ask_once.c: the same, at most once in NEGATIVE_CACHE_S for a key, and not while no fetcher
- * answers. asked: the node's record of questions, from ask_memory. FILLED: the local store may hold
- * more than before. ABSENT: it holds all there is. SKIPPED: the remote store's content is not
- * known, *why may say why. Two processes may ask for one key at the same time. THREAD. */
-void ask_memory(struct negative_cache *asked, const struct store *s, struct arena *a);
-enum ask_answer ask_once(struct store *s, const struct settings *set, char *const envp[],
-                         const struct negative_cache *asked,
-                         enum store_class class, const struct digest *key, struct arena *a,
-                         const char **why);
 
 #endif

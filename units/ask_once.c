@@ -1,4 +1,6 @@
 /* units/ask_once.c - asks the fetcher for an entry, at most once in NEGATIVE_CACHE_S. */
+#include "units/ask_once.h"
+
 #include <errno.h>
 #include <string.h>
 

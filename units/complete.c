@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"

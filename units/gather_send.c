@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/counters.h"
 #include "units/gather.h"
 #include "units/parcel.h"

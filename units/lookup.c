@@ -14,6 +14,7 @@
 #include "store/lock.h"
 #include "store/trust.h"
 #include "units/ask.h"
+#include "units/ask_once.h"
 #include "units/device_copy.h"
 #include "units/key.h"
 #include "units/lay.h"

@@ -2,6 +2,7 @@
 #include "store_fixture.h"
 
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "store/candidate.h"
 
 TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/asks.h"
+#include "tools/response.h"
 
 static struct arena arena;
 

@@ -1,5 +1,6 @@
 /* tests/unit/test_key.c */
 #include "keying/key.h"
+#include "shim/buf.h"
 
 #include <criterion/criterion.h>
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
+#include "shim/job.h"
 #include "shim/log.h"
 
 static struct arena arena;

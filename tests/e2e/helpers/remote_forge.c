@@ -24,6 +24,7 @@
 
 #include "action/action.h"
 #include "remote/values.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 
 extern char **environ;
