@@ -162,7 +162,7 @@ static void tell_input(struct action *a, const struct input *in)
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */
-	case INPUT_TWINS: /* these files are inputs, also of the parent action */
+	case INPUT_DUPLICATES: /* these files are inputs, also of the parent action */
 		break;
 	default:
 		path = names_resolve(&a->start.names, in->spec, in->spec_len, &a->start.arena);

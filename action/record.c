@@ -202,7 +202,7 @@ static enum reason judge(struct action *a, struct supervisor *s, const char *tra
 _Noreturn static void supervise(struct action *a, struct supervisor *s, struct lock *lock,
                                 struct tracefile *trace)
 {
-	char trail[DIGEST_HEX + 1] = "";
+	char history[DIGEST_HEX + 1] = "";
 	enum reason miss = a->start.verdict.reason, reason;
 	struct candidate c = {0};
 	int64_t wall;
@@ -212,10 +212,10 @@ _Noreturn static void supervise(struct action *a, struct supervisor *s, struct l
 	supervise_run(s);
 	wall = sys_now_ns(CLOCK_MONOTONIC) - a->start.started_ns;
 	if (miss == REASON_MISS_NEW)
-		key_history_store(&a->start, trail);
+		key_history_store(&a->start, history);
 	if (miss == REASON_MISS_NEW)
 		a->start.verdict.detail[0] = '\0';
-	start_report(&a->start, "miss", miss, trail);
+	start_report(&a->start, "miss", miss, history);
 	if (s->lost) {
 		start_detail(&a->start, "wait4 refuses to say how %s ended", a->start.base);
 		start_report(&a->start, "error", REASON_ERROR_INTERNAL, "");

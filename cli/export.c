@@ -104,7 +104,7 @@ static int export_one(void *ctx, enum store_class class, const char *path)
 	int rc = 0;
 
 	if ((class == STORE_MANIFEST || class == STORE_SET) != k->manifests ||
-	    class == STORE_TRAIL || class == STORE_TEXTS)
+	    class == STORE_KEY_HISTORY || class == STORE_TEXTS)
 		return 0;
 	/* Use is recorded to the hour (STORE_TOUCH_S). */
 	if (k->since && (stat(path, &st) < 0 || st.st_mtime < k->since - STORE_TOUCH_S))

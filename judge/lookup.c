@@ -272,7 +272,7 @@ static int input_holds(struct start *s, const struct input *in)
 		return order_holds(s, in);
 	case INPUT_SEARCH:
 		return search_holds(s, in);
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		return duplicates_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);

@@ -325,7 +325,7 @@ static int input_fits(struct names_proof *u, const struct input *in)
 	case INPUT_PWD:
 	case INPUT_SEARCH:
 		return !judge_text_names(u->start, in->text, in->text_len);
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		return duplicates_fit(in);
 	default:
 		return file_fits(u, in);

@@ -135,7 +135,8 @@ int start_variables_say(const struct start *s, int (*says)(const char *words));
 /* 1: REPRISE_SLOPPY accepts another line table. THREAD. */
 int start_accepts_lineinfo(const struct start *s);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
-void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail);
+void start_report(struct start *s, const char *verdict, enum reason reason,
+                  const char *key_history);
 /* Copies a result's names into a flat list. THREAD. */
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out);
 

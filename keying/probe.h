@@ -26,13 +26,13 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_REAL_FILE = 15, /* FILE and REAL in one: a unit has hundreds of them */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
-	INPUT_TWINS = 16
+	INPUT_DUPLICATES = 16
 };
 
 /* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger
  * numbers. */
 #define NODIR_OR_DENIED 1
-enum { TWINS_TIME = 1, TWINS_FILE = 2 }; /* relations that matter */
+enum { DUPLICATES_TIME = 1, DUPLICATES_FILE = 2 }; /* relations that matter */
 
 struct prober {
 	struct arena *arena;
