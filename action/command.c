@@ -6,11 +6,12 @@
 
 #include "action/stdin.h"
 #include "judge/changed.h"
-#include "tools/comments.h"
 #include "shim/sys.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/list.h"
+#include "tools/ptx_source.h"
+#include "tools/response.h"
 
 #include "shim/banned.h"
 

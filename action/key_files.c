@@ -6,6 +6,7 @@
 
 #include "shim/sys.h"
 #include "tools/driver.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 

@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "action/state.h"
 #include "judge/outputs.h"
 #include "judge/search.h"
-#include "action/state.h"
 #include "judge/tree_file.h"
+#include "keying/name_shape.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
 
@@ -166,7 +167,7 @@ static void tell_input(struct action *a, const struct input *in)
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */
-	case INPUT_TWINS: /* these files are inputs, also of the parent action */
+	case INPUT_DUPLICATES: /* these files are inputs, also of the parent action */
 	case INPUT_STREAM: /* the parent action has texts and streams of its own */
 		break;
 	default:

@@ -8,6 +8,7 @@
 #include <sys/vfs.h>
 
 #include "action/state.h"
+#include "shim/buf.h"
 #include "shim/ready.h"
 #include "shim/sys.h"
 

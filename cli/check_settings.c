@@ -1,9 +1,12 @@
 /* cli/check_settings.c - finds settings that cannot be obeyed. */
+#include "cli/check_settings.h"
+
 #include <string.h>
 
 #include "cli/cli.h"
-#include "remote/config.h"
-#include "remote/trust.h"
+#include "remote/remote.h"
+#include "shim/setting_value.h"
+#include "store/trust.h"
 
 typedef const char *check(const char *word, size_t n);
 

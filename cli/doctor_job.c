@@ -1,5 +1,7 @@
 /* cli/doctor_job.c - `reprise doctor`: checks that the object loads, and which compilers it
  * serves. */
+#include "cli/doctor_job.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +17,8 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
+#include "cli/doctor_say.h"
+#include "cli/find_library.h"
 #include "shim/path.h"
 #include "tools/tool.h"
 

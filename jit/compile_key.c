@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-#include "judge/names.h"
-#include "judge/start.h"
 #include "jit/answers.h"
 #include "jit/state.h"
+#include "judge/names.h"
+#include "judge/start.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 
 #include "shim/banned.h"

@@ -5,15 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/confine.h"
-#include "judge/facts.h"
-#include "judge/inputs.h"
-#include "judge/recorded.h"
-#include "judge/lookup.h"
-#include "judge/outputs.h"
-#include "judge/start.h"
-#include "judge/tree.h"
-#include "judge/names_proof.h"
 #include "jit/answers.h"
 #include "jit/compile_error.h"
 #include "jit/compile_key.h"
@@ -24,6 +15,17 @@
 #include "jit/remote_lookup.h"
 #include "jit/source_text.h"
 #include "jit/state.h"
+#include "judge/confine.h"
+#include "judge/facts.h"
+#include "judge/inputs.h"
+#include "judge/lookup.h"
+#include "judge/names_proof.h"
+#include "judge/outputs.h"
+#include "judge/recorded.h"
+#include "judge/start.h"
+#include "judge/tree.h"
+#include "keying/memo_file.h"
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/sandbox.h"
 #include "shim/signals.h"
@@ -32,6 +34,7 @@
 #include "store/counters.h"
 #include "store/lock.h"
 #include "tools/asks.h"
+#include "tools/asks_words.h"
 
 #include "shim/banned.h"
 

@@ -6,17 +6,19 @@
 
 #include "judge/bind_files.h"
 #include "judge/facts.h"
+#include "judge/names_proof.h"
 #include "judge/order.h"
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
-#include "judge/names_proof.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
 #include "tools/driver.h"
 #include "tools/gcc_order.h"
 #include "tools/sections.h"
 #include "tools/specs.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "store/foreign.h"
 #include "tools/written.h"
 

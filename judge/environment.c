@@ -9,6 +9,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
 #include "shim/sort.h"
 #include "tools/driver.h"
 #include "tools/sections.h"

@@ -4,18 +4,23 @@
 #include <string.h>
 
 #include "judge/confine.h"
+#include "judge/duplicates.h"
 #include "judge/environment.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
-#include "judge/stream_state.h"
 #include "judge/duplicates.h"
+#include "judge/stream_state.h"
+#include "keying/memo_file.h"
+#include "keying/probe_dir.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/counters.h"
 #include "tools/gcc_order.h"
+#include "keying/name_shape.h"
 
 #include "shim/banned.h"
 
@@ -324,7 +329,7 @@ static int input_holds(struct start *s, const struct input *in)
 		return order_holds(s, in);
 	case INPUT_SEARCH:
 		return search_holds(s, in);
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		return duplicates_hold(s, in);
 	case INPUT_STREAM:
 		return stream_state_holds(s, in);

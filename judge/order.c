@@ -6,6 +6,7 @@
 #include "judge/outputs.h"
 #include "judge/pwd.h"
 #include "judge/start.h"
+#include "shim/buf.h"
 #include "tools/gcc_order.h"
 #include "tools/sections.h"
 

@@ -9,8 +9,10 @@
 #include "judge/start.h"
 #include "judge/stream_files.h"
 #include "judge/tree_file.h"
+#include "shim/buf.h"
 #include "shim/sys.h"
 #include "tools/driver.h"
+#include "tools/ptx_source.h"
 
 #include "shim/banned.h"
 

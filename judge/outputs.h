@@ -4,6 +4,7 @@
 
 #include "judge/start.h"
 #include "judge/tree.h"
+#include "shim/buf.h"
 
 /* Above this size the streams are still passed on, but no longer captured. */
 #define CAPTURE_MAX (64u << 20)

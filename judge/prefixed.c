@@ -8,6 +8,7 @@
 #include "shim/path.h"
 #include "shim/sort.h"
 #include "tools/driver.h"
+#include "keying/probe_dir.h"
 
 #include "shim/banned.h"
 

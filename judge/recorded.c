@@ -9,6 +9,7 @@
 #include "judge/precompiled.h"
 #include "judge/start.h"
 #include "judge/variants.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/job_list.h"

@@ -17,6 +17,7 @@
 #include "keying/names.h"
 #include "keying/patch.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "shim/path.h"
 #include "shim/reason.h"
 #include "store/candidate.h"
@@ -138,7 +139,8 @@ int start_variables_say(const struct start *s, int (*says)(const char *words));
 /* 1: REPRISE_SLOPPY lists this difference. THREAD. */
 int start_accepts(const struct start *s, const char *difference);
 /* Writes the journal line and counters of a start that was no hit. THREAD. */
-void start_report(struct start *s, const char *verdict, enum reason reason, const char *trail);
+void start_report(struct start *s, const char *verdict, enum reason reason,
+                  const char *key_history);
 /* Copies a result's names into a flat list. THREAD. */
 void names_flat(const struct bound_name *from, size_t n, struct patch_name *out);
 

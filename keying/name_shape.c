@@ -1,8 +1,11 @@
 /* keying/name_shape.c - which path components look generated (the shapes of names.h). */
+#include "keying/name_shape.h"
+
 #include <limits.h>
 #include <string.h>
 
 #include "keying/names.h"
+
 #include "shim/banned.h"
 
 /* A mkstemp name is a prefix and six characters. Longer names with such an end are digests

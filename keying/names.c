@@ -10,7 +10,10 @@
 
 #include <string.h>
 
+#include "keying/name_shape.h"
+#include "shim/buf.h"
 #include "shim/path.h"
+
 #include "shim/banned.h"
 
 #define MARK 0x01

@@ -35,6 +35,7 @@
 #include <stddef.h>
 
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 #define NAMES_MAX 32       /* bases */
 /* a torch job's compile uses 1; fatbinary uses 2 for each architecture */
@@ -96,22 +97,6 @@ int names_put_output(const struct names *n, const char *dir, const char *path, s
 void names_close(struct names *n);
 /* The base directory of @B<i>, or NULL. */
 const char *names_base(const struct names *n, int i);
-
-/* True when text begins like a name that gcc or clang gives to a temporary file: ccXXXXXX, or a
- * stem and "-0a1b2c.". text: len bytes of anything, after a slash. */
-int name_is_scratch(const char *text, size_t len);
-/* True when a component's token (text of len bytes) has the shape of a generated name. */
-int name_is_volatile(const char *text, size_t len);
-/* Length of "tmpxft_<hex>_<hex>-<count>" at p, where the count is optional; 0 when there is no such
- * text. nvcc goes on with "_<source>.ptx". */
-size_t name_xft_len(const char *p, size_t len);
-/* Length of the token of a component (len bytes without '/'). The token ends at the component's
- * first dot. It is the complete component for "tmp.XXXXXX", and ends after the second hex number
- * for "tmpxft_<hex>_<hex>". */
-size_t name_token(const char *component, size_t len);
-
-/* 1: every program spells this text as it is: it holds letters, digits and `_ - . / +` alone. */
-int name_is_plain(const char *text);
 
 /* Appends the spec form of one argument to out (no leading 'A'/'C'). With `learn`, new volatile
  * names get the next number; without it, unknown generated names stay literal. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "keying/names.h"
+#include "shim/buf.h"
 
 /* 'T', 'B', 'X', 'F' as in names.h; 'P' a PTX source name (tools/ptx.h); 'H' the hash of a source's
  * path (tools/module_hash.h). */

@@ -26,7 +26,7 @@
  *                                         nothing
  *                    17 order              4 which comes first: 1 the name, 2 the directory
  *                                            (tools/gcc_order.h)
- *                    16 twins              4 relations: 1 second of modification, 2 device and
+ *                    16 duplicates         4 relations: 1 second of modification, 2 device and
  *                                           inode;
  *                                         32 digest of both and the names, 4 number of names, each
  *                                            a string, the spec of a file; the input's own is empty
@@ -42,6 +42,7 @@
 
 #include "keying/key.h"
 #include "keying/probe.h"
+#include "shim/buf.h"
 
 #include "shim/banned.h"
 
@@ -68,7 +69,7 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_ENVIRONMENT:
 		encode_value(out, in);
 		break;
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_ABSENT:
@@ -156,11 +157,12 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		decode_value(r, in);
 		decode_names_of(r, in, a);
 		break;
-	case INPUT_TWINS:
+	case INPUT_DUPLICATES:
 		in->type = reader_u32(r);
 		decode_value(r, in);
 		decode_names_of(r, in, a);
-		if (in->name_count < 2 || in->type < 1 || in->type > (TWINS_TIME | TWINS_FILE))
+		if (in->name_count < 2 || in->type < 1 ||
+		    in->type > (DUPLICATES_TIME | DUPLICATES_FILE))
 			r->failed = 1;
 		break;
 	case INPUT_NODIR:

@@ -2,7 +2,7 @@
  * places as gcc's: tools/gcc.c. */
 #include <string.h>
 
-#include "tools/driver.h"
+#include "tools/gcc.h"
 
 #include "shim/banned.h"
 

@@ -4,8 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "tools/cmdline_ar.h"
 #include "tools/cmdline_preprocess.h"
 #include "tools/options.h"
+#include "tools/options_f.h"
 
 #include "shim/banned.h"
 

@@ -80,18 +80,6 @@ struct cmdline {
 	const char *bypass_detail;
 };
 
-/* Expands response files as the family does, by the rules of libiberty's expandargv (GCC quoting).
- * At most 100 levels and 2000 files; more set bypass. If a file cannot be read, its argument stays.
- * ptxas's option files are inserted behind the option that names them. read() gives the complete
- * text NUL-terminated, or NULL. argv[0] is never expanded. */
-struct cmdline_reader {
-	const char *(*read)(void *ctx, const char *path, size_t *n);
-	void *ctx;
-};
-/* 0, or -1 when memory is refused or ARGS_MAX is passed. */
-#define ARGS_MAX 1000000
-int cmdline_expand(struct cmdline *c, const struct tool_row *row, int argc, char *const argv[],
-                   const struct cmdline_reader *reader, struct arena *a);
 /* Classifies v[] and fills flags and bypass. */
 void cmdline_classify(struct cmdline *c, const struct tool_row *row);
 /* True for an argument that makes code for this machine's processor. Also for words that a tool
@@ -104,8 +92,5 @@ int cmdline_says_native(const char *s);
  * (-Wl,-Map=x,-T,y) are left out. */
 void cmdline_each_path(const struct cmdline_arg *arg, void (*each)(void *ctx, const char *path),
                        void *ctx);
-/* True when an archive holds a member with a time. Its ar does not default to D, so its bytes
- * depend on more than its members' content: it must not be stored. */
-int cmdline_archive_has_times(const void *data, size_t n);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "shim/arena.h"
+#include "shim/buf.h"
 
 enum depfile_layout {
 	DEPFILE_UNKNOWN, /* breaks cannot be computed */

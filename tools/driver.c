@@ -7,6 +7,7 @@
 #include "tools/ar.h"
 #include "tools/asks.h"
 #include "tools/comments.h"
+#include "tools/gcc.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/nvcc_steps.h"

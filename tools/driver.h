@@ -221,7 +221,5 @@ extern const struct driver driver_gcc, driver_clang, driver_clang_off, driver_cc
 	driver_declared, driver_launcher;
 /* The driver of a row. */
 const struct driver *driver_of(const struct tool_row *row);
-/* For drivers of the same options: tools/gcc.c. */
-unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
 
 #endif

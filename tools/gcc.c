@@ -6,13 +6,15 @@
  * the paths of -o, -MF, a response file or the working directory. With -g gcc writes two strings,
  * the source's name and the working directory, in an order that follows from both. Base names are
  * in symbols, and bind. */
+#include "tools/gcc.h"
+
 #include <string.h>
 
 #include "tools/asks.h"
-#include "tools/driver.h"
 #include "tools/link.h"
 #include "tools/list.h"
 #include "tools/options.h"
+#include "tools/options_f.h"
 
 #include "shim/banned.h"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "shim/format.h"
 #include "tools/driver.h"
 #include "tools/list.h"

@@ -72,12 +72,7 @@ extern const struct option_table options_gcc, options_cc1, options_as, options_l
 /* The row for an argument, or NULL. *value_at: where a joined value begins, 0 when the value is the
  * next argument or there is none. */
 const struct option *options_find(const struct option_table *t, const char *arg, size_t *value_at);
-/* True for an -f option, or its negation, that only decides how code is made (options_f.c). */
-int options_f_known(const char *arg);
 /* Why a row with OPT_BYPASS bypasses. */
 const char *options_why(const struct option *o);
-
-/* ar's command line is letters and places, not options (cmdline_ar.c). */
-void cmdline_classify_ar(struct cmdline *c);
 
 #endif

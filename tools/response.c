@@ -4,6 +4,8 @@
  * inside quotes too; ' and " group. clang (14) differs only in dropping empty words. ptxas (13.0):
  * as libiberty, but ' is an ordinary byte. An expanded file's own @files are expanded in turn,
  * relative to the cwd. If a file cannot be read, its argument stays, as in the tools. */
+#include "tools/response.h"
+
 #include <limits.h>
 #include <string.h>
 

@@ -83,7 +83,7 @@ struct tool_row {
 #define TOOL_LIBRARY_ROW(name, env) \
 	{name, FAMILY_GENERIC, TOOL_UNKNOWN | TOOL_SELF_CONTAINED | TOOL_STDIN_NEVER, env}
 
-/* The number under which a row's waits for a remote store are counted (remote/breaker.h). All
+/* The number under which a row's waits for a remote store are counted (remote/remote.h). All
  * numbers are below TOOL_CLASSES; later families count as unknown tools. */
 #define TOOL_CLASSES (FAMILY_NVLINK + 1)
 static inline unsigned tool_class(const struct tool_row *row)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jit/answers.h"
+#include "shim/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

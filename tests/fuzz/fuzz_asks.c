@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/asks.h"
+#include "tools/asks_facts.h"
+#include "tools/asks_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "remote/negative_cache.h"
 #include "remote/breaker.h"
+#include "store/negative_cache.h"
 #include "tests/fuzz/expect.h"
 
 #define PAGE_BYTES 4096

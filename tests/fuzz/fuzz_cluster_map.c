@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "remote/cluster_map.h"
+#include "shim/buf.h"
 #include "shim/digest.h"
 #include "store/entry.h"
 #include "tests/fuzz/expect.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "tools/cmdline.h"
+#include "tools/cmdline_ar.h"
+#include "tools/response.h"
 
 #define ARGUMENTS 256
 

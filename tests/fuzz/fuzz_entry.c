@@ -15,7 +15,7 @@ static void parse(const uint8_t *data, size_t size)
 	unsigned char head[ENTRY_HEAD], tail[ENTRY_TAIL];
 	struct entry e;
 
-	for (int class = STORE_MANIFEST; class <= STORE_TRAIL; class++) {
+	for (int class = STORE_MANIFEST; class <= STORE_KEY_HISTORY; class++) {
 		if (entry_parse(&e, data, size, (enum store_class)class, NULL) != ENTRY_OK)
 			continue;
 		if (e.payload != data + ENTRY_HEAD || e.len != size - ENTRY_HEAD - ENTRY_TAIL ||

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "units/index.h"
 #include "units/json_path.h"
 

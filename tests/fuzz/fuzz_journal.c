@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int i = at; i < RECORDS; i++) {
 		const struct journal_record *r = &out[i];
 		const char *fields[] = {r->job, r->tool, r->verdict, r->reason, r->detail,
-		                        r->cwd, r->key, r->trail, r->argv};
+		                        r->cwd, r->key, r->key_history, r->argv};
 
 		if (r->time < 0 || r->pid < 0)
 			abort();

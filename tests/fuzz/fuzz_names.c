@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/patch.h"
+#include "shim/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

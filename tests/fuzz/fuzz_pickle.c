@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "units/gather_check.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

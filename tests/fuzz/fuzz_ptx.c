@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "remote/config.h"
+#include "remote/remote.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

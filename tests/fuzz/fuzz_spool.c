@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "remote/spool.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "shim/sys.h"
 #include "store/dirs.h"
+#include "store/spool.h"
 #include "tests/fuzz/expect.h"
 
 #define RECORDS 6
-#define RECORD 128 /* remote/spool.c */
+#define RECORD 128 /* store/spool.c */
 #define EDITS 8
 #define FILE_MAX 4096
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

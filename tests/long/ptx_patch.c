@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 static char *load(const char *path, size_t *n, struct arena *a)
 {

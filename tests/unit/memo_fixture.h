@@ -4,6 +4,7 @@
 
 #include "keying/memo.h"
 
+#include "keying/memo_file.h"
 #include "tests/unit/scratch.h"
 
 static struct memo memo;

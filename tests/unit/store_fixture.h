@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "remote/tag.h"
+#include "remote/remote.h"
 #include "store/counters.h"
 #include "store/store.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "jit/answers.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

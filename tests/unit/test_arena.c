@@ -1,5 +1,6 @@
 /* tests/unit/test_arena.c - arena, buf and reader. */
 #include "shim/arena.h"
+#include "shim/buf.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>

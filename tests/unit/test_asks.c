@@ -3,7 +3,10 @@
 #include <string.h>
 #include <stdlib.h>
 
+#include "shim/buf.h"
 #include "tools/asks.h"
+#include "tools/asks_facts.h"
+#include "tools/asks_words.h"
 
 static unsigned settled; /* by the header's facts */
 

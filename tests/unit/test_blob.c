@@ -1,5 +1,5 @@
 /* Blobs: made and opened, each damage told apart, lies about lengths, signatures. */
-#include "remote/blob.h"
+#include "store/blob.h"
 
 #include <fcntl.h>
 

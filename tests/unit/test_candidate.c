@@ -2,12 +2,13 @@
 #include "store_fixture.h"
 
 #include "keying/probe.h"
+#include "shim/buf.h"
 #include "store/candidate.h"
 
 TestSuite(candidate, .init = fixture_start, .fini = fixture_stop);
 
 static const char *const absent[] = {"stdio.h", "", "with\nnewline"};
-static const char *const twins[] = {"A/a/h", "C\1T0/h"};
+static const char *const duplicates[] = {"A/a/h", "C\1T0/h"};
 static struct bound_name names[] = {{'T', 0, "tmpabcdefgh", 11, NAME_FREE},
                                     {'P', 3, "/x/y.py", 7, NAME_BOUND}};
 static struct input inputs[] = {
@@ -29,7 +30,8 @@ static struct input inputs[] = {
 	{.kind = INPUT_PROGRAM, .spec = "A/p", .spec_len = 3},
 	{.kind = INPUT_REAL, .spec = "A/r", .spec_len = 3},
 	{.kind = INPUT_REAL_FILE, .spec = "A/f", .spec_len = 3},
-	{.kind = INPUT_TWINS, .type = TWINS_TIME | TWINS_FILE, .spec = "", .names = twins,
+	{.kind = INPUT_DUPLICATES, .type = DUPLICATES_TIME | DUPLICATES_FILE, .spec = "",
+	 .names = duplicates,
 	 .name_count = 2},
 	{.kind = INPUT_STREAM, .type = 90, .spec = "2", .spec_len = 1, .text = "error: no terminal",
 	 .text_len = 18},
@@ -204,13 +206,14 @@ Test(candidate, what_cannot_be_read_back_is_not_written)
 	cr_expect(b.failed);
 }
 
-Test(candidate, twins_are_two_and_in_a_known_relation)
+Test(candidate, duplicates_are_two_and_in_a_known_relation)
 {
-	struct input odd = {.kind = INPUT_TWINS, .spec = "", .names = twins, .name_count = 2};
+	struct input odd = {.kind = INPUT_DUPLICATES, .spec = "", .names = duplicates,
+	                    .name_count = 2};
 	struct candidate c = {.v = &odd, .count = 1}, d;
 	static const struct { unsigned type; size_t count; int rc; } rows[] = {
-		{0, 2, -1}, {TWINS_FILE, 2, 0}, {4, 2, -1}, {TWINS_FILE, 1, -1},
-		{TWINS_FILE, 0, -1},
+		{0, 2, -1}, {DUPLICATES_FILE, 2, 0}, {4, 2, -1}, {DUPLICATES_FILE, 1, -1},
+		{DUPLICATES_FILE, 0, -1},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

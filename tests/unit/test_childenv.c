@@ -5,6 +5,7 @@
 
 #include "shim/childenv.h"
 #include "shim/object.h"
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 
 #define CACHE "/var/cache/reprise"

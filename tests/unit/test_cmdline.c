@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmdline_ar.h"
 #include "tools/options.h"
+#include "tools/response.h"
 
 static struct arena arena;
 

@@ -6,6 +6,8 @@
 #include "store/foreign.h"
 
 #include "scratch.h"
+#include "shim/buf.h"
+#include "tools/response.h"
 
 static struct start here;
 static struct start *const a = &here;

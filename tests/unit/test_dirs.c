@@ -11,7 +11,7 @@ static const char *default_dir(char **env)
 
 	settings_defaults(&set);
 	settings_merge_env(&set, env, &arena);
-	return store_default_dir(&set, env, &arena);
+	return dirs_default_cache(&set, env, &arena);
 }
 
 Test(dirs, order_of_cache_directories)
@@ -314,7 +314,7 @@ Test(dirs, default_runtime_agrees_with_the_one_used)
 	settings_defaults(&set);
 	for (int i = 0; i < 2; i++) {
 		snprintf(xdg, sizeof xdg, "XDG_RUNTIME_DIR=%s%s", root, i ? "/none" : "");
-		const char *said = store_default_runtime(&set, env, &arena);
+		const char *said = dirs_default_runtime(&set, env, &arena);
 		cr_assert_eq(open_env(&store, env), 0);
 		cr_assert_not_null(said);
 		if (store.node_dir)

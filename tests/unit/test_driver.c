@@ -7,6 +7,7 @@
 
 #include "tools/asks.h"
 #include "tools/list.h"
+#include "tools/response.h"
 
 static struct arena arena;
 

@@ -4,7 +4,7 @@
 
 #include <sys/file.h>
 
-#include "remote/spool.h"
+#include "store/spool.h"
 
 TestSuite(gather, .init = fixture_start, .fini = fixture_stop);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "units/gather_check.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 
 /* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4},
  * frozenset([5]))}, 4) */

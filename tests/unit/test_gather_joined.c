@@ -1,7 +1,9 @@
 /* Max-autotune's choices: many write, and all of it is there in the end. */
 #include "gather_fixture.h"
 
+#include "shim/buf.h"
 #include "units/gather_check.h"
+#include "units/gather_json.h"
 
 /* As torch writes its file, and as it is once it was joined. */
 #define FILE_OF(choices) "{\"system\": {\"hash\": \"" X64 "\"}, \"cache\": " choices "}"

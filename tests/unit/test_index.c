@@ -2,6 +2,7 @@
  * json writes them. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/index.h"
 #include "units/json_path.h"
 

@@ -3,6 +3,7 @@
 #include "store_fixture.h"
 
 #include "store/job_list.h"
+#include "store/job_list_read.h"
 
 TestSuite(job_list, .init = fixture_start, .fini = fixture_stop);
 

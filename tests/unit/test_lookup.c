@@ -4,10 +4,11 @@
 #include <dlfcn.h>
 #include <sys/resource.h>
 
+#include "shim/buf.h"
 #include "shim/path.h"
-#include "units/lookup.h"
 #include "units/complete.h"
 #include "units/key.h"
+#include "units/lookup.h"
 #include "units/member.h"
 #include "units/offer.h"
 #include "units/parcel.h"

@@ -1,6 +1,7 @@
 /* Member records: there and back, hostile bytes refused, the specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/member.h"
 
 static void stop(void)

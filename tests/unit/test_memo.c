@@ -1,4 +1,5 @@
 /* tests/unit/test_memo.c - the memo: what it keeps, of which file, and who may believe it. */
+#include "keying/memo_file.h"
 #include "memo_fixture.h"
 
 #include <sys/wait.h>

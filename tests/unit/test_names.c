@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keying/name_shape.h"
 #include "keying/names.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static struct names names;

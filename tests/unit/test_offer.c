@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "shim/buf.h"
 #include "units/offer.h"
 #include "units/unit_counters.h"
 

@@ -2,6 +2,7 @@
  * specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "units/parcel.h"
 
 TestSuite(parcel, .init = fixture_start, .fini = fixture_stop);

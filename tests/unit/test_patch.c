@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "keying/patch.h"
+#include "shim/buf.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

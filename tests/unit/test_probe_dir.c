@@ -1,5 +1,5 @@
-/* tests/unit/test_probe_dir.c - the prober's answers about directories: absent names, and listings.
- */
+/* The prober's answers about directories: absent names, and listings. */
+#include "keying/probe_dir.h"
 #include "probe_fixture.h"
 
 TestSuite(probe_dir, .init = probe_setup, .fini = probe_teardown);

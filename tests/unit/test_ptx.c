@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/buf.h"
 #include "tools/ptx.h"
+#include "tools/ptx_source.h"
 
 static struct arena arena;
 static void fini(void) { arena_free(&arena); }

@@ -2,6 +2,7 @@
 #include "tests/unit/scratch.h"
 
 #include "remote/config.h"
+#include "remote/remote.h"
 #include "store/entry.h"
 #include "units/shape.h"
 

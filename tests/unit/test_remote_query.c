@@ -92,12 +92,12 @@ Test(remote_query, a_unit_that_comes_is_worth_its_look_up)
 	struct remote *a = node(0), *b = node(1);
 	cr_assert_eq(remote_put_result(a, STORE_UNIT, &k, "a unit", 6, &fault), 0, "%s",
 	             fault.text);
-	b->class = BREAKER_UNITS;
+	b->budget = REMOTE_BUDGET_UNITS;
 	cr_assert_eq(remote_result(b, STORE_UNIT, &none, &e, &fault), REMOTE_ABSENT);
-	cr_assert_eq(breaker_read(&b->breaker, &before), 0);
+	cr_assert_eq(breaker_read(&b->server->breaker, &before), 0);
 	cr_expect_eq(before.saved_ns, 0);
 	cr_assert_eq(remote_result(b, STORE_UNIT, &k, &e, &fault), REMOTE_HIT, "%s", fault.text);
-	cr_assert_eq(breaker_read(&b->breaker, &after), 0);
+	cr_assert_eq(breaker_read(&b->server->breaker, &after), 0);
 	cr_expect_gt(after.saved_ns, after.waited_ns, "else a thousand of them close the class");
 }
 

@@ -1,6 +1,7 @@
 /* Results: there and back in each way of packing, hostile bytes refused, the specimen. */
 #include "store_fixture.h"
 
+#include "shim/buf.h"
 #include "store/candidate.h"
 #include "store/result.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/driver.h"
+#include "tools/response.h"
 
 static struct arena arena;
 

@@ -1,6 +1,8 @@
 /* Values by type, files line by line, the order of origins. */
 #include "scratch.h"
 
+#include "shim/job.h"
+#include "shim/setting_value.h"
 #include "shim/settings.h"
 
 static struct arena arena;

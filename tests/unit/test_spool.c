@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "remote/spool.h"
+#include "store/spool.h"
 
 TestSuite(spool, .init = fixture_start, .fini = fixture_stop);
 

@@ -69,10 +69,10 @@ Test(store, paths)
 	snprintf(want, sizeof want, "/dir/manifest/%.2s/%s.31", hex, hex + 2);
 	cr_expect_str_eq(path, want);
 	cr_expect_eq(n, strlen(want));
-	n = store_path(path, sizeof path, "/dir", STORE_TRAIL, &key, 0);
+	n = store_path(path, sizeof path, "/dir", STORE_KEY_HISTORY, &key, 0);
 	snprintf(want, sizeof want, "/dir/trail/%.2s/%s", hex, hex + 2);
 	cr_expect_str_eq(path, want);
-	cr_expect_eq(store_path(path, n, "/dir", STORE_TRAIL, &key, 0), n);
+	cr_expect_eq(store_path(path, n, "/dir", STORE_KEY_HISTORY, &key, 0), n);
 	cr_expect_str_eq(path, "");
 }
 

@@ -1,5 +1,5 @@
 /* Keys: made, read back, refused; signatures; what the settings may say. */
-#include "remote/trust.h"
+#include "store/trust.h"
 
 #include <errno.h>
 

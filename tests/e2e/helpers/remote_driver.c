@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 #include "remote/remote.h"
-#include "remote/publisher_start.h"
-#include "remote/tag.h"
+#include "shim/job.h"
 #include "shim/log.h"
 
 static struct arena arena;

@@ -29,6 +29,8 @@
 #include <string.h>
 
 #include "action/action.h"
+#include "remote/values.h"
+#include "shim/buf.h"
 #include "shim/log.h"
 
 extern char **environ;
@@ -182,13 +184,13 @@ static int put_swollen(int lies)
 		head[24 + i] = (unsigned char)(len >> 8 * i);
 	}
 	algorithm = digest_algorithm(&c.result);
-	if (r.trust.signing) {
+	if (r.server->trust.signing) {
 		head[12] |= 2;
 		algorithm = DIGEST_BLAKE2B;
 	}
 	digest_of_as(algorithm, (struct digest *)(head + 72), value + BLOB_HEAD, len);
-	if (r.trust.signing)
-		trust_sign(&r.trust, head, 136, head + 136, head + 104);
+	if (r.server->trust.signing)
+		trust_sign(&r.server->trust, head, 136, head + 136, head + 104);
 	memcpy(value, head, BLOB_HEAD);
 	return command('r', &c.result, "SET", value, BLOB_HEAD + len);
 }

@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "remote/remote.h"
-#include "remote/tag.h"
+#include "store/trust.h"
 #include "units/key.h"
 #include "units/lay.h"
 #include "units/member.h"

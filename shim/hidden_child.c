@@ -1,5 +1,5 @@
-/* remote/hidden_child.c - children with exit signal 0. */
-#include "remote/hidden_child.h"
+/* shim/hidden_child.c - children with exit signal 0. */
+#include "shim/hidden_child.h"
 
 #include <sys/time.h>
 #include <sys/wait.h>

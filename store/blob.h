@@ -1,4 +1,4 @@
-/* remote/blob.h - blob: a sealed entry as it is sent: compressed if that pays, signed if
+/* store/blob.h - blob: a sealed entry as it is sent: compressed if that pays, signed if
  * configured.
  *
  * Layout: table above blob.c and docs/internals/formats.md. The signature covers the head before
@@ -12,12 +12,12 @@
  * parts' keys have the same hash tag and contain the head's random part name, so that two writers
  * never mix (remote/remote.h). If the first value holds all bytes, there is one part. THREAD.
  * Parsing is fuzzed. */
-#ifndef REMOTE_BLOB_H
-#define REMOTE_BLOB_H
+#ifndef STORE_BLOB_H
+#define STORE_BLOB_H
 
-#include "remote/trust.h"
 #include "shim/arena.h"
 #include "store/entry.h"
+#include "store/trust.h"
 
 /* A GET or SET of this size keeps Redis busy for about a millisecond. */
 #define BLOB_PART (1u << 20)

@@ -1,12 +1,12 @@
-/* remote/negative_cache.h - keys that the remote store did not have a moment ago, shared by all
+/* store/negative_cache.h - keys that the remote store did not have a moment ago, shared by all
  * processes of the node.
  *
  * <runtime>/absent.<name> is a table by key (above negative_cache.c) of NEGATIVE_CACHE_SLOTS; a new
  * key replaces another key in its slot. With it a cold start asks once for each key, not once for
  * each attempt. At worst, an entry that another node publishes meanwhile is found some seconds
  * late. THREAD; nothing is kept open. */
-#ifndef REMOTE_NEGATIVE_CACHE_H
-#define REMOTE_NEGATIVE_CACHE_H
+#ifndef STORE_NEGATIVE_CACHE_H
+#define STORE_NEGATIVE_CACHE_H
 
 #include "shim/arena.h"
 #include "shim/digest.h"

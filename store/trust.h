@@ -1,4 +1,4 @@
-/* remote/trust.h - signatures: Ed25519 keys of writers and readers (libsodium).
+/* store/trust.h - signatures: Ed25519 keys of writers and readers (libsodium).
  *
  * REPRISE_SIGN_KEY names a secret key file (0600, ours, made by `reprise keygen`). REPRISE_TRUST is
  * a colon list of public keys, each 43 characters of base64url, or absolute paths of files that
@@ -14,8 +14,8 @@
  * Long-running processes call trust_changed before they check or sign: a stolen key is withdrawn by
  * a change of the file that contains it. Text forms: above trust.c. No text made here holds a key.
  * THREAD. */
-#ifndef REMOTE_TRUST_H
-#define REMOTE_TRUST_H
+#ifndef STORE_TRUST_H
+#define STORE_TRUST_H
 
 #include "shim/arena.h"
 #include "shim/digest.h"

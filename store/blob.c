@@ -1,4 +1,4 @@
-/* remote/blob.c - blob, version 1; little-endian, no padding
+/* store/blob.c - blob, version 1; little-endian, no padding
  *
  *   offset 0   7  magic      "RPRBLOB"
  *          7   1  version    1
@@ -17,7 +17,7 @@
  * The version is that of the head: entries have their own. A digest is as above entry.c.
  *
  * Specimen: tests/data/blob-v1.bin, decoded by tests/unit/test_blob.c. */
-#include "remote/blob.h"
+#include "store/blob.h"
 
 #include <errno.h>
 #include <string.h>

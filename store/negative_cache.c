@@ -1,4 +1,4 @@
-/* remote/negative_cache.c - keys that the remote store did not have a moment ago.
+/* store/negative_cache.c - keys that the remote store did not have a moment ago.
  *
  * <runtime>/absent.<16 hex of the remote's digest>: NEGATIVE_CACHE_SLOTS slots, native byte order;
  * a key's slot is chosen by its bytes 8 to 11:
@@ -6,7 +6,7 @@
  *   8  8  time, CLOCK_BOOTTIME ns
  * A slot that two writers tore, or with the same hash as another key, makes a look-up miss for some
  * seconds. */
-#include "remote/negative_cache.h"
+#include "store/negative_cache.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* remote/spool.c - records that wait to be published (their place: store/queue.h); little-endian,
+/* store/spool.c - records that wait to be published (their place: store/queue.h); little-endian,
  * no padding.
  *
  *   offset 0   4  magic    "RPS1"; the last byte is the version
@@ -12,11 +12,12 @@
  *
  * A write that a full disk truncated leaves a record that fails its check: reading continues at the
  * next magic. */
-#include "remote/spool.h"
+#include "store/spool.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
+#include "shim/buf.h"
 #include "shim/format.h"
 #include "shim/le.h"
 #include "shim/log.h"

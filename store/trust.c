@@ -1,4 +1,4 @@
-/* remote/trust.c - signing keys; as text:
+/* store/trust.c - signing keys; as text:
  *
  *   public key    43 characters: the 32 bytes in base64url (RFC 4648, section 5) without '='
  *   secret file   one line: "reprise-secret-1 ", then 43 characters: the 32-byte seed, likewise
@@ -6,7 +6,7 @@
  *
  * base64url has neither '/', with which a path begins in REPRISE_TRUST, nor ':', which ends an item
  * there. */
-#include "remote/trust.h"
+#include "store/trust.h"
 
 #include <sodium/crypto_sign.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* shim/stat.c - statx by the system call that every program makes. */
+/* shim/sys.c - statx by the system call that every program makes. */
 #include <string.h>
 #include <sys/stat.h>
 
