@@ -127,7 +127,8 @@ acts() {
 		env "${RPENV[@]}" LD_LIBRARY_PATH="$lib" LD_PRELOAD="$REPRISE_LIB" \
 			REPRISE_CACHE_DIR="$ROOT/store-$name" gcc -c a.c 2>/dev/null && ours=0 ||
 			ours=$?
-		[ $ours = $plain ] || [ $ours = 0 ] ||
+		# Where the loader refuses gcc (127), gcc itself may say what it lacks.
+		[ $ours = $plain ] || [ $ours = 0 ] || { [ $plain = 127 ] && [ $ours = 1 ]; } ||
 			fail "without $name: plain $plain, ours $ours"
 	done
 	[ $tried -ge 10 ]

@@ -169,7 +169,7 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 
 # bats test_tags=check
 @test "nvvm: numba-cuda compiles to PTX, and the second start compiles nothing" {
-	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*} \
+	export PYTHONPATH=$E2E_NUMBA LD_LIBRARY_PATH=${E2E_NVRTC%/*}:${E2E_NVVM%/*} \
 		CUDA_HOME=${E2E_LIBDEVICE%/nvvm/*}
 	export NUMBA_CACHE_DIR=$ROOT/numba
 	"$PY" -c 'import numba_cuda' 2>"$ROOT/why" ||
