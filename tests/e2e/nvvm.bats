@@ -174,7 +174,7 @@ vvm() { differential "$@" -- "$VVM" "$NVVM" o j; }
 	export NUMBA_CACHE_DIR=$ROOT/numba
 	"$PY" -c 'import numba_cuda' 2>"$ROOT/why" ||
 		skip "no numba-cuda for $PY: $(tail -n 1 "$ROOT/why")"
-	differential --tools 3 --cold any --warm hit --ignore numba -- \
-		"$PY" "$E2E_DIR/nvvm_numba.py" o
+	# Some search paths make the package start gcc, which is counted as well.
+	differential --cold any --warm any --ignore numba -- "$PY" "$E2E_DIR/nvvm_numba.py" o
 	[ "$(stat_of nvvm_hits)" -ge 3 ]
 }
