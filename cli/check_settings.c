@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "remote/config.h"
 #include "remote/trust.h"
+#include "units/declared.h"
 
 typedef const char *check(const char *word, size_t n);
 
@@ -102,9 +103,32 @@ static int check_values(struct cli *c, cli_say *say, void *arg)
 	return s->bad_count;
 }
 
+/* The user's own classes: each line that is left out. */
+static int check_units(struct cli *c, cli_say *say, void *arg)
+{
+	int count = 0;
+
+	for (int i = 0; i < c->settings.units; i++) {
+		const struct setting_unit *u = &c->settings.unit[i];
+		struct declared row;
+		const char *why = declared_parse(&row, u->text), *line;
+		char at[16];
+
+		if (!why)
+			continue;
+		snprintf(at, sizeof at, ":%u: ", u->line);
+		line = arena_cat(&c->arena, u->path, at, "UNIT=",
+		                 arena_memdup(&c->arena, u->text, strcspn(u->text, " \t")), ": ",
+		                 why, "; the line is ignored", NULL);
+		say(arg, line ? line : why);
+		count++;
+	}
+	return count;
+}
+
 int cli_check_settings(struct cli *c, cli_say *say, void *arg)
 {
-	return check_values(c, say, arg) + check_names(c, say, arg) +
+	return check_values(c, say, arg) + check_names(c, say, arg) + check_units(c, say, arg) +
 	       check_words(c, SETTING_TOOLS, tool_wrong, say, arg) +
 	       check_words(c, SETTING_SLOPPY, sloppy_wrong, say, arg);
 }

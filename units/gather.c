@@ -11,6 +11,7 @@
 #include "store/job_list.h"
 #include "units/refusal.h"
 #include "units/choices.h"
+#include "units/declared.h"
 #include "units/gather_check.h"
 #include "units/gather_read.h"
 #include "units/key.h"
@@ -31,6 +32,9 @@ static enum gather_status check_offer(struct gathering *g)
 	enum unit_part part = unit_shape(u, o->path);
 	if (part == PART_NONE || u->class != o->class || o->path[u->unit_len])
 		return gather_drop(g, "its path is not a unit's path");
+	if (unit_rows[o->class].scope & SCOPE_DECLARED && !declared_owns(u, o->scope))
+		return gather_drop(g, "its class is declared otherwise here: %s",
+		                   declared_name(u));
 	unit_key(&key, o->class, o->scope, o->path + u->name_at, u->name_len);
 	if (!digest_equal(&key, &o->key))
 		return gather_drop(g, "its key belongs to another unit");
@@ -125,7 +129,13 @@ static enum gather_status check_content(struct gathering *g)
 		what = check_kernel(name, g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
 		why = "it is not a complete kernel";
 		break;
+	case CHECK_AS_COMPRESSED:
+		what = check_compressed(g->text, g->len) ? CHECK_WHOLE : CHECK_CUT;
+		why = "it is not one whole zlib or zstd stream";
+		break;
 	case CHECK_AS_KERNEL_DIRECTORY:
+	case CHECK_AS_ANY:
+	case CHECK_AS_ANY_DIRECTORY:
 		break;
 	}
 	return what == CHECK_WHOLE ? GATHER_KEPT : unfit(g, what, why);
@@ -219,7 +229,8 @@ static enum gather_status gather_whole(struct gathering *g)
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}
-	status = gather_triton(g);
+	status = unit_rows[g->o->class].check == CHECK_AS_ANY_DIRECTORY ? gather_directory(g)
+	         : gather_triton(g);
 	if (status == GATHER_KEPT)
 		status = put(g, &g->o->key);
 	if (status == GATHER_KEPT)
@@ -371,7 +382,8 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
-		log_write(LOG_INFO, "not kept: %s %s/%s: %s", unit_name(o->class), o->path,
+		log_write(LOG_INFO, "not kept: %s %s/%s: %s",
+		          g.u.class == o->class ? declared_name(&g.u) : unit_name(o->class), o->path,
 		          o->member, fault->text);
 	}
 	return status;

@@ -27,6 +27,10 @@ int pickle_sources(const void *bytes, size_t n, const char *out[], int max, stru
  * module may end. */
 int check_kernel(const char *name, const void *bytes, size_t n);
 
+/* gather_inflate.c. 1: one zlib stream (RFC 1950) whose content has the checksum at its end, or one
+ * zstd frame, and nothing behind it. */
+int check_compressed(const void *bytes, size_t n);
+
 /* gather_json.c. One JSON object as Python writes it, with NaN and Infinity. */
 enum check check_json(const void *bytes, size_t n);
 /* torch writes max-autotune's timings before it knows whether a choice worked, and a process that

@@ -29,15 +29,19 @@ struct unit_path {
 	size_t name_at, name_len;
 	/* PART_MEMBER, PART_INDEX: its name, to the end of the path; else NULL */
 	const char *member;
+	unsigned char declared; /* of the user's own classes: which one (units/declared.h) */
 };
+/* Bits of enum unit_complete that the user's own class has (units/declared.h). CHILD. */
+unsigned declared_complete(const struct unit_path *u);
 /* PART_NONE unless the path fits a class; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
-/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE it is the index
- * alone, since the framework makes the directory first; else it is the unit or a member. */
+/* A call on this part is the framework's look-up (docs/frameworks.md). Of a WHOLE with an index it
+ * is the index alone, since the framework makes the directory first; else it is the unit or a
+ * member. */
 static inline int unit_looked_up(const struct unit_path *u)
 {
-	return unit_rows[u->class].form == UNIT_WHOLE ? u->part == PART_INDEX
+	return *unit_text(unit_rows[u->class].index) ? u->part == PART_INDEX
 	       : u->part != PART_NONE;
 }
 /* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
@@ -46,7 +50,10 @@ static inline int unit_completes(const struct unit_path *u, int opened)
 {
 	const struct unit_row *row = &unit_rows[u->class];
 
-	if (!(row->complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK : COMPLETE_RENAME)))
+	unsigned complete = row->scope & SCOPE_DECLARED ? declared_complete(u) : row->complete;
+
+	if (!(complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK | COMPLETE_CLOSED
+	                  : COMPLETE_RENAME)))
 		return 0;
 	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
 	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
