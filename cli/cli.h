@@ -82,6 +82,10 @@ int cli_find_library(char *out, size_t cap, const char *who);
  * has. 0; an object of another architecture is not used, which is said unless quiet. -1 after a
  * message. */
 int cli_launch(struct cli *c, const char *who, const char *job, int quiet);
+/* cli/launch_jax.c, for --jax: sets the variables of JAX's compilation cache that the user has not
+ * set. 0, or -1 with errno. A directory that cannot be used is reported, and leaves the cache
+ * off. */
+int cli_launch_jax(const char *who, int quiet);
 
 /* cli/check_settings.c: says a line for each setting that cannot be obeyed, and returns their
  * number. cli_check_settings: malformed values, unknown names, words that are ignored.
