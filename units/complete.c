@@ -19,10 +19,10 @@
 #include "shim/banned.h"
 
 /* The file whose identity is recorded. A directory that was renamed as one does not name its index,
- * so the directory itself is recorded. */
+ * so the directory itself is recorded; so is one that grows. */
 static const char *witness(struct unit_lookup *l)
 {
-	return l->u.part == PART_UNIT ? l->unit : l->path;
+	return l->u.part == PART_UNIT || unit_grows(l->u.class) ? l->unit : l->path;
 }
 
 /* 1: the store has the unit. Of a set: the member, where its name is the content's digest, and its
@@ -80,9 +80,10 @@ static int digest_content(struct unit_lookup *l, struct offer *o)
 
 static int offer(struct unit_lookup *l, int closed)
 {
+	int grows = unit_grows(l->u.class);
 	struct offer o = {.class = l->u.class, .key = l->key, .uid = sys_geteuid(),
-	                  .opened = !l->made, .path = l->unit,
-	                  .member = l->u.member ? l->u.member : "", .scope = l->scope,
+	                  .opened = !l->made && !grows, .path = l->unit,
+	                  .member = l->u.member && !grows ? l->u.member : "", .scope = l->scope,
 	                  .name = l->name};
 	struct statx st;
 
@@ -90,10 +91,10 @@ static int offer(struct unit_lookup *l, int closed)
 		return 0;
 	negative_cache_forget(&l->asked, &l->key);
 	if (sys_statx(AT_FDCWD, witness(l), AT_SYMLINK_NOFOLLOW, OFFER_STATX, &st) < 0 ||
-	    (l->made && st.stx_ino != l->made))
+	    (l->made && !grows && st.stx_ino != l->made))
 		return 0;
 	offer_identify(&o, &st);
-	if (closed && digest_content(l, &o) < 0)
+	if (closed && !grows && digest_content(l, &o) < 0)
 		return 0;
 	o.made_at = sys_now_ns(CLOCK_REALTIME) / 1000000000;
 	o.job = settings_job(&l->set, l->envp, &l->arena, NULL);

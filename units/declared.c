@@ -41,19 +41,21 @@ static int is_variable(const char *p, size_t n)
 	return n > 0;
 }
 
-/* "env:A,file:B" */
+/* "cpu,env:A,file:B" */
 static const char *scope_wrong(const char *p)
 {
 	for (size_t n; *p; p += n + (p[n] == ',')) {
 		n = strcspn(p, ",");
 		if (!n)
 			continue;
+		if (n == 3 && (strncmp(p, "cpu", 3) == 0 || strncmp(p, "gpu", 3) == 0))
+			continue;
 		if (strncmp(p, "env:", 4) == 0 && n > 4 && is_variable(p + 4, n - 4))
 			continue;
 		if (strncmp(p, "file:", 5) == 0 && n > 6 &&
 		    (p[5] == '/' || (p[5] == '~' && p[6] == '/' && n > 7)))
 			continue;
-		return "scope= is a comma list of env:NAME and file:PATH, the path absolute or ~/";
+		return "scope= is a comma list of cpu, gpu, env:NAME and file:PATH (absolute, or ~/)";
 	}
 	return NULL;
 }
@@ -160,8 +162,8 @@ const char *declared_parse(struct declared *out, const char *text)
 	wrong = pattern_wrong(out->path);
 	if (wrong)
 		return wrong;
-	if (out->class == UNIT_USER_DIRS && out->complete != COMPLETE_RENAME)
-		return "a directory (kind=dir) is whole by complete=rename alone";
+	if (out->class == UNIT_USER_DIRS && out->complete == COMPLETE_CLOSED)
+		out->class = UNIT_USER_CACHES;
 	out->components = (unsigned char)pattern_components(out->path);
 	pattern_guard(&out->guard, out->path, 0);
 	return NULL;
@@ -248,7 +250,7 @@ enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n)
 		if (fits(u, &table[i], path, n, at))
 			return u->part = PART_UNIT;
 		/* Temporary names begin with a dot. */
-		if (table[i].class != UNIT_USER_DIRS || !dir || at == n || path[at] == '.' ||
+		if (unit_rows[table[i].class].form != UNIT_WHOLE || !dir || at == n || path[at] == '.' ||
 		    !fits(u, &table[i], path, dir, dir_at))
 			continue;
 		u->member = path + at;

@@ -6,12 +6,14 @@
  * path      a pattern of units/pattern.h, of the unit's path below any root
  * complete  rename: it is whole when it is renamed to its path; close: when the process that opened
  *           it for writing has closed it, and length and digest are still the same when it is
- *           packed. A directory is whole by a rename alone
- * scope     what the unit depends on besides its name: variables by value, files by content. May be
- *           left out. Processes share a unit if all of these agree
+ *           packed. A directory with close is one that grows: it is whole when the processes that
+ *           closed files in it, or renamed files there, have ended
+ * scope     what the unit depends on besides its name: cpu (model and features), gpu (models and
+ *           driver), variables by value, files by content. May be left out. Processes share a unit
+ *           if all of these agree
  *
- * A line is a row of one of two classes of units/units.def: USER_FILES, USER_DIRS. Of two lines of
- * one name the last one counts.
+ * A line is a row of one of three classes of units/units.def: USER_FILES, USER_DIRS, USER_CACHES.
+ * Of two lines of one name the last one counts.
  *
  * The rows are compiled from the settings files into a table of fixed size, when a framework's
  * process (units/host.h) makes its first look-up. A process without such lines writes nothing there
@@ -30,11 +32,11 @@
 #define DECLARED_SCOPE 512
 struct declared {
 	char name[DECLARED_NAME];
-	unsigned char class;      /* UNIT_USER_FILES or UNIT_USER_DIRS */
+	unsigned char class;      /* UNIT_USER_... */
 	unsigned char complete;   /* one bit of enum unit_complete */
 	unsigned char components; /* of path */
 	char path[PATTERN_MOST + 1];
-	char scope[DECLARED_SCOPE]; /* as written: "env:A,file:B", or "" */
+	char scope[DECLARED_SCOPE]; /* as written: "cpu,env:A", or "" */
 	struct pattern_guard guard; /* of path's last component */
 };
 

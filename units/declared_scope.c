@@ -6,7 +6,9 @@
 #include "keying/hashfile.h"
 #include "shim/sys.h"
 #include "units/declared.h"
+#include "units/device.h"
 #include "units/member.h"
+#include "units/scope.h"
 
 #include "shim/banned.h"
 
@@ -20,7 +22,7 @@ static void begin(struct buf *b, const struct unit_path *u)
 {
 	buf_str(b, "unit=");
 	buf_str(b, declared_name(u));
-	buf_str(b, u->class == UNIT_USER_DIRS ? " kind=dir" : " kind=file");
+	buf_str(b, unit_rows[u->class].form == UNIT_WHOLE ? " kind=dir" : " kind=file");
 }
 
 int declared_owns(const struct unit_path *u, const char *scope)
@@ -116,6 +118,19 @@ static int add_file(struct buf *b, const char *path, char *const envp[], int64_t
 	return 0;
 }
 
+/* " cpu=<hex> isa=<hex>", or " gpu=<models and driver>". */
+static int add_device(struct buf *b, const char *word, char *const envp[], struct arena *a,
+                      const char **why)
+{
+	const char *text = *word == 'c' ? unit_scope_cpu(envp, a) : device_gpus("", a, why);
+
+	if (!text)
+		return -1;
+	buf_str(b, *word == 'c' ? " " : " gpu=");
+	buf_str(b, text);
+	return 0;
+}
+
 const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
                            struct arena *a, const char **why)
 {
@@ -133,10 +148,14 @@ const char *declared_scope(const struct unit_path *u, char *const envp[], int64_
 		word = arena_memdup(a, p, n);
 		if (!word)
 			return NULL;
-		if (strncmp(word, "env:", 4) == 0)
+		if (n == 3) {
+			if (add_device(&b, word, envp, a, why) < 0)
+				return NULL;
+		} else if (strncmp(word, "env:", 4) == 0) {
 			add_variable(&b, word + 4, envp);
-		else if (add_file(&b, word + 5, envp, began, a, why) < 0)
+		} else if (add_file(&b, word + 5, envp, began, a, why) < 0) {
 			return NULL;
+		}
 	}
 	buf_u8(&b, 0);
 	return b.failed || a->refused ? NULL : (const char *)b.data;

@@ -224,8 +224,9 @@ static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
 
-	/* The name is a full key, so the stored unit is as good. */
-	if (stored(g, &g->o->key, NULL, NULL)) {
+	/* The name is a full key, so the stored unit is as good; of a directory that grows the newer
+	 * one counts. */
+	if (!unit_grows(g->o->class) && stored(g, &g->o->key, NULL, NULL)) {
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
 	}

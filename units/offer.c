@@ -143,8 +143,9 @@ int offer_same(const struct offer *o, const struct statx *st)
 
 	offer_identify(&now, st);
 	return now.uid == o->uid && now.dev == o->dev && now.ino == o->ino &&
-	       (o->opened || (now.size == o->size &&
-	                      (o->closed || now.ctime_ns == o->ctime_ns)));
+	       (o->opened || unit_grows(o->class) ||
+	        (now.size == o->size &&
+	         (o->closed || now.ctime_ns == o->ctime_ns)));
 }
 
 /* Digest of the boot and the pid namespace in which this process's pid has a meaning; hosts that

@@ -44,14 +44,20 @@ static inline int unit_looked_up(const struct unit_path *u)
 	return *unit_text(unit_rows[u->class].index) ? u->part == PART_INDEX
 	       : u->part != PART_NONE;
 }
+/* 1: a unit of the class is a directory that grows: each file counts, however it came there. */
+static inline int unit_grows(unsigned class)
+{
+	return unit_rows[class].form == UNIT_WHOLE && unit_rows[class].complete & COMPLETE_CLOSED;
+}
 /* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
  * when it has been opened for writing there, as some versions do. */
 static inline int unit_completes(const struct unit_path *u, int opened)
 {
 	const struct unit_row *row = &unit_rows[u->class];
-
 	unsigned complete = row->scope & SCOPE_DECLARED ? declared_complete(u) : row->complete;
 
+	if (unit_grows(u->class))
+		return u->part == PART_MEMBER;
 	if (!(complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK | COMPLETE_CLOSED
 	                  : COMPLETE_RENAME)))
 		return 0;

@@ -31,7 +31,7 @@ Test(declared, lines)
 		{"triton path=abcd" REST, "of a class of Reprise"}, {"jax path=abcd" REST, "of a class of Reprise"},
 		{"a" REST, "it needs path="}, {"a path=abcd kind=file", "it needs"}, {"a path=abcd complete=rename", "it needs"},
 		{"a path=abcd complete=closed kind=file", "complete= is"}, {"a path=abcd complete=rename kind=tree", "kind= is"},
-		{"a path=abcd complete=close kind=dir", "a directory (kind=dir)"},
+		{"a path=abcd complete=close kind=dir scope=cpu,gpu,env:A", NULL}, {"a path=abcd scope=cpus" REST, "scope= is"},
 		{"a path=abcd path=abcd" REST, "occurs twice"}, {"a path=abcd name=x" REST, "it has a word"},
 		{"a path=abcd x" REST, "it has a word"}, {"a path=abcd scope=A" REST, "scope= is"},
 		{"a path=abcd scope=env:1A" REST, "scope= is"}, {"a path=abcd scope=env:" REST, "scope= is"},

@@ -16,7 +16,7 @@ Test(unit_class, numbers_and_names_stay)
 	                                                    "aotautograd", "autotune", "gemm",
 	                                                    "jiterator",
 	                                                    "torchair", "jax", "user_files",
-	                                                    "user_dirs"};
+	                                                    "user_dirs", "user_caches"};
 
 	for (unsigned i = 0; i < UNIT_CLASSES_MAX; i++) {
 		cr_expect_eq(unit_rows[i].class, names[i] ? i : 0);
@@ -27,6 +27,7 @@ Test(unit_class, numbers_and_names_stay)
 	cr_expect_eq(UNIT_TORCHAIR, 7);
 	cr_expect_eq(UNIT_JAX, 8);
 	cr_expect_eq(UNIT_USER_DIRS, 10);
+	cr_expect_eq(UNIT_USER_CACHES, 11);
 }
 
 Test(unit_class, rows_are_whole_and_consistent)
@@ -48,7 +49,8 @@ Test(unit_class, rows_are_whole_and_consistent)
 		cr_expect_eq(row->check == CHECK_AS_KERNEL_DIRECTORY ||
 		             row->check == CHECK_AS_ANY_DIRECTORY, row->form == UNIT_WHOLE,
 		             "%s: what is checked", unit_name(i));
-		cr_expect(row->form != UNIT_WHOLE || row->complete == COMPLETE_RENAME, "%s",
+		cr_expect(row->form != UNIT_WHOLE || row->complete == COMPLETE_RENAME ||
+		          row->complete == COMPLETE_CLOSED, "%s",
 		          unit_name(i));
 		cr_expect_neq(row->scope & (SCOPE_RANK | SCOPE_RANK_FX), SCOPE_RANK | SCOPE_RANK_FX,
 		              "%s", unit_name(i));

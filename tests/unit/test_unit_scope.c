@@ -290,9 +290,9 @@ Test(unit_class, switches)
 		unsigned off; /* 1 << class */
 	} rows[] = {
 		{"HOME=/", 0},
-		{"REPRISE_CLASSES=none", 0x7fe},
+		{"REPRISE_CLASSES=none", 0xffe},
 		{"REPRISE_CLASSES=-triton,-gemm", 1 << UNIT_TRITON | 1 << UNIT_GEMM},
-		{"REPRISE_CLASSES=triton", 0x7fe & ~(1 << UNIT_TRITON)},
+		{"REPRISE_CLASSES=triton", 0xffe & ~(1 << UNIT_TRITON)},
 		{"REPRISE_FX_SCOPE=off", 1 << UNIT_FXGRAPH | 1 << UNIT_AOTAUTOGRAD},
 		{"REPRISE_FX_SCOPE=shared", 0},
 		{"TORCHINDUCTOR_FX_GRAPH_CACHE=0", 1 << UNIT_FXGRAPH},
@@ -321,7 +321,7 @@ Test(unit_class, switches)
 		char **env = ENV(rows[i].variable);
 		struct settings s = settings_of(env, &a);
 
-		for (int class = 1; class <= UNIT_USER_DIRS; class++) {
+		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
 			const char *why = NULL;
 			int on = unit_class_on(class, &s, env, &why);
 
@@ -364,7 +364,7 @@ Test(unit_class, fresh_cache)
 
 		snprintf(inductor, sizeof inductor, "TORCHINDUCTOR_CACHE_DIR=%s", rows[i].inductor);
 		snprintf(triton, sizeof triton, "TRITON_CACHE_DIR=%s", rows[i].triton);
-		for (int class = 1; class <= UNIT_USER_DIRS; class++) {
+		for (int class = 1; class <= UNIT_USER_CACHES; class++) {
 			const char *why = NULL;
 
 			cr_expect_eq(unit_class_on(class, &s, env, &why), !(rows[i].fresh && kept >> class & 1), "%s %s: %s",
