@@ -246,7 +246,7 @@ demo: all
 
 MAN := $(wildcard docs/man/*.1 docs/man/*.5 docs/man/*.7)
 # In the tree's own layout, so that their links resolve.
-DOC := README.md LICENSE CONTRIBUTING.md \
+DOC := README.md LICENSE CONTRIBUTING.md docs/units.conf.example \
   $(wildcard docs/*.md docs/internals/*.md bench/results/*.md bench/results/*/*.md)
 I := $(DESTDIR)$(PREFIX)
 install: all
