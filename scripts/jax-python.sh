@@ -1,7 +1,7 @@
 #!/bin/sh
-# jax-python.sh [--make] - prints the path of a Python that has jax and filelock. It tries $PYTHON, python3 and
-# the Python in build/jax-venv, which --make makes with pip if the others lack them. If none has them,
-# it prints nothing and its status is 1.
+# jax-python.sh [--make] - prints the path of a Python that has jax and filelock. It tries $PYTHON,
+# python3 and the Python in build/jax-venv, which --make makes with pip if the others lack them. If
+# none has them, it prints nothing and its status is 1.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$PWD/build/jax-venv

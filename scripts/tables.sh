@@ -125,7 +125,8 @@ frameworks() {
 UNIT_CLASSES(ROW)' units/units.def | sed 's/ | / + /g' | fields | awk -F '\t' '
 		BEGIN {
 			n = split("SCOPE_RANK_FX SCOPE_RANK SCOPE_ISA SCOPE_TORCH SCOPE_PYTHON " \
-			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT TRAIT_SOURCES SCOPE_DECLARED " \
+			          "SCOPE_NPU SCOPE_DEVICE SCOPE_ROOT TRAIT_SOURCES " \
+			          "SCOPE_DECLARED " \
 			          "COMPLETE_RENAME COMPLETE_CLOSE COMPLETE_LOCK COMPLETE_CLOSED", \
 			          order, " ")
 			text["SCOPE_RANK_FX"] = "rank and world size (`REPRISE_FX_SCOPE`)"

@@ -55,7 +55,7 @@ static const char *scope_wrong(const char *p)
 		if (strncmp(p, "file:", 5) == 0 && n > 6 &&
 		    (p[5] == '/' || (p[5] == '~' && p[6] == '/' && n > 7)))
 			continue;
-		return "scope= is a comma list of cpu, gpu, env:NAME and file:PATH (absolute, or ~/)";
+		return "scope= is a list of cpu, gpu, env:NAME and file:PATH (absolute, or ~/)";
 	}
 	return NULL;
 }
@@ -250,8 +250,8 @@ enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n)
 		if (fits(u, &table[i], path, n, at))
 			return u->part = PART_UNIT;
 		/* Temporary names begin with a dot. */
-		if (unit_rows[table[i].class].form != UNIT_WHOLE || !dir || at == n || path[at] == '.' ||
-		    !fits(u, &table[i], path, dir, dir_at))
+		if (unit_rows[table[i].class].form != UNIT_WHOLE || !dir || at == n ||
+		    path[at] == '.' || !fits(u, &table[i], path, dir, dir_at))
 			continue;
 		u->member = path + at;
 		return u->part = PART_MEMBER;

@@ -224,8 +224,8 @@ static enum gather_status gather_whole(struct gathering *g)
 {
 	enum gather_status status = GATHER_KEPT;
 
-	/* The name is a full key, so the stored unit is as good; of a directory that grows the newer
-	 * one counts. */
+	/* The name is a full key, so the stored unit is as good; of a directory that grows the
+	 * newer one counts. */
 	if (!unit_grows(g->o->class) && stored(g, &g->o->key, NULL, NULL)) {
 		settle(g, STORE_UNIT, &g->o->key, NULL);
 		return known(g);
@@ -384,8 +384,8 @@ enum gather_status gather_unit(struct store *s, const struct offer *o, const str
 	if (status == GATHER_DROPPED) {
 		counters_add(s, COUNTER_UNITS_DROPPED, 1);
 		log_write(LOG_INFO, "not kept: %s %s/%s: %s",
-		          g.u.class == o->class ? declared_name(&g.u) : unit_name(o->class), o->path,
-		          o->member, fault->text);
+		          g.u.class == o->class ? declared_name(&g.u) : unit_name(o->class),
+		          o->path, o->member, fault->text);
 	}
 	return status;
 }

@@ -111,8 +111,8 @@ void unit_after_fork(void)
 	busy = 0;
 }
 
-/* Compiles the user's classes in a framework's process. A process that is none, or not yet, is asked
- * again at its 1st, 2nd, 4th, 8th ... look-up: libraries are loaded later. */
+/* Compiles the user's classes in a framework's process. A process that is none, or not yet, is
+ * asked again at its 1st, 2nd, 4th, 8th ... look-up: libraries are loaded later. */
 static __attribute__((noinline, cold)) void declare(void)
 {
 	static unsigned asked;

@@ -46,8 +46,9 @@ struct offer {
 /* Sets the identity from a statx with OFFER_STATX. */
 #define OFFER_STATX (STATX_BASIC_STATS)
 void offer_identify(struct offer *o, const struct statx *st);
-/* 1: st is the file that the offer names. A directory that grows has other times. If it was opened in place, size and time may have
- * changed; if it was closed, the time: the content tells more. */
+/* 1: st is the file that the offer names. A directory that grows has other times. If the file was
+ * opened in place, size and time may have changed; if it was closed, the time: the content tells
+ * more. */
 int offer_same(const struct offer *o, const struct statx *st);
 
 /* 1: the process that wrote it lives and may remove it; 0: it has ended; -1: that cannot be told

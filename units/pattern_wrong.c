@@ -75,7 +75,8 @@ static const char *check_group(struct check *c)
 	if (*c->p == '!' && *++c->p != '(')
 		return "its shape has a '!' without a group (...)";
 	if (opens == c->in_group)
-		return opens ? "its shape has a group inside a group" : "its shape has a ')' without a '('";
+		return opens ? "its shape has a group inside a group"
+		       : "its shape has a ')' without a '('";
 	c->in_group = opens;
 	c->groups += opens != 0;
 	c->p++;
