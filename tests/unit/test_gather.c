@@ -413,7 +413,8 @@ Test(gather, a_store_that_takes_nothing)
 static void declare(void)
 {
 	static const char text[] = "UNIT=files path=own/<*.bin complete=close kind=file\n"
-	                           "UNIT=dirs path=own/<mod_[0-9a-f]{4} complete=rename kind=dir\n";
+	                           "UNIT=dirs path=own/<mod_[0-9a-f]{4} complete=rename kind=dir\n"
+	                           "UNIT=grows path=own/<cache_[0-9a-f]{4} complete=close kind=dir\n";
 	static struct settings set;
 	char *none[] = {NULL};
 
@@ -540,4 +541,34 @@ Test(gather, a_program_of_jax)
 	usleep(1100000);
 	cr_assert(keeps(&o));
 	cr_expect_eq(counted(COUNTER_PACKED_JAX), 1);
+}
+
+Test(gather, a_directory_that_grows_waits_for_its_writers_and_the_newer_one_counts)
+{
+	const char *path = arena_strdup(&arena, in_root("own/cache_00ff"));
+	struct offer o;
+	struct parcel p;
+	int fd;
+
+	declare();
+	put_text(in_root("own/cache_00ff/index"), "one");
+	o = declared_offer(UNIT_USER_CACHES, path, "unit=grows kind=dir");
+	offer_sign(&o);
+	cr_expect_eq(gathered(&o), GATHER_HELD, "this process lives");
+	o.writer_began--; /* another process of this pid, which has ended */
+	cr_expect_eq(gathered(&o), GATHER_LATER, "a file was written a moment ago");
+	fd = open(in_root("own/cache_00ff/data"), O_WRONLY | O_CREAT, 0600);
+	sleep(3);
+	cr_expect_eq(gathered(&o), GATHER_LATER);
+	cr_expect(strstr(fault.text, "open for writing"), "%s", fault.text);
+	close(fd);
+	cr_assert(keeps(&o));
+	cr_expect_eq(parcel_of(&o.key).files, 2);
+	shell("cd '%s/own/cache_00ff' && rm data && echo 2 >index && touch -d '1 hour ago' index", root);
+	sleep(3);
+	cr_assert(keeps(&o));
+	p = parcel_of(&o.key);
+	cr_assert_eq(p.files, 1);
+	cr_expect_str_eq(text_of(&p.file[0], NULL), "2\n");
+	cr_expect_eq(counted(COUNTER_PACKED_USER_CACHES), 2);
 }
