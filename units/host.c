@@ -263,13 +263,15 @@ uint64_t unit_closing(int fd, char *path)
 	struct unit_path u;
 
 	/* A vfork child has its parent's memory, and closes descriptors of its own. */
-	if (sys_getpid() != unit_self)
+	if (!may_act(AT_FDCWD, "/"))
 		return 0;
 	__atomic_fetch_and(&awaited[fd / 64], ~(1ull << fd % 64), __ATOMIC_RELAXED);
-	/* The descriptor may be another file's by now: dup2 closes without this hook. */
+	/* The descriptor may be another file's by now: dup2 closes without this hook. A file that
+	 * ends before the place where this process wrote was truncated by another writer. */
 	if (fdpath(path, PATH_SIZE, fd) <= 0 || !unit_shape(&u, path) || !unit_completes(&u, 1) ||
 	    (SYS3(SYS_fcntl, fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY ||
-	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO, &st) < 0)
+	    sys_statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE, &st) < 0 ||
+	    SYS3(SYS_lseek, fd, 0, SEEK_CUR) > (long)st.stx_size)
 		return 0;
 	return st.stx_ino;
 }

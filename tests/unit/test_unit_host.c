@@ -257,6 +257,13 @@ Test(unit_host, a_program_of_jax_is_offered_when_its_writer_closes_it)
 	close_it(fd);
 	close_it(again);
 	cr_expect_eq(waiting(), 0);
+	/* Another process truncated it, and has not written all of it again. */
+	fd = open(path, O_WRONLY);
+	unit_opened(fd, AT_FDCWD, path);
+	cr_assert_eq(write(fd, "abcdef", 6), 6);
+	cr_assert_eq(truncate(path, 5), 0);
+	close_it(fd);
+	cr_expect_eq(waiting(), 0);
 	/* A file that another one took the place of. */
 	fd = open(path, O_WRONLY);
 	unit_opened(fd, AT_FDCWD, path);
