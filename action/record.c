@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "action/remote_store.h"
+#include "judge/comment_free.h"
 #include "judge/inputs.h"
 #include "judge/recorded.h"
 #include "judge/lookup.h"
@@ -173,6 +174,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_temporary(&a->start, t, c, r);
 	if (reason == REASON_NONE)
 		reason = judge_cwd(&a->start, t, c, r);
+	if (reason == REASON_NONE && comment_free_inputs(&a->start, t, c, r) < 0)
+		reason = REASON_UNSTORED_MEMORY;
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);

@@ -44,12 +44,52 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
 	return t.kind;
 }
 
-enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest)
+static unsigned bits_for(size_t columns)
+{
+	unsigned bits = 7;
+
+	while (columns >= (size_t)1 << bits)
+		bits++;
+	return bits;
+}
+
+/* gcc (4.3 to 14) numbers 128 places a line, or a power of two above the longest line so far. From
+ * 1024 on it goes back to 128 at the next line of up to 80 columns. A token behind column 127 needs
+ * its column and 50 more. joined: lines that a backslash joins may be one. */
+static uint64_t places_of(const char *text, size_t n, int joined)
+{
+	const char *end = text + n;
+	uint64_t lines = 4, more = 0; /* a file's beginning and end take places, too */
+	size_t before = 0;
+	unsigned stays = 7, now = 7;
+
+	for (const char *p = text, *newline; p < end; p = newline + 1, lines++) {
+		size_t len;
+		unsigned bits;
+
+		newline = memchr(p, '\n', (size_t)(end - p));
+		if (!newline)
+			newline = end;
+		len = (size_t)(newline - p) + before;
+		before = joined && newline > p && newline[-1] == '\\' ? len : 0;
+		bits = bits_for(len < COMMENT_LONG ? len : len + 64);
+		if (bits < 10 && bits > stays)
+			stays = bits;
+		now = bits >= now || len <= 80 ? bits : now;
+		if (now >= 10)
+			more += 2ull << now;
+	}
+	return (lines << stays) + more;
+}
+
+enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
+                                      uint64_t *places)
 {
 	const unsigned char head = COMMENT_FREE_VERSION;
 	enum comment_kind kind = comment_words_say(text, n) ? COMMENT_VOID : COMMENT_FREE;
 	struct digest_state state;
 	unsigned todo = 1;
+	int joined = 0;
 
 	digest_init(&state);
 	digest_add(&state, &head, sizeof head);
@@ -62,6 +102,7 @@ enum comment_kind comment_free_digest(const char *text, size_t n, char *out, str
 		kind = comment_form(text, n, reading, out, &len, &doubts);
 		digest_add(&state, &len, sizeof len);
 		digest_add(&state, out, len);
+		joined |= doubts & COMMENT_JOINED;
 		/* If nothing depends on a property of the language, both readings are one. */
 		for (unsigned bit = READING_RAW; bit <= READING_DIGITS; bit <<= 1)
 			if (doubts & bit)
@@ -69,28 +110,7 @@ enum comment_kind comment_free_digest(const char *text, size_t n, char *out, str
 	}
 	if (kind == COMMENT_FREE)
 		digest_final(&state, digest);
+	*places = places_of(text, n, joined || kind != COMMENT_FREE);
 	/* Nobody has read all of its directives. */
 	return kind == COMMENT_BYTES && comment_words_may_say(text, n) ? COMMENT_VOID : kind;
-}
-
-uint64_t comment_places(const char *text, size_t n)
-{
-	const char *end = text + n;
-	uint64_t lines = 4; /* a file's beginning and end take places, too */
-	size_t longest = 0, joined = 0;
-	unsigned bits = 7;
-
-	for (const char *p = text, *newline; p < end; p = newline + 1, lines++) {
-		size_t len;
-
-		newline = memchr(p, '\n', (size_t)(end - p));
-		if (!newline)
-			newline = end;
-		len = (size_t)(newline - p) + joined;
-		longest = len > longest ? len : longest;
-		joined = newline > p && newline[-1] == '\\' ? len : 0;
-	}
-	while (longest + 64 >= 1ull << bits)
-		bits++;
-	return lines << bits;
 }

@@ -43,7 +43,8 @@ enum comment_kind {
 };
 enum { /* in which a language may differ */
 	READING_RAW = 1,   /* R"x(...)x" */
-	READING_DIGITS = 2 /* 1'000 */
+	READING_DIGITS = 2,/* 1'000 */
+	COMMENT_JOINED = 4 /* no reading: a comment has a backslash at a line's end */
 };
 
 /* Writes the form to out, which has room for n bytes, and its length to *len. *doubts receives the
@@ -52,11 +53,10 @@ enum comment_kind comment_form(const char *text, size_t n, unsigned reading, cha
                                unsigned *doubts);
 
 /* Digest of all readings. out: memory of n bytes. *digest is unchanged where the answer is not
- * COMMENT_FREE. */
-enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest);
-/* An upper bound of the numbers that gcc gives to places in this text, when it reads the text once,
- * in units of 32. */
-uint64_t comment_places(const char *text, size_t n);
+ * COMMENT_FREE. *places: an upper bound of the numbers that gcc gives to places in this text, when
+ * it reads the text once, in units of 32. */
+enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
+                                      uint64_t *places);
 /* With more such numbers in a unit, gcc gives up columns from some line on: where, follows from the
  * length of lines. */
 #define COMMENT_PLACES_MAX (0x50000000u / 32)

@@ -177,9 +177,12 @@ static const unsigned char *block_end(struct comment_text *t, int *stay, int *li
 		if (!looked_at[*q])
 			continue;
 		if (*q == '\n') {
+			int joined = is_joined(q, begin);
+
 			*lines = 1;
-			*stay |= q - line >= COMMENT_LONG || is_joined(q, begin) ||
+			*stay |= q - line >= COMMENT_LONG || joined ||
 			         begins_with_hash(q + 1, t->end);
+			t->doubts |= joined ? COMMENT_JOINED : 0;
 			line = q + 1;
 		} else if (*q == '/' && q > begin && q[-1] == '*') {
 			*stay |= is_long(line, t->end);

@@ -149,5 +149,7 @@ extern const struct driver driver_gcc, driver_clang, driver_cc1, driver_lto1, dr
 const struct driver *driver_of(const struct tool_row *row);
 /* For drivers of the same options: tools/gcc.c. */
 unsigned driver_gcc_reach(const struct tool_row *row, const struct cmdline *c, enum name_role role);
+/* Argument i is known to let no name through, except as the roles of their values say. */
+int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i);
 
 #endif

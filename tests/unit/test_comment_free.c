@@ -14,11 +14,12 @@ static const char *form(const char *text)
 	static char out[TEXT_MOST];
 	char room[TEXT_MOST];
 	struct digest d;
+	uint64_t places;
 	unsigned doubts;
 	size_t n = strlen(text), len;
 
 	cr_assert_lt(n, sizeof room);
-	switch (comment_free_digest(text, n, room, &d)) {
+	switch (comment_free_digest(text, n, room, &d, &places)) {
 	case COMMENT_BYTES: return "bytes";
 	case COMMENT_VOID: return "void";
 	case COMMENT_FREE: break;
@@ -35,9 +36,10 @@ static int same(const char *x, const char *y)
 {
 	struct digest a, b;
 	char room[TEXT_MOST];
+	uint64_t places;
 
-	return comment_free_digest(x, strlen(x), room, &a) == COMMENT_FREE &&
-	       comment_free_digest(y, strlen(y), room, &b) == COMMENT_FREE && digest_equal(&a, &b);
+	return comment_free_digest(x, strlen(x), room, &a, &places) == COMMENT_FREE &&
+	       comment_free_digest(y, strlen(y), room, &b, &places) == COMMENT_FREE && digest_equal(&a, &b);
 }
 
 static void expect(const char *text, const char *want)
@@ -251,15 +253,32 @@ Test(comment_free, other_texts_have_other_forms)
 	expect_same("aa //* b */ c\n", "aa\n");
 }
 
+static uint64_t places(const char *text)
+{
+	char room[TEXT_MOST];
+	struct digest d;
+	uint64_t n;
+
+	comment_free_digest(text, strlen(text), room, &d, &n);
+	return n;
+}
+
 Test(comment_free, places_grow_with_lines_and_columns)
 {
-	char text[4096];
+	char text[TEXT_MOST];
 
-	cr_expect_eq(comment_places("", 0), 4u << 7);
-	cr_expect_eq(comment_places("a\nb\n", 4), 6u << 7);
-	memset(text, 'a', sizeof text);
-	text[sizeof text - 1] = '\n';
-	cr_expect_eq(comment_places(text, sizeof text), 5u << 13);
-	memcpy(text + 60, "\\\n", 2);
-	cr_expect_eq(comment_places(text, sizeof text), 6u << 13);
+	cr_expect_eq(places(""), 4u << 7);
+	cr_expect_eq(places("a\nb\n"), 6u << 7);
+	snprintf(text, sizeof text, "%0200d\nb\n", 1);
+	cr_expect_eq(places(text), 6u << 9);
+	/* of a longer line, only itself */
+	snprintf(text, sizeof text, "%0500d\nb\n", 1);
+	cr_expect_eq(places(text), (6u << 7) + (2u << 10));
+	snprintf(text, sizeof text, "%0500d\n%081d\nb\n", 1, 1);
+	cr_expect_eq(places(text), (7u << 7) + (4u << 10));
+	/* lines count as one inside a comment */
+	snprintf(text, sizeof text, "#define A \\\n%0100d\\\n%0100d\n", 1, 1);
+	cr_expect_eq(places(text), 7u << 7);
+	snprintf(text, sizeof text, "/* \\\n%0100d\\\n%0100d\n*/", 1, 1);
+	cr_expect_eq(places(text), 8u << 9);
 }
