@@ -1,139 +1,21 @@
-/* judge/comment_free.c - decides which inputs of a run may differ inside comments.
- *
- * The form of a text (tools/comment_free.h) is remembered in the memo under the digest of its
- * content, so a text is read once. In the memo the digest of the content stands for "it has no
- * form", and zeros for COMMENT_VOID. */
+/* judge/comment_free.c - decides which inputs of a run may differ inside comments. */
 #include "judge/comment_free.h"
 
 #include <string.h>
 
 #include "judge/outputs.h"
+#include "judge/text_form.h"
 #include "judge/tree_file.h"
 #include "shim/log.h"
 #include "shim/sort.h"
-#include "shim/sys.h"
-#include "tools/comment_free.h"
 #include "tools/comment_options.h"
-#include "tools/comments.h"
 #include "tools/driver.h"
 #include "tools/specs.h"
-#include "tools/text_kind.h"
 
 #include "shim/banned.h"
 
-/* No header is larger. */
-#define TEXT_MAX (16u << 20)
 /* An object, and a dependency file. */
 #define OUTPUTS_MOST 2
-
-struct form {
-	enum comment_kind kind;
-	struct digest digest; /* COMMENT_FREE */
-	uint64_t places;
-};
-
-/* Memory for one text at a time. */
-struct reading {
-	struct arena arena;
-	char *text, *out;
-	size_t cap;
-};
-
-static int make_room(struct reading *r, size_t n)
-{
-	if (n <= r->cap)
-		return 0;
-	arena_free(&r->arena);
-	r->cap = 0;
-	n = n < 2 * (size_t)ARENA_CHUNK ? 2 * (size_t)ARENA_CHUNK : n;
-	r->text = arena_alloc(&r->arena, n);
-	r->out = arena_alloc(&r->arena, n);
-	if (!r->text || !r->out)
-		return -1;
-	r->cap = n;
-	return 0;
-}
-
-/* Reads a text, and its length. -1: it cannot be read, or is too large. */
-static int read_text(struct reading *r, const char *path, size_t *n)
-{
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	struct statx st;
-	ssize_t got = -1;
-
-	if (fd < 0)
-		return -1;
-	if (sys_statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st) == 0 &&
-	    (st.stx_mode & S_IFMT) == S_IFREG && st.stx_size <= TEXT_MAX &&
-	    make_room(r, st.stx_size + 1) == 0)
-		got = sys_read_all(fd, r->text, st.stx_size + 1);
-	sys_close(fd);
-	*n = got > 0 ? (size_t)got : 0;
-	return got >= 0 && (unsigned long long)got == st.stx_size ? 0 : -1;
-}
-
-static int is_content(const char *text, size_t n, const struct digest *content)
-{
-	struct digest d;
-
-	digest_of(&d, text, n);
-	return digest_equal(&d, content);
-}
-
-static enum comment_kind kind_of_file(const char *path)
-{
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	char head[TEXT_KIND_HEAD];
-	ssize_t n = fd < 0 ? -1 : sys_pread(fd, head, sizeof head, 0);
-	enum text_kind kind = n < 0 ? TEXT_COMPILED : text_kind(head, (size_t)n);
-
-	if (fd >= 0)
-		sys_close(fd);
-	return kind == TEXT_COMPILED || kind == TEXT_PRECOMPILED ? COMMENT_VOID : COMMENT_BYTES;
-}
-
-static const struct digest zeros;
-
-static void from_memo(struct form *f, const struct digest *content)
-{
-	f->kind = digest_equal(&f->digest, &zeros)    ? COMMENT_VOID
-	          : digest_equal(&f->digest, content) ? COMMENT_BYTES
-	                                              : COMMENT_FREE;
-}
-
-/* The form of the text at the path, which must have this content. strip: or have it before its
- * trailing comments. */
-static void form_of(struct start *s, struct reading *r, const char *path, int strip,
-                    const struct digest *content, struct form *f)
-{
-	size_t n;
-
-	f->places = 0;
-	if (!comment_options_text(path)) {
-		f->kind = kind_of_file(path);
-		return;
-	}
-	if (memo_text_get(&s->memo, COMMENT_FREE_VERSION, content, &f->digest, &f->places)) {
-		from_memo(f, content);
-		return;
-	}
-	if (read_text(r, path, &n) < 0) {
-		f->kind = kind_of_file(path);
-		return;
-	}
-	if (strip && !is_content(r->text, n, content))
-		n = comments_strip(r->text, n);
-	if (!is_content(r->text, n, content)) {
-		f->kind = COMMENT_VOID; /* another text is there by now */
-		return;
-	}
-	f->kind = comment_free_digest(r->text, n, r->out, &f->digest, &f->places);
-	memo_text_put(&s->memo, COMMENT_FREE_VERSION, content,
-	              f->kind == COMMENT_FREE   ? &f->digest
-	              : f->kind == COMMENT_VOID ? &zeros
-	                                        : content,
-	              f->places);
-}
 
 static int any_word(const char *words)
 {
@@ -142,7 +24,7 @@ static int any_word(const char *words)
 
 void comment_free_command(struct start *s)
 {
-	struct reading r = {.arena = ARENA_INIT};
+	struct text_reader r = TEXT_READER_INIT;
 	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
 
 	if (s->nested || (edits && *edits) || start_variables_say(s, any_word) ||
@@ -151,30 +33,30 @@ void comment_free_command(struct start *s)
 	s->comment_free = 1;
 	for (size_t i = 0; i < s->primary_count; i++) {
 		struct primary *p = &s->primary[i];
-		struct form f;
+		struct text_form f;
 
 		if (p->response)
 			continue;
 		p->text = p->keyed;
-		form_of(s, &r, p->path, p->strippable, &p->text, &f);
+		text_form_of(s, &r, p->path, p->strippable, &p->text, &f);
 		if (f.kind != COMMENT_FREE)
 			continue;
 		p->keyed = f.digest;
 		p->formed = 1;
 	}
-	arena_free(&r.arena);
+	text_reader_free(&r);
 }
 
 int comment_free_holds(struct start *s, const struct input *in, const char *path,
                        const struct digest *content)
 {
-	struct reading r = {.arena = ARENA_INIT};
-	struct form f;
+	struct text_reader r = TEXT_READER_INIT;
+	struct text_form f;
 
 	if (!s->comment_free)
 		return 0;
-	form_of(s, &r, path, 0, content, &f);
-	arena_free(&r.arena);
+	text_form_of(s, &r, path, 0, content, &f);
+	text_reader_free(&r);
 	return f.kind == COMMENT_FREE && digest_equal(&f.digest, in->form);
 }
 
@@ -214,17 +96,17 @@ static uint64_t opens(struct unit *u, const char *path, int *data)
 	return f && f->opens ? f->opens : 1;
 }
 
-static void add_text(struct unit *u, struct reading *r, struct input *in, struct primary *p,
+static void add_text(struct unit *u, struct text_reader *r, struct input *in, struct primary *p,
                      const char *path)
 {
 	struct text *x = &u->v[u->count];
 	uint64_t times = opens(u, path, &x->bytes);
-	struct form f;
+	struct text_form f;
 
 	/* A library, or what the driver reads: neither is a text of the unit. */
 	if (in && x->bytes && !comment_options_text(path))
 		return;
-	form_of(u->start, r, path, p && p->strippable, p ? &p->text : &in->value, &f);
+	text_form_of(u->start, r, path, p && p->strippable, p ? &p->text : &in->value, &f);
 	u->places += times * f.places;
 	if (f.kind == COMMENT_VOID)
 		u->bytes = path;
@@ -239,7 +121,7 @@ static void add_text(struct unit *u, struct reading *r, struct input *in, struct
 static void add_texts(struct unit *u)
 {
 	struct start *s = u->start;
-	struct reading r = {.arena = ARENA_INIT};
+	struct text_reader r = TEXT_READER_INIT;
 
 	for (size_t i = 0; i < s->primary_count && !u->bytes; i++)
 		if (!s->primary[i].response)
@@ -256,7 +138,7 @@ static void add_texts(struct unit *u)
 		else
 			add_text(u, &r, in, NULL, path);
 	}
-	arena_free(&r.arena);
+	text_reader_free(&r);
 	if (comment_options_places(s->row) && u->places > COMMENT_PLACES_MAX)
 		u->bytes = "columns";
 }

@@ -17,7 +17,7 @@ static const unsigned char in_literal[256] = {
  * line, also in text that they skip. */
 static const unsigned char *literal_end(struct comment_text *t)
 {
-	const unsigned char *q = t->p + 1;
+	const unsigned char *q = t->p + 1, *newline;
 	const unsigned char quote = *t->p;
 
 	for (; q < t->end; q++) {
@@ -29,14 +29,12 @@ static const unsigned char *literal_end(struct comment_text *t)
 			break;
 		if (*q != '\\' || q + 1 == t->end)
 			continue;
-		q++;
-		if (*q == '\r')
-			q++;
-		/* a backslash, blanks and a newline join lines, too */
-		else if (comment_is_blank(*q) || *q == '\f' || *q == '\v')
-			for (const unsigned char *b = q; b < t->end && *b <= ' '; b++)
-				if (*b == '\n')
-					comment_unclear(t);
+		newline = comment_joined(q, t->end);
+		/* an escape that goes on behind a joined line, or blanks before a newline */
+		if (newline ? newline - q > 1 + (q[1] == '\r')
+		            : q[1] == '\\' && comment_joined(q + 1, t->end))
+			comment_unclear(t);
+		q = newline ? newline : q + 1;
 	}
 	if (q > t->end)
 		q = t->end;

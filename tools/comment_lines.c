@@ -88,6 +88,9 @@ void comment_line_end(struct comment_text *t, const unsigned char *at, int newli
 	if (end < at)
 		*t->out++ = '\r';
 	t->p = at;
+	/* blanks without a newline: clang warns of a text that does not end in one */
+	if (!newline && t->out == t->out_line && at > t->line)
+		*t->out++ = COMMENT_MARK;
 	if (!newline)
 		return;
 	if (newline < 0 && !t->join)
@@ -102,8 +105,7 @@ void comment_line_end(struct comment_text *t, const unsigned char *at, int newli
 	t->directive = DIRECTIVE_NONE;
 }
 
-/* Behind the backslash at p: the end of its line, NULL if anything else than blanks is there. */
-static const unsigned char *joined_line(const unsigned char *p, const unsigned char *end)
+const unsigned char *comment_joined(const unsigned char *p, const unsigned char *end)
 {
 	for (p++; p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r' && *p != '\n')); p++)
 		;
@@ -112,7 +114,7 @@ static const unsigned char *joined_line(const unsigned char *p, const unsigned c
 
 int comment_splice(struct comment_text *t)
 {
-	const unsigned char *newline = joined_line(t->p, t->end);
+	const unsigned char *newline = comment_joined(t->p, t->end);
 	int glued = t->p == t->line || !comment_is_blank(t->p[-1]);
 
 	if (!newline || newline + 1 == t->end || t->directive == DIRECTIVE_NAME)

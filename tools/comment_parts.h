@@ -60,6 +60,8 @@ void comment_token(struct comment_text *t, const unsigned char *to);
 void comment_line_end(struct comment_text *t, const unsigned char *at, int newline);
 /* The ends of lines inside comments, since the last token, are ends of lines. */
 void comment_real_newlines(struct comment_text *t);
+/* The newline behind the backslash at p, NULL if anything else than blanks is between. */
+const unsigned char *comment_joined(const unsigned char *p, const unsigned char *end);
 /* Passes a backslash and the newline behind it, if they stand here: 1. */
 int comment_splice(struct comment_text *t);
 /* Passes the comment that begins here. */

@@ -3,12 +3,12 @@
 
 usage: comment_forms.py HELPER SECONDS [SEED]
 
-Makes random texts, edits them, and keeps the pairs whose form is equal (tests/long/comment_form.c). If
+Makes random texts, or takes headers of the system, edits them, and keeps the pairs whose form is equal (tests/long/comment_form.c). If
 the compiler prints no diagnostic for the first text, both must give the same: tokens with line and column
 of clang, preprocessed text of gcc in four languages, and, for texts that compile, objects with -g,
 -fsanitize=undefined and all warnings. Prints what it compared; exits 1 and keeps the pair if one differs.
 """
-import os, random, subprocess, sys, tempfile, time
+import glob, os, random, subprocess, sys, tempfile, time
 
 LEXICAL = [
     "int a;", "/* c */", "// c", "/* c\n d */", "\n", "\n", "\n", " ", "\t", "  ", "'x'", "\"s\"", "'\\''", "\"\\\"\"",
@@ -48,6 +48,15 @@ def program(r):
             at = r.randint(0, len(text))
         text = text[:at] + r.choice(COMMENTS) + text[at:]
     return text
+
+
+def header(r, headers):
+    """A header of the system that is short enough to be compiled often."""
+    while True:
+        path = r.choice(headers)
+        if os.path.isfile(path) and os.path.getsize(path) < 60000:
+            with open(path, encoding="latin-1", newline="") as f:
+                return f.read()
 
 
 def in_comments(text):
@@ -121,6 +130,12 @@ COMPILE = [
 ]
 
 
+HEADER = [
+    (["gcc", "-g3", "-O1", "-fsanitize=undefined", "-c", "-o", "out.o", "-x", "c"] + WARN, "t.h.c"),
+    (["g++", "-g", "-O1", "-c", "-o", "out.o", "-x", "c++"] + WARN, "t.h.cc"),
+]
+
+
 def quiet(command, answer):
     """Nothing was printed that is not the answer itself."""
     code, _, err, _ = answer
@@ -134,11 +149,13 @@ def main():
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     r, end = random.Random(seed), time.time() + seconds
     pairs = compared = 0
+    headers = sorted(glob.glob("/usr/include/**/*.h", recursive=True) + glob.glob("/usr/include/c++/*/*"))
     with tempfile.TemporaryDirectory() as place:
         forms = Forms(helper, place)
         while time.time() < end:
-            compiles = r.random() < 0.5
-            first = program(r) if compiles else lexical(r)
+            make, commands = r.choice([(program, COMPILE), (program, COMPILE), (lexical, PREPROCESS),
+                                       (lambda r: header(r, headers), HEADER)])
+            first = make(r)
             form = forms.of(first)
             if len(form) != 64:
                 continue
@@ -150,7 +167,7 @@ def main():
             else:
                 continue
             pairs += 1
-            for command, name in COMPILE if compiles else PREPROCESS:
+            for command, name in commands:
                 x = run(command, place, first, name)
                 if not quiet(command, x):
                     continue

@@ -80,6 +80,8 @@ Test(comment_free, the_end_of_a_line_has_no_place)
 	expect_same("int x; // a\n// b\n", "int x; /* c\nd */\n");
 	expect_same("int x; \n", "int x;\n");
 	expect_other("int x;\n", "int x;");
+	expect_other("int x;\n", "int x;\n ");
+	expect_other("int x;\n", "int x;\n// a");
 }
 
 /* gcc warns by the indentation of lines between two statements, but not by the last byte of a
@@ -143,6 +145,9 @@ Test(comment_free, literals_hold_no_comments)
 	expect("don't // a\n", "don't // a\n");
 	expect("don't /* a\n*/ // b\n", "don't /* a\n*/\n");
 	expect("\"a\\ \nb\"\n", "bytes");
+	/* the escape goes on in the next line */
+	expect("\"a\\\\\n\"b\"\n", "bytes");
+	expect("'\\\\\n'' // a\n", "bytes");
 }
 
 Test(comment_free, raw_strings_are_read_both_ways)
