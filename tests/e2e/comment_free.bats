@@ -142,6 +142,25 @@ after() {
 	after miss 's/two/six/' a.h
 }
 
+@test "comment_free: names that no text has, precompiled headers" {
+	put list.txt '// a' 'int n;'
+	put a.c '#include "list.txt"' 'int a; // a'
+	age
+	differential -- gcc -c a.c
+	after hit 's,// a,// b,' a.c
+	after miss 's,// a,// b,' list.txt
+	put list.txt '#pragma clang diagnostic warning "-Wdocumentation"'
+	age
+	differential -- clang -c a.c
+	after miss 's,// b,// c,' a.c
+	put p.h '/* a */' 'int p;'
+	gcc -c p.h -o p.h.gch
+	put a.c '#include "p.h"' 'int a; // a'
+	age
+	differential -- gcc -c a.c
+	after miss 's,// a,// b,' a.c
+}
+
 @test "comment_free: equal files with #pragma once" {
 	put a.h '#pragma once' '// a' 'enum { A = __COUNTER__ };'
 	mkdir d
