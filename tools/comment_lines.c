@@ -11,6 +11,9 @@ static const unsigned char looked_at[256] = {
 
 void comment_real_newlines(struct comment_text *t)
 {
+	/* gcc includes a file from the line where its directive ends, and -g3 records it. */
+	if (t->tokens && t->directive)
+		t->join = NULL;
 	for (unsigned char *o = t->join; o && o < t->out; o++)
 		if (*o == COMMENT_JOIN)
 			*o = '\n';

@@ -61,6 +61,16 @@ after() {
 	after miss 's,/. in front ,/* in front and longer ,' a.h
 }
 
+@test "comment_free: where a directive ends" {
+	put a.h '#define A 1'
+	put a.c '#include "a.h" /* one' ' two */' 'int a = A;'
+	age
+	# The file is included from the second line.
+	differential -- gcc -g3 -c a.c
+	after hit 's/one/ONE/; s/two/and two/' a.c
+	after miss 's,/\* ONE,// ONE,; s,^ and two ./, // two,' a.c
+}
+
 @test "comment_free: comments that the compiler looks at" {
 	put a.h '// a'
 	put a.c '#include "a.h"' 'int f(int x)' '{' '	switch (x) {' '	case 1: x++; /* fall through */' '	case 2: return x;' '	}' \

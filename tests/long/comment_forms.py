@@ -8,7 +8,7 @@ the compiler prints no diagnostic for the first text, both must give the same: t
 of clang, preprocessed text of gcc in four languages, and, for texts that compile, objects with -g,
 -fsanitize=undefined and all warnings. Prints what it compared; exits 1 and keeps the pair if one differs.
 """
-import glob, os, random, subprocess, sys, tempfile, time
+import glob, os, random, re, subprocess, sys, tempfile, time
 
 LEXICAL = [
     "int a;", "/* c */", "// c", "/* c\n d */", "\n", "\n", "\n", " ", "\t", "  ", "'x'", "\"s\"", "'\\''", "\"\\\"\"",
@@ -26,7 +26,7 @@ C = [
     "int h%d(int x)\n{\n\tswitch (x) {\n\tcase 1: x = 2;\n\t/* fall through */\n\tcase 2: return 1;\n\tdefault: return x / 0x10;\n\t}\n}\n",
     "#define M%d(a) \\\n\t((a) + \\\n\t 1)\n", "int k%d(int x)\n{\n  if (x)\n    x = x + 7;\n\n    x = x * 2;\n  return x;\n}\n",
     "const char *s%d = \"/* no */\";\n", "int l%d(int *p, int i)\n{\n\tfor (; i; i--)\n\t\t;\n\treturn p[i] + *p;\n}\n", "\n",
-    "#if 0\nint don\n#endif\n", "struct s%d { int a; char b; };\n", "int m%d(int x) {\n  while (x > 3)\n    x -= 3;\n#define EMPTY\n  return x % 5; }\n",
+    "#if 0\nint don\n#endif\n", "#include <stddef.h>\n", "struct s%d { int a; char b; };\n", "int m%d(int x) {\n  while (x > 3)\n    x -= 3;\n#define EMPTY\n  return x % 5; }\n",
 ]
 COMMENTS = ["/* c */", "/* %s */" % ("w " * 20), "// end", "/* a\n   b */", "/*\n * a\n */", "/**/", "/* x */ ", "\t/* t */", "/*\t*/",
             "  // %s" % ("z" * 60), "/* q'\" */", "// 'x\" y", "/* f */", "// F", "/* {}; */"]
@@ -70,7 +70,20 @@ def in_comments(text):
     return places
 
 
+def other_style(r, text):
+    """Line comments for a block comment at a line's end, with the indentation of its lines."""
+    found = list(re.finditer(r"/\*([^*]*)\*/(?=[ \t]*\n)", text))
+    if not found:
+        return text
+    m = r.choice(found)
+    lines = m[1].split("\n")
+    return text[:m.start()] + "//" + "\n".join(re.sub(r"^([ \t]*)", r"\1//" if i else r"\1", line)
+                                             for i, line in enumerate(lines)) + text[m.end():]
+
+
 def edit(r, text):
+    if r.random() < 0.2:
+        return other_style(r, text)
     for _ in range(r.randint(1, 4)):
         places = in_comments(text)
         at = r.choice(places) if places and r.random() < 0.8 else r.randint(0, len(text))

@@ -75,7 +75,8 @@ Test(comment_free, the_end_of_a_line_has_no_place)
 	expect("int x; /* a */ \t\n", "int x;\n");
 	expect("int x; /* a\n * b */\nint y;\n", "int x;\n @@\nint y;\n");
 	expect("int x; // a", "int x;");
-	expect("#define A 1 /* one\n two */\nint x;\n", "#define A 1\n @@\nint x;\n");
+	/* a directive ends on another line */
+	expect("#include <a> /* b\n c */\nint x;\n", "#include <a>~ @@\nint x;\n");
 	expect_same("int x; // a\n", "int x;\n");
 	expect_same("int x; // a\n// b\n", "int x; /* c\nd */\n");
 	expect_same("int x; \n", "int x;\n");
