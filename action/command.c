@@ -6,6 +6,7 @@
 
 #include "action/stdin.h"
 #include "judge/changed.h"
+#include "judge/comment_free.h"
 #include "shim/sys.h"
 #include "tools/comments.h"
 #include "tools/driver.h"
@@ -362,6 +363,7 @@ static enum reason visit_command(struct visit *v)
 	for (int i = 1; i < s->argc; i++)
 		if (s->argv[i][0] == '@' && add_primary(s, s->argv[i] + 1, 1) < 0)
 			return REASON_BYPASS_TOO_LARGE;
+	comment_free_command(s);
 	return s->cmd.flags & CMD_STDIN ? action_stdin(s) : REASON_NONE;
 }
 

@@ -105,12 +105,14 @@ static void tell_file(struct action *a, const struct input *in, const char *path
 
 	switch (in->kind) {
 	case INPUT_FILE:
+	case INPUT_TEXT:
 		tell_read(TRACE_READ, 0, path);
 		break;
 	case INPUT_PROGRAM:
 		tell_read(TRACE_READ, TRACE_FLAG_RUN, path);
 		break;
 	case INPUT_REAL_FILE:
+	case INPUT_REAL_TEXT:
 		tell_read(TRACE_READ, 0, path);
 		/* fall through */
 	case INPUT_REAL:

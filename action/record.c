@@ -6,6 +6,7 @@
 
 #include "action/key_history.h"
 #include "action/remote_store.h"
+#include "judge/comment_free.h"
 #include "judge/inputs.h"
 #include "judge/lookup.h"
 #include "judge/recorded.h"
@@ -181,6 +182,8 @@ static enum reason judge_run(struct action *a, struct supervisor *s, struct tree
 		reason = judge_cwd(&a->start, t, c, r);
 	if (reason == REASON_NONE)
 		reason = judge_stream_state(&a->start, c, r);
+	if (reason == REASON_NONE && comment_free_inputs(&a->start, t, c, r) < 0)
+		reason = REASON_UNSTORED_MEMORY;
 	if (reason != REASON_NONE)
 		return reason;
 	verify(a, r);

@@ -385,7 +385,7 @@ static int adds_options(const struct start *s, const struct candidate *c)
 	const char *edits = start_env(s, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_FILE && specs_is_config(c->v[i].spec))
+		if (input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec))
 			return 1;
 	return (edits && *edits) || start_variables_say(s, any_word);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "judge/comment_free.h"
 #include "judge/confine.h"
 #include "judge/duplicates.h"
 #include "judge/environment.h"
@@ -256,7 +257,8 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 
 	switch (in->kind) {
 	case INPUT_REAL:
-	case INPUT_REAL_FILE: /* before the file is asked for: one call serves both */
+	case INPUT_REAL_FILE:
+	case INPUT_REAL_TEXT: /* before the file is asked for: one call serves both */
 		if (probe_real(&s->prober, path) < 0) {
 			start_detail(s, "path %s is gone or has a symbolic link now", path);
 			return 0;
@@ -265,13 +267,15 @@ static int file_holds(struct start *s, const struct input *in, const char *path)
 			return 1;
 		/* fall through */
 	case INPUT_FILE:
+	case INPUT_TEXT:
 	case INPUT_PROGRAM:
 		if (in->kind == INPUT_PROGRAM && sys_access(path, X_OK) < 0) {
 			start_detail(s, "program %s is gone or may not be executed", path);
 			return 0;
 		}
 		rc = probe_file(&s->prober, path, &d, NULL);
-		if (rc == 0 && digest_equal(&d, &in->value))
+		if (rc == 0 && (digest_equal(&d, &in->value) ||
+		                (in->form && comment_free_holds(s, in, path, &d))))
 			return 1;
 		start_detail(s, rc == 0 ? "file %s changed" : "file %s is gone", path);
 		return 0;

@@ -296,6 +296,8 @@ static int file_fits(struct names_proof *u, const struct input *in)
 		return !named || is_source(s, path);
 	case INPUT_FILE:
 	case INPUT_REAL_FILE:
+	case INPUT_TEXT:
+	case INPUT_REAL_TEXT:
 	case INPUT_PROGRAM:
 		return !named && !equals_source(s, &in->value) && !source_marks(u, path);
 	default:

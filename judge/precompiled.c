@@ -58,7 +58,7 @@ void precompiled_record(struct start *s, const struct candidate *c, struct resul
 		if (!s->primary[i].response)
 			add(s, &list, &count, s->primary[i].path, &s->primary[i].content);
 	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_FILE || c->v[i].kind == INPUT_REAL_FILE)
+		if (input_is_content(c->v[i].kind))
 			add(s, &list, &count,
 			    names_resolve(&s->names, c->v[i].spec, c->v[i].spec_len, &s->arena),
 			    &c->v[i].value);

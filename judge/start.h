@@ -31,7 +31,9 @@
 struct primary {
 	const char *path;
 	struct digest content; /* of all its bytes */
-	struct digest keyed;   /* of the bytes that enter the key */
+	struct digest keyed;   /* of the bytes that enter the key, or of their form */
+	struct digest text;    /* the form's bytes */
+	int formed;            /* the key holds the form without comments */
 	int strippable;        /* the key leaves out its trailing comments */
 	struct statx st;
 	int response;          /* a response file: its arguments are keyed, not its bytes */
@@ -116,6 +118,7 @@ struct start {
 
 	struct key key;
 	struct digest k1;
+	int comment_free;        /* texts may differ in comments (judge/comment_free.h) */
 	int confines;            /* entries of other users: each look-up calls confine_inputs() */
 	struct verdict verdict;
 };

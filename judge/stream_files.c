@@ -58,8 +58,7 @@ int stream_files_read(struct start *s, const struct candidate *c)
 		const char *path;
 		struct statx st;
 
-		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE &&
-		    in->kind != INPUT_PROGRAM)
+		if (!input_is_content(in->kind) && in->kind != INPUT_PROGRAM)
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		if (path && probe_stat(&s->prober, path, &st) == 0 &&

@@ -147,7 +147,7 @@ int texts_read(struct texts *t, struct start *s, const struct candidate *c, uint
 		const char *path;
 		int rc;
 
-		if (in->kind != INPUT_FILE && in->kind != INPUT_REAL_FILE)
+		if (!input_is_content(in->kind))
 			continue;
 		path = names_resolve(&s->names, in->spec, in->spec_len, &t->arena);
 		rc = path ? add_file(t, s, path,

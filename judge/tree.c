@@ -95,6 +95,13 @@ static int enters_times(struct tree *t, const struct event *e)
 	return e->flags & TRACE_FLAG_TIMES || (p && p->enters_times);
 }
 
+static int preprocesses(struct tree *t, const struct event *e)
+{
+	const struct tree_process *p = tree_process_of(t, e->pid);
+
+	return p && p->preprocesses;
+}
+
 /* An earlier EXEC event may have counted it as a program that runs. */
 static void not_started(struct tree *t, struct tree_file *f, const struct event *e)
 {
@@ -153,6 +160,7 @@ static void look_event(struct tree *t, struct tree_file *f, const struct event *
 	case TRACE_READ:
 		f->opens += e->op == TRACE_READ;
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
+		f->is_data |= e->op == TRACE_LOADED || !preprocesses(t, e);
 		tree_identity(t, f, e->arg);
 		break;
 	case TRACE_EXEC_FAILED:

@@ -50,6 +50,7 @@ struct tree_file {
 	unsigned identity; /* READ, LISTED: of the opened file (trace_identity); 0: unknown */
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
+	int is_data;       /* READ by a program that may not take it for a C or C++ text */
 };
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
@@ -69,6 +70,7 @@ struct tree {
 		int minds_output;     /* tool_minds_output() of the program */
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;
+		int preprocesses;     /* tool_preprocesses() of the program */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* place + 1 of the file it was started as; its identity will be known */

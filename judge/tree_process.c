@@ -78,6 +78,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	p->minds_output = tool_minds_output(p->program);
 	row = tool_known(p->program);
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
+	p->preprocesses = tool_preprocesses(p->program);
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -134,6 +135,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 			p->program = parent->program;
 			p->minds_output = parent->minds_output;
 			p->enters_times = parent->enters_times;
+			p->preprocesses = parent->preprocesses;
 		}
 		if (p) {
 			p->hello = 1;

@@ -3,8 +3,8 @@
  *   offset 0  size 16  stamp   XXH3-128 over the algorithm of the value, kind, boot, file
  *                              system, dev, ino, size, mtime, ctime, btime [, extra]
  *         16       32  value   digest
- *         48        8  check   XXH3-64 of the 48 bytes before
- *         56        8  zero
+ *         48        8  check   XXH3-64 of the 48 bytes before, plus the number
+ *         56        8  number  MEMO_TEXT; else zero
  * Placement: pages of 16 buckets of 4 slots. Without extra, neighbouring inodes share a page and
  * have a bucket each. A package's headers were written in a row: 600 look-ups touch some 60 pages.
  * With extra, page and bucket follow from the stamp, since one directory has many sets. */
@@ -21,7 +21,8 @@
 /* Enters every stamp: change it when the meaning of a slot changes. */
 #define MEMO_VERSION 3
 
-enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, BUCKET_SLOTS = 4, PAGE_BUCKETS = 16 };
+enum { SLOT_SIZE = 64, OFF_VALUE = 16, OFF_CHECK = 48, OFF_NUMBER = 56, BUCKET_SLOTS = 4,
+       PAGE_BUCKETS = 16 };
 #define MEMO_PAGES (MEMO_SIZE / (SLOT_SIZE * BUCKET_SLOTS * PAGE_BUCKETS))
 _Static_assert(OFF_CHECK == OFF_VALUE + DIGEST_SIZE, "table above");
 _Static_assert((MEMO_PAGES & (MEMO_PAGES - 1)) == 0, "pages are chosen by mask");
@@ -167,7 +168,10 @@ static int stamp_make(struct memo *m, enum memo_kind kind, int fd, const char *p
 
 static uint64_t slot_check(const unsigned char *slot)
 {
-	return XXH3_64bits(slot, OFF_CHECK);
+	uint64_t number;
+
+	memcpy(&number, slot + OFF_NUMBER, sizeof number);
+	return XXH3_64bits(slot, OFF_CHECK) + number;
 }
 
 /* Returns the bucket in the mapping, or read into `own`; NULL when neither works. */
@@ -186,7 +190,8 @@ static const unsigned char *bucket_of(struct memo *m, const struct stamp *stamp,
 }
 
 /* 1: *value is set. Other processes may write the slot meanwhile, so a copy is judged. */
-static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value)
+static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *value,
+                     uint64_t *number)
 {
 	unsigned char own[BUCKET_SLOTS * SLOT_SIZE];
 	const unsigned char *bucket = bucket_of(m, stamp, own);
@@ -205,6 +210,8 @@ static int slot_find(struct memo *m, const struct stamp *stamp, struct digest *v
 			continue;
 		if (value)
 			memcpy(value->b, copy + OFF_VALUE, DIGEST_SIZE);
+		if (number)
+			memcpy(number, copy + OFF_NUMBER, sizeof *number);
 		return 1;
 	}
 	return 0;
@@ -231,13 +238,14 @@ static unsigned char *slot_choose(struct memo *m, const struct stamp *stamp, int
 }
 
 static void slot_write(struct memo *m, const struct stamp *stamp, const struct digest *value,
-                       int64_t now)
+                       uint64_t number, int64_t now)
 {
 	unsigned char slot[SLOT_SIZE] = {0};
 	uint64_t check;
 
 	memcpy(slot, stamp->b, sizeof stamp->b);
 	memcpy(slot + OFF_VALUE, value->b, DIGEST_SIZE);
+	memcpy(slot + OFF_NUMBER, &number, sizeof number);
 	check = slot_check(slot);
 	memcpy(slot + OFF_CHECK, &check, sizeof check);
 	memcpy(slot_choose(m, stamp, now), slot, sizeof slot);
@@ -259,7 +267,7 @@ int memo_get(struct memo *m, enum memo_kind kind, int fd, const char *path, cons
 
 	if (!memo_there(m) || !stamp_make(m, kind, fd, path, st, extra, &stamp))
 		return 0;
-	if (slot_find(m, &stamp, value))
+	if (slot_find(m, &stamp, value, NULL))
 		return 1;
 	/* A repeated question becomes the newest, and is replaced last. */
 	asked = asked_find(m, &stamp);
@@ -289,7 +297,7 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 	memset(asked, 0, sizeof *asked);
 	if (!stamp_settled(memo_fs(m, fd, path, st), kind, st, at_ns))
 		return;
-	slot_write(m, &stamp, value, at_ns);
+	slot_write(m, &stamp, value, 0, at_ns);
 }
 
 int memo_seen_before(struct memo *m, const struct digest *what)
@@ -301,13 +309,46 @@ int memo_seen_before(struct memo *m, const struct digest *what)
 		return 1;
 	stamp_begin(&s, m, MEMO_SEEN, what);
 	stamp_end(&s, &stamp);
-	if (slot_find(m, &stamp, NULL))
+	if (slot_find(m, &stamp, NULL, NULL))
 		return 1;
 	memo_map(m);
 	if (!m->map)
 		return 1;
-	slot_write(m, &stamp, what, sys_now_ns(CLOCK_REALTIME));
+	slot_write(m, &stamp, what, 0, sys_now_ns(CLOCK_REALTIME));
 	return 0;
+}
+
+static void text_stamp(struct stamp *stamp, const struct memo *m, unsigned rules,
+                       const struct digest *content)
+{
+	struct stamp_source s;
+
+	stamp_begin(&s, m, MEMO_TEXT, content);
+	s.major = rules;
+	stamp_end(&s, stamp);
+}
+
+int memo_text_get(struct memo *m, unsigned rules, const struct digest *content,
+                  struct digest *value, uint64_t *number)
+{
+	struct stamp stamp;
+
+	if (!memo_there(m))
+		return 0;
+	text_stamp(&stamp, m, rules, content);
+	return slot_find(m, &stamp, value, number);
+}
+
+void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
+                   const struct digest *value, uint64_t number)
+{
+	struct stamp stamp;
+
+	memo_map(m);
+	if (!m->map)
+		return;
+	text_stamp(&stamp, m, rules, content);
+	slot_write(m, &stamp, value, number, sys_now_ns(CLOCK_REALTIME));
 }
 
 int memo_clock_local(struct memo *m, int fd, const char *path, const struct statx *st)

@@ -37,7 +37,8 @@ enum memo_kind {
 	MEMO_CONTENT = 1,
 	MEMO_ABSENT = 2,
 	MEMO_LISTING = 3,
-	MEMO_SEEN = 5 /* 4 had another meaning */
+	MEMO_SEEN = 5, /* 4 had another meaning */
+	MEMO_TEXT = 6
 };
 
 /* Size of the file: 65,536 slots, enough for the files of a few torch builds and the directory
@@ -85,6 +86,12 @@ void memo_put(struct memo *m, enum memo_kind kind, int fd, const char *path, con
 /* 1: this user reported `what` on this node before, since its boot. 0: it is new, and is recorded
  * now. Without a memo nothing can be recorded: 1. The memo may forget. */
 int memo_seen_before(struct memo *m, const struct digest *what);
+/* What a text of this content says, by the rules of this number: a digest and a number. 1 found, 0
+ * not. */
+int memo_text_get(struct memo *m, unsigned rules, const struct digest *content,
+                  struct digest *value, uint64_t *number);
+void memo_text_put(struct memo *m, unsigned rules, const struct digest *content,
+                   const struct digest *value, uint64_t number);
 /* Two kernel ticks: a tick is 1-4 ms, and 10 ms at HZ=100. */
 #define MEMO_RACY_NS 20000000ll
 /* A change time of whole seconds may come from a clock of whole seconds (ext3's inodes). */

@@ -34,8 +34,18 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_ENVIRONMENT = 21, /* digest of all variables: judge/environment.h */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
-	INPUT_DUPLICATES = 16
+	INPUT_DUPLICATES = 16,
+	/* as FILE and REAL_FILE, for a text in which only comments may differ
+	 * (tools/comment_free.h) */
+	INPUT_TEXT = 24,
+	INPUT_REAL_TEXT = 25
 };
+/* The input is the content of a file that is not executed. */
+static inline int input_is_content(unsigned kind)
+{
+	return kind == INPUT_FILE || kind == INPUT_REAL_FILE || kind == INPUT_TEXT ||
+	       kind == INPUT_REAL_TEXT;
+}
 
 /* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger
  * numbers. */

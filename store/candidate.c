@@ -10,6 +10,9 @@
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
  *                                         32 digest of the content, of the sorted names
+ *                    24 text, 25 text of real path
+ *                                         32 digest of the content, 32 digest of its comment-free
+ *                                           form (tools/comment_free.h)
  *                    2 absent             32 digest of the set, 4 number of names, each a string
  *                    20 prefixed          32 digest of the names and prefixes, 4 number of
  *                                           prefixes, each a string
@@ -68,6 +71,11 @@ static void encode_input(struct buf *out, const struct input *in)
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
 		encode_value(out, in);
+		break;
+	case INPUT_TEXT:
+	case INPUT_REAL_TEXT:
+		encode_value(out, in);
+		buf_add(out, in->form->b, DIGEST_SIZE);
 		break;
 	case INPUT_DUPLICATES:
 		buf_u32(out, in->type);
@@ -151,6 +159,11 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 	case INPUT_REAL_FILE:
 	case INPUT_ENVIRONMENT:
 		decode_value(r, in);
+		break;
+	case INPUT_TEXT:
+	case INPUT_REAL_TEXT:
+		decode_value(r, in);
+		in->form = reader_bytes(r, DIGEST_SIZE);
 		break;
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
@@ -279,6 +292,8 @@ void candidate_result_key(const struct candidate *c, const struct digest *k1, st
 		key_add(&k, KEY_CANDIDATE, "kind", &fixed, sizeof fixed);
 		key_add(&k, KEY_CANDIDATE, "spec", in->spec, in->spec_len);
 		key_add_digest(&k, KEY_CANDIDATE, "value", &in->value);
+		if (in->form)
+			key_add_digest(&k, KEY_CANDIDATE, "form", in->form);
 	}
 	for (size_t i = 0; i < c->name_count; i++) {
 		const struct bound_name *n = &c->name[i];

@@ -95,7 +95,7 @@ static int is_plain_assembler(const char *list)
 	}
 }
 
-static int is_plain(const struct tool_row *row, const struct cmdline *c, int i)
+int driver_gcc_plain(const struct tool_row *row, const struct cmdline *c, int i)
 {
 	const struct cmdline_arg *arg = &c->v[i];
 
@@ -158,7 +158,7 @@ static int all_plain(const struct tool_row *row, const struct cmdline *c)
 	if (c->flags & bound || !operands_known(c))
 		return 0;
 	for (int i = 1; i < c->count; i++)
-		if (!is_plain(row, c, i))
+		if (!driver_gcc_plain(row, c, i))
 			return 0;
 	return 1;
 }

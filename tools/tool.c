@@ -292,6 +292,15 @@ int tool_takes_equal_files(const char *base)
 	return row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP;
 }
 
+int tool_preprocesses(const char *base)
+{
+	const struct tool_row *row = row_of(base);
+
+	return row && (row->family == FAMILY_CLANG ||
+	               (row->family == FAMILY_CC1 && row->flags & TOOL_LIBCPP &&
+	                !(row->flags & TOOL_WRITES_MODULES)));
+}
+
 int tool_writes_script(const char *base, const char *interpreter)
 {
 	return strcmp(interpreter, "make") == 0 && strstr(base, "lto-wrapper") != NULL;

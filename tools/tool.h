@@ -123,6 +123,8 @@ int tool_minds_output(const char *base);
  * assembler and linkers are left out: objects that are built anew have equal or other times by
  * chance. */
 int tool_takes_equal_files(const char *base);
+/* A program with this base name reads C and C++ texts by a preprocessor of its own. */
+int tool_preprocesses(const char *base);
 /* The script that this program gives to the interpreter was written by the program itself. */
 int tool_writes_script(const char *base, const char *interpreter);
 /* The program asks the driver for its devices, for nvcc -arch=native or clang

@@ -224,6 +224,34 @@ Test(candidate, duplicates_are_two_and_in_a_known_relation)
 	}
 }
 
+Test(candidate, a_text_has_two_digests)
+{
+	struct digest form = key_of("form"), other = key_of("other"), k1 = key_of("k1"), first,
+		second;
+	struct input text[] = {
+		{.kind = INPUT_TEXT, .spec = "A/a.h", .spec_len = 5, .value = key_of("bytes"),
+		 .form = &form},
+		{.kind = INPUT_REAL_TEXT, .spec = "A/b.h", .spec_len = 5, .value = key_of("b"),
+		 .form = &other},
+	};
+	struct candidate c = {.v = text, .count = 2}, d;
+	struct buf b = encoded(&c);
+
+	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	cr_assert_eq(d.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		cr_expect_eq(d.v[i].kind, text[i].kind);
+		cr_expect(digest_equal(&d.v[i].value, &text[i].value));
+		cr_expect(digest_equal(d.v[i].form, text[i].form));
+	}
+	candidate_result_key(&c, &k1, &first);
+	text[0].form = &other;
+	candidate_result_key(&c, &k1, &second);
+	cr_expect(!digest_equal(&first, &second));
+	for (size_t n = 0; n < b.len; n++)
+		cr_expect_eq(candidate_decode(&d, b.data, n, &arena), -1, "%zu of %zu", n, b.len);
+}
+
 Test(candidate, values_of_variables_are_cut)
 {
 	static char text[1000];

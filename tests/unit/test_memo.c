@@ -444,3 +444,22 @@ Test(memo, lock_is_held_by_one_and_freed_by_a_kill)
 	cr_assert_geq(lock, 0);
 	memo_unlock(lock);
 }
+
+Test(memo, a_text_is_known_by_its_content)
+{
+	struct digest content = {{1}}, other = {{2}}, form = {{3}}, d;
+	uint64_t number;
+
+	cr_expect(!memo_text_get(&memo, 1, &content, &d, &number));
+	memo_text_put(&memo, 1, &content, &form, 77);
+	cr_assert(memo_text_get(&memo, 1, &content, &d, &number));
+	cr_expect(digest_equal(&d, &form));
+	cr_expect_eq(number, 77);
+	cr_expect(!memo_text_get(&memo, 1, &other, &d, &number));
+	/* other rules make other forms */
+	cr_expect(!memo_text_get(&memo, 2, &content, &d, &number));
+	/* a torn number is no answer */
+	for (size_t i = 56; i < MEMO_SIZE; i += 64)
+		memo.map[i] += memo.map[i] == 77;
+	cr_expect(!memo_text_get(&memo, 1, &content, &d, &number));
+}

@@ -1,0 +1,231 @@
+/* judge/comment_free.c - decides which inputs of a run may differ inside comments. */
+#include "judge/comment_free.h"
+
+#include <string.h>
+
+#include "judge/outputs.h"
+#include "judge/text_form.h"
+#include "judge/tree_file.h"
+#include "shim/log.h"
+#include "shim/sort.h"
+#include "tools/comment_options.h"
+#include "tools/driver.h"
+#include "tools/specs.h"
+
+#include "shim/banned.h"
+
+/* An object, and a dependency file. */
+#define OUTPUTS_MOST 2
+
+static int any_word(const char *words)
+{
+	return words[0] != '\0';
+}
+
+void comment_free_command(struct start *s)
+{
+	struct text_reader r = TEXT_READER_INIT;
+	const char *editor = driver_editor(s->row), *edits = *editor ? start_env(s, editor) : NULL;
+
+	if (s->nested || (edits && *edits) || start_variables_say(s, any_word) ||
+	    !comment_options_allow(s->row, &s->cmd))
+		return;
+	s->comment_free = 1;
+	for (size_t i = 0; i < s->primary_count; i++) {
+		struct primary *p = &s->primary[i];
+		struct text_form f;
+
+		if (p->response)
+			continue;
+		p->text = p->keyed;
+		text_form_of(s, &r, p->path, p->strippable, &p->text, &f);
+		if (f.kind != COMMENT_FREE)
+			continue;
+		p->keyed = f.digest;
+		p->formed = 1;
+	}
+	text_reader_free(&r);
+}
+
+int comment_free_holds(struct start *s, const struct input *in, const char *path,
+                       const struct digest *content)
+{
+	struct text_reader r = TEXT_READER_INIT;
+	struct text_form f;
+
+	if (!s->comment_free)
+		return 0;
+	text_form_of(s, &r, path, 0, content, &f);
+	text_reader_free(&r);
+	return f.kind == COMMENT_FREE && digest_equal(&f.digest, in->form);
+}
+
+/* A text of the unit: an input, or a source that is keyed by its form. */
+struct text {
+	struct digest form;
+	struct input *input;     /* or */
+	struct primary *source;
+	int bytes;               /* its bytes count */
+};
+
+struct unit {
+	struct start *start;
+	struct tree *t;
+	struct candidate *c;
+	struct text *v;
+	size_t count;
+	uint64_t places;
+	const char *bytes; /* why the bytes of all texts count; NULL: they do not */
+};
+
+static int programs_are_known(const struct tree *t)
+{
+	for (size_t i = 0; i < t->process_count; i++)
+		/* Without a hello it is the caller, whose pid an event named. */
+		if (t->process[i].hello && !comment_options_program(t->process[i].program))
+			return 0;
+	return 1;
+}
+
+/* *data: its bytes count, since an assembler read it, for example. */
+static uint64_t opens(struct unit *u, const char *path, int *data)
+{
+	const struct tree_file *f = judge_tree_file(u->start, u->t, path);
+
+	*data = !f || f->is_data || f->flags & TREE_RUN;
+	return f && f->opens ? f->opens : 1;
+}
+
+static void add_text(struct unit *u, struct text_reader *r, struct input *in, struct primary *p,
+                     const char *path)
+{
+	struct text *x = &u->v[u->count];
+	uint64_t times = opens(u, path, &x->bytes);
+	struct text_form f;
+
+	/* A library, or what the driver reads: neither is a text of the unit. */
+	if (in && x->bytes && !comment_options_text(path))
+		return;
+	text_form_of(u->start, r, path, p && p->strippable, p ? &p->text : &in->value, &f);
+	u->places += times * f.places;
+	if (f.kind == COMMENT_VOID)
+		u->bytes = path;
+	if (f.kind != COMMENT_FREE)
+		return;
+	x->form = f.digest;
+	x->input = in;
+	x->source = p && p->formed ? p : NULL;
+	u->count++;
+}
+
+static void add_texts(struct unit *u)
+{
+	struct start *s = u->start;
+	struct text_reader r = TEXT_READER_INIT;
+
+	for (size_t i = 0; i < s->primary_count && !u->bytes; i++)
+		if (!s->primary[i].response)
+			add_text(u, &r, NULL, &s->primary[i], s->primary[i].path);
+	for (size_t i = 0; i < u->c->count && !u->bytes; i++) {
+		struct input *in = &u->c->v[i];
+		const char *path;
+
+		if (!input_is_content(in->kind))
+			continue;
+		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
+		if (!path || specs_is(in->spec) || specs_is_config(in->spec))
+			u->bytes = "a file with options";
+		else
+			add_text(u, &r, in, NULL, path);
+	}
+	text_reader_free(&r);
+	if (comment_options_places(s->row) && u->places > COMMENT_PLACES_MAX)
+		u->bytes = "columns";
+}
+
+static int by_form(const void *first, const void *second)
+{
+	const struct text *x = first, *y = second;
+
+	return memcmp(&x->form, &y->form, sizeof x->form);
+}
+
+/* Two texts with one form may get equal bytes, and then gcc takes them for one file with
+ * `#pragma once` (judge/duplicates.c). */
+static void find_equal(struct unit *u)
+{
+	struct text *v = sort_stable(&u->start->arena, u->v, u->count, sizeof *v, by_form);
+
+	if (!v) {
+		u->bytes = "memory";
+		return;
+	}
+	u->v = v;
+	for (size_t i = 1; i < u->count; i++)
+		if (by_form(&v[i - 1], &v[i]) == 0)
+			v[i - 1].bytes = v[i].bytes = 1;
+}
+
+/* The key holds the form of this source, and the result depends on its bytes. */
+static int add_source(struct unit *u, const struct primary *p)
+{
+	struct candidate *c = u->c;
+	struct start *s = u->start;
+	struct input *v = arena_alloc(&s->arena, (c->count + 1) * sizeof *v);
+	struct buf spec = BUF_INIT(&s->arena);
+
+	names_path(&s->names, p->path, &spec); /* as it is keyed */
+	buf_u8(&spec, 0);
+	if (!v || spec.failed)
+		return -1;
+	memcpy(v, c->v, c->count * sizeof *v);
+	v[c->count++] = (struct input){.kind = INPUT_FILE, .spec = (const char *)spec.data,
+	                               .spec_len = spec.len - 1, .text = "",
+	                               .value = p->content};
+	c->v = v;
+	return 0;
+}
+
+static void make_texts(struct unit *u)
+{
+	for (size_t i = 0; i < u->count; i++) {
+		struct input *in = u->v[i].input;
+
+		if (!in || u->v[i].bytes)
+			continue;
+		in->kind = in->kind == INPUT_FILE ? INPUT_TEXT : INPUT_REAL_TEXT;
+		in->form = &u->v[i].form;
+	}
+}
+
+int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
+                        const struct result *r)
+{
+	struct unit u = {.start = s, .t = t, .c = c};
+
+	if (!s->comment_free)
+		return 0;
+	u.v = arena_alloc(&s->arena, (c->count + s->primary_count + 1) * sizeof *u.v);
+	u.bytes = !u.v                          ? "memory"
+	          : r->chunk_count              ? "it printed something"
+	          : r->out_count > OUTPUTS_MOST ? "its outputs"
+	          : !programs_are_known(t)      ? "its programs"
+	                                        : NULL;
+	if (!u.bytes)
+		add_texts(&u);
+	if (!u.bytes)
+		find_equal(&u);
+	if (!u.bytes)
+		make_texts(&u);
+	if (u.bytes)
+		log_write(LOG_INFO, "comments count: %s", u.bytes);
+	for (size_t i = 0; i < s->primary_count; i++) {
+		int bytes = u.bytes != NULL;
+
+		for (size_t k = 0; k < u.count && !bytes; k++)
+			bytes = u.v[k].source == &s->primary[i] && u.v[k].bytes;
+		if (s->primary[i].formed && bytes && add_source(&u, &s->primary[i]) < 0)
+			return -1;
+	}
+	return 0;
+}

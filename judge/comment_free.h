@@ -1,0 +1,23 @@
+/* judge/comment_free.h - texts that may differ from the recorded ones inside comments.
+ *
+ * A command that tools/comment_options.h allows is keyed by its source without comments. After a
+ * run that printed nothing, inputs that are texts become INPUT_TEXT: these hold for other comments,
+ * too. After any other run the candidate holds the bytes of its source and of all texts. THREAD. */
+#ifndef JUDGE_COMMENT_FREE_H
+#define JUDGE_COMMENT_FREE_H
+
+#include "judge/start.h"
+#include "judge/tree.h"
+
+/* Decides whether the start's command allows it, and sets the digests by which its sources are
+ * keyed. */
+void comment_free_command(struct start *s);
+/* After judge_outputs(): turns inputs into texts, or adds the bytes of the sources. -1: no
+ * memory. */
+int comment_free_inputs(struct start *s, struct tree *t, struct candidate *c,
+                        const struct result *r);
+/* 1: the text at the path, which has this content, differs from the input only in comments. */
+int comment_free_holds(struct start *s, const struct input *in, const char *path,
+                       const struct digest *content);
+
+#endif

@@ -1,0 +1,64 @@
+/* tools/comment_free.h - the comment-free form of a C or C++ text: equal for two texts that a
+ * compiler cannot distinguish, because they differ only inside comments.
+ *
+ * Line and column of every token stay. So the form is the text with these changes:
+ *   a comment before a token of its line     each byte but a tab becomes COMMENT_MARK
+ *   a comment or blanks at a line's end      nothing
+ *   a line of comments alone                 its indentation, and one or two COMMENT_MARK
+ *   the end of a line inside a comment       COMMENT_JOIN, where the comment joins two lines
+ * gcc warns by the indentation of lines (-Wmisleading-indentation), also by that of a comment. It
+ * leaves out a line whose only byte is its last one, hence the second mark.
+ *
+ * A comment stays as it is where its bytes can matter: "/" before "*" in it and a backslash at a
+ * line's end (-Wcomment), bytes outside ASCII (-Wbidi-chars, -Winvalid-utf8), "fall"
+ * (-Wimplicit-fallthrough), a line that begins with "#" (old gcc), a line of COMMENT_LONG bytes or
+ * more (gcc's columns).
+ *
+ * A text has no such form if its reading is in doubt, for example with trigraphs, stray backslashes
+ * or a header's name that holds a comment's beginning. Languages differ about raw strings and digit
+ * separators: a text that has them is read in each way, and its form consists of all readings.
+ *
+ * Pure code. THREAD. */
+#ifndef TOOLS_COMMENT_FREE_H
+#define TOOLS_COMMENT_FREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shim/digest.h"
+
+/* Number of these rules; raise it when a form changes. */
+#define COMMENT_FREE_VERSION 1
+#define COMMENT_MARK 1
+#define COMMENT_JOIN 2
+/* Up to 127 columns gcc places tokens in the same way, whatever follows on their line. */
+#define COMMENT_LONG 120
+
+enum comment_kind {
+	COMMENT_FREE,   /* the form stands for the text */
+	COMMENT_BYTES,  /* it has no form: its bytes count */
+	/* it may make the compiler read other files as data, or look at comments: the bytes of all
+	 * texts count */
+	COMMENT_VOID
+};
+enum { /* in which a language may differ */
+	READING_RAW = 1,   /* R"x(...)x" */
+	READING_DIGITS = 2,/* 1'000 */
+	COMMENT_JOINED = 4 /* no reading: a comment has a backslash at a line's end */
+};
+
+/* Writes the form to out, which has room for n bytes, and its length to *len. *doubts receives the
+ * readings in which the text differs. */
+enum comment_kind comment_form(const char *text, size_t n, unsigned reading, char *out, size_t *len,
+                               unsigned *doubts);
+
+/* Digest of all readings. out: memory of n bytes. *digest is unchanged where the answer is not
+ * COMMENT_FREE. *places: an upper bound of the numbers that gcc gives to places in this text, when
+ * it reads the text once, in units of 32. */
+enum comment_kind comment_free_digest(const char *text, size_t n, char *out, struct digest *digest,
+                                      uint64_t *places);
+/* With more such numbers in a unit, gcc gives up columns from some line on: where, follows from the
+ * length of lines. */
+#define COMMENT_PLACES_MAX (0x50000000u / 32)
+
+#endif

@@ -1,0 +1,110 @@
+/* tools/comment_words.c - what words of a text mean for its comments. */
+#include <string.h>
+
+#include "tools/comment_parts.h"
+#include "tools/comment_lex.h"
+#include "tools/comment_lines.h"
+#include "tools/comment_words.h"
+#include "tools/line_marks.h"
+#include "tools/list.h"
+
+#include "shim/banned.h"
+
+/* Pragmas with these may turn on what tools/comment_options.c refuses. */
+static const char warnings[] =
+	"-Wc90-c99-compat\0" "-Wdocumentation\0" "-Weverything\0" "-Wimplicit-fallthrough=\0"
+	"-Wleading-whitespace\0" "-Wtraditional\0" "-Wtrailing-whitespace\0";
+
+static int holds(const void *s, size_t n, const char *word)
+{
+	return memmem(s, n, word, strlen(word)) != NULL;
+}
+
+enum comment_directive comment_directive_of(struct comment_text *t, const unsigned char *word,
+                                            size_t n)
+{
+	static const char conditions[] = "elif\0" "if\0";
+	static const char includes[] = "import\0" "include\0" "include_next\0";
+	/* #embed reads data. #line gives lines of another file to diagnostics. */
+	static const char odd[] = "embed\0" "line\0";
+	static const char texts[] = "error\0" "ident\0" "pragma\0" "sccs\0" "warning\0";
+	const char *s = (const char *)word;
+
+	if ((*word >= '0' && *word <= '9') || list_has_n(odd, s, n))
+		t->kind = COMMENT_VOID;
+	if (list_has_n(includes, s, n))
+		return DIRECTIVE_INCLUDE;
+	if (list_has_n(texts, s, n))
+		return DIRECTIVE_TEXT;
+	return list_has_n(conditions, s, n) ? DIRECTIVE_IF : DIRECTIVE_OTHER;
+}
+
+void comment_literal_says(struct comment_text *t, const unsigned char *s, size_t n)
+{
+	if (!holds(s, n, "-W"))
+		return;
+	for (const char *w = warnings; *w; w = LIST_NEXT(w))
+		if (holds(s, n, w))
+			t->kind = COMMENT_VOID;
+}
+
+/* `word` stands around its rare letter, which is at `at` of the text. A search for rare letters is
+ * faster than one for words. */
+static int is_around(const char *text, size_t n, const char *at, const char *word, size_t letter)
+{
+	size_t before = (size_t)(at - text), len = strlen(word);
+
+	return before >= letter && len - letter <= n - before &&
+	       memcmp(at - letter, word, len) == 0;
+}
+
+int comment_words_say(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	for (const char *p = text; (p = memchr(p, 'b', (size_t)(end - p))) != NULL; p++)
+		if (is_around(text, n, p, "incbin", 3) || is_around(text, n, p, "__has_embed", 8))
+			return 1;
+	for (const char *p = text; (p = memchr(p, '.', (size_t)(end - p))) != NULL; p++)
+		if (is_around(text, n, p, ".include", 0))
+			return 1;
+	return 0;
+}
+
+/* A directive of this name may stand here: before it stands "#" in one of its spellings, a comment
+ * or a joined line. */
+static int may_be_directive(const char *text, const char *at)
+{
+	while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+		at--;
+	return at > text && memchr("#:=/\n", at[-1], 5);
+}
+
+int comment_words_may_say(const char *text, size_t n)
+{
+	for (const char *w = warnings; *w; w = LIST_NEXT(w))
+		if (holds(text, n, w))
+			return 1;
+	for (const char *p = text, *end = text + n;
+	     (p = memmem(p, (size_t)(end - p), "embed", 5)) != NULL; p++)
+		if (may_be_directive(text, p))
+			return 1;
+	return line_marks_in(text, n);
+}
+
+void comment_condition(struct comment_text *t, const unsigned char *from)
+{
+	const unsigned char *end = memchr(from, '\n', (size_t)(t->end - from)), *name, *last;
+	size_t n = (size_t)((end ? end : t->end) - from);
+
+	if (!holds(from, n, "__has_include"))
+		return;
+	name = memchr(from, '<', n);
+	last = memrchr(from, '>', n);
+	if (!name || !last || last < name)
+		return;
+	n = (size_t)(last - name);
+	if (holds(name, n, "//") || holds(name, n, "/*") || memchr(name, '\'', n) ||
+	    memchr(name, '"', n))
+		comment_unclear(t);
+}
