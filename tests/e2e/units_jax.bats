@@ -14,6 +14,7 @@ setup() {
 	units_setup
 	[ -n "$E2E_JAX" ] || skip "no jax: scripts/jax-python.sh --make downloads it"
 	JOB_PYTHON=$E2E_JAX
+	unset ${!JAX@} # the caller's
 	# What reprise-run --jax sets; its own case is below.
 	CACHE=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
 		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
