@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/launch_jax.h"
 
 /* Of a job's name in a path. */
 #define JOB_MOST 100

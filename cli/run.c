@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/launch.h"
+#include "cli/launch_jax.h"
+#include "cli/supervise.h"
+#include "cli/warn.h"
 #include "store/job_list.h"
 
 enum { OPTION_JAX = 256 };

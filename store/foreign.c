@@ -41,7 +41,7 @@ const char *foreign_candidate(const struct digest *k1, const struct candidate *c
 int foreign_reads(unsigned kind)
 {
 	return kind == INPUT_FILE || kind == INPUT_PROGRAM || kind == INPUT_REAL_FILE ||
-	       kind == INPUT_DIRECTORY;
+	       kind == INPUT_DIRECTORY || kind == INPUT_PREFIXED;
 }
 
 /* Resolves ".." as text, to find paths that lead into these directories from anywhere. */

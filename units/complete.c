@@ -6,15 +6,18 @@
 #include <sys/stat.h>
 
 #include "keying/hashfile.h"
-#include "remote/spool.h"
-#include "remote/tag.h"
+#include "remote/remote.h"
+#include "shim/job.h"
+#include "store/spool.h"
 #include "shim/path.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
+#include "store/spool.h"
+#include "units/background.h"
 #include "units/key.h"
 #include "units/offer.h"
-#include "units/parcel.h"
 #include "units/background.h"
+#include "units/parcel.h"
 
 #include "shim/banned.h"
 

@@ -1,5 +1,6 @@
 /* units/declared.c - UNIT lines, and the table of the classes that they declare. */
 #include "units/declared.h"
+#include "units/pattern_wrong.h"
 
 #include <string.h>
 

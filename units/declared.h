@@ -26,6 +26,7 @@
 #include "shim/arena.h"
 #include "shim/settings.h"
 #include "units/pattern.h"
+#include "units/pattern_wrong.h"
 #include "units/shape.h"
 
 #define DECLARED_NAME 32
@@ -63,13 +64,22 @@ enum unit_part declared_shape(struct unit_path *u, const char *path, size_t n);
 const char *declared_name(const struct unit_path *u);
 /* What the class's line has for scope=, or "". CHILD. */
 const char *declared_list(const struct unit_path *u);
-/* 1: the scope text, as declared_scope makes it, belongs to this class. Pure. */
-int declared_owns(const struct unit_path *u, const char *scope);
+/* Bits of enum unit_complete that the user's own class has. CHILD. */
+unsigned declared_complete(const struct unit_path *u);
+/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
+ * when it has been opened for writing there, as some versions do. */
+static inline int unit_completes(const struct unit_path *u, int opened)
+{
+	const struct unit_row *row = &unit_rows[u->class];
+	unsigned complete = row->scope & SCOPE_DECLARED ? declared_complete(u) : row->complete;
 
-/* The scope of a unit of these classes: "unit=<name> kind=file A=<value> /b=<digest>", or NULL with
- * *why. began: start of this process, s since 1970; 0: not known. A file that changed since then,
- * or is not here, cannot be told from the one that the unit was made from. */
-const char *declared_scope(const struct unit_path *u, char *const envp[], int64_t began,
-                           struct arena *a, const char **why);
+	if (unit_grows(u->class))
+		return u->part == PART_MEMBER;
+	if (!(complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK | COMPLETE_CLOSED
+	                  : COMPLETE_RENAME)))
+		return 0;
+	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
+	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
+}
 
 #endif

@@ -6,6 +6,7 @@
 #include "keying/hashfile.h"
 #include "shim/sys.h"
 #include "units/declared.h"
+#include "units/declared_scope.h"
 #include "units/device.h"
 #include "units/member.h"
 #include "units/scope.h"

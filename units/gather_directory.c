@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "store/walk.h"
+#include "units/gather_directory.h"
 #include "units/gather_read.h"
 
 /* Of a file that a living process may be writing. */

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "units/gather_check.h"
+#include "units/gather_inflate.h"
 
 enum { WINDOW = 32768, BITS_MAX = 15, LITERALS = 286, DISTANCES = 30, LENGTH_CODES = 19,
       END_OF_BLOCK = 256, ADLER = 65521 };

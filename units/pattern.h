@@ -31,10 +31,6 @@ int pattern_fits(const char *pattern, const char *path, size_t n, size_t *name);
 unsigned pattern_components(const char *pattern);
 /* Where the last `count` components of path[0 .. n) begin, or -1: there are fewer. */
 ptrdiff_t pattern_place(const char *path, size_t n, unsigned count);
-/* A user's text: NULL where it is one pattern of this language that costs a look-up little; else
- * what is wrong with it. */
-#define PATTERN_MOST 200
-const char *pattern_wrong(const char *text);
 
 /* A component, or a whole pattern, may be so long. */
 #define PATTERN_ANY_LENGTH SIZE_MAX

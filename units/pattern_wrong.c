@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "units/pattern.h"
+#include "units/pattern_wrong.h"
 
 #include "shim/banned.h"
 

@@ -31,8 +31,6 @@ struct unit_path {
 	const char *member;
 	unsigned char declared; /* of the user's own classes: which one (units/declared.h) */
 };
-/* Bits of enum unit_complete that the user's own class has (units/declared.h). CHILD. */
-unsigned declared_complete(const struct unit_path *u);
 /* PART_NONE unless the path fits a class; then *u is set. */
 enum unit_part unit_shape(struct unit_path *u, const char *path);
 
@@ -48,21 +46,6 @@ static inline int unit_looked_up(const struct unit_path *u)
 static inline int unit_grows(unsigned class)
 {
 	return unit_rows[class].form == UNIT_WHOLE && unit_rows[class].complete & COMPLETE_CLOSED;
-}
-/* 1: the unit, or of a SET the member, is complete when this part is renamed into place; opened:
- * when it has been opened for writing there, as some versions do. */
-static inline int unit_completes(const struct unit_path *u, int opened)
-{
-	const struct unit_row *row = &unit_rows[u->class];
-	unsigned complete = row->scope & SCOPE_DECLARED ? declared_complete(u) : row->complete;
-
-	if (unit_grows(u->class))
-		return u->part == PART_MEMBER;
-	if (!(complete & (opened ? COMPLETE_CLOSE | COMPLETE_LOCK | COMPLETE_CLOSED
-	                  : COMPLETE_RENAME)))
-		return 0;
-	return row->form == UNIT_WHOLE ? u->part != PART_MEMBER
-	       : u->part == (row->form == UNIT_SET ? PART_MEMBER : PART_UNIT);
 }
 
 #endif

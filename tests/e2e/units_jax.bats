@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# JAX's compilation cache on a CPU: each start is that of a fresh container, with another home and an empty directory.
+# JAX's compilation cache on a CPU: each start is that of a fresh container, with another home and
+# an empty directory.
 
 setup_file() {
 	load units_lib
@@ -17,12 +18,14 @@ setup() {
 	unset ${!JAX@} # the caller's
 	# What reprise-run --jax sets; its own case is below.
 	CACHE=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
-		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1 JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
+		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1
+		JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES=none)
 	jax_py
 }
 teardown() { remote_teardown; }
 
-# jax.py [FACTOR]: a training job; its losses and parameters on stdout, bit for bit, and what JAX counted on stderr.
+# jax.py [FACTOR]: a training job. stdout: its losses and parameters, bit for bit; stderr: what JAX
+# counted.
 jax_py() {
 	cat >jax_job.py <<-'END'
 	import hashlib, json, sys, time
@@ -35,7 +38,8 @@ jax_py() {
 	jax.monitoring.register_event_listener(count)
 	factor = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
 	keys = jax.random.split(jax.random.key(0), 4)
-	w = {"a": jax.random.normal(keys[0], (64, 128)) / 8, "b": jax.random.normal(keys[1], (128, 10)) / 8}
+	w = {"a": jax.random.normal(keys[0], (64, 128)) / 8,
+	     "b": jax.random.normal(keys[1], (128, 10)) / 8}
 	x, y = jax.random.normal(keys[2], (256, 64)), jax.random.randint(keys[3], (256,), 0, 10)
 	def loss(w, x, y):
 	    h = jax.nn.gelu(x @ w["a"]) * factor
@@ -65,7 +69,8 @@ programs() { find "$ROOT/fw/jax" -name '*-cache' | wc -l; }
 
 # JAX itself says that each program came from its cache.
 all_hits() {
-	[ "$(counted "$1" misses)" = 0 ] && [ "$(counted "$1" hits)" -gt 3 ] || fail "$1: $(tail -n 3 "$ROOT/$1.err")"
+	[ "$(counted "$1" misses)" = 0 ] && [ "$(counted "$1" hits)" -gt 3 ] ||
+		fail "$1: $(tail -n 3 "$ROOT/$1.err")"
 }
 
 cold() {
@@ -73,7 +78,8 @@ cold() {
 	[ "$(counted cold hits)" = 0 ]
 	[ "$(programs)" = "$(counted cold misses)" ]
 	drain
-	[ "$(stat_of packed_jax)" = "$(programs)" ] || { fail "packed $(stat_of packed_jax) of $(programs): $(cat "$LOG")"; return 1; }
+	[ "$(stat_of packed_jax)" = "$(programs)" ] ||
+		{ fail "packed $(stat_of packed_jax) of $(programs): $(cat "$LOG")"; return 1; }
 	programs >"$ROOT/programs"
 	units_wipe
 }
@@ -120,13 +126,14 @@ cold_and_drained() {
 	[ "$(counted other misses)" = 1 ]
 	[ "$(counted other hits)" -gt 3 ]
 	reprise explain >"$ROOT/explained"
-	grep -q '/fw/jax/jit_step-[0-9a-f]*-cache$' "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	grep -q '/fw/jax/jit_step-[0-9a-f]*-cache$' "$ROOT/explained" ||
+		fail "$(cat "$ROOT/explained")"
 	grep -q '^  shared by isa=' "$ROOT/explained"
 	units_clean
 }
 
 # bats test_tags=check
-@test "jax: a limited cache, whose times of use JAX keeps itself, and a check of contents, for which the class is off" {
+@test "jax: a limited cache, whose times of use JAX keeps; a check of contents turns the class off" {
 	cold_and_drained
 	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)
 	jax_job limited under
@@ -143,7 +150,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "jax: a program that its writer did not finish is not packed, and a damaged entry is refused" {
+@test "jax: an unfinished program is not packed, and a damaged entry is refused" {
 	jax_job cold under
 	local f
 	for f in "$ROOT"/fw/jax/jit_step-*-cache; do truncate -s -3 "$f"; done
@@ -170,7 +177,8 @@ cold_and_drained() {
 	local n run=("$TOP/scripts/reprise-run" --jax --quiet "$E2E_JAX" jax_job.py)
 	for n in one two; do
 		mkdir -p "$TMPDIR" "$ROOT/home-$n"
-		env "${RPENV[@]:1}" HOME="$ROOT/home-$n" "${run[@]}" >"$ROOT/$n.out" 2>"$ROOT/$n.err" || fail "$(cat "$ROOT/$n.err")"
+		env "${RPENV[@]:1}" HOME="$ROOT/home-$n" \
+			"${run[@]}" >"$ROOT/$n.out" 2>"$ROOT/$n.err" || fail "$(cat "$ROOT/$n.err")"
 		drain
 		[ "$(find "$TMPDIR/reprise-jax-$(id -u)" -name '*-cache' | wc -l)" -gt 3 ]
 		[ "$(stat -c %a "$TMPDIR/reprise-jax-$(id -u)"/*)" = 700 ]
@@ -197,5 +205,6 @@ cold_and_drained() {
 	mkdir -m 777 "$TMPDIR/reprise-jax-$(id -u)"
 	"$TOP/scripts/reprise-run" --jax "${seen[@]}" >seen 2>said
 	! grep -q COMPILATION_CACHE_DIR seen
-	grep -q '^reprise-run: --jax: .*set JAX_COMPILATION_CACHE_DIR to a directory of yours' said || fail "$(cat said)"
+	grep -q '^reprise-run: --jax: .*set JAX_COMPILATION_CACHE_DIR to a directory of yours' \
+		said || fail "$(cat said)"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Classes of the user's own: UNIT lines of reprise.conf, and the caches that docs/units.conf.example declares.
+# Classes of the user's own: UNIT lines of reprise.conf, and the caches that
+# docs/units.conf.example declares.
 
 setup_file() {
 	load units_lib
@@ -15,7 +16,7 @@ setup() {
 	CONF=$HOME/.config/reprise/reprise.conf
 	mkdir -p "${CONF%/*}"
 	cat >fill.py <<-'END'
-	# fill.py ROOT: three caches, as programs keep them: what is there is taken, what is not is made.
+	# fill.py ROOT: three caches, as programs keep them. What is there is taken.
 	import os, sys, time
 	root = sys.argv[1]
 	def use(path, make):
@@ -47,18 +48,21 @@ setup() {
 teardown() { remote_teardown; }
 
 declare_all() { # [SCOPE]
-	printf '%s\n' "UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file${1:+ scope=$1}" \
+	printf '%s\n' \
+		"UNIT=first path=own/<[a-z0-9]{4}.bin complete=rename kind=file${1:+ scope=$1}" \
 		"UNIT=second path=own/<[a-z0-9]{4}.txt complete=close kind=file${1:+ scope=$1}" \
-		"UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir${1:+ scope=$1}" >"$CONF"
+		"UNIT=third path=own/<mod_[a-z0-9]{4} complete=rename kind=dir${1:+ scope=$1}" \
+		>"$CONF"
 }
 fill() { unit_job "$1" "${2:-under}" fill.py "$ROOT/fw"; } # NAME [plain]
 found() { grep -c '^found' "$ROOT/$1.err" || :; }
 
-@test "own classes: a file that is renamed, one that is closed and a directory are there in an empty container" {
+@test "own classes: renamed and closed files and directories are there in an empty container" {
 	declare_all
 	fill cold
 	drain
-	[ "$(stat_of packed_user_files) $(stat_of packed_user_dirs)" = "2 1" ] || fail "$(cat "$LOG")"
+	[ "$(stat_of packed_user_files) $(stat_of packed_user_dirs)" = "2 1" ] ||
+		fail "$(cat "$LOG")"
 	units_wipe
 	fill warm
 	cmp "$ROOT/cold.out" "$ROOT/warm.out"
@@ -95,7 +99,8 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	fill other
 	[ "$(found other)" = 0 ]
 	reprise explain >"$ROOT/explained"
-	grep -q "shared by unit=third kind=dir MODE=b $W/src.py=[0-9a-f]" "$ROOT/explained" || fail "$(cat "$ROOT/explained")"
+	grep -q "shared by unit=third kind=dir MODE=b $W/src.py=[0-9a-f]" "$ROOT/explained" ||
+		fail "$(cat "$ROOT/explained")"
 	grep -q '^  class third, ' "$ROOT/explained"
 	units_wipe
 	JOB_ENV=(MODE=a)
@@ -106,7 +111,8 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	fill young
 	[ "$(found young)" = 0 ]
 	reprise explain | grep -q "unit-off"
-	reprise explain | grep -q "$W/src.py, a file of its scope, may have changed since this process began"
+	reprise explain |
+		grep -q "$W/src.py, a file of its scope, may have changed since this process began"
 	rm src.py
 	units_wipe
 	fill gone
@@ -115,14 +121,18 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 }
 
 @test "own classes: config and doctor name malformed lines" {
-	printf '%s\n' '# a comment' 'UNIT=good path=abcd complete=rename kind=file' 'UNIT=triton path=abcd complete=rename kind=file' \
+	printf '%s\n' '# a comment' 'UNIT=good path=abcd complete=rename kind=file' \
+		'UNIT=triton path=abcd complete=rename kind=file' \
 		'UNIT=a path=/abcd complete=rename kind=file' 'UNIT=b path=abcd kind=file' >"$CONF"
 	run reprise config
 	[ "$status" = 1 ]
-	grep -qF "UNIT               good path=abcd complete=rename kind=file  ($CONF:2)" <<<"$output"
-	grep -qF "$CONF:3: UNIT=triton: its name is that of a class of Reprise; the line is ignored" <<<"$output"
+	grep -qF "UNIT               good path=abcd complete=rename kind=file  ($CONF:2)" \
+		<<<"$output"
+	grep -qF "$CONF:3: UNIT=triton: its name is that of a class of Reprise; the line is " \
+		<<<"$output"
 	grep -qF "$CONF:4: UNIT=a: its shape begins with '/'" <<<"$output"
-	grep -qF "$CONF:5: UNIT=b: it needs path=, complete= and kind=; the line is ignored" <<<"$output"
+	grep -qF "$CONF:5: UNIT=b: it needs path=, complete= and kind=; the line is ignored" \
+		<<<"$output"
 	! grep -qF "$CONF:2:" <<<"$output"
 	run reprise doctor
 	grep -qF "$CONF:3: UNIT=triton" <<<"$output" || fail "$output"
@@ -176,11 +186,15 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 }
 
 need_kernels() {
-	[ -n "$E2E_KERNELS" ] || skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
+	[ -n "$E2E_KERNELS" ] ||
+		skip "no Numba or Warp: scripts/kernels-python.sh --make downloads them"
 	JOB_PYTHON=$E2E_KERNELS
 }
 # The line of docs/units.conf.example for a class, with a sed script applied.
-example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed "${2:-}" >"$CONF"; [ -s "$CONF" ]; }
+example() {
+	sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed "${2:-}" >"$CONF"
+	[ -s "$CONF" ]
+}
 
 # bats test_tags=check
 @test "own classes: Warp's kernels on a CPU, in an empty container" {
@@ -204,7 +218,12 @@ example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed 
 	local n
 	for n in plain cold warm; do
 		JOB_ENV=(WARP_CACHE_PATH="$ROOT/fw/warp")
-		if [ $n = plain ]; then unit_job $n plain w.py "$ROOT/$n.bin"; else unit_job $n under w.py "$ROOT/$n.bin"; drain; fi
+		if [ $n = plain ]; then
+			unit_job $n plain w.py "$ROOT/$n.bin"
+		else
+			unit_job $n under w.py "$ROOT/$n.bin"
+			drain
+		fi
 		[ -n "$(find "$ROOT/fw/warp" -name '*.o')" ]
 		units_wipe
 	done
@@ -237,7 +256,8 @@ example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed 
 	import kernels
 	for word in sys.argv[2:]:
 	    print(word, repr(kernels.f(eval(word), 1000)))
-	print("hits", sum(kernels.f.stats.cache_hits.values()), "misses", sum(kernels.f.stats.cache_misses.values()), file=sys.stderr)
+	print("hits", sum(kernels.f.stats.cache_hits.values()), "misses",
+	      sum(kernels.f.stats.cache_misses.values()), file=sys.stderr)
 	END
 	example numba "s|/app/|$W/app/|"
 	sleep 4.2
@@ -278,14 +298,16 @@ example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed 
 
 # bats test_tags=long
 @test "own classes: TileLang's kernels on a CPU, in an empty container" {
-	[ -n "${REPRISE_TEST_TILELANG-}" ] || skip "REPRISE_TEST_TILELANG names no Python that has tilelang: it comes with 6 GB of torch"
+	[ -n "${REPRISE_TEST_TILELANG-}" ] ||
+		skip "REPRISE_TEST_TILELANG names no Python that has tilelang: 6 GB with torch"
 	JOB_PYTHON=$REPRISE_TEST_TILELANG
 	example tilelang
 	cat >t.py <<-'END'
 	import tilelang, tilelang.language as T, torch
 	def product(n):
 	    @T.prim_func
-	    def main(A: T.Tensor((n, n), "float32"), B: T.Tensor((n, n), "float32"), C: T.Tensor((n, n), "float32")):
+	    def main(A: T.Tensor((n, n), "float32"), B: T.Tensor((n, n), "float32"),
+	             C: T.Tensor((n, n), "float32")):
 	        with T.Kernel(1):
 	            for i, j in T.grid(n, n):
 	                C[i, j] = 0.0
@@ -302,7 +324,12 @@ example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed 
 	local n made=
 	for n in plain cold warm; do
 		JOB_ENV=(TILELANG_CACHE_DIR="$ROOT/fw/tilelang")
-		if [ $n = plain ]; then unit_job $n plain t.py; else unit_job $n under t.py; drain; fi
+		if [ $n = plain ]; then
+			unit_job $n plain t.py
+		else
+			unit_job $n under t.py
+			drain
+		fi
 		made+="$(find "$ROOT/fw/tilelang" -name kernel_lib.so | wc -l) "
 		units_wipe
 	done
@@ -310,7 +337,8 @@ example() { sed -n "s/^#\(UNIT=$1 \)/\1/p" "$TOP/docs/units.conf.example" | sed 
 	[ "$(results plain)" = "$(results cold)" ]
 	[ "$(results plain)" = "$(results warm)" ]
 	[ "$made" = "2 2 2 " ]
-	[ "$(stat_of packed_user_dirs) $(stat_of brought_user_dirs)" = "2 2" ] || fail "$(cat "$LOG")"
+	[ "$(stat_of packed_user_dirs) $(stat_of brought_user_dirs)" = "2 2" ] ||
+		fail "$(cat "$LOG")"
 	[ "$(compiles cold) $(compiles warm)" = "2 0" ]
 	units_clean
 }

@@ -1,9 +1,10 @@
-/* tests/unit/test_declared.c - UNIT lines: what is a class, which paths are its units, what its scope says. */
+/* UNIT lines: what is a class, which paths are its units, what its scope says. */
 #include "scratch.h"
 
 #include <time.h>
 
 #include "units/declared.h"
+#include "units/declared_scope.h"
 
 static struct arena arena;
 static struct settings set;
@@ -22,43 +23,68 @@ Test(declared, lines)
 	static const struct {
 		const char *text, *wrong; /* NULL: it is right */
 	} v[] = {
-		{"a path=x/<abcd" REST, NULL}, {"a-b_2\tpath=x/abcd\t complete=close kind=file scope=env:A", NULL},
+		{"a path=x/<abcd" REST, NULL},
+		{"a-b_2\tpath=x/abcd\t complete=close kind=file scope=env:A", NULL},
 		{"a path=warp/<wp_*_[0-9a-f]{7} complete=rename kind=dir scope=", NULL},
 		{"a path=abcd scope=env:A,file:/b,file:~/c,,env:_1" REST, NULL},
-		{"a path=[a-z]{2}/f\\2[a-z]{4}" REST, NULL}, {"a path=!(a|b*)?*.best_config" REST, NULL},
+		{"a path=[a-z]{2}/f\\2[a-z]{4}" REST, NULL},
+		{"a path=!(a|b*)?*.best_config" REST, NULL},
 		{"", "its name"}, {" path=abcd" REST, "its name"}, {"A path=abcd" REST, "its name"},
 		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa path=abcd" REST, "its name"},
-		{"triton path=abcd" REST, "of a class of Reprise"}, {"jax path=abcd" REST, "of a class of Reprise"},
-		{"a" REST, "it needs path="}, {"a path=abcd kind=file", "it needs"}, {"a path=abcd complete=rename", "it needs"},
-		{"a path=abcd complete=closed kind=file", "complete= is"}, {"a path=abcd complete=rename kind=tree", "kind= is"},
-		{"a path=abcd complete=close kind=dir scope=cpu,gpu,env:A", NULL}, {"a path=abcd scope=cpus" REST, "scope= is"},
-		{"a path=abcd path=abcd" REST, "occurs twice"}, {"a path=abcd name=x" REST, "it has a word"},
+		{"triton path=abcd" REST, "of a class of Reprise"},
+		{"jax path=abcd" REST, "of a class of Reprise"},
+		{"a" REST, "it needs path="}, {"a path=abcd kind=file", "it needs"},
+		{"a path=abcd complete=rename", "it needs"},
+		{"a path=abcd complete=closed kind=file", "complete= is"},
+		{"a path=abcd complete=rename kind=tree", "kind= is"},
+		{"a path=abcd complete=close kind=dir scope=cpu,gpu,env:A", NULL},
+		{"a path=abcd scope=cpus" REST, "scope= is"},
+		{"a path=abcd path=abcd" REST, "occurs twice"},
+		{"a path=abcd name=x" REST, "it has a word"},
 		{"a path=abcd x" REST, "it has a word"}, {"a path=abcd scope=A" REST, "scope= is"},
-		{"a path=abcd scope=env:1A" REST, "scope= is"}, {"a path=abcd scope=env:" REST, "scope= is"},
-		{"a path=abcd scope=env:A=b" REST, "scope= is"}, {"a path=abcd scope=file:b" REST, "scope= is"},
-		{"a path=abcd scope=file:~" REST, "scope= is"}, {"a path=abcd scope=file:" REST, "scope= is"},
-		{"a path=" REST, "is empty"}, {"a path=/x/abcd" REST, "begins with '/'"}, {"a path=x//abcd" REST, "empty component"},
-		{"a path=abcd/" REST, "empty component"}, {"a path=abc" REST, "nearly every file"}, {"a path=*.so" REST, "nearly every"},
+		{"a path=abcd scope=env:1A" REST, "scope= is"},
+		{"a path=abcd scope=env:" REST, "scope= is"},
+		{"a path=abcd scope=env:A=b" REST, "scope= is"},
+		{"a path=abcd scope=file:b" REST, "scope= is"},
+		{"a path=abcd scope=file:~" REST, "scope= is"},
+		{"a path=abcd scope=file:" REST, "scope= is"},
+		{"a path=" REST, "is empty"}, {"a path=/x/abcd" REST, "begins with '/'"},
+		{"a path=x//abcd" REST, "empty component"},
+		{"a path=abcd/" REST, "empty component"}, {"a path=abc" REST, "nearly every file"},
+		{"a path=*.so" REST, "nearly every"},
 		{"a path=?{9}*" REST, "nearly every"}, {"a path=(abcd|efgh)*" REST, "nearly every"},
-		{"a path=abcd[" REST, "a set"}, {"a path=abcd[]" REST, "a set"}, {"a path=abcd[.-0]" REST, "a set"},
-		{"a path=abcd[z-a]" REST, "a set"}, {"a path=abcd[a" REST, "a set"}, {"a path=abcd[/]" REST, "a set"},
-		{"a path=abcd{0}" REST, "a count"}, {"a path=abcd{256}" REST, "a count"}, {"a path=abcd{" REST, "a count"},
-		{"a path=abcd{x}" REST, "a count"}, {"a path=abcd#{2}" REST, "count behind"}, {"a path={2}abcd" REST, "closes or counts"},
-		{"a path=abcd]" REST, "closes or counts"}, {"a path=abcd}" REST, "closes or counts"}, {"a path=abcd*{2}" REST, "closes or"},
-		{"a path=abcd(" REST, "without a ')'"}, {"a path=abcd)" REST, "without a '('"}, {"a path=abcd(a(b))" REST, "inside a group"},
-		{"a path=abcd(a|!(b))" REST, "inside a group"}, {"a path=abcd!x" REST, "without a group"}, {"a path=abcd|x" REST, "'|' outside"},
-		{"a path=abcd(x/y)" REST, "'/' inside"}, {"a path=<abcd/<x" REST, "second '<'"}, {"a path=abcd(<x)" REST, "inside a group"},
-		{"a path=abcd\\1" REST, "behind a component"}, {"a path=abcd/\\0" REST, "behind a component"},
-		{"a path=abcd/(\\1)" REST, "behind a component"}, {"a path=abcd/*a*b*" REST, "more than 4 '*'"},
-		{"a path=abcd/**/**/*" REST, "more than 4 '*'"}, {"a path=abcd(a)(b)(c)(d)(e)" REST, "4 groups"},
+		{"a path=abcd[" REST, "a set"}, {"a path=abcd[]" REST, "a set"},
+		{"a path=abcd[.-0]" REST, "a set"},
+		{"a path=abcd[z-a]" REST, "a set"}, {"a path=abcd[a" REST, "a set"},
+		{"a path=abcd[/]" REST, "a set"},
+		{"a path=abcd{0}" REST, "a count"}, {"a path=abcd{256}" REST, "a count"},
+		{"a path=abcd{" REST, "a count"},
+		{"a path=abcd{x}" REST, "a count"}, {"a path=abcd#{2}" REST, "count behind"},
+		{"a path={2}abcd" REST, "closes or counts"},
+		{"a path=abcd]" REST, "closes or counts"},
+		{"a path=abcd}" REST, "closes or counts"}, {"a path=abcd*{2}" REST, "closes or"},
+		{"a path=abcd(" REST, "without a ')'"}, {"a path=abcd)" REST, "without a '('"},
+		{"a path=abcd(a(b))" REST, "inside a group"},
+		{"a path=abcd(a|!(b))" REST, "inside a group"},
+		{"a path=abcd!x" REST, "without a group"}, {"a path=abcd|x" REST, "'|' outside"},
+		{"a path=abcd(x/y)" REST, "'/' inside"}, {"a path=<abcd/<x" REST, "second '<'"},
+		{"a path=abcd(<x)" REST, "inside a group"},
+		{"a path=abcd\\1" REST, "behind a component"},
+		{"a path=abcd/\\0" REST, "behind a component"},
+		{"a path=abcd/(\\1)" REST, "behind a component"},
+		{"a path=abcd/*a*b*" REST, "more than 4 '*'"},
+		{"a path=abcd/**/**/*" REST, "more than 4 '*'"},
+		{"a path=abcd(a)(b)(c)(d)(e)" REST, "4 groups"},
 	};
 	struct declared row;
 
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
 		const char *wrong = declared_parse(&row, v[i].text);
 
-		cr_expect_eq(wrong == NULL, v[i].wrong == NULL, "%s: %s", v[i].text, wrong ? wrong : "right");
-		cr_expect(!wrong || !v[i].wrong || strstr(wrong, v[i].wrong), "%s: %s", v[i].text, wrong);
+		cr_expect_eq(wrong == NULL, v[i].wrong == NULL, "%s: %s", v[i].text,
+		             wrong ? wrong : "right");
+		cr_expect(!wrong || !v[i].wrong || strstr(wrong, v[i].wrong), "%s: %s", v[i].text,
+		          wrong);
 	}
 	cr_assert_null(declared_parse(&row, v[1].text));
 	cr_expect_str_eq(row.name, "a-b_2");
@@ -118,13 +144,18 @@ Test(declared, paths)
 	cr_assert_eq(part(&u, "0123abcd.mlir"), PART_UNIT);
 	cr_expect(unit_looked_up(&u) && !unit_completes(&u, 0) && unit_completes(&u, 1));
 	cr_expect_eq(u.root_len, 0);
-	static const char *const none[] = {"/c/numba/x.nbi.tmp.1", "/c/numba/.x.nbi", "/c/x.nbi", "x.nbi", "/numba/x/y.nbi",
-	                                   "/h/warp/1.9.0/wp_k_0123abc/", "/h/warp/1.9.0/wp_k_0123abc/.x",
-	                                   "/h/warp/1.9.0/wp_k_0123abc/a/b", "/h/warp/1.9/wp_k_0123abc", "wp_k_0123abc/x", "", "/"};
+	static const char *const none[] = {"/c/numba/x.nbi.tmp.1", "/c/numba/.x.nbi", "/c/x.nbi",
+	                                   "x.nbi", "/numba/x/y.nbi",
+	                                   "/h/warp/1.9.0/wp_k_0123abc/",
+	                                   "/h/warp/1.9.0/wp_k_0123abc/.x",
+	                                   "/h/warp/1.9.0/wp_k_0123abc/a/b",
+	                                   "/h/warp/1.9/wp_k_0123abc", "wp_k_0123abc/x", "", "/"};
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		cr_expect_eq(part(&u, none[i]), PART_NONE, "%s", none[i]);
 	/* A class of Reprise comes first. */
-	cr_assert_eq(part(&u, "/c/jit_f-" "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" "-cache"), PART_UNIT);
+	cr_assert_eq(part(&u, "/c/jit_f-"
+	                  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	                  "-cache"), PART_UNIT);
 	cr_expect_str_eq(declared_name(&u), "jax");
 }
 
@@ -180,14 +211,16 @@ Test(declared, scopes)
 
 	snprintf(home, sizeof home, "HOME=%s", scratch_dir);
 	scratch_write("src.py", "x = 1\n");
-	snprintf(line, sizeof line, "UNIT=plain path=p/<abcd" REST "\nUNIT=all path=q/<abcd complete=rename kind=dir scope=env:A,env:B,env:C,file:~/src.py\n"
+	snprintf(line, sizeof line, "UNIT=plain path=p/<abcd" REST "\nUNIT=all path=q/<abcd "
+	         "complete=rename kind=dir scope=env:A,env:B,env:C,file:~/src.py\n"
 	         "UNIT=gone path=r/<abcd scope=file:%s/none" REST "\n", scratch_dir);
 	declare(line);
 	cr_expect_str_eq(scope("/p/abcd", env, 0, &why), "unit=plain kind=file");
 	int64_t later = time(NULL) + 10;
 	first = scope("/q/abcd", env, later, &why);
 	cr_assert_not_null(first);
-	cr_expect(strncmp(first, "unit=all kind=dir A=one B C=#", 29) == 0 && strstr(first, " ~/src.py="), "%s", first);
+	cr_expect(strncmp(first, "unit=all kind=dir A=one B C=#", 29) == 0 && strstr(first,
+		" ~/src.py="), "%s", first);
 	cr_assert_eq(part(&u, "/q/abcd"), PART_UNIT);
 	cr_expect(declared_owns(&u, first));
 	cr_expect_not(declared_owns(&u, "unit=all kind=file"));
@@ -200,7 +233,8 @@ Test(declared, scopes)
 	second = scope("/q/abcd", env, later, &why);
 	cr_expect(second && strcmp(first, second) != 0);
 	cr_expect_null(scope("/q/abcd", env, time(NULL), &why));
-	cr_expect_str_eq(why, "~/src.py, a file of its scope, may have changed since this process began");
+	cr_expect_str_eq(why, "~/src.py, a file of its scope, may have changed since this process "
+	                 "began");
 	cr_expect_null(scope("/q/abcd", env, 0, &why));
 	cr_expect_null(scope("/r/abcd", env, later, &why));
 	cr_expect(strstr(why, "/none, a file of its scope, is not here"), "%s", why);

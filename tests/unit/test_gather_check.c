@@ -1,4 +1,4 @@
-/* What files of the frameworks look like when they are whole, and when they are not. Bytes are CPython 3.11's. */
+/* Files of the frameworks, complete and incomplete. Bytes are CPython 3.11's. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -6,17 +6,27 @@
 #include <zstd.h>
 
 #include "units/gather_check.h"
+#include "units/gather_inflate.h"
+#include "units/gather_json.h"
+#include "units/gather_pickle.h"
 
-/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4}, frozenset([5]))}, 4) */
+/* pickle.dumps({'a': [1, 2.5, None, True, 'xxx', b'yz', -70000, 10**30], 'b': (1, 2, 3, {4},
+ * frozenset([5]))}, 4) */
 static const unsigned char pickled[] =
-	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b\x01\x47\x40\x04\x00\x00"
-	"\x00\x00\x00\x00\x4e\x88\x8c\x03\x78\x78\x78\x94\x43\x02\x79\x7a\x94\x4a\x90\xee\xfe\xff\x8a\x0d\x00\x00\x00\x40"
-	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f\x94\x28\x4b\x04\x90\x28"
+	"\x80\x04\x95\x51\x00\x00\x00\x00\x00\x00\x00\x7d\x94\x28\x8c\x01\x61\x94\x5d\x94\x28\x4b"
+	"\x01\x47\x40\x04\x00\x00"
+	"\x00\x00\x00\x00\x4e\x88\x8c\x03\x78\x78\x78\x94\x43\x02\x79\x7a\x94\x4a\x90\xee\xfe\xff"
+	"\x8a\x0d\x00\x00\x00\x40"
+	"\xea\xed\x74\x46\xd0\x9c\x2c\x9f\x0c\x65\x8c\x01\x62\x94\x28\x4b\x01\x4b\x02\x4b\x03\x8f"
+	"\x94\x28\x4b\x04\x90\x28"
 	"\x4b\x05\x91\x94\x74\x94\x75\x2e";
-/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of Python 3.11. */
+/* Parts of marshal.dumps(compile(..., '/src/model.py', 'exec')), and of '/src/m\xf6del.py', as of
+ * Python 3.11. */
 static const unsigned char marshalled[] =
-	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e\x00\x00\x00/src/m\xc3\xb6"
-	"del.py\xda\x01r\xfa\x08<module>\xfa\x0d/src/model.py\x7a\x08model.py\x8c\x06/\x00.pyc\x7a\x06/a.pyc\x8c\x06/b/c.p";
+	"\xf3\x00\x00\x00\x00\xfa\x0d/src/model.py\xda\x01\x66\x72\x07\x00\x00\x00\x00\x00\xf5\x0e"
+	"\x00\x00\x00/src/m\xc3\xb6"
+	"del.py\xda\x01r\xfa\x08<module>\xfa\x0d/src/model.py\x7a\x08model.py\x8c\x06/\x00.pyc\x7a"
+	"\x06/a.pyc\x8c\x06/b/c.p";
 
 Test(gather_check, names_that_are_digests)
 {
@@ -50,8 +60,10 @@ Test(gather_check, a_pickle_is_whole_or_it_is_not)
 	cr_expect_eq(check_pickle(more, n + 1), CHECK_NEVER, "something behind it");
 	cr_expect_eq(check_pickle("{}.", 3), CHECK_NEVER);
 	cr_expect_eq(check_pickle("\x80\x04\xff.", 4), CHECK_NEVER, "no opcode");
-	cr_expect_eq(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), CHECK_CUT, "a length that lies");
-	cr_expect_eq(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12), CHECK_CUT);
+	cr_expect_eq(check_pickle("\x80\x04" "B\xff\xff\xff\xff.", 8), CHECK_CUT,
+	             "a length that lies");
+	cr_expect_eq(check_pickle("\x80\x04" "\x8e\xff\xff\xff\xff\xff\xff\xff\xff.", 12),
+	             CHECK_CUT);
 	cr_expect_eq(check_pickle("\x80\x04" "cos", 5), CHECK_CUT);
 	cr_expect_eq(check_pickle("\x80\x02" "cos\nsystem\n.", 14), CHECK_WHOLE);
 }
@@ -65,21 +77,27 @@ Test(gather_check, sources_of_code_objects)
 	cr_expect_str_eq(out[0], "/src/model.py");
 	cr_expect_str_eq(out[1], "/src/m\xc3\xb6" "del.py");
 	cr_expect_str_eq(out[2], "model.py");
-	cr_expect_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 2, &a), -1, "not silently fewer");
+	cr_expect_eq(pickle_sources(marshalled, sizeof marshalled - 1, out, 2, &a), -1,
+	             "not silently fewer");
 	cr_expect_eq(pickle_sources("", 0, out, 4, &a), 0);
 	arena_free(&a);
 }
 
-/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first line, table. */
+/* The end of a code object, by CPython 3.11 and by 3.10: file name, name, qualified name, first
+ * line, table. */
 Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 {
-	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04""body\xfa\x08Net.body\x10\x00\x00\x00s\x02"
+	static const char of_311[] = "\xda\x05tmp_8s\x02\x00\x00\x00  \xfa\x07<stdin>\xda\x04"
+		"body\xfa\x08Net.body\x10\x00\x00\x00s\x02"
 	                             "\x00\x00\x00\xf0\x00\xf3\x00\x00\x00\x00";
-	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
+	static const char of_310[] = "\xda\x05tmp_8r\x04\x00\x00\x00r\x04\x00\x00\x00\xfa\x0e"
+		"/usr/bin/serve\xda\x04""body\x10\x00\x00\x00"
 	                             "\xf3\x02\x00\x00\x00\xf0\x00";
 	/* A function around another, whose file marshal refers to. */
-	static const char outer[] = "\xf3\x00\x00\x00\x00r\x06\x00\x00\x00\xda\x04""bodyr\x07\x00\x00\x00\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00"
-	                            "r\x06\x00\x00\x00\xda\x08<lambda>\xfa\x11""body.<locals>.<l>\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00";
+	static const char outer[] = "\xf3\x00\x00\x00\x00r\x06\x00\x00\x00\xda\x04"
+		"bodyr\x07\x00\x00\x00\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00"
+	                            "r\x06\x00\x00\x00\xda\x08<lambda>\xfa\x11"
+	                            "body.<locals>.<l>\x10\x00\x00\x00s\x02\x00\x00\x00\xf0\x00";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
 
@@ -95,8 +113,10 @@ Test(gather_check, sources_of_code_objects_that_are_no_py_files)
 
 Test(gather_check, sources_of_a_graphs_comments)
 {
-	static const char text[] = "\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
-	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n# File: .py:1\n# File: :1 in f\n"
+	static const char text[] =
+		"\x80\x04X....        # File: /src/layers.py:12 in forward, code: y = x.py:3\n  a\n"
+	                           "# File: /src/layers.py:14 in forward\n# File: <string>:1 in f\n"
+	                           "# File: .py:1\n# File: :1 in f\n"
 	                           "# tag: 3 File: /usr/bin/serve:1:7 in g";
 	struct arena a = ARENA_INIT;
 	const char *out[4];
@@ -113,16 +133,19 @@ Test(gather_check, sources_of_a_graphs_comments)
 
 Test(gather_check, json_objects_only)
 {
-	static const char *good[] = {"{}", " {\"a\": 1}\n", "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
-	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}", "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
-	static const char *bad[] = {"[]", "1", "x", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}", "{\"a\": 1,}",
-	                            "{\"a\\u0000b\": 1}", "\x5f\xec\xeb\x66{"};
+	static const char *good[] = {"{}", " {\"a\": 1}\n",
+	                             "{\"a\": NaN, \"b\": Infinity, \"c\": -Infinity}",
+	                             "{\"a\": {\"b\": [1, 2.5e-3, null, true]}}",
+	                             "{\"\\u00e9\": \"\\ud83d\\ude00\"}"};
+	static const char *bad[] = {"[]", "1", "x", "{\"a\": 1}{", "{\"a\": 1} x", "{a: 1}",
+	                            "{\"a\": 1,}", "{\"a\\u0000b\": 1}", "\x5f\xec\xeb\x66{"};
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		size_t whole = (size_t)(strrchr(good[i], '}') + 1 - good[i]);
 
 		for (size_t n = 0; n <= strlen(good[i]); n++)
-			cr_expect_eq(check_json(good[i], n), n < whole ? CHECK_CUT : CHECK_WHOLE, "%.*s", (int)n, good[i]);
+			cr_expect_eq(check_json(good[i], n), n < whole ? CHECK_CUT : CHECK_WHOLE,
+			             "%.*s", (int)n, good[i]);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		cr_expect_eq(check_json(bad[i], strlen(bad[i])), CHECK_NEVER, "%s", bad[i]);
@@ -146,12 +169,14 @@ Test(gather_check, a_join_loses_nothing_and_the_newer_wins)
 {
 	joins("{}", "{\"a\":1}", "{\"a\":1}");
 	joins("{\"a\":1,\"b\":2}", "{\"b\":3,\"c\":4}", "{\"a\":1,\"b\":3,\"c\":4}");
-	joins("{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25}}}}", "{\"mm\":{\"s1\":{\"high\":{\"k2\":0.5}},\"s2\":{}}}",
+	joins("{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25}}}}",
+	      "{\"mm\":{\"s1\":{\"high\":{\"k2\":0.5}},\"s2\":{}}}",
 	      "{\"mm\":{\"s1\":{\"high\":{\"k1\":0.25,\"k2\":0.5}},\"s2\":{}}}");
 	joins("{\"a\":{\"x\":1}}", "{\"a\":2}", "{\"a\":2}");
 	joins("{\"a\":2}", "{\"a\":{\"x\":1}}", "{\"a\":{\"x\":1}}");
 	/* Numbers are as they were written. */
-	joins("{\"a\":0.1000000000000000055}", "{\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}",
+	joins("{\"a\":0.1000000000000000055}",
+	      "{\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}",
 	      "{\"a\":0.1000000000000000055,\"b\":12345678901234567,\"c\":Infinity,\"d\":1e-7}");
 	joins("{\"a\":1", "{\"b\":1}", NULL);
 	joins("{\"a\":1}", "[]", NULL);
@@ -159,11 +184,15 @@ Test(gather_check, a_join_loses_nothing_and_the_newer_wins)
 
 Test(gather_check, kernels_of_jiterator)
 {
-	static const char ptx[] = "//\n.version 8.2\n.target sm_90\n.address_size 64\n.visible .entry k() {\nret;\n}\n";
-	static const char name[] = "k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789",
-	                  sass[] = "k_arch9.0_nvrtc12.6_sass_812_0123456789012345678901234567890123456789";
+	static const char ptx[] = "//\n.version 8.2\n.target sm_90\n.address_size 64\n"
+		".visible .entry k() {\nret;\n}\n";
+	static const char name[] =
+		"k_arch9.0_nvrtc12.6_ptx_812_0123456789012345678901234567890123456789",
+	                  sass[] =
+	                  "k_arch9.0_nvrtc12.6_sass_812_0123456789012345678901234567890123456789";
 	unsigned char elf[256] = {0};
-	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128, .e_shentsize = 64, .e_shnum = 2};
+	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_shoff = 128,
+	                .e_shentsize = 64, .e_shnum = 2};
 
 	memcpy(elf, &h, sizeof h);
 	cr_expect(check_kernel(name, ptx, sizeof ptx), "NVRTC counts the NUL");
@@ -186,13 +215,20 @@ Test(gather_check, a_compressed_file_is_whole_or_it_is_not)
 		size_t n;
 	} v[] = {
 		STREAM(
-		"\x78\xda\xd5\x90\xc9\x71\x04\x30\x08\x04\xff\x44\xd1\xa9\x71\x13\x82\xed\xe8\x3d\xda\x2c\xb6\xd0"
-		"\x45\x21\xf5\x0c\x2a\xc8\xe1\x20\xf0\x6b\xaa\x4c\xe7\x5b\xb2\x48\xd6\x9c\x48\xbc\xbd\x0f\x5b\xdb"
-		"\x35\x2e\x27\x3c\xaf\x9a\xa5\x57\xcb\xa0\xa5\x46\xb7\xc0\xd2\x94\x12\x46\x41\x77\xc4\x71\x31\xb1"
-		"\xe9\xbd\x1b\x0e\x2e\xc2\x20\x1d\x31\x23\x94\xd7\x36\x9d\xe6\x33\x93\xbb\x27\xd4\x7b\xcf\x43\x9b"
-		"\x55\xbf\x2a\xe3\xfb\x99\xb2\x2a\xc4\xdc\x08\x61\x6d\xe7\x28\xa6\x91\x6f\x26\x15\x22\xf7\x47\xc6"
-		"\x52\x12\x74\x8d\x7a\xc0\x24\xa4\x52\x5d\xc6\x3c\x63\xd7\xa5\x3b\x72\x9c\x3d\x92\xd2\xfe\x54\x44"
-		"\xdd\xd7\x8f\x6f\x96\xdf\xeb\xc9\xca\xf5\x19\xf6\x0c\x54\xd0\x51\x3f\xbf\x7f\x5f\x37\xfe\x01\x69"
+		"\x78\xda\xd5\x90\xc9\x71\x04\x30\x08\x04\xff\x44\xd1\xa9\x71\x13\x82\xed\xe8\x3d"
+		"\xda\x2c\xb6\xd0"
+		"\x45\x21\xf5\x0c\x2a\xc8\xe1\x20\xf0\x6b\xaa\x4c\xe7\x5b\xb2\x48\xd6\x9c\x48\xbc"
+		"\xbd\x0f\x5b\xdb"
+		"\x35\x2e\x27\x3c\xaf\x9a\xa5\x57\xcb\xa0\xa5\x46\xb7\xc0\xd2\x94\x12\x46\x41\x77"
+		"\xc4\x71\x31\xb1"
+		"\xe9\xbd\x1b\x0e\x2e\xc2\x20\x1d\x31\x23\x94\xd7\x36\x9d\xe6\x33\x93\xbb\x27\xd4"
+		"\x7b\xcf\x43\x9b"
+		"\x55\xbf\x2a\xe3\xfb\x99\xb2\x2a\xc4\xdc\x08\x61\x6d\xe7\x28\xa6\x91\x6f\x26\x15"
+		"\x22\xf7\x47\xc6"
+		"\x52\x12\x74\x8d\x7a\xc0\x24\xa4\x52\x5d\xc6\x3c\x63\xd7\xa5\x3b\x72\x9c\x3d\x92"
+		"\xd2\xfe\x54\x44"
+		"\xdd\xd7\x8f\x6f\x96\xdf\xeb\xc9\xca\xf5\x19\xf6\x0c\x54\xd0\x51\x3f\xbf\x7f\x5f"
+		"\x37\xfe\x01\x69"
 		"\xeb\xab\xca"),
 		STREAM("\x78\x01\x01\x06\x00\xf9\xff\x73\x74\x6f\x72\x65\x64\x09\x3c\x02\x92"),
 		STREAM("\x78\x01\x4b\xcb\xac\x48\x4d\x51\x48\x43\x90\x00\x3a\x19\x06\x71"),
@@ -215,7 +251,8 @@ Test(gather_check, a_compressed_file_is_whole_or_it_is_not)
 	}
 	cr_expect_not(check_compressed("", 0));
 	cr_expect_not(check_compressed("{\"a\": 1, \"b\": 2}", 16));
-	cr_expect_not(check_compressed("\x78\xda\x07\x00\x00\x00\x00\x00\x00", 9), "no block of that kind");
+	cr_expect_not(check_compressed("\x78\xda\x07\x00\x00\x00\x00\x00\x00", 9),
+	              "no block of that kind");
 }
 
 Test(gather_check, a_zstd_frame_is_whole_or_it_is_not)
