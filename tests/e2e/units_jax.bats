@@ -133,7 +133,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "jax: a limited cache, whose times of use JAX keeps; a check of contents turns the class off" {
+@test "jax: a limited cache, whose times of use JAX keeps; a check of contents takes it away" {
 	cold_and_drained
 	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)
 	jax_job limited under

@@ -176,11 +176,12 @@ Test(declared, the_last_line_of_a_name_counts_and_64_fit)
 	cr_assert_eq(part(&u, "/dir62/abcd62"), PART_UNIT);
 	cr_expect_str_eq(declared_name(&u), "c62");
 	/* The administrator's. */
+	static const char etc[] = "!UNIT=own path=kept/<abcd" REST "\n";
+	static const char mine[] = "UNIT=own path=mine/<abcd" REST "\n";
+
 	settings_defaults(&set);
-	settings_merge_file(&set, "/etc", "!UNIT=own path=kept/<abcd" REST "\n", strlen("!UNIT=own path=kept/<abcd" REST "\n"),
-	                    ORIGIN_ETC, none, &arena);
-	settings_merge_file(&set, "/user", "UNIT=own path=mine/<abcd" REST "\n", strlen("UNIT=own path=mine/<abcd" REST "\n"),
-	                    ORIGIN_USER, none, &arena);
+	settings_merge_file(&set, "/etc", etc, sizeof etc - 1, ORIGIN_ETC, none, &arena);
+	settings_merge_file(&set, "/user", mine, sizeof mine - 1, ORIGIN_USER, none, &arena);
 	cr_expect_eq(set.bad_count, 0);
 	declared_expect();
 	declared_load(&set);
