@@ -117,7 +117,8 @@ static void add_unit(const struct place *at, const char *text)
 	if (!s->unit)
 		s->unit = arena_alloc(at->arena, SETTINGS_UNITS_MAX * sizeof *s->unit);
 	if (s->unit)
-		s->unit[s->units++] = (struct setting_unit){text, at->path, at->line};
+		s->unit[s->units++] = (struct setting_unit){text, at->path, at->line,
+		                                              at->origin == ORIGIN_ETC_FORCED};
 }
 
 static int is_blank(char c)

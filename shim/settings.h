@@ -57,6 +57,7 @@ struct setting_value {
 struct setting_unit {
 	const char *text, *path; /* behind "UNIT=", and the file that it stands in */
 	unsigned line;
+	int fixed; /* by '!': no later line of its name counts */
 };
 struct settings {
 	struct setting_value v[SETTING_COUNT];

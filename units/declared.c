@@ -172,15 +172,17 @@ const char *declared_parse(struct declared *out, const char *text)
 
 /* --- the table --- */
 
-static void add(const char *text)
+static void add(const struct setting_unit *line)
 {
 	struct declared *d = &table[count];
 
-	if (declared_parse(d, text))
+	if (declared_parse(d, line->text))
 		return;
+	d->fixed = (unsigned char)line->fixed;
 	for (unsigned i = 0; i < count; i++)
 		if (strcmp(table[i].name, d->name) == 0) {
-			table[i] = *d;
+			if (!table[i].fixed)
+				table[i] = *d;
 			return;
 		}
 	count++;
@@ -195,7 +197,7 @@ void declared_load(const struct settings *set)
 		return;
 	count = 0;
 	for (int i = 0; i < set->units; i++)
-		add(set->unit[i].text);
+		add(&set->unit[i]);
 	__atomic_store_n(&declared_state, count ? DECLARED_READY : DECLARED_NONE,
 	                 __ATOMIC_RELEASE);
 }

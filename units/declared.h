@@ -13,7 +13,7 @@
  *           if all of these agree
  *
  * A line is a row of one of three classes of units/units.def: USER_FILES, USER_DIRS, USER_CACHES.
- * Of two lines of one name the last one counts.
+ * Of two lines of one name the last one counts, unless '!' begins an earlier one.
  *
  * The rows are compiled from the settings files into a table of fixed size, when a framework's
  * process (units/host.h) makes its first look-up. A process without such lines writes nothing there
@@ -36,6 +36,7 @@ struct declared {
 	unsigned char class;      /* UNIT_USER_... */
 	unsigned char complete;   /* one bit of enum unit_complete */
 	unsigned char components; /* of path */
+	unsigned char fixed;      /* no later line of the name counts */
 	char path[PATTERN_MOST + 1];
 	char scope[DECLARED_SCOPE]; /* as written: "cpu,env:A", or "" */
 	struct pattern_guard guard; /* of path's last component */

@@ -15,6 +15,7 @@ setup() {
 	units_setup
 	[ -n "$E2E_JAX" ] || skip "no jax: scripts/jax-python.sh --make downloads it"
 	JOB_PYTHON=$E2E_JAX
+	unset ${!JAX@} # the caller's
 	# What reprise-run --jax sets; its own case is below.
 	CACHE=(JAX_COMPILATION_CACHE_DIR="$ROOT/fw/jax" JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0
 		JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES=-1
@@ -132,7 +133,7 @@ cold_and_drained() {
 }
 
 # bats test_tags=check
-@test "jax: a limited cache, whose times JAX keeps; a check of contents turns the class off" {
+@test "jax: a limited cache, whose times of use JAX keeps; a check of contents takes it away" {
 	cold_and_drained
 	MORE=(JAX_COMPILATION_CACHE_MAX_SIZE=100000000)
 	jax_job limited under

@@ -175,6 +175,18 @@ Test(declared, the_last_line_of_a_name_counts_and_64_fit)
 	cr_expect_str_eq(declared_name(&u), "c5");
 	cr_assert_eq(part(&u, "/dir62/abcd62"), PART_UNIT);
 	cr_expect_str_eq(declared_name(&u), "c62");
+	/* The administrator's. */
+	static const char etc[] = "!UNIT=own path=kept/<abcd" REST "\n";
+	static const char mine[] = "UNIT=own path=mine/<abcd" REST "\n";
+
+	settings_defaults(&set);
+	settings_merge_file(&set, "/etc", etc, sizeof etc - 1, ORIGIN_ETC, none, &arena);
+	settings_merge_file(&set, "/user", mine, sizeof mine - 1, ORIGIN_USER, none, &arena);
+	cr_expect_eq(set.bad_count, 0);
+	declared_expect();
+	declared_load(&set);
+	cr_expect_eq(part(&u, "/kept/abcd"), PART_UNIT);
+	cr_expect_eq(part(&u, "/mine/abcd"), PART_NONE);
 	n += (size_t)sprintf(text + n, "UNIT=more path=more/<abcd" REST "\n");
 	settings_defaults(&set);
 	settings_merge_file(&set, "/conf", text, n, ORIGIN_USER, none, &arena);
