@@ -97,6 +97,7 @@ after() {
 	after hit 's,// end,// done,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: indentation that a warning goes by" {
 	put a.c 'int f(int x)' '{' '	if (x)' '		x++;' '	/* between */' \
 		'		x--;' '	return x;' '}'
@@ -111,6 +112,7 @@ after() {
 	after miss 's,^	\*/,	 */,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: what was printed shows comments" {
 	put a.h 'static int unused; // a'
 	put a.c '#include "a.h"' 'int a; // b'
@@ -146,6 +148,7 @@ after() {
 	done
 }
 
+# bats test_tags=check
 @test "comment_free: files that are read as data" {
 	put a.h '/* one */'
 	put a.c '#include "a.h"' 'asm(".section .rodata\n.incbin \"a.h\"\n.text");' 'int a;'
@@ -163,6 +166,7 @@ after() {
 	after miss 's/two/six/' a.h
 }
 
+# bats test_tags=check
 @test "comment_free: names that no text has, precompiled headers" {
 	put list.txt '// a' 'int n;'
 	put a.c '#include "list.txt"' 'int a; // a'
@@ -182,6 +186,7 @@ after() {
 	after miss 's,// a,// b,' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: equal files with #pragma once" {
 	put a.h '#pragma once' '// a' 'enum { A = __COUNTER__ };'
 	mkdir d
@@ -196,6 +201,7 @@ after() {
 	again miss
 }
 
+# bats test_tags=check
 @test "comment_free: raw strings, separators, skipped text, long lines" {
 	put a.h 'const char *r = R"x(' '// a' ')x";' 'int n = 1'"'"'000;' '#if 0' 'its // skipped' \
 		'#endif' 'int m; // m'
@@ -209,6 +215,7 @@ after() {
 	after miss "s,// 0*1,// $(printf '%0140d' 2)," a.h
 }
 
+# bats test_tags=check
 @test "comment_free: trigraphs, CRLF, other ends of lines" {
 	printf 'int a; // one\r\nint b; /* two\r\n*/\r\n' >a.c
 	age
@@ -220,6 +227,7 @@ after() {
 	after miss 's/one/ONE/' a.c
 }
 
+# bats test_tags=check
 @test "comment_free: a text that joins lines, and one that changes the place" {
 	put a.h '#define A(x) \' '	(x) /* a */ \' '	+ 1' 'int a /* b' \
 		'	c */ = A(1);'

@@ -89,6 +89,7 @@ cold_and_drained() {
 	PROGRAMS=$(cat "$ROOT/programs")
 }
 
+# bats test_tags=check
 @test "jax: the second start in an empty container finds each program, and its results are equal" {
 	jax_job plain plain
 	units_wipe
@@ -105,7 +106,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "jax: another node finds the programs in Redis" {
 	units_two_nodes
 	cold
@@ -116,7 +117,7 @@ cold_and_drained() {
 	units_clean
 }
 
-# bats test_tags=check
+# bats test_tags=long
 @test "jax: another program is compiled, and what the two share is not" {
 	cold_and_drained
 	jax_job plain plain 1.5

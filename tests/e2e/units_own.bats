@@ -57,6 +57,7 @@ declare_all() { # [SCOPE]
 fill() { unit_job "$1" "${2:-under}" fill.py "$ROOT/fw"; } # NAME [plain]
 found() { grep -c '^found' "$ROOT/$1.err" || :; }
 
+# bats test_tags=check
 @test "own classes: renamed and closed files and directories are there in an empty container" {
 	declare_all
 	fill cold
@@ -86,6 +87,7 @@ found() { grep -c '^found' "$ROOT/$1.err" || :; }
 	units_clean
 }
 
+# bats test_tags=check
 @test "own classes: scope keeps units apart, and explain says what a scope does not cover" {
 	put src.py 'x = 1'
 	declare_all "env:MODE,file:$W/src.py"
