@@ -8,6 +8,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
+#include "judge/variables.h"
 #include "judge/duplicates.h"
 #include "shim/log.h"
 #include "shim/sys.h"
@@ -271,6 +272,8 @@ static int input_holds(struct start *s, const struct input *in)
 		return search_holds(s, in);
 	case INPUT_TWINS:
 		return duplicates_hold(s, in);
+	case INPUT_ENVIRONMENT:
+		return judge_variables_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);

@@ -7,6 +7,7 @@
 #include "judge/order.h"
 #include "judge/precompiled.h"
 #include "judge/start.h"
+#include "judge/variables.h"
 #include "shim/log.h"
 #include "shim/sys.h"
 #include "store/job_list.h"
@@ -85,6 +86,17 @@ int judge_same_result(struct start *s, struct result *old, struct result *now)
 	return same_stream(s, old, from, now, 1) && same_stream(s, old, from, now, 2);
 }
 
+static int add_candidate(struct start *s, const struct candidate *c, const struct buf *bytes)
+{
+	int slot = judge_variables_slot(s, c);
+
+	if (slot >= 0)
+		return store_put(&s->store, STORE_MANIFEST, &s->k1, slot, bytes->data, bytes->len,
+		                 &s->verdict.fault);
+	return store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, bytes->data, bytes->len,
+	                           &s->verdict.fault);
+}
+
 static enum reason keep_one(struct start *s, struct candidate *c, struct result *r)
 {
 	struct buf cb = BUF_INIT(&s->arena), rb = BUF_INIT(&s->arena);
@@ -100,8 +112,7 @@ static enum reason keep_one(struct start *s, struct candidate *c, struct result 
 	/* Store the result first: a candidate must never name a missing result. */
 	if (store_put(&s->store, STORE_RESULT, &c->result, 0, rb.data, rb.len,
 	              &s->verdict.fault) < 0 ||
-	    store_add_candidate(&s->store, STORE_MANIFEST, &s->k1, cb.data, cb.len,
-	                        &s->verdict.fault) < 0) {
+	    add_candidate(s, c, &cb) < 0) {
 		start_detail(s, "%s", s->verdict.fault.text);
 		log_once("store-write", "cannot store: %s", s->verdict.fault.text);
 		return REASON_UNSTORED_STORE;
