@@ -22,7 +22,7 @@
 
 /* bash takes these when it starts. A variable of this form is a function. */
 #define BASH_VARIABLES "BASH_ENV\0SHELLOPTS\0BASHOPTS\0POSIXLY_CORRECT\0BASH_COMPAT\0" \
-	"BASH_XTRACEFD\0GLOBIGNORE\0EXECIGNORE\0FUNCNEST\0"
+	"BASH_XTRACEFD\0GLOBIGNORE\0EXECIGNORE\0FUNCNEST\0TMOUT\0"
 #define BASH_FUNCTIONS "BASH_FUNC_*"
 
 struct scripts {
@@ -31,6 +31,8 @@ struct scripts {
 	size_t names, name_cap;
 	const char **pattern;   /* specs of judge/variables.h */
 	size_t patterns, pattern_cap;
+	const char **text;      /* without comments, all that was read */
+	size_t texts, text_cap;
 	int most;               /* a script may use any variable */
 	int binds;              /* a script may look at the names in its arguments */
 	int cwd;                /* a script may look at the working directory's name */
@@ -148,6 +150,19 @@ static void add_bash(struct scripts *f)
 	add_pattern(f, BASH_FUNCTIONS);
 }
 
+static void keep_text(struct scripts *f, const char *text)
+{
+	const char **v = arena_grow(&f->k->start->arena, f->text, f->texts, &f->text_cap,
+	                            sizeof *v, 16);
+
+	if (!v) {
+		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	f->text = v;
+	v[f->texts++] = text;
+}
+
 static int uses_variables(enum script_language l, const char *text)
 {
 	return l != SCRIPT_AWK || strstr(text, "ENVIRON");
@@ -181,10 +196,12 @@ static void examine(struct scripts *f, enum script_language l, const char *where
 		f->binds = 1;
 	if (is_shell(l) && (strstr(clean, "PWD") || strstr(clean, "pwd")))
 		f->cwd = 1;
-	if (is_shell(l) ? shell_variables(clean, add_name, f) < 0 : uses_variables(l, clean)) {
+	if (is_shell(l) ? shell_variables(clean, add_name, f) < 0 : uses_variables(l, clean))
 		f->most = f->binds = f->cwd = 1;
-		varying_named(clean, add_pattern, f);
-	}
+	/* -x may be an option of the shell. */
+	if (is_shell(l) && is_file)
+		add_name(f, "PS4");
+	keep_text(f, clean);
 	if (script_lists_variables(l, clean))
 		use_all(f);
 }
@@ -317,6 +334,9 @@ struct scripts *judge_scripts_read(struct collect *k)
 		if (file->flags & TREE_LOOKED)
 			mark_looked(f, file);
 	}
+	/* Any of the texts may hold a name that another one expands. */
+	for (size_t i = 0; i < f->texts && f->most; i++)
+		varying_named(f->text[i], add_pattern, f);
 	if (f->binds)
 		k->start->verdict.names_exact = 1;
 	if (f->binds || f->cwd)

@@ -38,11 +38,12 @@ static const char everywhere[] = "/proc/\0/sys/\0/dev/tty\0/dev/stdin\0/dev/fd/0
 /* Variables that the shell itself sets, builtins that ask the process or the session, and standard
  * input. `%(` is the time in bash's printf. */
 static const char shell_words[] =
-	"$$\0${$}\0$!\0${!}\0$_\0${_}\0RANDOM\0SRANDOM\0SECONDS\0EPOCHSECONDS\0EPOCHREALTIME\0"
+	"${$}\0$!\0${!}\0$_\0${_}\0RANDOM\0SRANDOM\0SECONDS\0EPOCHSECONDS\0EPOCHREALTIME\0"
 	"BASHPID\0PPID\0UID\0EUID\0GROUPS\0HOSTNAME\0COLUMNS\0LINES\0DIRSTACK\0BASH_EXECUTION_STRING\0"
 	"%(\0<&0\0";
 static const char shell_builtins[] =
-	"umask\0ulimit\0times\0jobs\0mapfile\0readarray\0select\0coproc\0enable\0";
+	"umask\0ulimit\0times\0jobs\0mapfile\0readarray\0select\0coproc\0enable\0"
+	"time\0kill\0";
 /* Questions of `test` about more than a file's type and content. */
 static const char shell_tests[] = "-t\0-nt\0-ot\0-ef\0-O\0-G\0-N\0-u\0-g\0-k\0-w\0";
 
@@ -99,10 +100,40 @@ static const char *shell_tokens(const char *text)
 	return found;
 }
 
+/* The process id, also as eval sees it: `$$` and `\$\$`, but not `\$$name`, which eval expands to
+ * the variable that is named so. */
+static const char *shell_pid(const char *text)
+{
+	static const char pid[] = "$$";
+
+	for (const char *p = text; (p = strchr(p, '$')); p++) {
+		int escaped = p > text && p[-1] == '\\';
+
+		if (p[1] == '\\' && p[2] == '$')
+			return pid;
+		if (p[1] == '$' && (!escaped || (!in_word(p[2]) && p[2] != '{')))
+			return pid;
+	}
+	return NULL;
+}
+
+/* The home of another user. */
+static const char *shell_home(const char *text)
+{
+	for (const char *p = text; (p = strchr(p, '~')); p++)
+		if ((p == text || strchr(" \t\n;=:\"'(", p[-1])) && in_word(p[1]))
+			return "~";
+	return NULL;
+}
+
 static const char *shell_asks(const char *text)
 {
 	const char *word = any_word(text, shell_words);
 
+	if (!word)
+		word = shell_pid(text);
+	if (!word)
+		word = shell_home(text);
 	if (!word)
 		word = shell_tokens(text);
 	return word ? word : shell_reads(text);

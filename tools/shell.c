@@ -110,6 +110,9 @@ static int builtins(const char *text, void (*each)(void *ctx, const char *name),
 			each(ctx, "HOME");
 		} else if (is_word(s, n, "set")) {
 			each(ctx, "PS4");
+		} else if (is_word(s, n, "getopts")) {
+			each(ctx, "OPTIND");
+			each(ctx, "OPTERR");
 		}
 	}
 	return 0;

@@ -13,7 +13,9 @@ struct row {
 Test(script_words, asks)
 {
 	static const struct row rows[] = {
-		{SCRIPT_SH, "exec gcc -g -O -u x -t \"$@\"", NULL}, {SCRIPT_SH, "x=$$", "$$"}, {SCRIPT_SH, "x=${$}", "${$}"}, {SCRIPT_SH, "$RANDOM", "RANDOM"},
+		{SCRIPT_SH, "exec gcc -g -O -u x -t \"$@\"", NULL}, {SCRIPT_SH, "x=$$", "$$"}, {SCRIPT_SH, "x=${$}", "${$}"}, {SCRIPT_SH, "eval \"x=\\$$y \\$${y}\"", NULL},
+		{SCRIPT_SH, "eval \"x=\\$\\$\"", "$$"}, {SCRIPT_SH, "eval \"x=\\$$\"", "$$"}, {SCRIPT_SH, "x$", NULL},
+		{SCRIPT_SH, "cd ~bob", "~"}, {SCRIPT_SH, "cd ~/x y~z", NULL}, {SCRIPT_BASH, "time gcc \"$@\"", "time"}, {SCRIPT_SH, "$time --time", NULL}, {SCRIPT_SH, "$RANDOM", "RANDOM"},
 		{SCRIPT_BASH, "x=$((RANDOM))", "RANDOM"}, {SCRIPT_SH, "$MY_RANDOM $RANDOMLY", NULL}, {SCRIPT_SH, "if [ -t 1 ]; then", "-t"},
 		{SCRIPT_SH, "test -t 2 && x", "-t"}, {SCRIPT_BASH, "[[ -n $a && -t 2 ]]", "-t"}, {SCRIPT_SH, "[ -n \"$a\" ] && gcc -t", NULL},
 		{SCRIPT_SH, "test -n x && gcc -g", NULL}, {SCRIPT_SH, "[ a -nt b ]", "-nt"}, {SCRIPT_SH, "[ -w a ]", "-w"}, {SCRIPT_SH, "[ -x a -a -r b ]", NULL},

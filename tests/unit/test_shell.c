@@ -18,7 +18,7 @@ Test(shell, names)
 		{"$A$B", "A B "}, {"${A:-$B}${#C}${D%.o}", "A B C D "}, {"$1 $# $? $$ ${1} ${10} $@ $- $", ""},
 		{"'$A' \\$A", "A A "}, {"echo $(echo $A)`echo $B`", "A B "}, {"(cd x && ls)", "CDPATH HOME "},
 		{"ls ~/x", "HOME "}, {"FOO=1 BAR=$A cc", "A "}, {"find . -name setx; gcc -I . -Dexport=1", ""},
-		{"echo preset evaluate", ""}, {"(", ""}, {"$A -n", "A "},
+		{"while getopts ab x", "OPTIND OPTERR "}, {"echo preset evaluate", ""}, {"(", ""}, {"$A -n", "A "},
 		/* Of scripts; a file that is read by `.` is a text of its own. */
 		{". ./x", ""}, {"set -e; exec gcc \"$@\"", "PS4 "}, {"export A=$B C", "B "}, {"local x=1; readonly y", ""},
 		{"declare -r x=$A", "A "}, {"case $A in x) ;; *) B=$C ;; esac", "A C "}, {"[ -n \"${A+x}\" ] && test -f $B", "A B "},
