@@ -131,6 +131,14 @@ int shell_variables(const char *text, void (*each)(void *ctx, const char *name),
 	return builtins(text, each, ctx);
 }
 
+/* Builtins that take words and start no program. */
+static int is_builtin(const char *s, size_t n)
+{
+	static const char others[] = ".\0cd\0getopts\0trap\0command\0builtin\0shift\0unset\0";
+
+	return is_among(s, n, opaque) || is_among(s, n, declares) || is_among(s, n, others);
+}
+
 static int is_plain_word(const char *s, size_t n)
 {
 	return *s != '-' && strspn(s, LETTERS DIGITS "./+:@%,-") >= n;
@@ -148,7 +156,7 @@ int shell_passes_arguments(const char *text)
 		if (is_word(s, n, "exec") && !words)
 			continue;
 		passed = is_word(s, n, "\"$@\"") || is_word(s, n, "${1+\"$@\"}");
-		if (!passed && !is_plain_word(s, n))
+		if (!passed && (!is_plain_word(s, n) || is_builtin(s, n)))
 			return 0;
 		/* One line, one command. */
 		if (!passed && s[n] != ' ' && s[n] != '\t')

@@ -105,12 +105,3 @@ void varying_named(const char *text, void (*each)(void *ctx, const char *pattern
 	if (strstr(text, "_PORT"))
 		each(ctx, "*_PORT*");
 }
-
-const char *varying_row(unsigned i)
-{
-	const char *p = list;
-
-	for (; i && *p; i--)
-		p += strlen(p) + 1;
-	return *p ? p : NULL;
-}

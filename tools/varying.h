@@ -11,7 +11,5 @@ int varying(const char *name, const char *value);
 void varying_named(const char *text, void (*each)(void *ctx, const char *pattern), void *ctx);
 /* 1: the name has this form. */
 int varying_matches(const char *pattern, const char *name);
-/* Row i of the list, or NULL behind the last one. */
-const char *varying_row(unsigned i);
 
 #endif

@@ -188,6 +188,22 @@ Test(candidate, twins_are_two_and_in_a_known_relation)
 	}
 }
 
+Test(candidate, an_environment_by_its_names)
+{
+	static const char *const variables[] = {"A=0123", "B=4567"};
+	struct input in = {.kind = INPUT_ENVIRONMENT, .spec = "SLURM_*", .spec_len = 7, .value = key_of("all"), .names = variables, .name_count = 2};
+	struct candidate c = {.v = &in, .count = 1}, d;
+	struct buf b = encoded(&c);
+
+	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	cr_expect_str_eq(d.v[0].spec, "SLURM_*");
+	cr_expect(digest_equal(&d.v[0].value, &in.value));
+	cr_assert_eq(d.v[0].name_count, 2);
+	cr_expect_str_eq(d.v[0].names[1], "B=4567");
+	for (size_t n = 0; n < b.len; n++)
+		cr_expect_eq(candidate_decode(&d, b.data, n, &arena), -1, "%zu of %zu", n, b.len);
+}
+
 Test(candidate, values_of_variables_are_cut)
 {
 	static char text[1000];

@@ -69,7 +69,7 @@ Test(shell, passes_its_arguments)
 	static const char *const yes[] = {"exec gcc \"$@\"", "\nexec /opt/x/bin/gcc-12 \"$@\"\n", "gcc \"$@\";\n", "exec ccache gcc ${1+\"$@\"}\n"};
 	static const char *const no[] = {
 		"", "exec gcc", "exec \"$@\"", "exec gcc -O2 \"$@\"", "exec gcc \"$@\" -O2", "exec gcc $@", "exec $CC \"$@\"", "exec ~/gcc \"$@\"",
-		"A=1 exec gcc \"$@\"", "exec gcc a* \"$@\"", "gcc \"$@\"\ngcc \"$@\"", "case $1 in x) ;; esac\nexec gcc \"$@\"", "cd /\nexec gcc \"$@\"",
+		"A=1 exec gcc \"$@\"", "set x \"$@\"", ". ./x \"$@\"", "exec gcc a* \"$@\"", "gcc \"$@\"\ngcc \"$@\"", "case $1 in x) ;; esac\nexec gcc \"$@\"", "cd /\nexec gcc \"$@\"",
 	};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
