@@ -35,6 +35,15 @@ static const char *any_word(const char *text, const char *list)
 /* Kernel files that a tool's trace ignores tell a script of its host. */
 static const char everywhere[] = "/proc/\0/sys/\0/dev/tty\0/dev/stdin\0/dev/fd/0\0";
 
+/* /data/proc/ is another path. */
+static int spells(const char *text, const char *path)
+{
+	for (const char *p = text; (p = strstr(p, path)); p++)
+		if (p == text || (!in_word(p[-1]) && !strchr("./-+~*@%}", p[-1])))
+			return 1;
+	return 0;
+}
+
 /* Variables that the shell itself sets, builtins that ask the process or the session, and standard
  * input. `%(` is the time in bash's printf. */
 static const char shell_words[] =
@@ -182,10 +191,9 @@ static const char awk_words[] = "srand\0rand\0systime\0strftime\0PROCINFO\0mktim
 
 const char *script_asks(enum script_language l, const char *text)
 {
-	const char *word = any_word(text, everywhere);
-
-	if (word)
-		return word;
+	for (const char *path = everywhere; *path; path += strlen(path) + 1)
+		if (spells(text, path))
+			return path;
 	switch (l) {
 	case SCRIPT_SH:
 	case SCRIPT_BASH:

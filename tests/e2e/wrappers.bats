@@ -122,6 +122,7 @@ refused_script() {
 	again miss --env RANK=1
 }
 
+# bats test_tags=check
 @test "wrappers: environments do not fill the manifest" {
 	stored_script '#!/bin/sh' 'eval "x=\${MY_FLAGS}"' "exec $AS \"\$@\""
 	age
@@ -143,6 +144,7 @@ refused_script() {
 	[ "$(stat_of misses) $(stat_of hits_local)" = "1 7" ] || fail "$(stat_of misses) misses, $(stat_of hits_local) hits"
 }
 
+# bats test_tags=check
 @test "wrappers: python and perl" {
 	need perl
 	local py
@@ -218,6 +220,7 @@ refused_script() {
 	again hit
 }
 
+# bats test_tags=check
 @test "wrappers: names in the arguments" {
 	load names_lib
 	script as '#!/bin/sh' 'for f in "$@"; do case $f in *tmpone*) exec '"$AS"' --defsym one=1 "$@" ;; esac; done' "exec $AS \"\$@\""
@@ -255,6 +258,7 @@ nvcc_setup() {
 # nvcc_with FILE [options of differential]: nvcc with this host compiler; the second run is one hit.
 nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" --makes a.o "${@:2}" -- nvcc -ccbin "$1" -c a.cu; }
 
+# bats test_tags=check
 @test "wrappers: nvcc with a script as its host compiler, and the link behind it" {
 	nvcc_setup
 	script gcc '#!/bin/sh' 'exec gcc "$@"'

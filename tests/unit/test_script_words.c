@@ -15,6 +15,7 @@ Test(script_words, asks)
 	static const struct row rows[] = {
 		{SCRIPT_SH, "exec gcc -g -O -u x -t \"$@\"", NULL}, {SCRIPT_SH, "x=$$", "$$"}, {SCRIPT_SH, "x=${$}", "${$}"}, {SCRIPT_SH, "eval \"x=\\$$y \\$${y}\"", NULL},
 		{SCRIPT_SH, "eval \"x=\\$\\$\"", "$$"}, {SCRIPT_SH, "eval \"x=\\$$\"", "$$"}, {SCRIPT_SH, "x$", NULL},
+		{SCRIPT_SH, "gcc -I/x/sys/inc ${A}/proc/x", NULL}, {SCRIPT_SH, "x=/sys/class", "/sys/"}, {SCRIPT_SH, "cat </proc/1/x", "/proc/"},
 		{SCRIPT_SH, "cd ~bob", "~"}, {SCRIPT_SH, "cd ~/x y~z", NULL}, {SCRIPT_BASH, "time gcc \"$@\"", "time"}, {SCRIPT_SH, "$time --time", NULL}, {SCRIPT_SH, "$RANDOM", "RANDOM"},
 		{SCRIPT_BASH, "x=$((RANDOM))", "RANDOM"}, {SCRIPT_SH, "$MY_RANDOM $RANDOMLY", NULL}, {SCRIPT_SH, "if [ -t 1 ]; then", "-t"},
 		{SCRIPT_SH, "test -t 2 && x", "-t"}, {SCRIPT_BASH, "[[ -n $a && -t 2 ]]", "-t"}, {SCRIPT_SH, "[ -n \"$a\" ] && gcc -t", NULL},
