@@ -160,7 +160,7 @@ static void tell_input(struct action *a, const struct input *in)
 	case INPUT_SEARCH:
 		tell_search(a, in->spec);
 		break;
-	case INPUT_ENVIRONMENT:
+	case INPUT_VARIABLES:
 		trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */

@@ -272,7 +272,7 @@ static int input_holds(struct start *s, const struct input *in)
 		return search_holds(s, in);
 	case INPUT_TWINS:
 		return duplicates_hold(s, in);
-	case INPUT_ENVIRONMENT:
+	case INPUT_VARIABLES:
 		return judge_variables_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);

@@ -351,7 +351,7 @@ static int by_text(const void *x, const void *y)
 
 static void add_environment(struct collect *k, const char *spec)
 {
-	struct input *in = collect_input(k, INPUT_ENVIRONMENT);
+	struct input *in = collect_input(k, INPUT_VARIABLES);
 	struct variables v;
 
 	if (!in)

@@ -140,13 +140,13 @@ int judge_variables_hold(struct start *s, const struct input *in)
 
 static int is_variable(const struct input *in)
 {
-	return in->kind == INPUT_ENV || in->kind == INPUT_ENVIRONMENT;
+	return in->kind == INPUT_ENV || in->kind == INPUT_VARIABLES;
 }
 
 static int has_environment(const struct candidate *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->v[i].kind == INPUT_ENVIRONMENT)
+		if (c->v[i].kind == INPUT_VARIABLES)
 			return 1;
 	return 0;
 }

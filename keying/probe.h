@@ -27,7 +27,7 @@ enum input_kind { /* numbers on disk, never reused */
 	INPUT_ORDER = 17,   /* which of a source's name and its directory gcc writes first */
 	/* which of several files of equal content share a time, or are one file */
 	INPUT_TWINS = 16,
-	INPUT_ENVIRONMENT = 21 /* all variables, or those of a form (judge/variables.h) */
+	INPUT_VARIABLES = 25 /* all variables, or those of a form (judge/variables.h) */
 };
 
 /* For an INPUT_NODIR: the directory is absent, or access to it is denied. File types have larger

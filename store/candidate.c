@@ -10,7 +10,7 @@
  *                   1 kind, string spec, then by kind (enum input_kind of keying/probe.h)
  *                    1 file, 7 directory, 13 program, 15 file of real path
  *                                         32 digest of the content, of the sorted names
- *                    2 absent, 21 environment
+ *                    2 absent, 25 variables
  *                                         32 digest of the set, 4 number of names, each a string
  *                    3 no directory        4 type of what is there instead, S_IFMT bits; 0 nothing;
  *                                            1 nothing, or no permission to look
@@ -66,7 +66,7 @@ static void encode_input(struct buf *out, const struct input *in)
 		buf_u32(out, in->type);
 		/* fall through */
 	case INPUT_ABSENT:
-	case INPUT_ENVIRONMENT:
+	case INPUT_VARIABLES:
 		encode_value(out, in);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
@@ -141,7 +141,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		decode_value(r, in);
 		break;
 	case INPUT_ABSENT:
-	case INPUT_ENVIRONMENT:
+	case INPUT_VARIABLES:
 		decode_value(r, in);
 		decode_names_of(r, in, a);
 		break;

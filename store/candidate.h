@@ -43,7 +43,7 @@ struct input {
 	size_t text_len;
 	uint64_t size;       /* STAT */
 	int64_t mtime_ns;    /* STAT */
-	const char *const *names; /* ABSENT; TWINS: specs; ENVIRONMENT: NAME=xxxx */
+	const char *const *names; /* ABSENT; TWINS: specs; VARIABLES: NAME=xxxx */
 	size_t name_count;
 };
 struct candidate {

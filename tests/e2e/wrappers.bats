@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# Scripts between a tool and the program that it starts: what they may depend on is an input, or their run is not stored.
+# Scripts between a tool and the program that it starts: what they may depend on is an input, or
+# their run is not stored.
 
 setup() {
 	load lib
@@ -28,7 +29,8 @@ stored_script() {
 }
 refused_script() {
 	script as "$@"
-	differential --cold unstored:"${REASON-script}" --warm unstored:"${REASON-script}" -- gcc -B bin -c a.c || { cat bin/as >&2; return 1; }
+	differential --cold unstored:"${REASON-script}" --warm unstored:"${REASON-script}" -- gcc \
+		-B bin -c a.c || { cat bin/as >&2; return 1; }
 }
 
 @test "wrappers: a script that passes its arguments on" {
@@ -45,18 +47,21 @@ refused_script() {
 }
 
 @test "wrappers: a variable that the script names" {
-	stored_script '#!/bin/sh' 'case "$FLAVOUR" in' '  big) set -- --defsym big=1 "$@" ;;' 'esac' 'if [ -n "$MORE" ]; then set -- "$@" $MORE; fi' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' 'case "$FLAVOUR" in' '  big) set -- --defsym big=1 "$@" ;;' \
+		'esac' 'if [ -n "$MORE" ]; then set -- "$@" $MORE; fi' "exec $AS \"\$@\""
 	again miss --env FLAVOUR=big
 	again miss --env 'MORE=--defsym more=1'
 	again hit --env OTHER=1
 	again hit --env FLAVOUR=big
-	stored_script '#!/bin/bash' 'export X=${FLAVOUR:-none}' 'args=("$@")' "exec $AS --defsym \"n=\${#X}\" \"\${args[@]}\""
+	stored_script '#!/bin/bash' 'export X=${FLAVOUR:-none}' 'args=("$@")' \
+		"exec $AS --defsym \"n=\${#X}\" \"\${args[@]}\""
 	again miss --env FLAVOUR=longer
 }
 
 @test "wrappers: a file that the script sources, one that it reads, and one that it looks for" {
 	put bin/conf 'flags="--defsym one=1"'
-	stored_script '#!/bin/sh' 'd=$(dirname "$0")' '. "$d/conf"' '[ -f "$d/more" ] && . "$d/more"' "exec $AS \$flags \"\$@\""
+	stored_script '#!/bin/sh' 'd=$(dirname "$0")' '. "$d/conf"' \
+		'[ -f "$d/more" ] && . "$d/more"' "exec $AS \$flags \"\$@\""
 	put bin/conf 'flags="--defsym one=2"'
 	again miss
 	put bin/more 'flags="$flags --defsym two=$TWO"'
@@ -66,17 +71,21 @@ refused_script() {
 	put bin/conf 'flags="--defsym one=$RANDOM"'
 	again unstored:script --warm unstored:script
 	put bin/data 'value=3'
-	stored_script '#!/bin/sh' 'v=$(sed -n "s/^value=//p" bin/data)' 'while read -r k w; do [ "$k" = more ] && v=$w; done <bin/data' "exec $AS --defsym \"v=\${v:-0}\" \"\$@\""
+	stored_script '#!/bin/sh' 'v=$(sed -n "s/^value=//p" bin/data)' \
+		'while read -r k w; do [ "$k" = more ] && v=$w; done <bin/data' \
+		"exec $AS --defsym \"v=\${v:-0}\" \"\$@\""
 	put bin/data 'value=3' 'more 5'
 	again miss
 }
 
 @test "wrappers: the size and the mode of a file" {
 	: >bin/flag
-	stored_script '#!/bin/sh' '[ -s bin/flag ] && set -- --defsym flag=1 "$@"' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' '[ -s bin/flag ] && set -- --defsym flag=1 "$@"' \
+		"exec $AS \"\$@\""
 	echo x >bin/flag
 	again miss
-	stored_script '#!/bin/sh' 'if [ -x bin/helper ]; then set -- --defsym helper=1 "$@"; fi' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' 'if [ -x bin/helper ]; then set -- --defsym helper=1 "$@"; fi' \
+		"exec $AS \"\$@\""
 	script helper '#!/bin/sh' 'exit 0'
 	again miss
 	chmod -x bin/helper
@@ -87,7 +96,9 @@ refused_script() {
 
 @test "wrappers: a command that appears in PATH" {
 	mkdir first
-	stored_script '#!/bin/sh' 'if command -v helper >/dev/null; then set -- --defsym helper=1 "$@"; fi' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh' \
+		'if command -v helper >/dev/null; then set -- --defsym helper=1 "$@"; fi' \
+		"exec $AS \"\$@\""
 	again hit --env "PATH=$W/first:$PATH"
 	put first/helper '#!/bin/sh' 'exit 0'
 	chmod +x first/helper
@@ -97,7 +108,8 @@ refused_script() {
 	mkdir second third
 	put second/num '#!/bin/sh' 'echo 2'
 	chmod +x second/num
-	stored_script '#!/bin/sh' 'PATH=${PATH#*:}' "exec $AS --defsym \"n=\$(num || echo 9)\" \"\$@\""
+	stored_script '#!/bin/sh' 'PATH=${PATH#*:}' \
+		"exec $AS --defsym \"n=\$(num || echo 9)\" \"\$@\""
 	again miss --env "PATH=$W/third:$W/second:$PATH"
 	again miss --env "PATH=$W/second:$W/third:$W/second:$PATH"
 }
@@ -110,13 +122,18 @@ refused_script() {
 	under "$REPRISE_BIN" explain 20 >said
 	grep -q 'variable MY_FLAGS is new, which a script may use' said || fail "$(cat said)"
 	# Variables of ranks, jobs and pods, but for a script that names them.
-	again hit --env $'RANK=1\nLOCAL_RANK=1\nMASTER_PORT=29500\nTORCHELASTIC_RUN_ID=x\nHOSTNAME=pod-1\nREDIS_PORT_6379_TCP_ADDR=10.0.0.1\nA_SERVICE_HOST=b'
-	again hit --env $'SLURM_JOB_ID=7\nSLURM_PROCID=3\nPMI_RANK=3\nPMIX_RANK=3\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
+	again hit --env \
+		$'RANK=1\nLOCAL_RANK=1\nMASTER_PORT=29500\nTORCHELASTIC_RUN_ID=x'\
+$'\nHOSTNAME=pod-1\nREDIS_PORT_6379_TCP_ADDR=10.0.0.1\nA_SERVICE_HOST=b'
+	again hit --env \
+		$'SLURM_JOB_ID=7\nSLURM_PROCID=3\nPMI_RANK=3\nPMIX_RANK=3'\
+$'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	again miss --env OMPI_CC=gcc
 	stored_script '#!/bin/sh' 'eval "r=\${RANK:-0}"' "exec $AS --defsym \"r=\$r\" \"\$@\""
 	again miss --env RANK=1
 	again hit --env LOCAL_RANK=1
-	stored_script '#!/bin/sh' 'v=SLURM_; eval "r=\${${v}PROCID:-0}"' "exec $AS --defsym \"r=\$r\" \"\$@\""
+	stored_script '#!/bin/sh' 'v=SLURM_; eval "r=\${${v}PROCID:-0}"' \
+		"exec $AS --defsym \"r=\$r\" \"\$@\""
 	again miss --env SLURM_PROCID=1
 	stored_script '#!/bin/sh' "$AS --defsym \"n=\$(env | grep -c RANK)\" \"\$@\""
 	again miss --env RANK=1
@@ -128,7 +145,8 @@ refused_script() {
 	age
 	local i
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do under env JOB=$i gcc -B bin -c a.c; done
-	[ "$(find "$STORE/manifest" -type f | wc -l)" -le 6 ] || fail "$(find "$STORE/manifest" -type f)"
+	[ "$(find "$STORE/manifest" -type f | wc -l)" -le 6 ] || fail \
+		"$(find "$STORE/manifest" -type f)"
 	under env JOB=12 gcc -B bin -c a.c
 	[ "$(stat_of misses)" = 13 ] || fail "$(stat_of misses) misses"
 }
@@ -138,10 +156,12 @@ refused_script() {
 	age
 	local r
 	for r in 0 1 2 3 4 5 6 7; do
-		under env RANK=$r LOCAL_RANK=$r MASTER_PORT=2950$r SLURM_PROCID=$r HOSTNAME=node$r gcc -B bin -c a.c -o a.o &
+		under env RANK=$r LOCAL_RANK=$r MASTER_PORT=2950$r SLURM_PROCID=$r HOSTNAME=node$r \
+			gcc -B bin -c a.c -o a.o &
 	done
 	wait
-	[ "$(stat_of misses) $(stat_of hits_local)" = "1 7" ] || fail "$(stat_of misses) misses, $(stat_of hits_local) hits"
+	[ "$(stat_of misses) $(stat_of hits_local)" = "1 7" ] || fail \
+		"$(stat_of misses) misses, $(stat_of hits_local) hits"
 }
 
 # bats test_tags=check
@@ -149,23 +169,32 @@ refused_script() {
 	need perl
 	local py
 	py=$(under "$PY" -c 'import os; print(os.path.realpath("/proc/self/exe"))')
-	stored_script "#!$py" 'import os, sys' "args = ['as']" "if os.environ.get('MY_FLAG'):" "    args += ['--defsym', 'x=' + os.environ['MY_FLAG']]" "os.execv('$AS', args + sys.argv[1:])"
+	stored_script "#!$py" 'import os, sys' "args = ['as']" "if os.environ.get('MY_FLAG'):" \
+		"    args += ['--defsym', 'x=' + os.environ['MY_FLAG']]" \
+		"os.execv('$AS', args + sys.argv[1:])"
 	again miss --env MY_FLAG=1
 	again hit --env RANK=1
-	script as "#!$py" 'import sys, subprocess' 'sys.path.insert(0, "mods")' 'import mylib' "sys.exit(subprocess.call(['$AS'] + mylib.flags() + sys.argv[1:]))"
+	script as "#!$py" 'import sys, subprocess' 'sys.path.insert(0, "mods")' 'import mylib' \
+		"sys.exit(subprocess.call(['$AS'] + mylib.flags() + sys.argv[1:]))"
 	put mods/mylib.py 'def flags():' '    return ["--defsym", "y=1"]'
 	# Compiled beside its source, as by an earlier run: what is read is the compiled form.
-	env -u PYTHONDONTWRITEBYTECODE "$py" -c 'import sys; sys.path.insert(0, "mods"); import mylib'
+	env -u PYTHONDONTWRITEBYTECODE "$py" -c \
+		'import sys; sys.path.insert(0, "mods"); import mylib'
 	[ -e mods/__pycache__ ]
 	differential -- gcc -B bin -c a.c
 	put mods/mylib.py 'def flags():' '    return ["--defsym", "y=2"]'
 	again miss --env PYTHONDONTWRITEBYTECODE=1
-	put mods/mylib.py 'import random' 'def flags():' '    return ["--defsym", "y=%d" % random.randrange(100)]'
+	put mods/mylib.py 'import random' 'def flags():' \
+		'    return ["--defsym", "y=%d" % random.randrange(100)]'
 	again unstored:script --warm any --env PYTHONDONTWRITEBYTECODE=1 --ignore a.o
-	stored_script '#!/usr/bin/perl' 'use strict;' 'my @f = $ENV{MY_FLAG} ? ("--defsym", "x=$ENV{MY_FLAG}") : ();' "exec('$AS', @f, @ARGV);"
+	stored_script '#!/usr/bin/perl' 'use strict;' \
+		'my @f = $ENV{MY_FLAG} ? ("--defsym", "x=$ENV{MY_FLAG}") : ();' \
+		"exec('$AS', @f, @ARGV);"
 	again miss --env MY_FLAG=1
-	refused_script "#!$py" 'import os, sys, time' 'time.time()' "os.execv('$AS', ['as'] + sys.argv[1:])"
-	refused_script "#!$py" 'import os, sys' 'os.getpid()' "os.execv('$AS', ['as'] + sys.argv[1:])"
+	refused_script "#!$py" 'import os, sys, time' 'time.time()' \
+		"os.execv('$AS', ['as'] + sys.argv[1:])"
+	refused_script "#!$py" 'import os, sys' 'os.getpid()' \
+		"os.execv('$AS', ['as'] + sys.argv[1:])"
 	refused_script '#!/usr/bin/perl' 'print STDERR "" if $$ == 1;' "exec('$AS', @ARGV);"
 	refused_script '#!/usr/bin/perl' 'my $t = time;' "exec('$AS', @ARGV);"
 }
@@ -183,7 +212,8 @@ refused_script() {
 	refused_script '#!/bin/sh' 'x=$(mktemp)' 'rm "$x"' "exec $AS \"\$@\""
 	REASON=time refused_script '#!/bin/sh' 'x=$(date +%Y)' "exec $AS \"\$@\""
 	REASON=time refused_script '#!/bin/bash' 'printf -v x "%""(%Y)T" -1' "exec $AS \"\$@\""
-	refused_script '#!/bin/sh' 'x=$(awk "BEGIN { srand(); print rand() }" bin/as)' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'x=$(awk "BEGIN { srand(); print rand() }" bin/as)' \
+		"exec $AS \"\$@\""
 }
 
 @test "wrappers: standard input" {
@@ -191,13 +221,15 @@ refused_script() {
 	gcc -w t.c -o mytool
 	put filter '#!/bin/sh' 'cat'
 	chmod +x filter
-	differential --cold unstored:script --warm unstored:script --env REPRISE_TOOLS=+mytool -- ./mytool
+	differential --cold unstored:script --warm unstored:script --env REPRISE_TOOLS=+mytool -- \
+		./mytool
 	put filter '#!/bin/sh' 'echo x | cat'
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
 	put filter '#!/bin/sh' 'cat t.c'
 	differential --env REPRISE_TOOLS=+mytool -- ./mytool
 	put filter '#!/bin/sh' 'read x; echo "$x"'
-	differential --cold unstored:script --warm unstored:script --status any --env REPRISE_TOOLS=+mytool -- ./mytool
+	differential --cold unstored:script --warm unstored:script --status any --env \
+		REPRISE_TOOLS=+mytool -- ./mytool
 }
 
 @test "wrappers: /bin/sh is another shell" {
@@ -223,9 +255,13 @@ refused_script() {
 # bats test_tags=check
 @test "wrappers: names in the arguments" {
 	load names_lib
-	script as '#!/bin/sh' 'for f in "$@"; do case $f in *tmpone*) exec '"$AS"' --defsym one=1 "$@" ;; esac; done' "exec $AS \"\$@\""
+	script as '#!/bin/sh' \
+		'for f in "$@"; do' \
+		'case $f in *tmpone*) exec '"$AS"' --defsym one=1 "$@" ;; esac; done' \
+		"exec $AS \"\$@\""
 	local d
-	for d in tmponeaaaa tmptwobbbb tmponecccc; do in_temp $d sh -c 'gcc -B "$PWD/bin" -c "$PWD/a.c" -o "$PWD/a.o"'; done
+	for d in tmponeaaaa tmptwobbbb tmponecccc; do in_temp $d sh -c \
+		'gcc -B "$PWD/bin" -c "$PWD/a.c" -o "$PWD/a.o"'; done
 }
 
 @test "wrappers: on a terminal" {
@@ -256,7 +292,8 @@ nvcc_setup() {
 }
 
 # nvcc_with FILE [options of differential]: nvcc with this host compiler; the second run is one hit.
-nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" --makes a.o "${@:2}" -- nvcc -ccbin "$1" -c a.cu; }
+nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" --makes a.o \
+	"${@:2}" -- nvcc -ccbin "$1" -c a.cu; }
 
 # bats test_tags=check
 @test "wrappers: nvcc with a script as its host compiler, and the link behind it" {
@@ -269,7 +306,8 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 		rm -f a.o m.o prog
 		under nvcc -ccbin bin/gcc -c a.cu -o a.o
 		under nvcc -ccbin bin/gcc -c m.cu -o m.o
-		under g++ a.o m.o -o prog -L"${NVCC%/bin/nvcc}/lib64" -lcudart_static -ldl -lrt -lpthread
+		under g++ a.o m.o -o prog -L"${NVCC%/bin/nvcc}/lib64" -lcudart_static -ldl -lrt \
+			-lpthread
 		[ $i = 1 ] || break
 		cp a.o want.o
 		local misses
@@ -289,7 +327,8 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	script gcc '#!/bin/sh' 'exec gcc -g "$@"'
 	nvcc_with bin/gcc
 	script gcc '#!/bin/sh' 'exec gcc -march=native "$@"'
-	differential --cold any --warm any --mask "$XFT" --filter "$XFT" -- nvcc -ccbin bin/gcc -c a.cu
+	differential --cold any --warm any --mask "$XFT" --filter "$XFT" -- nvcc -ccbin bin/gcc -c \
+		a.cu
 	[ "$(stat_of reason_step)" -ge 1 ] || fail "stored by this processor: $(cat "$LOG")"
 }
 
@@ -297,7 +336,8 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 @test "wrappers: a compiler that reads the file of a module, as Cray's" {
 	nvcc_setup
 	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE -I$PE_ROOT/include"' 'export PE_LEVEL=1'
-	script cc '#!/bin/bash' '# Picks the compiler of the loaded module.' 'set -e' 'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)' \
+	script cc '#!/bin/bash' '# Picks the compiler of the loaded module.' 'set -e' \
+		'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)' \
 		'source "$here/../module/${PE_ENV:-default}"' 'exec "$PE_CC" $PE_FLAGS "$@"'
 	nvcc_with bin/cc
 	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE2 -I$PE_ROOT/include"'
@@ -310,8 +350,10 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	nvcc_setup
 	local cc=${REPRISE_TEST_SPACK-}/lib/spack/env/cc
 	if [ ! -e "$cc" ]; then
-		timeout 60 git clone -q --depth 1 --branch v0.23.1 --filter=blob:none --no-checkout https://github.com/spack/spack "$ROOT/spack" 2>/dev/null ||
-			skip "Spack's sources are out of reach: REPRISE_TEST_SPACK names a checkout of 0.23"
+		timeout 60 git clone -q --depth 1 --branch v0.23.1 --filter=blob:none \
+			--no-checkout https://github.com/spack/spack "$ROOT/spack" 2>/dev/null ||
+			skip \
+				"Spack is out of reach: REPRISE_TEST_SPACK names a checkout of 0.23"
 		git -C "$ROOT/spack" show HEAD:lib/spack/env/cc >"$ROOT/cc"
 		cc=$ROOT/cc
 	fi
@@ -320,9 +362,13 @@ nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" -
 	chmod +x spack/cc
 	ln -s ../cc spack/gcc/gcc
 	local v vars="SPACK_ENV_PATH=$W/spack/gcc"
-	for v in SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, SPACK_COMPILER_SPEC=gcc@12 SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
-		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" 'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' 'SPACK_MANAGED_DIRS=/opt/spack/*' \
-		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags SPACK_TARGET_ARGS=-O1; do
+	for v in SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, \
+		SPACK_COMPILER_SPEC=gcc@12 SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
+		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
+			'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' \
+			'SPACK_MANAGED_DIRS=/opt/spack/*' \
+		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags \
+			SPACK_TARGET_ARGS=-O1; do
 		vars+=$'\n'$v
 	done
 	nvcc_with spack/gcc/gcc --env "$vars"

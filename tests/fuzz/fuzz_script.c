@@ -1,5 +1,6 @@
-/* Scripts of any bytes: the first one chooses the language. What is left without comments is no longer than the text; a
- * script that only passes its arguments on names no variable; nothing is read beyond the text. */
+/* Scripts of any bytes: the first one chooses the language. What is left without comments is no
+ * longer than the text; a script that only passes its arguments on names no variable; nothing is
+ * read beyond the text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

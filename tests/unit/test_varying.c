@@ -7,9 +7,12 @@
 
 Test(varying, names)
 {
-	static const char *const yes[] = {"RANK", "LOCAL_RANK", "TORCHELASTIC_RUN_ID", "SLURM_JOB_ID", "PMI_RANK", "PMIX_NAMESPACE", "OMPI_COMM_WORLD_RANK", "HOSTNAME",
-		"KUBERNETES_SERVICE_HOST", "MY_SERVICE_PORT_HTTPS", "REDIS_PORT_6379_TCP", "REDIS_PORT_6379_TCP_ADDR", "SSH_TTY", "SHLVL", "TMPDIR", "PBS_JOBID"};
-	static const char *const no[] = {"RANKS", "MY_RANK", "CFLAGS", "OMPI_CC", "OMPI_CFLAGS", "MPICH_CC", "I_MPI_CC", "PE_ENV", "PATH", "HOME", "USER", "REDIS_PORT_X_TCP",
+	static const char *const yes[] = {"RANK", "LOCAL_RANK", "TORCHELASTIC_RUN_ID",
+	"SLURM_JOB_ID", "PMI_RANK", "PMIX_NAMESPACE", "OMPI_COMM_WORLD_RANK", "HOSTNAME",
+		"KUBERNETES_SERVICE_HOST", "MY_SERVICE_PORT_HTTPS", "REDIS_PORT_6379_TCP",
+		"REDIS_PORT_6379_TCP_ADDR", "SSH_TTY", "SHLVL", "TMPDIR", "PBS_JOBID"};
+	static const char *const no[] = {"RANKS", "MY_RANK", "CFLAGS", "OMPI_CC", "OMPI_CFLAGS",
+	"MPICH_CC", "I_MPI_CC", "PE_ENV", "PATH", "HOME", "USER", "REDIS_PORT_X_TCP",
 		"USE_TCP", "GCC_EXEC_PREFIX", "LD_LIBRARY_PATH", "SPACK_CC", "", "LANG"};
 
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
@@ -40,8 +43,10 @@ static void note(void *ctx, const char *pattern)
 Test(varying, what_a_text_names)
 {
 	static const struct { const char *text, *patterns; } rows[] = {
-		{"exec gcc", ""}, {"$RANK", "RANK "}, {"$RANKS $MY_RANK", ""}, {"startswith('SLURM_')", "SLURM_* "}, {"X_SERVICE_HOST", "*_SERVICE_HOST "},
-		{"os.environ['OMPI_COMM_WORLD_RANK']", "OMPI_COMM_WORLD_* "}, {"A_PORT_8_TCP", "*_PORT* "},
+		{"exec gcc", ""}, {"$RANK", "RANK "}, {"$RANKS $MY_RANK", ""},
+		{"startswith('SLURM_')", "SLURM_* "}, {"X_SERVICE_HOST", "*_SERVICE_HOST "},
+		{"os.environ['OMPI_COMM_WORLD_RANK']", "OMPI_COMM_WORLD_* "}, {"A_PORT_8_TCP",
+		"*_PORT* "},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
