@@ -262,6 +262,8 @@ $'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
 	local d
 	for d in tmponeaaaa tmptwobbbb tmponecccc; do in_temp $d sh -c \
 		'gcc -B "$PWD/bin" -c "$PWD/a.c" -o "$PWD/a.o"'; done
+	differential --makes tmpone.o -- gcc -B bin -c a.c -o tmpone.o
+	differential --cold any --warm hit --makes other.o -- gcc -B bin -c a.c -o other.o
 }
 
 @test "wrappers: on a terminal" {
