@@ -11,6 +11,7 @@
 #include "keying/name_shape.h"
 #include "shim/sys.h"
 #include "shim/trace.h"
+#include "tools/script.h"
 
 #include "shim/banned.h"
 
@@ -166,6 +167,9 @@ static void tell_input(struct action *a, const struct input *in)
 		break;
 	case INPUT_SEARCH:
 		tell_search(a, in->spec);
+		break;
+	case INPUT_VARIABLES:
+		trace_text(TRACE_SCRIPT, 0, in->spec, "", SCRIPT_ARG(SCRIPT_OTHER, SCRIPT_STEP));
 		break;
 	case INPUT_CWD: /* the parent action is bound to it as well */
 	case INPUT_ORDER: /* with -g the parent action is bound to all names */

@@ -24,7 +24,7 @@
 #include "store/store.h"
 #include "store/trust.h"
 #include "tools/chance.h"
-#include "tools/shell.h"
+#include "tools/script.h"
 #include "tools/tool.h"
 #include "units/host.h"
 
@@ -61,23 +61,37 @@ static const struct tool_row *tool_here(const char *execfn, const char *tools, s
 	return runs ? runs : called;
 }
 
-static void tell_variable(void *envp, const char *name)
+/* A filter that no argument leads to a file may read the standard input of the recorded tool.
+ * Which file that is shows whether it does. */
+static void tell_filter(const char *base, int argc, char **argv)
 {
-	const char *value = env_get(envp, name);
+	unsigned identity = trace_identity_at(0, "");
 
-	trace_text(TRACE_GETENV, value ? 0 : TRACE_FLAG_UNSET, name, value, 0);
+	for (int i = 1; i < argc; i++)
+		if (sys_access(argv[i], F_OK) == 0)
+			return;
+	trace_text(TRACE_SCRIPT, TRACE_FLAG_STDIN, base, "", identity);
 }
 
-/* A plain `sh -c` runs its argument: system(3), popen(3), make and ninja. Records the variables
- * that it expands; 0: they are unknown. */
-static int is_plain_shell(int argc, char **argv, char **envp)
+/* Scripts read variables without getenv, and some programs tell what no trace shows. */
+static void tell_script(const char *base, int argc, char **argv)
 {
-	const char *called = path_base((const char *)getauxval(AT_EXECFN));
-	int at = argc > 2 && strcmp(argv[2], "--") == 0 ? 3 : 2; /* glibc's system(3) since 2.38 */
+	enum script_language language = script_language(base);
+	enum script_form form = SCRIPT_UNKNOWN;
+	const char *what;
 
-	return strcmp(called, "sh") == 0 && argc > at && strcmp(argv[1], "-c") == 0 &&
-	       (at == 3 || (argv[2][0] != '-' && argv[2][0] != '+')) &&
-	       shell_variables(argv[at], tell_variable, envp) == 0;
+	if (script_teller(base, argc, argv))
+		trace_text(TRACE_SCRIPT, 0, base, "", SCRIPT_ARG(SCRIPT_OTHER, form));
+	if (script_filter(base))
+		tell_filter(base, argc, argv);
+	if (language == SCRIPT_NONE)
+		return;
+	form = script_form(language, argc, argv, &what);
+	if (form == SCRIPT_FILE)
+		trace_path(TRACE_SCRIPT, 0, AT_FDCWD, what, SCRIPT_ARG(language, form));
+	else if (form != SCRIPT_PASSES)
+		trace_text(TRACE_SCRIPT, 0, form == SCRIPT_TEXT ? what : base, "",
+		           SCRIPT_ARG(language, form));
 }
 
 /* 1 if a tool here is an action of its own. */
@@ -97,9 +111,7 @@ static int enter_trace(const char *marker, int argc, char **argv, char **envp)
 	trace_hello();
 	if (exe_path(exe, sizeof exe) < 0)
 		exe[0] = '\0';
-	/* Scripts read variables without getenv. */
-	if (tool_is_interpreter(path_base(exe)) && !is_plain_shell(argc, argv, envp))
-		trace_text(TRACE_SCRIPT, 0, path_base(exe), "", 0);
+	tell_script(path_base(exe), argc, argv);
 	/* A process of the tree set the variable: otherwise the tool itself would not have been
 	 * recorded. */
 	acts = loader_acts(envp);

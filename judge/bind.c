@@ -11,6 +11,7 @@
 #include "judge/outputs.h"
 #include "judge/start.h"
 #include "judge/texts.h"
+#include "judge/variables.h"
 #include "shim/buf.h"
 #include "shim/log.h"
 #include "shim/path.h"
@@ -379,13 +380,15 @@ static int any_word(const char *words)
 	return words[0] != '\0';
 }
 
-/* 1: a variable or a file adds options that the driver has not classified. */
+/* 1: a variable, a file or a script adds options that the driver has not classified. */
 static int adds_options(const struct start *s, const struct candidate *c)
 {
 	const char *edits = start_env(s, DRIVER_EDITOR);
 
 	for (size_t i = 0; i < c->count; i++)
-		if (input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec))
+		if ((input_is_content(c->v[i].kind) && specs_is_config(c->v[i].spec)) ||
+		    (c->v[i].kind == INPUT_VARIABLES &&
+		     strcmp(c->v[i].spec, VARIABLES_NONE) == 0))
 			return 1;
 	return (edits && *edits) || start_variables_say(s, any_word);
 }

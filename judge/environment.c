@@ -20,7 +20,7 @@
 /* A variable with a longer name counts. */
 #define NAME_BYTES_MAX 256
 
-static void add_variable(struct collect *k, const char *name)
+void collect_variable(struct collect *k, const char *name)
 {
 	struct start *s = k->start;
 	const char *ours = start_env(s, name);
@@ -120,7 +120,7 @@ void collect_environment(struct collect *k)
 		/* The tree itself set this value: a consequence, not an input. */
 		if ((ours == NULL) != (e->value == NULL) || (ours && strcmp(ours, e->value) != 0))
 			continue;
-		add_variable(k, e->name);
+		collect_variable(k, e->name);
 	}
 	if (k->reason == REASON_NONE)
 		add_whole(k);
@@ -144,9 +144,9 @@ enum reason judge_temporary(struct start *s, struct tree *t, struct candidate *c
 		temporary_look(&seen, r->chunk[i].data, r->chunk[i].len, 1);
 	for (size_t v = 0; v < TEMPORARY_VARIABLES; v++)
 		if (seen.named && seen.read >> v & 1)
-			add_variable(&k, temporary_variable(v));
+			collect_variable(&k, temporary_variable(v));
 	if (seen.search)
-		add_variable(&k, "PATH");
+		collect_variable(&k, "PATH");
 	return k.reason;
 }
 

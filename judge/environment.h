@@ -4,6 +4,8 @@
 
 #include "judge/collect.h"
 
+/* Adds a variable's value as an input. THREAD. */
+void collect_variable(struct collect *k, const char *name);
 /* THREAD. */
 void collect_environment(struct collect *k);
 /* THREAD. Digest of all variables, other than those that no result depends on

@@ -12,6 +12,7 @@
 #include "judge/environment.h"
 #include "judge/prefixed.h"
 #include "judge/pwd.h"
+#include "judge/scripts.h"
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/time_texts.h"
@@ -439,6 +440,7 @@ static void sort_inputs(struct collect *k, size_t from)
 enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 {
 	struct collect k = {.start = s, .t = t, .c = c};
+	struct scripts *scripts;
 	size_t from;
 
 	if (collect_absences_init(&k) < 0)
@@ -450,6 +452,7 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 	k.times = times_matter(&k);
 	collect_time_texts(&k);
 	changed_primaries(&k);
+	scripts = judge_scripts_read(&k);
 	for (size_t i = 0; i < t->count && k.reason == REASON_NONE; i++)
 		add_path(&k, &t->file[i]);
 	if (k.reason == REASON_NONE && changed_sources(s))
@@ -468,6 +471,8 @@ enum reason judge_inputs(struct start *s, struct tree *t, struct candidate *c)
 		collect_primary_times(&k);
 	if (k.reason == REASON_NONE)
 		collect_environment(&k);
+	if (k.reason == REASON_NONE)
+		collect_scripts(&k, scripts);
 	if (k.reason == REASON_NONE)
 		collect_searches(&k);
 	if (k.reason == REASON_NONE)

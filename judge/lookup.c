@@ -12,6 +12,7 @@
 #include "judge/search.h"
 #include "judge/start.h"
 #include "judge/stream_files.h"
+#include "judge/variables.h"
 #include "judge/duplicates.h"
 #include "judge/stream_state.h"
 #include "keying/memo_file.h"
@@ -337,6 +338,8 @@ static int input_holds(struct start *s, const struct input *in)
 		return duplicates_hold(s, in);
 	case INPUT_STREAM:
 		return stream_state_holds(s, in);
+	case INPUT_VARIABLES:
+		return judge_variables_hold(s, in);
 	default:
 		path = names_resolve(&s->names, in->spec, in->spec_len, &s->arena);
 		return path && file_holds(s, in, path);

@@ -9,11 +9,10 @@
 #include "judge/tree_failed.h"
 #include "judge/tree_process.h"
 #include "judge/tree_special.h"
-#include "tools/chance.h"
-#include "tools/tool.h"
 #include "shim/path.h"
 #include "shim/trace.h"
 #include "tools/chance.h"
+#include "tools/script.h"
 #include "tools/tool.h"
 #include "tools/jobserver.h"
 
@@ -82,6 +81,10 @@ static void asked(struct tree *t, struct tree_file *f, const struct event *e, un
 {
 	const struct tree_process *p = tree_process_of(t, e->pid);
 
+	if (p && p->language != SCRIPT_NONE) {
+		f->flags |= TREE_LOOKED;
+		f->language = p->language;
+	}
 	if (!(f->flags & (TREE_MADE | TREE_UNLINKED)))
 		f->flags |= answer | (!p || p->minds_output || e->flags & TRACE_FLAG_READING
 		                              ? TREE_MINDED : 0);
@@ -124,6 +127,7 @@ static void not_started(struct tree *t, struct tree_file *f, const struct event 
 static int is_special(struct tree *t, const struct event *e)
 {
 	enum tree_special special = tree_special(e->a);
+	const struct tree_process *p;
 
 	if ((e->op == TRACE_FAILED || e->op == TRACE_EXEC_FAILED) &&
 	    tree_of_machine(e->arg, special)) {
@@ -143,6 +147,10 @@ static int is_special(struct tree *t, const struct event *e)
 	}
 	if (special != SPECIAL_TERMINAL && special != SPECIAL_DEVICE)
 		return 0;
+	p = special == SPECIAL_TERMINAL && e->op == TRACE_UPDATE ? tree_process_of(t, e->pid)
+	                                                         : NULL;
+	if (p && script_tries_terminal(p->program))
+		return 1;
 	/* A look is harmless. Opening and running are not. */
 	if (e->op == TRACE_READ || e->op == TRACE_WRITE || e->op == TRACE_UPDATE ||
 	    e->op == TRACE_EXEC || e->op == TRACE_SPAWN || e->op == TRACE_LOADED)
@@ -152,12 +160,22 @@ static int is_special(struct tree *t, const struct event *e)
 	return 1;
 }
 
+/* The text of a script, where its interpreter reads it. */
+static void read_by_script(struct tree *t, struct tree_file *f, const struct event *e)
+{
+	const struct tree_process *p = e->op == TRACE_READ ? tree_process_of(t, e->pid) : NULL;
+
+	if (p && p->language != SCRIPT_NONE)
+		f->language = p->language;
+}
+
 /* A question to a file that the tree did not make. */
 static void look_event(struct tree *t, struct tree_file *f, const struct event *e)
 {
 	switch (e->op) {
 	case TRACE_LOADED:
 	case TRACE_READ:
+		read_by_script(t, f, e);
 		f->opens += e->op == TRACE_READ;
 		f->flags |= TREE_READ | (e->flags & TRACE_FLAG_RUN ? TREE_RUN : 0);
 		f->is_data |= e->op == TRACE_LOADED || !preprocesses(t, e);

@@ -36,7 +36,9 @@ enum { /* the events of a path, in tree_file.flags */
 	TREE_CHMOD = 524288,  /* MADE, and then given its own mode */
 	TREE_MINDED = 1048576,/* ABSENT or PRESENT, and the answer may shape the output */
 	TREE_TIMES = 2097152, /* a program that enters sizes and times into its output saw them */
-	TREE_REAL_LONG = 4194304 /* realpath was asked for a relative path with "//" or "/./" */
+	TREE_REAL_LONG = 4194304, /* realpath was asked for a relative path with "//" or "/./" */
+	/* An interpreter asked for it: a script may use more of the answer than the type. */
+	TREE_LOOKED = 8388608
 };
 struct tree_file {
 	const char *path;  /* absolute, tidied ("//", "/./"), ".." kept */
@@ -51,9 +53,15 @@ struct tree_file {
 	unsigned made_mode;/* MADE: as WRITE's arg (shim/trace.h) */
 	unsigned opens;    /* opened for reading, before the tree made it */
 	int is_data;       /* READ by a program that may not take it for a C or C++ text */
+	unsigned language; /* of the interpreter that read it or asked for it (tools/script.h) */
 };
 struct tree_env {
 	const char *name, *value; /* value NULL: unset */
+};
+struct tree_script {
+	const char *what;       /* a path, a text, a step's input or a program's name */
+	unsigned language, form;/* tools/script.h */
+	unsigned identity;      /* READS_STDIN: of its standard input */
 };
 struct tree {
 	struct arena *arena;
@@ -63,6 +71,8 @@ struct tree {
 	size_t index_cap;
 	struct tree_env *env;
 	size_t env_count, env_cap;
+	struct tree_script *script;
+	size_t script_count, script_cap;
 	struct tree_process {
 		uint32_t pid, parent;
 		const char *program; /* base name of its executable; "" before hello */
@@ -71,6 +81,7 @@ struct tree {
 		/* ptxas up to 13.0 enters times of sources into the line table */
 		int enters_times;
 		int preprocesses;     /* tool_preprocesses() of the program */
+		unsigned language;    /* of the script that it runs (tools/script.h) */
 		int reports;          /* hellos that came before the SPAWN event of this process */
 		unsigned identity;    /* of the file it runs */
 		/* place + 1 of the file it was started as; its identity will be known */

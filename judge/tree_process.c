@@ -7,6 +7,7 @@
 #include "shim/trace.h"
 #include "tools/chance.h"
 #include "tools/jobserver.h"
+#include "tools/script.h"
 #include "tools/tool.h"
 
 #include "shim/banned.h"
@@ -79,6 +80,7 @@ static void hello(struct tree *t, struct tree_process *p, const struct event *e)
 	row = tool_known(p->program);
 	p->enters_times = row && row->flags & TOOL_ENTERS_TIMES;
 	p->preprocesses = tool_preprocesses(p->program);
+	p->language = SCRIPT_NONE;
 	if (row && row->flags & TOOL_LAUNCHER)
 		tree_refuse(t, REASON_UNSTORED_STEP, p->program);
 	p->parent = e->arg;
@@ -112,6 +114,33 @@ void tree_started(struct tree *t, const struct event *e, struct tree_file *f)
 		p->started = (size_t)(f - t->file) + 1;
 }
 
+/* judge/scripts.c reads the script; here a script is refused that nothing can read. */
+static void script(struct tree *t, struct tree_process *p, const struct event *e)
+{
+	const struct tree_process *parent = tree_process_of(t, p->parent);
+	struct tree_script *v = arena_grow(t->arena, t->script, t->script_count, &t->script_cap,
+	                                   sizeof *v, 16);
+	int filter = (e->flags & TRACE_FLAG_STDIN) != 0;
+
+	if (!v) {
+		tree_no_memory(t);
+		return;
+	}
+	t->script = v;
+	v += t->script_count;
+	*v = (struct tree_script){.what = tree_copy(t, e->a),
+	                          .language = filter ? SCRIPT_OTHER : e->arg & 0xff,
+	                          .form = filter ? SCRIPT_READS_STDIN : e->arg >> 8,
+	                          .identity = filter ? e->arg : 0};
+	if (parent && tool_writes_script(parent->program, e->a))
+		return;
+	if (v->form == SCRIPT_UNKNOWN)
+		tree_refuse(t, REASON_UNSTORED_SCRIPT, v->what);
+	if (v->form == SCRIPT_TEXT || v->form == SCRIPT_FILE)
+		p->language = v->language;
+	t->script_count++;
+}
+
 void tree_process_event(struct tree *t, const struct event *e)
 {
 	struct tree_process *p = tree_process_of(t, e->pid), *parent;
@@ -123,8 +152,9 @@ void tree_process_event(struct tree *t, const struct event *e)
 		hello(t, p, e);
 		break;
 	case TRACE_PROGRAM:
-		p->identity = e->arg;
-		if (p->started)
+		/* The file that was started may be a script, and this its interpreter. */
+		p->identity = script_language(p->program) == SCRIPT_NONE ? e->arg : 0;
+		if (p->started && p->identity)
 			tree_identity(t, &t->file[p->started - 1], e->arg);
 		p->started = 0;
 		break;
@@ -136,6 +166,7 @@ void tree_process_event(struct tree *t, const struct event *e)
 			p->minds_output = parent->minds_output;
 			p->enters_times = parent->enters_times;
 			p->preprocesses = parent->preprocesses;
+			p->language = parent->language;
 		}
 		if (p) {
 			p->hello = 1;
@@ -163,21 +194,28 @@ void tree_process_event(struct tree *t, const struct event *e)
 		p->systems++;
 		break;
 	case TRACE_SCRIPT:
-		parent = tree_process_of(t, p->parent);
-		if (parent && tool_writes_script(parent->program, e->a))
-			break;
-		tree_refuse(t, REASON_UNSTORED_SCRIPT, tree_copy(t, e->a));
+		script(t, p, e);
 		break;
 	default:
 		break;
 	}
 }
 
+/* Another answer to the same question: a process of the tree set the variable for some processes,
+ * and others still see the first value. */
+static int is_known(const struct tree_env *known, const struct event *e)
+{
+	if (strcmp(known->name, e->a) != 0)
+		return 0;
+	return e->flags & TRACE_FLAG_UNSET ? !known->value
+	                                   : known->value && strcmp(known->value, e->b) == 0;
+}
+
 void tree_env_event(struct tree *t, const struct event *e)
 {
 	for (size_t i = 0; i < t->env_count; i++)
-		if (strcmp(t->env[i].name, e->a) == 0)
-			return; /* only the first question: later answers may come from the tree */
+		if (is_known(&t->env[i], e))
+			return;
 	if (t->env_count == t->env_cap) {
 		void *v = arena_grow(t->arena, t->env, t->env_count, &t->env_cap,
 		                     sizeof *t->env, 64);
@@ -200,7 +238,7 @@ void tree_clock_event(struct tree *t, const struct event *e)
 	const struct tool_row *row = p ? tool_known(p->program) : NULL;
 
 	/* A library of a host: jit/source_text.h searches its texts instead. */
-	if (p && p->hello && !*p->program)
+	if (p && p->hello && (!*p->program || chance_harmless(p->program, "localtime")))
 		return;
 	if (e->arg == 1 && row && row->flags & TOOL_TIME_BY_TEXT)
 		t->local_by_text = 1;

@@ -10,7 +10,7 @@
 struct tree_process *tree_process_of(struct tree *t, uint32_t pid);
 /* A process begins, ends, forks or starts a program. */
 void tree_process_event(struct tree *t, const struct event *e);
-/* A process reads a variable. The first answer counts. */
+/* A process reads a variable. Each different answer is kept. */
 void tree_env_event(struct tree *t, const struct event *e);
 /* A process asks for the time. Refuses if the program may write the time into its output. */
 void tree_clock_event(struct tree *t, const struct event *e);

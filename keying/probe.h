@@ -38,7 +38,8 @@ enum input_kind { /* numbers on disk, never reused */
 	/* as FILE and REAL_FILE, for a text in which only comments may differ
 	 * (tools/comment_free.h) */
 	INPUT_TEXT = 24,
-	INPUT_REAL_TEXT = 25
+	INPUT_REAL_TEXT = 25,
+	INPUT_VARIABLES = 26 /* all variables, or those of a form (judge/variables.h) */
 };
 /* The input is the content of a file that is not executed. */
 static inline int input_is_content(unsigned kind)

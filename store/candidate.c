@@ -13,7 +13,8 @@
  *                    24 text, 25 text of real path
  *                                         32 digest of the content, 32 digest of its comment-free
  *                                           form (tools/comment_free.h)
- *                    2 absent             32 digest of the set, 4 number of names, each a string
+ *                    2 absent, 26 variables
+ *                                         32 digest of the set, 4 number of names, each a string
  *                    20 prefixed          32 digest of the names and prefixes, 4 number of
  *                                           prefixes, each a string
  *                    21 environment        32 digest of all variables
@@ -33,7 +34,7 @@
  *                                           inode;
  *                                         32 digest of both and the names, 4 number of names, each
  *                                            a string, the spec of a file; the input's own is empty
- *                    8 environment         1 set (1) or not (0), 32 digest of the value,
+ *                    8 variable            1 set (1) or not (0), 32 digest of the value,
  *                                           string with its first 256 bytes
  *
  * A string is 4 length, bytes, one NUL that is not counted. A spec is a path as keying/names.h
@@ -82,6 +83,7 @@ static void encode_input(struct buf *out, const struct input *in)
 		/* fall through */
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
+	case INPUT_VARIABLES:
 		encode_value(out, in);
 		buf_u32(out, (unsigned)in->name_count);
 		for (size_t i = 0; i < in->name_count; i++)
@@ -167,6 +169,7 @@ static void decode_input(struct reader *r, struct input *in, struct arena *a)
 		break;
 	case INPUT_ABSENT:
 	case INPUT_PREFIXED:
+	case INPUT_VARIABLES:
 		decode_value(r, in);
 		decode_names_of(r, in, a);
 		break;

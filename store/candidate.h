@@ -45,7 +45,7 @@ struct input {
 	size_t text_len;
 	uint64_t size;       /* STAT */
 	int64_t mtime_ns;    /* STAT */
-	const char *const *names; /* ABSENT; DUPLICATES: specs */
+	const char *const *names; /* ABSENT; DUPLICATES: specs; VARIABLES: NAME=xxxx */
 	size_t name_count;
 };
 struct candidate {

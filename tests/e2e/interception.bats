@@ -288,9 +288,8 @@ starter() {
 	mkdir bin
 	put bin/as '#!/bin/sh' 'exec '"$(command -v as)"' ${SECRET_FLAG} "$@"'
 	chmod +x bin/as
-	differential --cold unstored:script \
-		--env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
-	again unstored:script --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
+	differential --env $'SECRET_FLAG=--defsym secret=7\nPATH='"$W/bin:$PATH" -- gcc -c a.c
+	again miss --env $'SECRET_FLAG=\nPATH='"$W/bin:$PATH"
 }
 
 @test "interception: ccache is passed through" {

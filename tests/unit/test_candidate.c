@@ -248,6 +248,20 @@ Test(candidate, a_text_has_two_digests)
 	text[0].form = &other;
 	candidate_result_key(&c, &k1, &second);
 	cr_expect(!digest_equal(&first, &second));
+}
+
+Test(candidate, an_environment_by_its_names)
+{
+	static const char *const variables[] = {"A=0123", "B=4567"};
+	struct input in = {.kind = INPUT_VARIABLES, .spec = "SLURM_*", .spec_len = 7, .value = key_of("all"), .names = variables, .name_count = 2};
+	struct candidate c = {.v = &in, .count = 1}, d;
+	struct buf b = encoded(&c);
+
+	cr_assert_eq(candidate_decode(&d, b.data, b.len, &arena), 0);
+	cr_expect_str_eq(d.v[0].spec, "SLURM_*");
+	cr_expect(digest_equal(&d.v[0].value, &in.value));
+	cr_assert_eq(d.v[0].name_count, 2);
+	cr_expect_str_eq(d.v[0].names[1], "B=4567");
 	for (size_t n = 0; n < b.len; n++)
 		cr_expect_eq(candidate_decode(&d, b.data, n, &arena), -1, "%zu of %zu", n, b.len);
 }

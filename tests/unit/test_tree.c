@@ -450,10 +450,13 @@ Test(tree, the_first_reason_stands)
 	expect_reason(REASON_UNSTORED_NETWORK);
 }
 
-Test(tree, variables_by_the_first_question)
+Test(tree, variables_with_each_answer)
 {
 	ev(TOOL, TRACE_GETENV, 0, 0, "CPATH", "/inc");
+	ev(TOOL, TRACE_GETENV, 0, 0, "CPATH", "/inc");
 	ev(TOOL, TRACE_GETENV, TRACE_FLAG_UNSET, 0, "CPATH", "");
+	ev(TOOL, TRACE_GETENV, TRACE_FLAG_UNSET, 0, "CPATH", "");
+	ev(TOOL, TRACE_GETENV, 0, 0, "CPATH", "/other");
 	ev(TOOL, TRACE_GETENV, TRACE_FLAG_UNSET, 0, "LPATH", "");
 	ev(TOOL, TRACE_GETENV, 0, 0, "EMPTY", "");
 	for (int i = 0; i < 200; i++) {
@@ -463,12 +466,14 @@ Test(tree, variables_by_the_first_question)
 		ev(TOOL, TRACE_GETENV, 0, 0, name, name);
 	}
 	expect_reason(REASON_NONE);
-	cr_assert_eq(t.env_count, 203);
+	cr_assert_eq(t.env_count, 205);
 	cr_expect_str_eq(t.env[0].name, "CPATH");
 	cr_expect_str_eq(t.env[0].value, "/inc");
 	cr_expect_eq(t.env[1].value, NULL);
-	cr_expect_str_eq(t.env[2].value, "");
-	cr_expect_str_eq(t.env[202].value, "V199");
+	cr_expect_str_eq(t.env[2].value, "/other");
+	cr_expect_eq(t.env[3].value, NULL);
+	cr_expect_str_eq(t.env[4].value, "");
+	cr_expect_str_eq(t.env[204].value, "V199");
 }
 
 /* What a nested action tells of itself (action/nest.h). */

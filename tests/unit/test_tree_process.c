@@ -1,6 +1,7 @@
 /* The reading of a trace: which processes there were, who must report and end, and their kinds. */
 #include "tools/chance.h"
 #include "tree_fixture.h"
+#include "tools/script.h"
 
 TestSuite(tree_process, .init = start, .fini = stop);
 
@@ -279,6 +280,57 @@ Test(tree_process, scripts)
 	interpreter(200, "/usr/bin/dash", "/w/wrapper", TOOL);
 	expect_reason(REASON_UNSTORED_SCRIPT);
 	cr_expect_str_eq(t.detail, "dash");
+}
+
+/* What its interpreter runs is kept for judge/scripts.c, and what it reads and asks for is marked. */
+Test(tree_process, a_script_that_can_be_read)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/w/wrapper", "");
+	hello(200, "/usr/bin/dash", "/w/wrapper", TOOL);
+	ev(200, TRACE_SCRIPT, 0, SCRIPT_ARG(SCRIPT_SH, SCRIPT_FILE), "/w/wrapper", "");
+	ev(200, TRACE_READ, 0, 0, "/w/wrapper", "");
+	ev(200, TRACE_PRESENT, 0, S_IFREG, "/w/looked", "");
+	ev(201, TRACE_FORKED, 0, 200, "", "");
+	ev(201, TRACE_READ, 0, 0, "/w/sourced", "");
+	ev(201, TRACE_EXEC, 0, 0, "/usr/bin/as", "");
+	hello(201, "/usr/bin/as", "/usr/bin/as", 200);
+	ev(201, TRACE_READ, 0, 0, "/w/input", "");
+	bye(201);
+	ev(202, TRACE_EXEC, 0, 0, "/usr/bin/cat", "");
+	hello(202, "/usr/bin/cat", "/usr/bin/cat", 200);
+	ev(202, TRACE_SCRIPT, TRACE_FLAG_STDIN, 77, "cat", "");
+	bye(202);
+	bye(200);
+	expect_reason(REASON_NONE);
+	cr_assert_eq(t.script_count, 2);
+	cr_expect_str_eq(t.script[0].what, "/w/wrapper");
+	cr_expect_eq(t.script[0].language, (unsigned)SCRIPT_SH);
+	cr_expect_eq(t.script[0].form, (unsigned)SCRIPT_FILE);
+	cr_expect_eq(t.script[1].form, (unsigned)SCRIPT_READS_STDIN);
+	cr_expect_eq(t.script[1].identity, 77u);
+	cr_expect_eq(tree_find(&t, "/w/sourced")->language, (unsigned)SCRIPT_SH);
+	cr_expect_eq(tree_find(&t, "/w/input")->language, (unsigned)SCRIPT_NONE);
+	cr_expect(tree_find(&t, "/w/looked")->flags & TREE_LOOKED);
+	cr_expect_not(tree_find(&t, "/w/input")->flags & TREE_LOOKED);
+}
+
+/* bash opens the terminal at each start. A redirection creates. */
+Test(tree_process, bash_and_its_terminal)
+{
+	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/bash", "");
+	hello(200, "/usr/bin/bash", "/usr/bin/bash", TOOL);
+	ev(200, TRACE_UPDATE, 0, 0, "/dev/tty", "");
+	bye(200);
+	expect_reason(REASON_NONE);
+	start();
+	ev(200, TRACE_EXEC, 0, 0, "/usr/bin/bash", "");
+	hello(200, "/usr/bin/bash", "/usr/bin/bash", TOOL);
+	ev(200, TRACE_READ, 0, 0, "/dev/tty", "");
+	bye(200);
+	expect_reason(REASON_UNSTORED_TERMINAL);
+	start();
+	ev(TOOL, TRACE_UPDATE, 0, 0, "/dev/tty", "");
+	expect_reason(REASON_UNSTORED_TERMINAL);
 }
 
 static enum reason below_lto_wrapper(const char *exe)

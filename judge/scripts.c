@@ -1,0 +1,403 @@
+/* judge/scripts.c - reads the scripts between a tool and its compiler. */
+#include "judge/scripts.h"
+
+#include <string.h>
+
+#include "judge/environment.h"
+#include "judge/pwd.h"
+#include "judge/start.h"
+#include "judge/tree_file.h"
+#include "judge/variables.h"
+#include "shim/sort.h"
+#include "shim/sys.h"
+#include "shim/trace.h"
+#include "tools/script.h"
+#include "tools/shell.h"
+#include "tools/varying.h"
+
+#include "shim/banned.h"
+
+/* No wrapper is larger. */
+#define SCRIPT_MAX (1u << 20)
+
+/* bash takes these when it starts. A variable of this form is a function. */
+#define BASH_VARIABLES "BASH_ENV\0SHELLOPTS\0BASHOPTS\0POSIXLY_CORRECT\0BASH_COMPAT\0" \
+	"BASH_XTRACEFD\0GLOBIGNORE\0EXECIGNORE\0FUNCNEST\0TMOUT\0"
+#define BASH_FUNCTIONS "BASH_FUNC_*"
+
+struct scripts {
+	struct collect *k;
+	const char **name;      /* of variables */
+	size_t names, name_cap;
+	const char **pattern;   /* specs of judge/variables.h */
+	size_t patterns, pattern_cap;
+	const char **text;      /* without comments, all that was read */
+	size_t texts, text_cap;
+	int most;               /* a script may use any variable */
+	int binds;              /* a script may look at the names in its arguments */
+	int cwd;                /* a script may look at the working directory's name */
+};
+
+static void add_text(struct scripts *f, const char ***list, size_t *count, size_t *cap,
+                     const char *text)
+{
+	struct arena *a = &f->k->start->arena;
+	const char **v;
+
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*list)[i], text) == 0)
+			return;
+	v = arena_grow(a, *list, *count, cap, sizeof *v, 16);
+	text = arena_strdup(a, text);
+	if (!v || !text) {
+		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	*list = v;
+	v[(*count)++] = text;
+}
+
+static void add_name(void *ctx, const char *name)
+{
+	struct scripts *f = ctx;
+
+	add_text(f, &f->name, &f->names, &f->name_cap, name);
+}
+
+static void add_pattern(void *ctx, const char *pattern)
+{
+	struct scripts *f = ctx;
+
+	if (strchr(pattern, '*') || strcmp(pattern, VARIABLES_MOST) == 0)
+		add_text(f, &f->pattern, &f->patterns, &f->pattern_cap, pattern);
+	else
+		add_name(f, pattern);
+}
+
+static void use_all(struct scripts *f)
+{
+	f->most = 1;
+	add_pattern(f, VARIABLES_ALL);
+}
+
+static void refuse(struct scripts *f, const char *where, const char *word)
+{
+	struct collect *k = f->k;
+
+	if (k->reason != REASON_NONE)
+		return;
+	k->reason = REASON_UNSTORED_SCRIPT;
+	start_detail(k->start, "%s: %s", where, word);
+}
+
+/* The text of a file, as the run read it. NULL: refused. */
+static char *read_text(struct scripts *f, const char *path, size_t *n)
+{
+	struct start *s = f->k->start;
+	struct digest is, was;
+	struct statx st;
+	ssize_t got = -1;
+	char *text = NULL;
+	int fd;
+
+	if (probe_file(&s->prober, path, &was, &st) < 0 || st.stx_size > SCRIPT_MAX) {
+		refuse(f, path, "cannot be read as a script");
+		return NULL;
+	}
+	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
+	if (fd >= 0) {
+		text = arena_alloc(&s->arena, st.stx_size + 1);
+		got = text ? sys_read_all(fd, text, st.stx_size) : -1;
+		sys_close(fd);
+	}
+	digest_of(&is, text, got < 0 ? 0 : (size_t)got);
+	if (got < 0 || !digest_equal(&is, &was)) {
+		collect_refuse(f->k, REASON_UNSTORED_INPUT_CHANGED, path);
+		return NULL;
+	}
+	*n = (size_t)got;
+	return text;
+}
+
+/* The kernel starts the program that the first line names, by a link or not. The trace has only the
+ * file that this leads to. */
+static void add_interpreter(struct scripts *f, const char *text)
+{
+	char path[PATH_SIZE];
+	size_t blank, n;
+	struct tree_file *file;
+
+	if (strncmp(text, "#!", 2) != 0)
+		return;
+	text += 2;
+	blank = strspn(text, " \t");
+	n = strcspn(text + blank, " \t\r\n");
+	if (n == 0 || n >= sizeof path || text[blank] != '/')
+		return;
+	memcpy(path, text + blank, n);
+	path[n] = '\0';
+	if (sys_access(path, X_OK) < 0) /* the script was started by another program */
+		return;
+	file = tree_file_of(f->k->t, path, n, 0);
+	if (file && !(file->flags & TREE_MADE))
+		file->flags |= TREE_READ | TREE_RUN;
+}
+
+static void add_bash(struct scripts *f)
+{
+	for (const char *name = BASH_VARIABLES; *name; name += strlen(name) + 1)
+		add_name(f, name);
+	add_pattern(f, BASH_FUNCTIONS);
+}
+
+static void keep_text(struct scripts *f, const char *text)
+{
+	const char **v = arena_grow(&f->k->start->arena, f->text, f->texts, &f->text_cap,
+	                            sizeof *v, 16);
+
+	if (!v) {
+		f->k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	f->text = v;
+	v[f->texts++] = text;
+}
+
+static int uses_variables(enum script_language l, const char *text)
+{
+	return l != SCRIPT_AWK || strstr(text, "ENVIRON");
+}
+
+static int is_shell(enum script_language l)
+{
+	return l == SCRIPT_SH || l == SCRIPT_BASH;
+}
+
+/* where: for people. */
+static void examine(struct scripts *f, enum script_language l, const char *where, const char *text,
+                    size_t n, int is_file)
+{
+	char *clean = arena_alloc(&f->k->start->arena, n + 1);
+	const char *word;
+
+	if (!clean || memchr(text, 0, n)) {
+		refuse(f, where, "cannot be read as a script");
+		return;
+	}
+	script_clean(l, text, n, clean);
+	word = script_asks(l, clean);
+	if (word) {
+		refuse(f, where, word);
+		return;
+	}
+	if (l == SCRIPT_BASH)
+		add_bash(f);
+	if (is_file && !(is_shell(l) && shell_passes_arguments(clean)) && l != SCRIPT_AWK)
+		f->binds = 1;
+	if (is_shell(l) && (strstr(clean, "PWD") || strstr(clean, "pwd")))
+		f->cwd = 1;
+	if (is_shell(l) ? shell_variables(clean, add_name, f) < 0 : uses_variables(l, clean))
+		f->most = f->binds = f->cwd = 1;
+	/* -x may be an option of the shell. */
+	if (is_shell(l) && is_file)
+		add_name(f, "PS4");
+	keep_text(f, clean);
+	if (script_lists_variables(l, clean))
+		use_all(f);
+}
+
+static struct tree_file *file_of(struct scripts *f, const char *path)
+{
+	char *tidy = arena_strdup(&f->k->start->arena, path);
+
+	if (!tidy)
+		return NULL;
+	path_tidy(tidy);
+	return tree_find(f->k->t, tidy);
+}
+
+static void examine_script(struct scripts *f, const struct tree_script *v)
+{
+	struct tree_file *file;
+	size_t n = 0;
+	char *text;
+
+	if (v->form == SCRIPT_TEXT) {
+		examine(f, v->language, "a command", v->what, strlen(v->what), 0);
+		return;
+	}
+	file = file_of(f, v->what);
+	if (!file || file->flags & TREE_MADE) {
+		refuse(f, v->what, file ? "was made by the run" : "cannot be read as a script");
+		return;
+	}
+	text = read_text(f, file->path, &n);
+	if (!text)
+		return;
+	examine(f, v->language, file->path, text, n, 1);
+	file->language = SCRIPT_NONE;
+	add_interpreter(f, text);
+}
+
+/* What a step says of its own scripts, and what env prints. */
+static void examine_event(struct scripts *f, const struct tree_script *v)
+{
+	switch (v->form) {
+	case SCRIPT_TEXT:
+	case SCRIPT_FILE:
+		examine_script(f, v);
+		break;
+	case SCRIPT_SHOWS:
+		use_all(f);
+		break;
+	case SCRIPT_STEP:
+		if (strcmp(v->what, VARIABLES_NONE) == 0)
+			f->binds = 1;
+		else if (strcmp(v->what, VARIABLES_MOST) == 0)
+			f->most = f->binds = f->cwd = 1;
+		else
+			add_pattern(f, v->what);
+		break;
+	case SCRIPT_READS_STDIN:
+		/* A script's own pipe is another file. */
+		if (v->identity && v->identity == trace_identity_at(0, ""))
+			refuse(f, v->what, "standard input");
+		break;
+	default:
+		break;
+	}
+}
+
+static int ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), len = strlen(end);
+
+	return n >= len && strcmp(path + n - len, end) == 0;
+}
+
+/* 1: a text that the interpreter took in. Of a shell that is each file that it opened. Of Python
+ * and Perl these are modules, other than those that are installed. */
+static int is_source(const struct tree_file *file)
+{
+	static const char installed[][16] = {"/lib/python", "/lib64/python", "/site-packages/",
+		"/dist-packages/", "/share/perl", "/perl5/", "/perl-base/", "/perl/"};
+
+	if (file->flags & TREE_MADE)
+		return 0;
+	if (is_shell(file->language))
+		return file->opens > 0;
+	if (!(file->language == SCRIPT_PYTHON && ends(file->path, ".py")) &&
+	    !(file->language == SCRIPT_PERL && (ends(file->path, ".pm") ||
+	                                        ends(file->path, ".pl"))))
+		return 0;
+	for (size_t i = 0; i < sizeof installed / sizeof *installed; i++)
+		if (strstr(file->path, installed[i]))
+			return 0;
+	return (file->flags & (TREE_READ | TREE_PRESENT)) != 0;
+}
+
+/* A script may use more of an answer than the type: a size, a mode. Python compares a source with
+ * what it compiled of it. */
+static void mark_looked(struct scripts *f, struct tree_file *file)
+{
+	unsigned type = 0;
+
+	if (file->flags & (TREE_MADE | TREE_READ | TREE_UNLINKED | TREE_DENIED) ||
+	    !(file->flags & TREE_PRESENT))
+		return;
+	if (probe_present(&f->k->start->prober, file->path, &type) == 0 && type == S_IFREG)
+		file->flags |= TREE_READ | (sys_access(file->path, X_OK) == 0 ? TREE_RUN : 0);
+}
+
+struct scripts *judge_scripts_read(struct collect *k)
+{
+	struct tree *t = k->t;
+	struct scripts *f;
+
+	if (!t->script_count)
+		return NULL;
+	f = arena_alloc(&k->start->arena, sizeof *f);
+	if (!f) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return NULL;
+	}
+	f->k = k;
+	for (size_t i = 0; i < t->script_count && k->reason == REASON_NONE; i++)
+		examine_event(f, &t->script[i]);
+	for (size_t i = 0; i < t->count && k->reason == REASON_NONE; i++) {
+		struct tree_file *file = &t->file[i];
+		size_t n = 0;
+		char *text = is_source(file) ? read_text(f, file->path, &n) : NULL;
+
+		if (text)
+			examine(f, file->language, file->path, text, n, 1);
+		if (file->flags & TREE_LOOKED)
+			mark_looked(f, file);
+	}
+	/* Any of the texts may hold a name that another one expands. */
+	for (size_t i = 0; i < f->texts && f->most; i++)
+		varying_named(f->text[i], add_pattern, f);
+	if (f->binds)
+		k->start->verdict.names_exact = 1;
+	if (f->binds || f->cwd)
+		k->bound = 1;
+	return f;
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static void add_environment(struct collect *k, const char *spec)
+{
+	struct input *in = collect_input(k, INPUT_VARIABLES);
+	struct variables v;
+
+	if (!in)
+		return;
+	if (judge_variables(k->start, spec, &v) < 0) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	in->spec = spec;
+	in->spec_len = strlen(spec);
+	in->value = v.digest;
+	in->names = v.name;
+	in->name_count = v.count;
+}
+
+/* The environment as a whole holds every variable but these. */
+static int held_by_environment(const struct scripts *f, struct start *s, const char *name)
+{
+	const char *value = start_env(s, name);
+
+	return f->most && !varying(name, value ? value : "");
+}
+
+void collect_scripts(struct collect *k, const struct scripts *found)
+{
+	struct arena *a = &k->start->arena;
+	const char **names, **patterns;
+
+	if (!found)
+		return;
+	names = sort_stable(a, found->name, found->names, sizeof *names, by_text);
+	patterns = sort_stable(a, found->pattern, found->patterns, sizeof *patterns, by_text);
+	if ((!names && found->names) || (!patterns && found->patterns)) {
+		k->reason = REASON_UNSTORED_INPUTS_MANY;
+		return;
+	}
+	for (size_t i = 0; i < found->names && k->reason == REASON_NONE; i++)
+		if (strcmp(names[i], "PWD") != 0 &&
+		    !held_by_environment(found, k->start, names[i]))
+			collect_variable(k, names[i]);
+	if (found->cwd && k->reason == REASON_NONE)
+		collect_pwd(k);
+	for (size_t i = 0; i < found->patterns && k->reason == REASON_NONE; i++)
+		add_environment(k, patterns[i]);
+	if (found->most && k->reason == REASON_NONE)
+		add_environment(k, VARIABLES_MOST);
+	if (found->binds && k->reason == REASON_NONE)
+		add_environment(k, VARIABLES_NONE);
+}

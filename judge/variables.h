@@ -1,0 +1,31 @@
+/* judge/variables.h - the environment of a start as one input, for scripts whose texts do not show
+ * which variables they use.
+ *
+ * The input's spec says which variables count: "" all but those of tools/varying.h, "*" all, a
+ * pattern such as "SLURM_*" those with such names, "-" none. The last one says that a script looked
+ * at the names in its arguments. No value is stored, only a digest over all, and for people two
+ * bytes of the digest of each. THREAD. */
+#ifndef JUDGE_VARIABLES_H
+#define JUDGE_VARIABLES_H
+
+#include "judge/start.h"
+
+#define VARIABLES_MOST ""
+#define VARIABLES_ALL "*"
+#define VARIABLES_NONE "-"
+
+struct variables {
+	struct digest digest;
+	const char *const *name; /* NAME=xxxx, sorted */
+	size_t count;
+};
+/* 0, or -1 without memory. */
+int judge_variables(struct start *s, const char *spec, struct variables *out);
+/* 1: the input holds; 0: the start's detail names a variable that differs. */
+int judge_variables_hold(struct start *s, const struct input *in);
+/* The slot of the oldest of several candidates that differ from c in variables alone, or -1. c
+ * replaces it, so that environments do not fill the manifest. Only for a candidate with such an
+ * input. */
+int judge_variables_slot(struct start *s, const struct candidate *c);
+
+#endif

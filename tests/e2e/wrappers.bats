@@ -1,0 +1,400 @@
+#!/usr/bin/env bats
+# Scripts between a tool and the program that it starts: what they may depend on is an input, or
+# their run is not stored.
+
+setup() {
+	load lib
+	load cuda
+	case_setup
+	mkdir bin
+	put a.c 'int a(int x) { return x + 1; }'
+}
+teardown() { case_teardown; }
+
+# script NAME LINE...: bin/NAME, which gcc -B bin starts where it is called as.
+script() {
+	local name=$1
+	shift
+	put "bin/$name" "$@"
+	chmod +x "bin/$name"
+}
+
+# The assembler, by its own path, so that bin/as does not start itself.
+AS=$(command -v as)
+
+# stored_script LINE...: bin/as of these lines; a hit follows.
+stored_script() {
+	script as "$@"
+	differential --makes a.o -- gcc -B bin -c a.c
+}
+refused_script() {
+	script as "$@"
+	differential --cold unstored:"${REASON-script}" --warm unstored:"${REASON-script}" -- gcc \
+		-B bin -c a.c || { cat bin/as >&2; return 1; }
+}
+
+@test "wrappers: a script that passes its arguments on" {
+	stored_script '#!/bin/sh' "exec $AS \"\$@\""
+	again hit --env $'FOO=1\nRANK=3'
+	script as '#!/bin/sh' '# other' "exec $AS \"\$@\""
+	again miss
+	stored_script '#!/bin/bash' "exec $AS \"\$@\""
+	stored_script '#!/usr/bin/env sh' "exec $AS \"\$@\""
+	stored_script '#!/usr/bin/env -S sh -e' "exec $AS \"\$@\""
+	stored_script '#!/bin/sh -e' "exec env $AS \"\$@\""
+	# libc starts a file without the first line by /bin/sh, and gcc does not.
+	stored_script '#!/bin/dash' "$AS \"\$@\""
+}
+
+@test "wrappers: a variable that the script names" {
+	stored_script '#!/bin/sh' 'case "$FLAVOUR" in' '  big) set -- --defsym big=1 "$@" ;;' \
+		'esac' 'if [ -n "$MORE" ]; then set -- "$@" $MORE; fi' "exec $AS \"\$@\""
+	again miss --env FLAVOUR=big
+	again miss --env 'MORE=--defsym more=1'
+	again hit --env OTHER=1
+	again hit --env FLAVOUR=big
+	stored_script '#!/bin/bash' 'export X=${FLAVOUR:-none}' 'args=("$@")' \
+		"exec $AS --defsym \"n=\${#X}\" \"\${args[@]}\""
+	again miss --env FLAVOUR=longer
+}
+
+@test "wrappers: a file that the script sources, one that it reads, and one that it looks for" {
+	put bin/conf 'flags="--defsym one=1"'
+	stored_script '#!/bin/sh' 'd=$(dirname "$0")' '. "$d/conf"' \
+		'[ -f "$d/more" ] && . "$d/more"' "exec $AS \$flags \"\$@\""
+	put bin/conf 'flags="--defsym one=2"'
+	again miss
+	put bin/more 'flags="$flags --defsym two=$TWO"'
+	again miss
+	again hit --env OTHER=2
+	again miss --env TWO=4
+	put bin/conf 'flags="--defsym one=$RANDOM"'
+	again unstored:script --warm unstored:script
+	put bin/data 'value=3'
+	stored_script '#!/bin/sh' 'v=$(sed -n "s/^value=//p" bin/data)' \
+		'while read -r k w; do [ "$k" = more ] && v=$w; done <bin/data' \
+		"exec $AS --defsym \"v=\${v:-0}\" \"\$@\""
+	put bin/data 'value=3' 'more 5'
+	again miss
+}
+
+@test "wrappers: the size and the mode of a file" {
+	: >bin/flag
+	stored_script '#!/bin/sh' '[ -s bin/flag ] && set -- --defsym flag=1 "$@"' \
+		"exec $AS \"\$@\""
+	echo x >bin/flag
+	again miss
+	stored_script '#!/bin/sh' 'if [ -x bin/helper ]; then set -- --defsym helper=1 "$@"; fi' \
+		"exec $AS \"\$@\""
+	script helper '#!/bin/sh' 'exit 0'
+	again miss
+	chmod -x bin/helper
+	again any --warm any
+	rm bin/helper
+	again hit
+}
+
+@test "wrappers: a command that appears in PATH" {
+	mkdir first
+	stored_script '#!/bin/sh' \
+		'if command -v helper >/dev/null; then set -- --defsym helper=1 "$@"; fi' \
+		"exec $AS \"\$@\""
+	again hit --env "PATH=$W/first:$PATH"
+	put first/helper '#!/bin/sh' 'exit 0'
+	chmod +x first/helper
+	again miss --env "PATH=$W/first:$PATH"
+	again hit
+	# The script's own PATH is not the tool's.
+	mkdir second third
+	put second/num '#!/bin/sh' 'echo 2'
+	chmod +x second/num
+	stored_script '#!/bin/sh' 'PATH=${PATH#*:}' \
+		"exec $AS --defsym \"n=\$(num || echo 9)\" \"\$@\""
+	again miss --env "PATH=$W/third:$W/second:$PATH"
+	again miss --env "PATH=$W/second:$W/third:$W/second:$PATH"
+}
+
+@test "wrappers: a script that may use any variable" {
+	stored_script '#!/bin/sh -f' 'eval "x=\${MY_FLAGS}"' "exec $AS \$x \"\$@\""
+	again miss --env 'MY_FLAGS=--defsym x=1'
+	again miss --env OTHER=1
+	again hit --env 'MY_FLAGS=--defsym x=1'
+	under "$REPRISE_BIN" explain 20 >said
+	grep -q 'variable MY_FLAGS is new, which a script may use' said || fail "$(cat said)"
+	# Variables of ranks, jobs and pods, but for a script that names them.
+	again hit --env \
+		$'RANK=1\nLOCAL_RANK=1\nMASTER_PORT=29500\nTORCHELASTIC_RUN_ID=x'\
+$'\nHOSTNAME=pod-1\nREDIS_PORT_6379_TCP_ADDR=10.0.0.1\nA_SERVICE_HOST=b'
+	again hit --env \
+		$'SLURM_JOB_ID=7\nSLURM_PROCID=3\nPMI_RANK=3\nPMIX_RANK=3'\
+$'\nOMPI_COMM_WORLD_RANK=3\nSSH_TTY=/dev/pts/4\nSHLVL=5\nOLDPWD=/x'
+	again miss --env OMPI_CC=gcc
+	stored_script '#!/bin/sh' 'eval "r=\${RANK:-0}"' "exec $AS --defsym \"r=\$r\" \"\$@\""
+	again miss --env RANK=1
+	again hit --env LOCAL_RANK=1
+	stored_script '#!/bin/sh' 'v=SLURM_; eval "r=\${${v}PROCID:-0}"' \
+		"exec $AS --defsym \"r=\$r\" \"\$@\""
+	again miss --env SLURM_PROCID=1
+	stored_script '#!/bin/sh' "$AS --defsym \"n=\$(env | grep -c RANK)\" \"\$@\""
+	again miss --env RANK=1
+}
+
+# bats test_tags=check
+@test "wrappers: environments do not fill the manifest" {
+	stored_script '#!/bin/sh' 'eval "x=\${MY_FLAGS}"' "exec $AS \"\$@\""
+	age
+	local i
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do under env JOB=$i gcc -B bin -c a.c; done
+	[ "$(find "$STORE/manifest" -type f | wc -l)" -le 6 ] || fail \
+		"$(find "$STORE/manifest" -type f)"
+	under env JOB=12 gcc -B bin -c a.c
+	[ "$(stat_of misses)" = 13 ] || fail "$(stat_of misses) misses"
+}
+
+@test "wrappers: eight ranks, one compile" {
+	script as '#!/bin/sh' 'eval "x=\${MY_FLAGS}"' 'sleep 0.5' "exec $AS \"\$@\""
+	age
+	local r
+	for r in 0 1 2 3 4 5 6 7; do
+		under env RANK=$r LOCAL_RANK=$r MASTER_PORT=2950$r SLURM_PROCID=$r HOSTNAME=node$r \
+			gcc -B bin -c a.c -o a.o &
+	done
+	wait
+	[ "$(stat_of misses) $(stat_of hits_local)" = "1 7" ] || fail \
+		"$(stat_of misses) misses, $(stat_of hits_local) hits"
+}
+
+# bats test_tags=check
+@test "wrappers: python and perl" {
+	need perl
+	local py
+	py=$(under "$PY" -c 'import os; print(os.path.realpath("/proc/self/exe"))')
+	stored_script "#!$py" 'import os, sys' "args = ['as']" "if os.environ.get('MY_FLAG'):" \
+		"    args += ['--defsym', 'x=' + os.environ['MY_FLAG']]" \
+		"os.execv('$AS', args + sys.argv[1:])"
+	again miss --env MY_FLAG=1
+	again hit --env RANK=1
+	script as "#!$py" 'import sys, subprocess' 'sys.path.insert(0, "mods")' 'import mylib' \
+		"sys.exit(subprocess.call(['$AS'] + mylib.flags() + sys.argv[1:]))"
+	put mods/mylib.py 'def flags():' '    return ["--defsym", "y=1"]'
+	# Compiled beside its source, as by an earlier run: what is read is the compiled form.
+	env -u PYTHONDONTWRITEBYTECODE "$py" -c \
+		'import sys; sys.path.insert(0, "mods"); import mylib'
+	[ -e mods/__pycache__ ]
+	differential -- gcc -B bin -c a.c
+	put mods/mylib.py 'def flags():' '    return ["--defsym", "y=2"]'
+	again miss --env PYTHONDONTWRITEBYTECODE=1
+	put mods/mylib.py 'import random' 'def flags():' \
+		'    return ["--defsym", "y=%d" % random.randrange(100)]'
+	again unstored:script --warm any --env PYTHONDONTWRITEBYTECODE=1 --ignore a.o
+	stored_script '#!/usr/bin/perl' 'use strict;' \
+		'my @f = $ENV{MY_FLAG} ? ("--defsym", "x=$ENV{MY_FLAG}") : ();' \
+		"exec('$AS', @f, @ARGV);"
+	again miss --env MY_FLAG=1
+	refused_script "#!$py" 'import os, sys, time' 'time.time()' \
+		"os.execv('$AS', ['as'] + sys.argv[1:])"
+	refused_script "#!$py" 'import os, sys' 'os.getpid()' \
+		"os.execv('$AS', ['as'] + sys.argv[1:])"
+	refused_script '#!/usr/bin/perl' 'print STDERR "" if $$ == 1;' "exec('$AS', @ARGV);"
+	refused_script '#!/usr/bin/perl' 'my $t = time;' "exec('$AS', @ARGV);"
+}
+
+@test "wrappers: what no trace shows is not stored" {
+	refused_script '#!/bin/bash' 'if [ $RANDOM = x ]; then exit 1; fi' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'x=$$' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'case $(hostname) in xyz) exit 1 ;; esac' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'case $(uname -r) in xyz) exit 1 ;; esac' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'if [ -t 2 ]; then exit 1; fi' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'grep -q nothing /proc/cpuinfo' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'umask 022' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'x=$(ls -l)' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' '[ a.c -nt bin/as ] && exit 1' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'x=$(mktemp)' 'rm "$x"' "exec $AS \"\$@\""
+	REASON=time refused_script '#!/bin/sh' 'x=$(date +%Y)' "exec $AS \"\$@\""
+	REASON=time refused_script '#!/bin/bash' 'printf -v x "%""(%Y)T" -1' "exec $AS \"\$@\""
+	refused_script '#!/bin/sh' 'x=$(awk "BEGIN { srand(); print rand() }" bin/as)' \
+		"exec $AS \"\$@\""
+}
+
+@test "wrappers: standard input" {
+	put t.c '#include <stdlib.h>' 'int main(void) { return system("./filter >out"); }'
+	gcc -w t.c -o mytool
+	put filter '#!/bin/sh' 'cat'
+	chmod +x filter
+	differential --cold unstored:script --warm unstored:script --env REPRISE_TOOLS=+mytool -- \
+		./mytool
+	put filter '#!/bin/sh' 'echo x | cat'
+	differential --env REPRISE_TOOLS=+mytool -- ./mytool
+	put filter '#!/bin/sh' 'cat t.c'
+	differential --env REPRISE_TOOLS=+mytool -- ./mytool
+	put filter '#!/bin/sh' 'read x; echo "$x"'
+	differential --cold unstored:script --warm unstored:script --status any --env \
+		REPRISE_TOOLS=+mytool -- ./mytool
+}
+
+@test "wrappers: /bin/sh is another shell" {
+	need_root "a link in its place"
+	script sh-link "#!$W/bin/mysh" "exec $AS \"\$@\""
+	ln -s "$(command -v dash)" bin/mysh
+	script as "#!$W/bin/mysh" "exec $AS \"\$@\""
+	differential -- gcc -B bin -c a.c
+	ln -sf "$(command -v bash)" bin/mysh
+	again miss
+}
+
+@test "wrappers: functions and start files of bash" {
+	stored_script '#!/bin/bash' 'mine "$@"' "exec $AS \"\$@\"" || true
+	script as '#!/bin/bash' "helper() { :; }" "true \"\$@\"" "exec $AS \"\$@\""
+	differential -- gcc -B bin -c a.c
+	put start 'set -- --defsym started=1 "$@"'
+	again miss --env "BASH_ENV=$W/start"
+	again miss --env $'BASH_FUNC_true%%=() { echo hidden >&2; }'
+	again hit
+}
+
+# bats test_tags=check
+@test "wrappers: names in the arguments" {
+	load names_lib
+	script as '#!/bin/sh' \
+		'for f in "$@"; do' \
+		'case $f in *tmpone*) exec '"$AS"' --defsym one=1 "$@" ;; esac; done' \
+		"exec $AS \"\$@\""
+	local d
+	for d in tmponeaaaa tmptwobbbb tmponecccc; do in_temp $d sh -c \
+		'gcc -B "$PWD/bin" -c "$PWD/a.c" -o "$PWD/a.o"'; done
+	differential --makes tmpone.o -- gcc -B bin -c a.c -o tmpone.o
+	differential --cold any --warm hit --makes other.o -- gcc -B bin -c a.c -o other.o
+}
+
+@test "wrappers: on a terminal" {
+	script as '#!/bin/bash' "exec $AS \"\$@\""
+	age
+	"$PY" "$BATS_TEST_DIRNAME/on_pty.py" env "${RPENV[@]}" gcc -B bin -c a.c
+	"$PY" "$BATS_TEST_DIRNAME/on_pty.py" env "${RPENV[@]}" gcc -B bin -c a.c
+	[ "$(stat_of hits_local)" = 1 ] || fail "$(cat "$LOG")"
+}
+
+@test "wrappers: a script in front of the tool is a host" {
+	script gcc '#!/bin/sh' "exec $(command -v gcc) -DV=\$V \"\$@\""
+	put v.c 'int v = V;'
+	differential --cold any --warm hit --env $'V=1\n'"PATH=$W/bin:$PATH" -- gcc -c v.c
+	again any --warm hit --env $'V=2\n'"PATH=$W/bin:$PATH"
+	need ccache
+	mkdir masked
+	ln -s "$(command -v ccache)" masked/gcc
+	script cc '#!/bin/sh' "exec $W/masked/gcc \"\$@\""
+	differential --cold any --warm any --makes a.o --env "CCACHE_DIR=$ROOT/cc" -- bin/cc -c a.c
+}
+
+nvcc_setup() {
+	need_nvcc
+	cuda_source a.cu
+	put m.cu 'void launch(float *); int main() { launch(0); return 0; }'
+	[ -z "${1-}" ] || PATH_OF=$1
+}
+
+# nvcc_with FILE [options of differential]: nvcc with this host compiler; the second run is one hit.
+nvcc_with() { differential --cold any --warm hit --mask "$XFT" --filter "$XFT" --makes a.o \
+	"${@:2}" -- nvcc -ccbin "$1" -c a.cu; }
+
+# bats test_tags=check
+@test "wrappers: nvcc with a script as its host compiler, and the link behind it" {
+	nvcc_setup
+	script gcc '#!/bin/sh' 'exec gcc "$@"'
+	nvcc_with bin/gcc
+	age
+	local i
+	for i in 1 2; do
+		rm -f a.o m.o prog
+		under nvcc -ccbin bin/gcc -c a.cu -o a.o
+		under nvcc -ccbin bin/gcc -c m.cu -o m.o
+		under g++ a.o m.o -o prog -L"${NVCC%/bin/nvcc}/lib64" -lcudart_static -ldl -lrt \
+			-lpthread
+		[ $i = 1 ] || break
+		cp a.o want.o
+		local misses
+		misses=$(stat_of misses)
+	done
+	cmp a.o want.o
+	[ "$(stat_of misses)" = "$misses" ] || fail "$(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "wrappers: nvcc with scripts that add flags" {
+	nvcc_setup
+	script gcc '#!/bin/sh' 'exec gcc $MY_FLAGS -DEXTRA "$@"'
+	nvcc_with bin/gcc
+	again any --warm hit --env MY_FLAGS=-DMORE
+	# Flags that the tool's own arguments do not show.
+	script gcc '#!/bin/sh' 'exec gcc -g "$@"'
+	nvcc_with bin/gcc
+	script gcc '#!/bin/sh' 'exec gcc -march=native "$@"'
+	differential --cold any --warm any --mask "$XFT" --filter "$XFT" -- nvcc -ccbin bin/gcc -c \
+		a.cu
+	[ "$(stat_of reason_step)" -ge 1 ] || fail "stored by this processor: $(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "wrappers: a compiler that reads the file of a module, as Cray's" {
+	nvcc_setup
+	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE -I$PE_ROOT/include"' 'export PE_LEVEL=1'
+	script cc '#!/bin/bash' '# Picks the compiler of the loaded module.' 'set -e' \
+		'here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)' \
+		'source "$here/../module/${PE_ENV:-default}"' 'exec "$PE_CC" $PE_FLAGS "$@"'
+	nvcc_with bin/cc
+	put module/default 'PE_CC=gcc' 'PE_FLAGS="-DPE2 -I$PE_ROOT/include"'
+	again any --warm hit
+	[ "$(stat_of reason_input)" -ge 1 ] || fail "an edited module was no miss: $(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "wrappers: Spack's compiler wrapper" {
+	nvcc_setup
+	local cc=${REPRISE_TEST_SPACK-}/lib/spack/env/cc
+	if [ ! -e "$cc" ]; then
+		timeout 60 git clone -q --depth 1 --branch v0.23.1 --filter=blob:none \
+			--no-checkout https://github.com/spack/spack "$ROOT/spack" 2>/dev/null ||
+			skip \
+				"Spack is out of reach: REPRISE_TEST_SPACK names a checkout of 0.23"
+		git -C "$ROOT/spack" show HEAD:lib/spack/env/cc >"$ROOT/cc"
+		cc=$ROOT/cc
+	fi
+	mkdir spack spack/gcc
+	cp "$cc" spack/cc
+	chmod +x spack/cc
+	ln -s ../cc spack/gcc/gcc
+	local v vars="SPACK_ENV_PATH=$W/spack/gcc"
+	for v in SPACK_{CC,CXX,F77,FC}_RPATH_ARG=-Wl,-rpath, SPACK_LINKER_ARG=-Wl, \
+		SPACK_COMPILER_SPEC=gcc@12 SPACK_SHORT_SPEC=zlib@1 SPACK_DEBUG_LOG_DIR=/tmp \
+		SPACK_DEBUG_LOG_ID=zlib "SPACK_CC=$(command -v gcc)" \
+			'SPACK_SYSTEM_DIRS=/usr/include|/usr/lib' \
+			'SPACK_MANAGED_DIRS=/opt/spack/*' \
+		SPACK_DTAGS_TO_ADD=--disable-new-dtags SPACK_DTAGS_TO_STRIP=--enable-new-dtags \
+			SPACK_TARGET_ARGS=-O1; do
+		vars+=$'\n'$v
+	done
+	nvcc_with spack/gcc/gcc --env "$vars"
+	again hit --env "$vars"$'\nRANK=4\nSLURM_JOB_ID=5'
+	again any --warm hit --env "$vars"$'\nSPACK_CFLAGS=-DX'
+	[ "$(stat_of reason_input)" -ge 1 ] || fail "a flag of Spack was no miss: $(cat "$LOG")"
+}
+
+# bats test_tags=check
+@test "wrappers: MPICH's mpicc, a script, and Open MPI's, a program" {
+	nvcc_setup
+	local found='' m
+	for m in mpicc.mpich mpicc.openmpi mpicc; do
+		$m --version >/dev/null 2>&1 || continue
+		found=1
+		nvcc_with "$(command -v $m)"
+	done
+	[ -n "$found" ] || skip "no mpicc of MPICH or Open MPI here"
+}
+
+# bats test_tags=check
+@test "wrappers: colorgcc asks whether it writes to a terminal" {
+	local from
+	from=$(command -v colorgcc) || skip "no colorgcc here"
+	ln -s "$from" bin/gcc
+	differential --cold any --warm hit --makes a.o --env "PATH=$W/bin:$PATH" -- gcc -c a.c
+}

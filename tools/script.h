@@ -1,0 +1,56 @@
+/* tools/script.h - scripts between a tool and its compiler: what an interpreter's command line
+ * runs, and what a text asks for that no trace shows. Pure code. THREAD. */
+#ifndef TOOLS_SCRIPT_H
+#define TOOLS_SCRIPT_H
+
+#include <stddef.h>
+
+/* Of an interpreter, by the base name of its program. */
+enum script_language {
+	SCRIPT_NONE,   /* no interpreter */
+	SCRIPT_OTHER,  /* its scripts are not read: ruby, node, make, csh, ... */
+	SCRIPT_SH,     /* dash */
+	SCRIPT_BASH,   /* also under the name of sh */
+	SCRIPT_PYTHON,
+	SCRIPT_PERL,
+	SCRIPT_AWK,
+	SCRIPT_ENV     /* env, printenv: they pass variables on, or print them */
+};
+/* What a command line runs. */
+enum script_form {
+	SCRIPT_UNKNOWN,     /* from standard input, a module, options that are not known */
+	SCRIPT_TEXT,        /* an argument */
+	SCRIPT_FILE,
+	SCRIPT_PASSES,      /* env: another program, with the environment as it is */
+	SCRIPT_SHOWS,       /* env: it prints all variables */
+	/* Events of other sorts under the same name (shim/trace.h): */
+	SCRIPT_STEP,        /* a step's input about its environment */
+	SCRIPT_READS_STDIN  /* a filter without a file: it reads standard input */
+};
+/* Argument of TRACE_SCRIPT. */
+#define SCRIPT_ARG(language, form) ((unsigned)(language) | (unsigned)(form) << 8)
+
+enum script_language script_language(const char *base);
+/* 1: the program opens /dev/tty to read and write whenever it starts, and closes it. */
+int script_tries_terminal(const char *base);
+/* The stem of an interpreter's name: python of python3.11. NULL: none that is read. */
+const char *script_interpreter(const char *base);
+/* *what: the text, or the file's name as it is spelled. */
+enum script_form script_form(enum script_language l, int argc, char *const argv[],
+                             const char **what);
+/* 1: the program tells something of the host, the session or a file that no trace shows: its name,
+ * users, processes, times. */
+int script_teller(const char *base, int argc, char *const argv[]);
+/* 1: a filter. It reads standard input where no argument names a file. */
+int script_filter(const char *base);
+
+/* Copies a text of n bytes without its comments to out, which has room for n + 1 bytes. Where
+ * quotes are not understood, nothing is left out. */
+void script_clean(enum script_language l, const char *text, size_t n, char *out);
+/* A word of the cleaned text that asks for something that no trace shows, or NULL. The language
+ * need not be the text's own. */
+const char *script_asks(enum script_language l, const char *text);
+/* 1: the cleaned text may go through all variables. */
+int script_lists_variables(enum script_language l, const char *text);
+
+#endif
